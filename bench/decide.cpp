@@ -1,0 +1,205 @@
+// What a decision costs: fresh, in steady state, with a formula; how large a state is; how fast it is saved and loaded.
+// Prints a JSON array of results.  Allocations are counted by this program's operator new.
+#include "decide/decide.hpp"
+
+#include "decide/state_text.hpp"
+#include "measure.hpp"
+#include "textbook_hpa.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::int64_t allocations = 0;
+std::int64_t allocated_bytes = 0;
+
+void* counted(std::size_t size) {
+    ++allocations;
+    allocated_bytes += static_cast<std::int64_t>(size);
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;  // NOLINT: this is operator new
+    throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }               // NOLINT: as above
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }  // NOLINT: as above
+
+namespace gputide::bench {
+namespace {
+
+using namespace gputide::decide;
+
+constexpr std::int64_t start_ms = 1'800'000'000'000;
+constexpr std::int64_t poll_ms = 15'000;
+constexpr std::int64_t calls = 200'000;
+constexpr const char* baseline_name = "textbook HPA pass with vectors, maps and strings, same program";
+
+config::behavior usual_behavior() {
+    config::behavior out;
+    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+    out.down.window_s = 300;
+    out.down.policies = {{config::policy_type::percent, 100, 15}};
+    return out;
+}
+
+config::spec usual_spec() {
+    config::spec out;
+    out.name = out.target_name = "web";
+    out.min = 1;
+    out.max = 20;
+    out.polling_interval_s = 15;  // both halves on every tick
+    out.behavior = usual_behavior();
+    return out;
+}
+
+metric_policy trigger(const std::string& name) {
+    metric_policy out;
+    out.name = "s-" + name;
+    out.user_name = name;
+    out.target_milli = 5000;
+    return out;
+}
+
+policy one_trigger() { return *make_policy(usual_spec(), {trigger("a")}); }
+
+policy three_triggers_with_formula() {
+    config::spec spec = usual_spec();
+    spec.modifiers = config::scaling_modifiers{"a > 50 ? max([a, b, c]) : (a + b + c) / 3", "5", "",
+                                               config::target_type::average_value};
+    return *make_policy(spec, {trigger("a"), trigger("b"), trigger("c")});
+}
+
+// A load that wanders by one replica or two, as a warm service's does: most polls change nothing.
+double load_at(std::int64_t i) {
+    return 40.0 + static_cast<double>((i * 37) % 11) + static_cast<double>(i / 100 % 2) * 6;
+}
+
+// Ticks a scaler through time and applies what it wants.
+struct scaler {
+    explicit scaler(policy from) : by(std::move(from)), with(make_state(by)) {
+        for (sample& one : samples) one.state = sample_state::ok;
+    }
+
+    void tick(std::int64_t) {
+        for (std::size_t i = 0; i < by.metrics.size(); ++i)
+            samples[i].value = load_at(at + static_cast<std::int64_t>(i));
+        observation seen;
+        seen.now_ms = start_ms + at * poll_ms;
+        seen.spec_replicas = replicas;
+        seen.samples = {samples.data(), by.metrics.size()};
+        decision made = decide::decide(by, with, seen);
+        keep(made);
+        replicas = made.desired_replicas;
+        record_applied(by, with, made, seen.now_ms);
+        ++at;
+    }
+
+    policy by;
+    state with;
+    std::array<sample, 3> samples;
+    std::int32_t replicas = 3;
+    std::int64_t at = 0;
+};
+
+struct textbook_scaler {
+    explicit textbook_scaler(const std::vector<std::string>& names) {
+        for (const std::string& name : names) of.targets[name] = 5.0;
+        of.up.policies = {{"Pods", 4, 15}, {"Percent", 100, 15}};
+        of.down.window_s = 300;
+        of.down.policies = {{"Percent", 100, 15}};
+    }
+
+    void tick(std::int64_t) {
+        std::map<std::string, double> metrics;
+        for (const auto& [name, target] : of.targets)
+            metrics[name] = load_at(at + static_cast<std::int64_t>(metrics.size()));
+        replicas = textbook::pass(of, metrics, replicas, start_ms + at * poll_ms);
+        keep(replicas);
+        ++at;
+    }
+
+    textbook::autoscaler of;
+    int replicas = 3;
+    std::int64_t at = 0;
+};
+
+// One decision from numbers alone: a new state, a policy without behaviour.
+line fresh() {
+    config::spec spec = usual_spec();
+    spec.behavior.reset();
+    const policy by = *make_policy(spec, {trigger("a")});
+    const double ours = nanoseconds_per_call(calls, [&](std::int64_t i) {
+        state with = make_state(by);
+        sample value;
+        value.state = sample_state::ok;
+        value.value = load_at(i);
+        observation seen;
+        seen.now_ms = start_ms;
+        seen.spec_replicas = 3;
+        seen.samples = {&value, 1};
+        keep(decide::decide(by, with, seen));
+    });
+    const double theirs = nanoseconds_per_call(calls, [&](std::int64_t i) {
+        textbook_scaler other({"s-a"});
+        other.at = i;
+        other.tick(i);
+    });
+    return {"decide_numbers", ours, "ns", baseline_name, theirs, "new state, both halves, no behaviour"};
+}
+
+template <class Scaler>
+double steady_cost(Scaler& of) {
+    for (std::int64_t i = 0; i < 1000; ++i) of.tick(i);
+    return nanoseconds_per_call(calls, [&](std::int64_t i) { of.tick(i); });
+}
+
+line steady(const char* name, scaler ours, textbook_scaler theirs, const std::string& what) {
+    const double cost = steady_cost(ours);
+    const std::int64_t before = allocations;
+    for (std::int64_t i = 0; i < 10'000; ++i) ours.tick(i);
+    const std::int64_t made = allocations - before;
+    return {name,
+            cost,
+            "ns",
+            baseline_name,
+            steady_cost(theirs),
+            what + ", both halves, decisions applied; " + std::to_string(made) + " allocations in 10000 ticks"};
+}
+
+std::vector<line> state_costs() {
+    const std::int64_t before = allocated_bytes;
+    scaler of(one_trigger());
+    const policy by = one_trigger();
+    const std::int64_t at = allocated_bytes;
+    const state fresh_state = make_state(by);
+    const double bytes = static_cast<double>(sizeof fresh_state) + static_cast<double>(allocated_bytes - at);
+    keep(before);
+    for (std::int64_t i = 0; i < 1000; ++i) of.tick(i);
+    const std::string text = save_state(of.by, of.with);
+    const double save = nanoseconds_per_call(20'000, [&](std::int64_t) { keep(save_state(of.by, of.with)); });
+    const double load = nanoseconds_per_call(20'000, [&](std::int64_t) { keep(load_state(of.by, text)); });
+    const std::string size = std::to_string(text.size()) + " bytes of text";
+    return {{"state_bytes", bytes, "bytes", "", 0.0, "struct and heap, 300 s window, 15 s polls, one trigger"},
+            {"state_save", save, "ns", "", 0.0, size},
+            {"state_load", load, "ns", "", 0.0, size}};
+}
+
+}  // namespace
+}  // namespace gputide::bench
+
+int main() {
+    using namespace gputide::bench;
+    std::vector<line> lines = {
+        fresh(),
+        steady("decide_steady", scaler(one_trigger()), textbook_scaler({"s-a"}),
+               "behaviour, 300 s window, one trigger"),
+        steady("decide_formula3", scaler(three_triggers_with_formula()), textbook_scaler({"s-a", "s-b", "s-c"}),
+               "three triggers and a formula (the baseline takes three metrics without one)")};
+    for (line& one : state_costs()) lines.push_back(std::move(one));
+    std::fputs(as_json(lines).c_str(), stdout);
+}

@@ -1,0 +1,148 @@
+// Polls per second of processor time with 64 in flight over loopback: our client against a bare libcurl multi loop that
+// sends the same requests to the same server.  Rounds alternate, the best of each counts.
+#include "http/client.hpp"
+#include "vector_server.hpp"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+namespace {
+
+using gputide::http::answer;
+using gputide::http::client;
+using gputide::http::request;
+
+constexpr int in_flight = 64;
+constexpr int polls = 20'000;
+constexpr int rounds = 5;
+constexpr const char* token = "Bearer abcdefghijklmnopqrstuvwxyz0123456789";
+
+double processor_seconds() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+std::string query(const std::string& base, int number) {
+    return base + "/api/v1/query?query=avg%28DCGM_FI_DEV_GPU_UTIL%29&time=" + std::to_string(1'760'000'000 + number);
+}
+
+[[noreturn]] void give_up(const char* why) {
+    std::fprintf(stderr, "fetch_loopback: %s\n", why);
+    std::exit(1);
+}
+
+double polls_per_second_ours(client& on, const std::string& base) {
+    int sent = 0, answered = 0, bytes = 0;
+    std::function<void()> next = [&] {
+        request what;
+        what.url = query(base, sent++);
+        what.carries_credential = true;
+        what.set("Authorization", token);
+        on.send(std::move(what), on.steady_ms() + 30'000, [&](const answer& got) {
+            if (got.response.status != 200) give_up("a poll of ours failed");
+            bytes += static_cast<int>(got.response.body.size());
+            ++answered;
+            if (sent < polls) next();
+        });
+    };
+    const double before = processor_seconds();
+    for (int i = 0; i < in_flight; ++i) next();
+    if (!on.drive([&] { return answered == polls; }, on.steady_ms() + 120'000)) give_up("our polls took too long");
+    return polls / (processor_seconds() - before);
+}
+
+std::size_t keep_body(char* bytes, std::size_t one, std::size_t count, void* body) {
+    static_cast<std::string*>(body)->append(bytes, one * count);
+    return one * count;
+}
+
+// As little as a program can do that polls with libcurl: handles made once, one new URL per poll.
+class bare_loop {
+  public:
+    explicit bare_loop(std::string base) : base_(std::move(base)), multi_(curl_multi_init()), bodies_(in_flight) {
+        headers_ = curl_slist_append(nullptr, (std::string("Authorization: ") + token).c_str());
+        for (std::string& body : bodies_) {
+            CURL* one = curl_easy_init();
+            curl_easy_setopt(one, CURLOPT_NOSIGNAL, 1L);
+            curl_easy_setopt(one, CURLOPT_HTTPHEADER, headers_);
+            curl_easy_setopt(one, CURLOPT_ACCEPT_ENCODING, "gzip");
+            curl_easy_setopt(one, CURLOPT_USERAGENT, "gputide/0.1.0");
+            curl_easy_setopt(one, CURLOPT_TIMEOUT_MS, 30'000L);
+            curl_easy_setopt(one, CURLOPT_WRITEFUNCTION, &keep_body);
+            curl_easy_setopt(one, CURLOPT_WRITEDATA, &body);
+            curl_easy_setopt(one, CURLOPT_PRIVATE, &body);
+            handles_.push_back(one);
+        }
+    }
+    ~bare_loop() {
+        for (CURL* one : handles_) curl_easy_cleanup(one);
+        curl_multi_cleanup(multi_);
+        curl_slist_free_all(headers_);
+    }
+    bare_loop(const bare_loop&) = delete;
+    bare_loop& operator=(const bare_loop&) = delete;
+
+    double polls_per_second() {
+        int sent = 0, answered = 0, running = 0, left = 0;
+        const double before = processor_seconds();
+        for (CURL* one : handles_) start(one, sent++);
+        while (answered < polls) {
+            curl_multi_perform(multi_, &running);
+            while (const CURLMsg* said = curl_multi_info_read(multi_, &left)) {
+                CURL* one = said->easy_handle;
+                if (said->data.result != CURLE_OK) give_up("a poll of the bare loop failed");
+                curl_multi_remove_handle(multi_, one);
+                ++answered;
+                if (sent < polls) start(one, sent++);
+            }
+            if (answered < polls) curl_multi_poll(multi_, nullptr, 0, 1'000, nullptr);
+        }
+        return polls / (processor_seconds() - before);
+    }
+
+  private:
+    void start(CURL* one, int number) {
+        std::string* body = nullptr;
+        curl_easy_getinfo(one, CURLINFO_PRIVATE, &body);
+        body->clear();
+        curl_easy_setopt(one, CURLOPT_URL, query(base_, number).c_str());
+        curl_multi_add_handle(multi_, one);
+    }
+
+    std::string base_;
+    CURLM* multi_;
+    curl_slist* headers_ = nullptr;
+    std::vector<std::string> bodies_;
+    std::vector<CURL*> handles_;
+};
+
+}  // namespace
+
+int main() {
+    const gputide::bench::vector_server server;
+    const auto ours = client::open({});
+    if (!ours) give_up(ours.failure().message.c_str());
+    bare_loop bare(server.url());
+    double best_ours = 0, best_bare = 0;
+    for (int round = 0; round < rounds; ++round) {
+        best_bare = std::max(best_bare, bare.polls_per_second());
+        best_ours = std::max(best_ours, polls_per_second_ours(**ours, server.url()));
+    }
+    std::printf(
+        "[{\"name\":\"fetch_loopback_64\",\"value\":%.0f,\"unit\":\"polls/cpu-s\",\"baseline\":\"bare libcurl multi\","
+        "\"baseline_value\":%.0f,\"ratio\":%.3f,\"note\":\"best of %d rounds of %d polls each\"}]\n",
+        best_ours, best_bare, best_ours / best_bare, rounds, polls);
+    return 0;
+}

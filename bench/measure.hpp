@@ -1,0 +1,59 @@
+// Timing for the benchmarks: the best of several rounds, and the result line that bench/run.sh collects.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace gputide::bench {
+
+// Nanoseconds per call of work(i): the least of many short rounds, each well within a time slice, so that what else runs on
+// the machine does not count.
+template <class Work>
+double nanoseconds_per_call(std::int64_t calls, Work work) {
+    constexpr std::int64_t rounds = 200;
+    const std::int64_t each = std::max<std::int64_t>(calls / rounds, 1);
+    double best = std::numeric_limits<double>::max();
+    for (std::int64_t round = 0; round < rounds; ++round) {
+        const auto begin = std::chrono::steady_clock::now();
+        for (std::int64_t i = 0; i < each; ++i) work(round * each + i);
+        const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+        best = std::min(best, took.count() / static_cast<double>(each));
+    }
+    return best;
+}
+
+// Keeps a value alive so that the work that made it is not optimised away.
+template <class Value>
+void keep(const Value& value) {
+    asm volatile("" : : "r"(&value) : "memory");
+}
+
+struct line {
+    std::string name;
+    double value = 0.0;
+    std::string unit;
+    std::string baseline;  // "": none
+    double baseline_value = 0.0;
+    std::string note;
+    bool more_is_better = false;  // bytes per second and the like
+};
+
+// [{"name","value","unit","baseline","baseline_value","ratio","note"},...]; ratio above 1: better than the baseline.
+inline std::string as_json(const std::vector<line>& lines) {
+    std::string out = "[";
+    for (const line& one : lines) {
+        if (out.size() > 1) out += ",";
+        const double time_ratio = one.baseline.empty() || one.value <= 0 ? 0.0 : one.baseline_value / one.value;
+        const double ratio = one.more_is_better && time_ratio > 0 ? 1.0 / time_ratio : time_ratio;
+        out += "\n{\"name\":\"" + one.name + "\",\"value\":" + std::to_string(one.value) + ",\"unit\":\"" + one.unit;
+        out += "\",\"baseline\":\"" + one.baseline + "\",\"baseline_value\":" + std::to_string(one.baseline_value);
+        out += ",\"ratio\":" + std::to_string(ratio) + ",\"note\":\"" + one.note + "\"}";
+    }
+    return out + "\n]\n";
+}
+
+}  // namespace gputide::bench

@@ -1,0 +1,162 @@
+// How fast an instant query's answer becomes what a trigger needs of it: parse_vector_1, 8, 1000, 10000 series.
+// The baseline is the fastest of three bare simdjson loops over the same bytes that read the same fields (the time and the
+// value of each series) and check nothing else: on-demand that looks for "value", on-demand that walks each member, the DOM.
+// Built for the portable target like the library: simdjson picks its kernel for this processor at run time.
+#include "measure.hpp"
+#include "source/prometheus/parse.hpp"
+
+#include <simdjson.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace bench = gputide::bench;
+namespace ondemand = simdjson::ondemand;
+
+// As Prometheus 2.42 answers for dcgm-exporter's DCGM_FI_DEV_GPU_UTIL; values of 1 to 16 digits.
+std::string answer_of(int series) {
+    std::mt19937 random(42);  // NOLINT: the same body in every run
+    std::uniform_real_distribution<double> percent(0.0, 100.0);
+    std::string out = R"({"status":"success","data":{"resultType":"vector","result":[)";
+    for (int i = 0; i < series; ++i) {
+        const std::string gpu = std::to_string(i % 8);
+        const double exact = percent(random);
+        std::string value = i % 3 == 0 ? std::to_string(static_cast<int>(exact)) : std::to_string(exact);
+        if (i % 3 == 2) value += "0000001234";
+        if (i != 0) out += ",";
+        out += R"({"metric":{"DCGM_FI_DRIVER_VERSION":"550.54.15","Hostname":"aks-gpu-)" + std::to_string(i / 8);
+        out += R"(","UUID":"GPU-00000000-0000-0000-0000-)" + std::to_string(100'000'000'000 + i);
+        out +=
+            R"(","__name__":"DCGM_FI_DEV_GPU_UTIL","container":"infer","device":"nvidia)" + gpu + R"(","gpu":")" + gpu;
+        out += R"(","instance":"127.0.0.1:19400","job":"dcgm","modelName":"NVIDIA A100-SXM4-80GB","namespace":"ml",)";
+        out += R"("pci_bus_id":"00000000:0)" + gpu + R"(:00.0","pod":"llm-7c9f-)" + std::to_string(i);
+        out += R"("},"value":[1795224339.611,")" + value + R"("]})";
+    }
+    out += "]}}";
+    out.reserve(out.size() + simdjson::SIMDJSON_PADDING);
+    return out;
+}
+
+// ---- the bare loops: abort on any error, as a benchmark's loop may -----------------------------------------------------
+struct pair_of_numbers {
+    double time;
+    double value;
+};
+using collected = std::vector<pair_of_numbers>;
+
+pair_of_numbers bare_pair(ondemand::array from) {
+    pair_of_numbers out{};
+    int at = 0;
+    for (auto entry : from) {
+        if (at++ == 0) {
+            out.time = entry.get_double();
+        } else {
+            out.value = entry.get_double_in_string();
+        }
+    }
+    return out;
+}
+
+void bare_find(ondemand::parser& parser, const std::string& body, collected& into) {
+    ondemand::document document = parser.iterate(simdjson::padded_string_view(body));
+    for (auto series : document["data"]["result"].get_array()) {
+        into.push_back(bare_pair(series.find_field("value").get_array()));
+    }
+}
+
+void bare_walk(ondemand::parser& parser, const std::string& body, collected& into) {
+    ondemand::document document = parser.iterate(simdjson::padded_string_view(body));
+    for (auto series : document["data"]["result"].get_array()) {
+        for (auto member : series.get_object()) {
+            const ondemand::raw_json_string key = member.key();
+            if (key == "value") {
+                into.push_back(bare_pair(member.value().get_array()));
+                continue;
+            }
+            for (auto label : member.value().get_object()) {
+                const ondemand::raw_json_string text = label.value().get_raw_json_string();
+                bench::keep(text);
+            }
+        }
+    }
+}
+
+void bare_dom(simdjson::dom::parser& parser, const std::string& body, collected& into) {
+    const simdjson::dom::element document = parser.parse(body);
+    for (const auto series : document["data"]["result"].get_array()) {
+        const simdjson::dom::array pair = series["value"];
+        const std::string_view text = pair.at(1);
+        pair_of_numbers out{pair.at(0).get_double(), 0.0};
+        std::from_chars(text.data(), text.data() + text.size(), out.value);
+        into.push_back(out);
+    }
+}
+
+template <class Parser>
+double bare_ns(void (*loop)(Parser&, const std::string&, collected&), const std::string& body, std::int64_t calls) {
+    Parser parser;
+    collected into;
+    return bench::nanoseconds_per_call(calls, [&](std::int64_t) {
+        into.clear();
+        loop(parser, body, into);
+        bench::keep(into);
+    });
+}
+
+// ---- ours --------------------------------------------------------------------------------------------------------------
+gputide::http::answer answered(std::string body) {
+    gputide::http::answer out;
+    out.response.status = 200;
+    out.response.headers = {{"Content-Type", "application/json"}};
+    out.response.body = std::move(body);
+    return out;
+}
+
+template <class Read>
+double read_ns(Read read, const gputide::http::answer& from, std::int64_t calls) {
+    return bench::nanoseconds_per_call(calls, [&](std::int64_t) {
+        const auto got = read(from);
+        if (!got) std::abort();
+        bench::keep(got);
+    });
+}
+
+bench::line measured(int series, std::int64_t calls) {
+    const gputide::http::answer from = answered(answer_of(series));
+    const std::string& body = from.response.body;
+    const double find = bare_ns(&bare_find, body, calls);
+    const double walk = bare_ns(&bare_walk, body, calls);
+    const double dom = bare_ns(&bare_dom, body, calls);
+    bench::line out;
+    out.name = "parse_vector_" + std::to_string(series);
+    out.value = read_ns(&gputide::source::prometheus::parse_numbers, from, calls);
+    out.unit = "ns";
+    out.baseline = walk <= find && walk <= dom ? "on-demand, every member" : find <= dom ? "on-demand, find" : "DOM";
+    out.baseline_value = std::min({find, walk, dom});
+    const double whole = read_ns(&gputide::source::prometheus::parse, from, calls);
+    out.note = std::to_string(body.size()) + " bytes; bare loops find " + std::to_string(find) + ", walk " +
+               std::to_string(walk) + ", DOM " + std::to_string(dom) + "; with all labels copied " +
+               std::to_string(whole) + " ns";
+    return out;
+}
+
+}  // namespace
+
+int main() {
+    const char* quick = std::getenv("GPUTIDE_BENCH_QUICK");
+    const std::int64_t effort = quick != nullptr && *quick == '1' ? 1 : 5;
+    std::vector<bench::line> lines;
+    lines.push_back(measured(1, effort * 100'000));
+    lines.push_back(measured(8, effort * 20'000));
+    lines.push_back(measured(1'000, effort * 200));
+    lines.push_back(measured(10'000, effort * 200));
+    std::fputs(bench::as_json(lines).c_str(), stdout);
+    return 0;
+}

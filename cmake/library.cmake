@@ -1,0 +1,38 @@
+# libgputide.so: the objects of every room behind one version script, and what an install tree needs to use it.
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+get_property(rooms GLOBAL PROPERTY GPUTIDE_ROOMS)
+get_property(room_libraries GLOBAL PROPERTY GPUTIDE_ROOM_LIBRARIES)
+list(REMOVE_DUPLICATES room_libraries)
+
+add_library(gputide SHARED)
+add_library(gputide::gputide ALIAS gputide)
+foreach(room ${rooms})
+    target_sources(gputide PRIVATE $<TARGET_OBJECTS:${room}>)
+endforeach()
+target_sources(gputide PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
+    FILES ${PROJECT_SOURCE_DIR}/include/gputide/gputide.h ${PROJECT_SOURCE_DIR}/include/gputide/gputide.hpp)
+target_link_libraries(gputide PRIVATE ${room_libraries})
+set_target_properties(gputide PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE CXX
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+    LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/gputide.map)
+# nodelete: a host that closes the library may still have a thread inside it.
+target_link_options(gputide PRIVATE
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/gputide.map -Wl,-z,nodelete -Wl,-z,relro,-z,now -Wl,--gc-sections)
+if(NOT GPUTIDE_SANITIZE)
+    target_link_options(gputide PRIVATE -Wl,--no-undefined)
+endif()
+
+install(TARGETS gputide EXPORT gputideTargets FILE_SET HEADERS)
+install(EXPORT gputideTargets NAMESPACE gputide:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gputideConfig.cmake.in gputideConfig.cmake
+    INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide)
+# Before 1.0 a minor release may change the interface.
+write_basic_package_version_file(gputideConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/gputide.pc.in gputide.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gputideConfig.cmake ${PROJECT_BINARY_DIR}/gputideConfigVersion.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide)
+install(FILES ${PROJECT_BINARY_DIR}/gputide.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,34 @@
+/* A decision from plain numbers: no file, no network, no clock.  GPU utilisation 42.5 % on 3 replicas, threshold 5. */
+#include "gputide/gputide.h"
+
+#include <stdio.h>
+
+static const char policy_text[] =
+    "{\"apiVersion\":\"keda.sh/v1alpha1\",\"kind\":\"ScaledObject\",\"metadata\":{\"name\":\"demo\"},"
+    "\"spec\":{\"scaleTargetRef\":{\"name\":\"demo\"},\"minReplicaCount\":1,\"maxReplicaCount\":20,"
+    "\"triggers\":[{\"type\":\"values\",\"metadata\":{\"threshold\":\"5\",\"activationThreshold\":\"2\"}}]}}";
+
+int main(void) {
+    gputide_error err = {.struct_size = sizeof err};
+    gputide_policy* policy = NULL;
+    gputide_state* state = NULL;
+    gputide_decision next = {.struct_size = sizeof next};
+    gputide_sample busy = {.struct_size = sizeof busy, .value = 42.5};
+    gputide_observation seen = {.struct_size = sizeof seen, .now_ms = 1795255200000, .current_replicas = 3};
+    seen.samples = &busy;
+    seen.sample_count = 1;
+    seen.sample_size = sizeof busy;
+
+    gputide_status status = gputide_policy_open(policy_text, GPUTIDE_TEXT, NULL, &policy, &err);
+    if (status == GPUTIDE_OK) status = gputide_state_new(policy, 0, &state, &err);
+    if (status == GPUTIDE_OK) status = gputide_decide(policy, state, &seen, &next, NULL, &err);
+    if (status == GPUTIDE_OK) {
+        printf("%d -> %d, proposed %d, limited by %s\n", next.current_replicas, next.desired_replicas,
+               next.proposed_replicas, gputide_limit_name(next.limited_by));
+    } else {
+        fprintf(stderr, "%s: %s\n", gputide_status_name(err.status), err.message);
+    }
+    gputide_state_free(state);
+    gputide_policy_free(policy);
+    return status == GPUTIDE_OK ? 0 : 1;
+}

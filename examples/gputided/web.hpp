@@ -1,0 +1,34 @@
+// The daemon's own page: /metrics, /healthz, /readyz and a short text at /.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace gputided {
+
+inline constexpr char plain_text[] = "text/plain; charset=utf-8";
+
+struct web_answer {
+    unsigned status = 200;
+    std::string type = plain_text;
+    std::string body;
+};
+
+class web_server {
+  public:
+    // "HOST:PORT", "[::1]:9105"; port 0 takes a free one.  answer(path) is called on the server's thread.  Throws
+    // usage_error where the address is wrong or taken.
+    web_server(const std::string& address, std::function<web_answer(const std::string& path)> answer);
+    ~web_server();
+    web_server(const web_server&) = delete;
+    web_server& operator=(const web_server&) = delete;
+
+    int port() const;
+
+  private:
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+}  // namespace gputided

@@ -1,0 +1,377 @@
+// gputide for C++17: RAII and exceptions over gputide.h, header only.
+//
+// Nothing here adds behaviour: each method is one C function, a failed status becomes gputide::failure, and what the C side
+// hands out as gputide_text comes as std::string.  Threads and ownership are those of gputide.h.
+//
+//   gputide::scaler scaler = gputide::scaler::open(manifest);
+//   gputide::decision next = scaler.tick(gputide::observation{}.at(now_ms).current(3), 5000);
+//   if (next.wants_write()) { write(next.desired()); scaler.record(next, true, now_ms); }
+#ifndef GPUTIDE_HPP
+#define GPUTIDE_HPP
+
+#include "gputide/gputide.h"
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gputide {
+
+// What every failed call throws.  what() is the message with its place in front.
+class failure : public std::runtime_error {
+  public:
+    explicit failure(const gputide_error& from)
+        : std::runtime_error(from.where[0] != '\0' ? std::string(from.where) + ": " + from.message : from.message),
+          error_(std::make_shared<gputide_error>(from)) {}
+
+    gputide_status status() const { return error_->status; }
+    gputide_action action() const { return error_->action; }
+    bool retryable() const { return error_->retryable != 0; }
+    const gputide_error& error() const { return *error_; }
+
+  private:
+    std::shared_ptr<const gputide_error> error_;  // shared: copying an exception must not throw
+};
+
+namespace detail {
+
+// A size-first struct, zeroed.
+template <class T>
+T sized() {
+    T out{};
+    out.struct_size = sizeof(T);
+    return out;
+}
+
+// Calls f(args..., &err) and throws what it reports.
+template <class Function, class... Arguments>
+void call(Function f, Arguments... arguments) {
+    auto err = sized<gputide_error>();
+    if (f(arguments..., &err) != GPUTIDE_OK) throw failure(err);
+}
+
+// A gputide_text that ends itself.
+class text {
+  public:
+    text() = default;
+    text(const text&) = delete;
+    text& operator=(const text&) = delete;
+    ~text() { gputide_text_free(&value_); }
+    gputide_text* out() { return &value_; }
+    std::string str() const {
+        return value_.data != nullptr ? std::string(value_.data, static_cast<std::size_t>(value_.size_bytes))
+                                      : std::string();
+    }
+
+  private:
+    gputide_text value_{nullptr, 0};
+};
+
+template <class T, void (*Free)(T*)>
+struct deleter {
+    void operator()(T* handle) const { Free(handle); }
+};
+
+template <class T, void (*Free)(T*)>
+using handle = std::unique_ptr<T, deleter<T, Free>>;
+
+inline std::int64_t size_of(std::string_view text) { return static_cast<std::int64_t>(text.size()); }
+
+}  // namespace detail
+
+inline std::string version() { return gputide_version(); }
+
+// Options that own their texts.
+class options {
+  public:
+    options& allow(std::uint32_t flags) { return flags_ |= flags, *this; }  // GPUTIDE_ALLOW_*, GPUTIDE_STRICT
+    options& text_name(std::string name) { return text_name_ = std::move(name), *this; }
+    options& scaler(std::string name) { return scaler_ = std::move(name), *this; }
+    options& ca_file(std::string path) { return ca_file_ = std::move(path), *this; }
+    options& secrets_dir(std::string path) { return secrets_dir_ = std::move(path), *this; }
+    options& allowed_token_hosts(std::string hosts) { return hosts_ = std::move(hosts), *this; }
+    options& file(std::string name, std::string text) {
+        return files_.emplace_back(std::move(name), std::move(text)), *this;
+    }
+
+    // Calls f(const gputide_options*) with views of this object.
+    template <class Function>
+    auto with(Function f) const {
+        std::vector<gputide_file> files;
+        for (const auto& one : files_)
+            files.push_back({one.first.c_str(), one.second.data(), detail::size_of(one.second)});
+        auto out = detail::sized<gputide_options>();
+        out.flags = flags_;
+        out.text_name = or_null(text_name_);
+        out.scaler = or_null(scaler_);
+        out.files = files.data();
+        out.file_count = static_cast<std::uint32_t>(files.size());
+        out.file_size = sizeof(gputide_file);
+        out.ca_file = or_null(ca_file_);
+        out.secrets_dir = or_null(secrets_dir_);
+        out.allowed_token_hosts = or_null(hosts_);
+        return f(&out);
+    }
+
+  private:
+    static const char* or_null(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
+
+    std::uint32_t flags_ = 0;
+    std::string text_name_, scaler_, ca_file_, secrets_dir_, hosts_;
+    std::vector<std::pair<std::string, std::string>> files_;
+};
+
+// Ends a blocking call from another thread.
+class cancel {
+  public:
+    cancel() {
+        gputide_cancel* made = nullptr;
+        detail::call(gputide_cancel_new, &made);
+        handle_.reset(made);
+    }
+    void fire() const { gputide_cancel_fire(handle_.get()); }
+    void reset() { gputide_cancel_reset(handle_.get()); }
+    const gputide_cancel* get() const { return handle_.get(); }
+
+  private:
+    detail::handle<gputide_cancel, gputide_cancel_free> handle_;
+};
+
+inline const gputide_cancel* get(const cancel* from) { return from != nullptr ? from->get() : nullptr; }
+
+inline gputide_sample value_sample(double value, std::int64_t time_ms = 0) {
+    auto out = detail::sized<gputide_sample>();
+    out.value = value;
+    out.time_ms = time_ms;
+    return out;
+}
+
+inline gputide_sample failed_sample(gputide_sample_state state, gputide_status status) {
+    auto out = detail::sized<gputide_sample>();
+    out.state = state;
+    out.status = status;
+    return out;
+}
+
+// What is true now.
+class observation {
+  public:
+    observation& at(std::int64_t now_ms) { return c_.now_ms = now_ms, *this; }
+    observation& current(std::int32_t replicas) { return c_.current_replicas = replicas, *this; }
+    observation& existing(std::int32_t replicas) {
+        c_.status_replicas = replicas;
+        c_.flags |= GPUTIDE_SEEN_STATUS;
+        return *this;
+    }
+    observation& ready(std::int32_t replicas) {
+        c_.ready_replicas = replicas;
+        c_.flags |= GPUTIDE_SEEN_READY;
+        return *this;
+    }
+    observation& unreadable() { return c_.flags |= GPUTIDE_SCALE_UNREADABLE, *this; }
+    observation& sample(const gputide_sample& one) { return samples_.push_back(one), *this; }
+
+    // Valid while this object lives and is not changed.
+    gputide_observation view() const {
+        gputide_observation out = c_;
+        out.samples = samples_.data();
+        out.sample_count = static_cast<std::uint32_t>(samples_.size());
+        out.sample_size = sizeof(gputide_sample);
+        return out;
+    }
+
+  private:
+    gputide_observation c_ = detail::sized<gputide_observation>();
+    std::vector<gputide_sample> samples_;
+};
+
+struct decision {
+    gputide_decision c = detail::sized<gputide_decision>();
+
+    std::int32_t current() const { return c.current_replicas; }
+    std::int32_t desired() const { return c.desired_replicas; }
+    bool wants_write() const { return c.desired_replicas != c.current_replicas; }
+    bool active() const { return (c.flags & GPUTIDE_DECIDED_ACTIVE) != 0; }
+    bool error() const { return (c.flags & GPUTIDE_DECIDED_ERROR) != 0; }
+    std::string limited_by() const { return gputide_limit_name(c.limited_by); }
+};
+
+inline std::string render(std::string_view report) {
+    detail::text lines;
+    detail::call(gputide_trace_render, report.data(), detail::size_of(report), lines.out());
+    return lines.str();
+}
+
+// What a manifest would do; its errors are findings here, not exceptions.
+struct check_result {
+    bool failed = false;
+    gputide_error error = detail::sized<gputide_error>();  // where failed
+    std::string report;                                    // JSON
+    std::string lines;                                     // as a compiler prints them
+};
+
+inline check_result check(std::string_view manifest, const options& with = {}) {
+    return with.with([&](const gputide_options* c) {
+        check_result out;
+        detail::text report, lines;
+        const gputide_status status = gputide_manifest_check(manifest.data(), detail::size_of(manifest), c,
+                                                             report.out(), lines.out(), &out.error);
+        out.failed = status != GPUTIDE_OK;
+        out.report = report.str();
+        out.lines = lines.str();
+        if (out.failed && out.report.empty()) throw failure(out.error);
+        return out;
+    });
+}
+
+class credential {
+  public:
+    static credential open(std::string_view text, const options& with = {}) {
+        return with.with([&](const gputide_options* c) {
+            gputide_credential* made = nullptr;
+            detail::call(gputide_credential_open, text.data(), detail::size_of(text), c, &made);
+            return credential(made);
+        });
+    }
+    std::string token(const std::string& scope, std::int32_t timeout_ms, gputide_token_info* info = nullptr,
+                      const cancel* stop = nullptr) const {
+        detail::text out;
+        detail::call(gputide_credential_token, handle_.get(), scope.c_str(), timeout_ms, get(stop), out.out(), info);
+        return out.str();
+    }
+
+  private:
+    explicit credential(gputide_credential* made) : handle_(made) {}
+    detail::handle<gputide_credential, gputide_credential_free> handle_;
+};
+
+class source {
+  public:
+    static source open(std::string_view text, const options& with = {}) {
+        return with.with([&](const gputide_options* c) {
+            gputide_source* made = nullptr;
+            detail::call(gputide_source_open, text.data(), detail::size_of(text), c, &made);
+            return source(made);
+        });
+    }
+    gputide_sample fetch(std::int64_t now_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
+        auto out = detail::sized<gputide_sample>();
+        detail::call(gputide_source_fetch, handle_.get(), now_ms, timeout_ms, get(stop), &out);
+        return out;
+    }
+
+  private:
+    explicit source(gputide_source* made) : handle_(made) {}
+    detail::handle<gputide_source, gputide_source_free> handle_;
+};
+
+class policy {
+  public:
+    static policy open(std::string_view text, const options& with = {}) {
+        return with.with([&](const gputide_options* c) {
+            gputide_policy* made = nullptr;
+            detail::call(gputide_policy_open, text.data(), detail::size_of(text), c, &made);
+            return policy(made);
+        });
+    }
+    std::uint32_t metric_count() const { return gputide_policy_metric_count(handle_.get()); }
+    std::string describe() const {
+        detail::text out;
+        detail::call(gputide_policy_describe, handle_.get(), out.out());
+        return out.str();
+    }
+    const gputide_policy* get() const { return handle_.get(); }
+
+  private:
+    explicit policy(gputide_policy* made) : handle_(made) {}
+    detail::handle<gputide_policy, gputide_policy_free> handle_;
+};
+
+class state {
+  public:
+    explicit state(const policy& by, std::int64_t created_ms = 0) {
+        gputide_state* made = nullptr;
+        detail::call(gputide_state_new, by.get(), created_ms, &made);
+        handle_.reset(made);
+    }
+    static state load(const policy& by, std::string_view text) {
+        gputide_state* made = nullptr;
+        detail::call(gputide_state_load, by.get(), text.data(), detail::size_of(text), &made);
+        return state(made);
+    }
+    state clone() const {
+        gputide_state* made = nullptr;
+        detail::call(gputide_state_clone, handle_.get(), &made);
+        return state(made);
+    }
+    std::string save(const policy& by) const {
+        detail::text out;
+        detail::call(gputide_state_save, by.get(), handle_.get(), out.out());
+        return out.str();
+    }
+    decision decide(const policy& by, const observation& seen, std::string* report = nullptr) {
+        decision out;
+        detail::text json;
+        const gputide_observation view = seen.view();
+        detail::call(gputide_decide, by.get(), handle_.get(), &view, &out.c, report != nullptr ? json.out() : nullptr);
+        if (report != nullptr) *report = json.str();
+        return out;
+    }
+    void record(const policy& by, decision& made, bool applied, std::int64_t now_ms) {
+        detail::call(gputide_state_record, by.get(), handle_.get(), &made.c, applied ? 1 : 0, now_ms);
+    }
+
+  private:
+    explicit state(gputide_state* made) : handle_(made) {}
+    detail::handle<gputide_state, gputide_state_free> handle_;
+};
+
+class scaler {
+  public:
+    static scaler open(std::string_view manifest, const options& with = {}) {
+        return with.with([&](const gputide_options* c) {
+            gputide_scaler* made = nullptr;
+            detail::call(gputide_scaler_open, manifest.data(), detail::size_of(manifest), c, &made);
+            return scaler(made);
+        });
+    }
+    decision tick(const observation& seen, std::int32_t timeout_ms, std::string* report = nullptr,
+                  const cancel* stop = nullptr) {
+        decision out;
+        detail::text json;
+        const gputide_observation view = seen.view();
+        detail::call(gputide_scaler_tick, handle_.get(), &view, timeout_ms, gputide::get(stop), &out.c,
+                     report != nullptr ? json.out() : nullptr);
+        if (report != nullptr) *report = json.str();
+        return out;
+    }
+    void record(decision& made, bool applied, std::int64_t now_ms) {
+        detail::call(gputide_scaler_record, handle_.get(), &made.c, applied ? 1 : 0, now_ms);
+    }
+    std::string conditions() const { return text_of(gputide_scaler_conditions); }
+    std::string metrics() const { return text_of(gputide_scaler_metrics); }
+    std::string describe() const { return text_of(gputide_scaler_describe); }
+    std::string save() const { return text_of(gputide_scaler_save); }
+    void load(std::string_view text) {
+        detail::call(gputide_scaler_load, handle_.get(), text.data(), detail::size_of(text));
+    }
+
+  private:
+    explicit scaler(gputide_scaler* made) : handle_(made) {}
+
+    std::string text_of(gputide_status (*f)(const gputide_scaler*, gputide_text*, gputide_error*)) const {
+        detail::text out;
+        detail::call(f, static_cast<const gputide_scaler*>(handle_.get()), out.out());
+        return out.str();
+    }
+
+    detail::handle<gputide_scaler, gputide_scaler_free> handle_;
+};
+
+}  // namespace gputide
+
+#endif  // GPUTIDE_HPP

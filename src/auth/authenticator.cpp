@@ -1,0 +1,142 @@
+// Rules for authenticator.hpp.
+#include "auth/authenticator.hpp"
+
+#include "auth/digest.hpp"
+#include "auth/failure.hpp"
+#include "auth/service_error.hpp"
+#include "base/encode.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::string_view authorization = "Authorization";
+constexpr std::string_view bearer = "Bearer ";
+
+// Equal to the suffix or below it: "a.example" lies below "example", "aexample" does not.
+bool at_or_below(std::string_view host, std::string_view suffix) {
+    if (suffix.empty() || host.size() < suffix.size()) return false;
+    if (!equal_ignoring_case(host.substr(host.size() - suffix.size()), suffix)) return false;
+    return host.size() == suffix.size() || host[host.size() - suffix.size() - 1] == '.';
+}
+
+bool host_is_allowed(const std::string& host, const audience& of, const host_permissions& permissions) {
+    const auto below = [&host](const std::string& suffix) { return at_or_below(host, suffix); };
+    const auto same = [&host](const std::string& entry) { return equal_ignoring_case(host, entry); };
+    const auto& extra = permissions.allowed_token_hosts;
+    return std::any_of(of.hosts.begin(), of.hosts.end(), below) || std::any_of(extra.begin(), extra.end(), same);
+}
+
+std::string listed(const std::vector<std::string>& hosts) {
+    std::string out;
+    for (const std::string& one : hosts) out += (out.empty() ? "" : ", ") + one;
+    return out.empty() ? "none" : out;
+}
+
+void set_header(http::request& on, const http::header& what) {
+    const auto same = [&what](const http::header& one) { return equal_ignoring_case(one.name, what.name); };
+    on.headers.erase(std::remove_if(on.headers.begin(), on.headers.end(), same), on.headers.end());
+    on.headers.push_back(what);
+}
+
+http::header authorization_header(std::string_view scheme, std::string_view value) {
+    std::string text;
+    text.reserve(scheme.size() + value.size());
+    text.append(scheme).append(value);
+    return {std::string(authorization), secret_text(std::move(text))};
+}
+
+// The token in a request that was sent; empty where there is none.
+std::string_view token_in(const http::request& sent) {
+    const http::header* found = sent.find(authorization);
+    if (found == nullptr) return {};
+    const std::string_view value = found->value.reveal();
+    return starts_with_ignoring_case(value, bearer) ? value.substr(bearer.size()) : std::string_view();
+}
+
+}  // namespace
+
+result<void> check_host(std::string_view url, const audience& of, const host_permissions& permissions) {
+    const auto parts = http::parse_url(url);
+    if (!parts) return failed(failure::config, "expected an http(s) URL to send a token to");
+    if (http::is_loopback(parts->host)) return {};
+    if (!host_is_allowed(parts->host, of, permissions)) {
+        return failed(failure::config,
+                      "a token for " + of.scope + " is not sent to host " + parts->host +
+                          ": it may go to these hosts and below: " + listed(of.hosts) +
+                          ". If the host is yours, let the host program name it (allowed_token_hosts)");
+    }
+    if (parts->scheme != "https" && !permissions.allow_plain_http) {
+        return failed(failure::config,
+                      "a token is not sent to host " + parts->host + " over " + parts->scheme + "; use https");
+    }
+    return {};
+}
+
+http::header bearer_header(const secret_text& token) { return authorization_header(bearer, token.reveal()); }
+
+http::header basic_header(std::string_view user, const secret_text& password) {
+    std::string pair(user);
+    pair.append(":").append(password.reveal());
+    std::string encoded = base64(pair);
+    http::header out = authorization_header("Basic ", encoded);
+    wipe(pair);
+    wipe(encoded);
+    return out;
+}
+
+authenticator::authenticator(access how, host_permissions permissions, std::shared_ptr<token_cache> tokens)
+    : how_(std::move(how)), permissions_(std::move(permissions)), tokens_(std::move(tokens)) {}
+
+result<void> authenticator::prepare(http::request& what) const {
+    if (how_.tls) what.tls = how_.tls;
+    if (how_.header) set_header(what, *how_.header);
+    const bool in_header = what.find(authorization) != nullptr || what.find("Cookie") != nullptr;
+    what.carries_credential = what.carries_credential || how_.header || how_.credential || in_header;
+    what.allow_plain_http = permissions_.allow_plain_http;
+    return how_.credential ? check_host(what.url, how_.audience, permissions_) : result<void>();
+}
+
+std::shared_ptr<http::exchange> authenticator::authorize(http::request what, std::int64_t deadline_ms,
+                                                         std::function<void(result<http::request>)> done) const {
+    auto waiting = std::make_shared<http::request>(std::move(what));
+    return tokens_->get(how_.credential, how_.audience.scope, deadline_ms,
+                        [waiting, done = std::move(done)](result<token> got) {
+                            if (!got) return done(std::move(got).failure());
+                            set_header(*waiting, bearer_header(got->value));
+                            done(std::move(*waiting));
+                        });
+}
+
+bool authenticator::refused(const http::request& sent, const http::response& got) const {
+    if (!how_.credential || (got.status != 401 && got.status != 403)) return false;
+    http::answer answer;
+    answer.response = got;
+    const auto judged = judge_service_answer(answer, {sent.url, 0, {}});
+    if (!judged || !judged->drop_token) return false;
+    return tokens_->report_refused(*how_.credential, how_.audience.scope, token_in(sent));
+}
+
+std::string authenticator::key() const {
+    std::string text = how_.credential ? how_.credential->cache_key() + "\n" + how_.audience.scope : std::string();
+    if (how_.header)
+        text.append("\n").append(lower(how_.header->name)).append("\n").append(how_.header->value.reveal());
+    if (how_.tls) {
+        const http::tls_settings& tls = *how_.tls;
+        for (const std::string_view part :
+             {std::string_view(tls.ca_pem), std::string_view(tls.ca_file), tls.client_certificate_pem.reveal(),
+              tls.client_key_pem.reveal(), std::string_view(tls.server_name), std::string_view(tls.connect_to)}) {
+            text.append("\n").append(std::to_string(part.size())).append(":").append(part);
+        }
+        text += tls.verify ? "" : "\nunverified";
+    }
+    if (text.empty()) return {};
+    std::string out = base64url(sha256(text));
+    wipe(text);
+    return out;
+}
+
+}  // namespace gputide::auth

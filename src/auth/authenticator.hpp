@@ -1,0 +1,75 @@
+// What a source puts on its request to be let in: a header, a client certificate, or a token from a credential.
+// Comes in: what the configuration asked for; goes out: the request with it, or the reason why that would be unsafe.
+// A token is sent to the hosts of its audience only; the host program may name more, a manifest never.
+#pragma once
+
+#include "auth/credential.hpp"
+#include "auth/token_cache.hpp"
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "http/message.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::auth {
+
+// Whose token, and who may see it: the hosts given and everything below them ("prometheus.monitor.azure.com" lets
+// "w.eastus.prometheus.monitor.azure.com" in, and not "evilprometheus.monitor.azure.com").
+struct audience {
+    std::string scope;  // "https://prometheus.monitor.azure.com/.default"
+    std::vector<std::string> hosts;
+};
+
+// May a token of this audience go to this URL?  https to the audience's hosts, to permissions.allowed_token_hosts (exact)
+// or to loopback; http to loopback only, unless permissions.allow_plain_http.  Otherwise status::invalid, class "config",
+// with the host and what would allow it.
+result<void> check_host(std::string_view url, const audience& of, const host_permissions& permissions);
+
+http::header bearer_header(const secret_text& token);                           // Authorization: Bearer ...
+http::header basic_header(std::string_view user, const secret_text& password);  // Authorization: Basic ...
+
+// What a configuration came to.  All empty: the request goes out as it is.
+struct access {
+    std::optional<http::header> header;             // bearer_header, basic_header, or one of the user's own
+    std::shared_ptr<const http::tls_settings> tls;  // client certificate, own CA; null: the request keeps what it has
+    std::shared_ptr<auth::credential> credential;   // a token of `audience`; its header wins over `header`
+    auth::audience audience;
+};
+
+class authenticator {
+  public:
+    authenticator() = default;  // no authentication
+    authenticator(access how, host_permissions permissions, std::shared_ptr<token_cache> tokens);
+
+    // The pure half, for source::request(): sets the static header (over one of the same name) and the TLS settings, marks
+    // a request that carries a credential (also one in an Authorization or Cookie header that is already there), and checks
+    // the URL's host where a token will be sent.
+    result<void> prepare(http::request& what) const;
+
+    bool needs_token() const { return how_.credential != nullptr; }
+
+    // The other half, for source::fetch(): adds the token.  Only where needs_token(); `what` went through prepare().
+    // `done` runs on the loop, never inside this call.
+    std::shared_ptr<http::exchange> authorize(http::request what, std::int64_t deadline_ms,
+                                              std::function<void(result<http::request>)> done) const;
+
+    // After an answer: was the token refused (401, or 403 with code InvalidAuthenticationToken), and is one repeat with
+    // another token worth it?  Drops the token from the cache.  The caller repeats once at most.
+    bool refused(const http::request& sent, const http::response& got) const;
+
+    // Equal keys present themselves as the same caller.  A digest; nothing secret can be read from it.
+    std::string key() const;
+
+  private:
+    access how_;
+    host_permissions permissions_;
+    std::shared_ptr<token_cache> tokens_;
+};
+
+}  // namespace gputide::auth

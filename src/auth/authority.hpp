@@ -1,0 +1,31 @@
+// Where a token is asked for: the login endpoint of a cloud and the tenant, checked before anything is sent there.
+// Comes in: what the environment or a manifest says; goes out: the URL of the token endpoint.  No I/O.
+#pragma once
+
+#include "auth/credential.hpp"
+#include "base/result.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace gputide::auth {
+
+// "https://login.microsoftonline.com", without a slash at the end.  "" is the public cloud.  `named` says in errors where
+// the text was written ("AZURE_AUTHORITY_HOST").  A live assertion goes there, so the host must be one of the known login
+// hosts or loopback, unless the host program allows a custom authority; https always.
+result<std::string> checked_authority(std::string_view text, std::string_view named,
+                                      const host_permissions& permissions);
+
+// The tenant as it goes into the URL: letters, digits, '.' and '-' (Azure/azure-sdk-for-cpp tenant_id_resolver.cpp); "."
+// and ".." are refused as well.
+result<std::string> checked_tenant(std::string_view text, std::string_view named);
+
+bool is_adfs(std::string_view tenant);  // Azure Stack's identity provider: another path, and scopes without "/.default"
+
+// {base}/{tenant}/oauth2/v2.0/token with one slash between; {base}/adfs/oauth2/token for adfs.
+std::string token_url(std::string_view base, std::string_view tenant);
+
+// The scope as that endpoint takes it.
+result<std::string> scope_for(std::string_view scope_or_resource, std::string_view tenant);
+
+}  // namespace gputide::auth

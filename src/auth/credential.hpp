@@ -1,0 +1,43 @@
+// Something that can get a token for a scope.  One file per method beside this one; token_cache.hpp stands in front of all.
+#pragma once
+
+#include "auth/surroundings.hpp"
+#include "auth/token.hpp"
+#include "base/result.hpp"
+#include "http/retry.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gputide::auth {
+
+using token_done = std::function<void(result<token>)>;
+
+// What the host program allows; never a manifest (design: trust is the host's).
+struct host_permissions {
+    bool allow_custom_authority = false;
+    bool enable_azure_proxy = false;
+    std::vector<std::string> allowed_token_hosts;  // exact hosts beyond an audience's own
+    bool allow_plain_http = false;
+    std::string ca_file;  // PEM roots for token endpoints; "": SSL_CERT_FILE, then the system's
+};
+
+class credential {
+  public:
+    credential() = default;
+    credential(const credential&) = delete;
+    credential& operator=(const credential&) = delete;
+    virtual ~credential() = default;
+
+    // Equal keys mean equal tokens: kind, canonical authority, tenant in lower case, client id or selector.
+    virtual std::string cache_key() const = 0;
+
+    // One acquisition, retries included; no cache.  `done` runs on the loop, never inside this call.
+    virtual std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
+                                                    token_done done) = 0;
+};
+
+}  // namespace gputide::auth

@@ -1,0 +1,43 @@
+// A peer's JSON, parsed and then wiped: bodies here hold tokens, and a parser's buffers keep copies of them.
+// Comes in: any bytes; goes out: views that live as long as this object.  Never quotes what it could not read.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::auth {
+
+using json_element = simdjson::dom::element;
+
+class json_text {
+  public:
+    explicit json_text(std::string_view text);
+    json_text(const json_text&) = delete;
+    json_text& operator=(const json_text&) = delete;
+    ~json_text();
+
+    // The outermost object; nothing where the text is not JSON, nested too deeply, or not an object.
+    std::optional<json_element> object() const { return object_; }
+
+  private:
+    std::string bytes_;
+    simdjson::dom::parser parser_;
+    std::optional<json_element> object_;
+};
+
+// Members of an object; nothing where there is none of that name or it has another type.
+std::optional<json_element> member(json_element object, std::string_view name);
+std::optional<json_element> object_member(json_element object, std::string_view name);
+std::optional<std::string_view> text_member(json_element object, std::string_view name);
+std::vector<std::int64_t> integers_member(json_element object, std::string_view name);
+
+// A whole number, also as a decimal text that reads back to itself ("3599", not "03599", "+5" or "5.0").
+std::optional<std::int64_t> whole_number(json_element value);
+std::optional<std::int64_t> whole_number(std::string_view text);
+
+}  // namespace gputide::auth

@@ -1,0 +1,179 @@
+// Judging for service_error.hpp.  The classes are those of Azure's metric endpoints: Managed Prometheus, Azure Monitor
+// metrics, Log Analytics.
+#include "auth/service_error.hpp"
+
+#include "auth/failure.hpp"
+#include "auth/json_text.hpp"
+#include "auth/token_error.hpp"
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "http/retry.hpp"
+
+#include <algorithm>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::size_t most_text_bytes = 200;       // of a body that is not JSON
+constexpr std::size_t most_message_bytes = 1'000;  // of all messages together
+constexpr int most_nested = 16;                    // inner errors
+
+struct service_words {
+    std::vector<std::string> codes;     // outermost first
+    std::vector<std::string> messages;  // the same
+    std::string error_type;             // Prometheus' errorType
+    std::string plain;                  // of a body that is not JSON
+    bool has(std::string_view code) const {
+        return std::any_of(codes.begin(), codes.end(),
+                           [code](const auto& one) { return equal_ignoring_case(one, code); });
+    }
+};
+
+// ARM: code and message, and the same again in innererror as deep as it goes.  A detail such as line and pos says where.
+void read_arm(json_element object, service_words& out) {
+    std::optional<json_element> level = object;
+    for (int depth = 0; level && depth < most_nested; ++depth) {
+        if (const auto code = text_member(*level, "code")) out.codes.emplace_back(*code);
+        if (const auto message = text_member(*level, "message")) {
+            std::string text(*message);
+            for (const char* place : {"line", "pos"}) {
+                const auto found = member(*level, place);
+                const auto number = found ? whole_number(*found) : std::nullopt;
+                if (number) text += std::string(" ") + place + " " + std::to_string(*number);
+            }
+            if (const auto token = text_member(*level, "token")) text += " token " + gputide::quoted(*token);
+            out.messages.push_back(std::move(text));
+        }
+        auto inner = object_member(*level, "innererror");
+        level = inner ? inner : object_member(*level, "innerError");
+    }
+}
+
+service_words read_service_words(const http::response& got) {
+    service_words out;
+    if (got.body.size() > limits::response_bytes) return out;
+    const json_text parsed(got.body);
+    const auto object = parsed.object();
+    if (!object) {
+        out.plain = valid_utf8(got.body) ? trim(cut_utf8(trim(got.body), most_text_bytes)) : std::string_view();
+        return out;
+    }
+    out.error_type = text_member(*object, "errorType").value_or("");
+    if (const auto text = text_member(*object, "error")) out.messages.emplace_back(*text);
+    const auto wrapped = object_member(*object, "error");
+    read_arm(wrapped ? *wrapped : *object, out);
+    return out;
+}
+
+bool is_one_of(std::int32_t status, std::initializer_list<std::int32_t> list) {
+    return std::find(list.begin(), list.end(), status) != list.end();
+}
+
+failure class_of(std::int32_t status, const service_words& says) {
+    if (status >= 300 && status <= 399) return failure::security;
+    if (status == 401) return failure::auth;
+    if (status == 403) {
+        if (says.has("InvalidAuthenticationTokenAudience")) return failure::config;
+        return says.has("InvalidAuthenticationToken") ? failure::auth : failure::forbidden;
+    }
+    if (is_one_of(status, {429, 529})) return failure::throttled;
+    if (status == 503 && says.error_type == "timeout") return failure::timeout;
+    if (is_one_of(status, {408, 500, 502, 503, 504})) return failure::transient;
+    return failure::rejected;
+}
+
+std::string host_of(const std::string& url) {
+    const auto parts = http::parse_url(url);
+    return parts ? parts->host : redact_url(url);
+}
+
+bool is_below(std::string_view host, std::string_view label) { return host.find(label) != std::string_view::npos; }
+
+// The role that the endpoint asks for, where the host tells which endpoint it is.
+std::string role_advice(const std::string& host) {
+    std::string role = "a role that may read its metrics";
+    if (is_below(host, ".prometheus.monitor.azure.")) {
+        role = host.substr(0, 6) == "query." ? "Monitoring Reader on the resource that the query is scoped to"
+                                             : "Monitoring Data Reader on the Azure Monitor workspace";
+    } else if (is_below(host, "metrics.monitor.azure.")) {
+        role = "Monitoring Reader on the subscription";
+    } else if (is_below(host, "management.")) {
+        role = "Monitoring Reader on the resource";
+    } else if (is_below(host, "api.loganalytics.")) {
+        role = "Log Analytics Reader on the workspace";
+    }
+    return "Give the identity " + role + "; a new assignment takes up to an hour to work";
+}
+
+std::string advice(failure what, const std::string& host) {
+    switch (what) {
+        case failure::forbidden:
+            return role_advice(host);
+        case failure::config:
+            return "The token is for another audience: ask for the scope of this endpoint and its cloud";
+        case failure::auth:
+            return "The token was refused; a new one is asked for";
+        case failure::security:
+            return "It is a redirect and was not followed, because the request holds a token";
+        case failure::timeout:
+            return "The query is too heavy for the service; make it cheaper or its range shorter";
+        default:
+            return {};
+    }
+}
+
+std::string message_of(const http::response& got, const service_words& says, failure what, const std::string& host) {
+    std::string out = host + " answered with HTTP " + std::to_string(got.status);
+    std::string codes;
+    for (const std::string& code : says.codes) codes += (codes.empty() ? "" : " > ") + code;
+    if (codes.empty()) codes = says.error_type;
+    if (!codes.empty()) out += " (" + codes + ")";
+    std::string words;
+    for (const std::string& text : says.messages) words += (words.empty() ? "" : " / ") + text;
+    if (words.empty()) words = says.plain;
+    if (!words.empty()) out += ": " + std::string(cut_utf8(words, most_message_bytes));
+    const std::string next = advice(what, host);
+    if (!next.empty()) out += ". " + next;
+    return out;
+}
+
+error service_error_of(const http::response& got, const service_words& says, failure what, const std::string& host) {
+    error out = failed(what, message_of(got, says, what, host));
+    out.http_status = got.status;
+    if (!says.codes.empty()) {
+        out.service_code = says.codes.back();
+        std::string all;
+        for (const std::string& code : says.codes) all += (all.empty() ? "" : " ") + code;
+        out.fields.emplace_back("codes", std::move(all));
+    } else {
+        out.service_code = says.error_type;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::optional<service_failure> judge_service_answer(const http::answer& got, const service_context& about) {
+    service_failure out;
+    const std::string host = host_of(about.url);
+    std::vector<secret_text> secrets;
+    for (const std::string_view one : about.secrets) secrets.emplace_back(one);
+    if (!got.arrived()) {
+        out.why = transport_failure(got, host);
+        redact_error(out.why, secrets);
+        return out;
+    }
+    const http::response& response = got.response;
+    if (response.status >= 200 && response.status <= 299) return std::nullopt;
+    const service_words says = read_service_words(response);
+    const failure what = class_of(response.status, says);
+    out.why = service_error_of(response, says, what, host);
+    out.drop_token = what == failure::auth;
+    out.retry_after_ms = http::asked_delay_ms(response, about.wall_ms);
+    if (out.retry_after_ms) out.why.retry_at_ms = about.wall_ms + *out.retry_after_ms;
+    redact_error(out.why, secrets);
+    return out;
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,144 @@
+// Reading and judging for token_answer.hpp.  Expiry: the relative expires_in decides, because it does not depend on the
+// clock of this machine; expires_on where that is absent or unusable; ext_expires_in (an outage allowance) never.
+#include "auth/token_answer.hpp"
+
+#include "auth/failure.hpp"
+#include "auth/json_text.hpp"
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::int64_t longest_life_s = 2'147'483'647;
+constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999
+
+error unusable(const std::string& endpoint, const http::response& got, const std::string& why) {
+    return failed(failure::protocol, endpoint + " answered with HTTP " + std::to_string(got.status) + " and " + why);
+}
+
+bool has_control_character(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7F;
+    });
+}
+
+std::optional<std::int64_t> seconds_member(json_element object, std::string_view name) {
+    const auto found = member(object, name);
+    return found ? whole_number(*found) : std::nullopt;
+}
+
+// Epoch seconds, RFC 3339 or RFC 1123, as epoch milliseconds.
+std::optional<std::int64_t> expires_on_ms(json_element object) {
+    const auto found = member(object, "expires_on");
+    if (!found) return std::nullopt;
+    if (const auto seconds = whole_number(*found)) {
+        if (*seconds < 0 || *seconds > last_epoch_s) return std::nullopt;
+        return *seconds * 1000;
+    }
+    std::string_view text;
+    if (found->get(text) != simdjson::SUCCESS) return std::nullopt;
+    const auto time = parse_rfc3339(text);
+    return time ? time : parse_http_date(text);
+}
+
+struct life {
+    std::int64_t seconds = 0;  // 0: none that can be used
+    bool in_the_past = false;
+};
+
+life life_of(json_element object, std::int64_t now_ms) {
+    const auto expires_in = seconds_member(object, "expires_in");
+    if (expires_in && *expires_in >= 1 && *expires_in <= longest_life_s) return {*expires_in, false};
+    const auto expires_on = expires_on_ms(object);
+    if (!expires_on) return {};
+    const std::int64_t seconds = (*expires_on - now_ms) / 1000;
+    return seconds > 0 ? life{seconds, false} : life{0, true};
+}
+
+error without_life(const std::string& endpoint, const http::response& got, const life& seen) {
+    std::string why =
+        "a token whose end cannot be told: neither expires_in (1 to 2147483647 seconds) nor expires_on is "
+        "usable";
+    if (seen.in_the_past) {
+        why =
+            "a token that has already expired by its expires_on (and has no usable expires_in); the clock of this "
+            "machine "
+            "may be wrong";
+    }
+    return unusable(endpoint, got, why);
+}
+
+// An object without a token: what the peer says instead, if it says anything.
+error without_token(const std::string& endpoint, const http::response& got, json_element object) {
+    std::string why = "no access_token: expected a non-empty string";
+    if (const auto word = text_member(object, "error")) why += "; it says " + gputide::quoted(redact(*word));
+    return unusable(endpoint, got, why);
+}
+
+bool bearer(json_element object) {
+    const auto type = member(object, "token_type");
+    if (!type) return true;
+    std::string_view text;
+    return type->get(text) == simdjson::SUCCESS && equal_ignoring_case(text, "bearer");
+}
+
+error not_json(const std::string& endpoint, const http::response& got) {
+    const auto type = got.header("Content-Type");
+    return unusable(endpoint, got,
+                    "a body that is not a JSON object (" + std::to_string(got.body.size()) + " bytes" +
+                        (type ? " of " + redact(cut_utf8(*type, 60)) : std::string()) +
+                        "). A proxy or sign-in page may have answered instead");
+}
+
+}  // namespace
+
+std::int64_t renewal_after_s(std::int64_t life_s, std::int64_t refresh_in_s) {
+    if (refresh_in_s > 0 && refresh_in_s <= life_s) return refresh_in_s;
+    if (life_s > 600 && life_s < 7200) return life_s - 300;
+    return life_s / 2;
+}
+
+std::int64_t usable_for_s(std::int64_t life_s) { return life_s - std::min<std::int64_t>(60, life_s / 10); }
+
+result<token> read_token_answer(const http::response& got, const moment& sent, const std::string& endpoint) {
+    if (got.body.size() > limits::token_response_bytes) {
+        return unusable(
+            endpoint, got,
+            "a body that is too large: more than " + std::to_string(limits::token_response_bytes) + " bytes");
+    }
+    if (trim(got.body).empty()) return unusable(endpoint, got, "an empty body");
+    const json_text parsed(got.body);
+    const auto object = parsed.object();
+    if (!object) return not_json(endpoint, got);
+
+    const auto value = text_member(*object, "access_token");
+    if (!value || value->empty()) return without_token(endpoint, got, *object);
+    if (has_control_character(*value)) {
+        return failed(failure::security, endpoint + " answered with HTTP " + std::to_string(got.status) +
+                                             " and an access_token with control characters; it was not used");
+    }
+    if (!bearer(*object)) return unusable(endpoint, got, "a token_type that is not Bearer");
+    const life lives = life_of(*object, sent.wall_ms);
+    if (lives.seconds == 0) return without_life(endpoint, got, lives);
+
+    token out;
+    out.value = secret_text(*value);
+    out.client_id = text_member(*object, "client_id").value_or("");
+    out.issued_at_ms = sent.wall_ms;
+    out.issued_at_steady_ms = sent.steady_ms;
+    out.expires_at_ms = sent.wall_ms + lives.seconds * 1000;
+    const std::int64_t refresh_in = seconds_member(*object, "refresh_in").value_or(0);
+    out.refresh_at_ms = sent.wall_ms + renewal_after_s(lives.seconds, refresh_in) * 1000;
+    out.usable_until_ms = sent.wall_ms + usable_for_s(lives.seconds) * 1000;
+    return out;
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,215 @@
+// Judging for token_error.hpp.  Every text that comes from the peer is redacted before it is kept.
+#include "auth/token_error.hpp"
+
+#include "auth/aadsts.hpp"
+#include "auth/json_text.hpp"
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::int64_t patience_ms = 60'000;  // of propagation and of a request loop
+constexpr std::size_t most_description_bytes = 600;
+
+// An error body of Entra, as far as it says something.
+struct entra_words {
+    std::vector<std::int64_t> numbers;
+    std::string error;
+    std::string description;  // first line
+    std::vector<std::pair<std::string, std::string>> fields;
+};
+
+// "AADSTS700024: ..." -> 700024
+std::optional<std::int64_t> leading_number(std::string_view description) {
+    constexpr std::string_view mark = "AADSTS";
+    if (description.substr(0, mark.size()) != mark) return std::nullopt;
+    description.remove_prefix(mark.size());
+    const std::size_t digits = std::min(description.find_first_not_of("0123456789"), description.size());
+    return parse_int64(description.substr(0, digits));
+}
+
+entra_words read_words(const http::response& got) {
+    entra_words out;
+    if (got.body.size() > limits::token_response_bytes) return out;
+    const json_text parsed(got.body);
+    const auto object = parsed.object();
+    if (!object) return out;
+    out.numbers = integers_member(*object, "error_codes");
+    out.error = text_member(*object, "error").value_or("");
+    const std::string_view description = text_member(*object, "error_description").value_or("");
+    out.description = trim(description.substr(0, description.find_first_of("\r\n")));
+    while (!out.description.empty() && out.description.back() == '.') out.description.pop_back();
+    if (out.numbers.empty()) {
+        if (const auto number = leading_number(description)) out.numbers.push_back(*number);
+    }
+    for (const char* name : {"error", "suberror", "claims", "trace_id", "correlation_id", "timestamp"}) {
+        if (const auto text = text_member(*object, name)) out.fields.emplace_back(name, *text);
+    }
+    return out;
+}
+
+const aadsts_code* first_known(const std::vector<std::int64_t>& numbers) {
+    for (const std::int64_t number : numbers) {
+        if (const aadsts_code* known = find_aadsts(number)) return known;
+    }
+    return nullptr;
+}
+
+std::optional<failure> class_of_word(std::string_view word) {
+    static constexpr std::array<std::string_view, 10> permanent = {
+        "invalid_request",      "invalid_client",   "unauthorized_client",    "invalid_grant",
+        "invalid_scope",        "invalid_resource", "unsupported_grant_type", "access_denied",
+        "interaction_required", "consent_required"};
+    if (word == "temporarily_unavailable" || word == "server_error") return failure::transient;
+    if (word == "slow_down") return failure::throttled;
+    if (std::find(permanent.begin(), permanent.end(), word) != permanent.end()) return failure::permanent;
+    return std::nullopt;
+}
+
+failure class_of_status(std::int32_t status) {
+    if (status == 429) return failure::throttled;
+    for (const std::int32_t passing : {408, 500, 502, 503, 504}) {
+        if (status == passing) return failure::transient;
+    }
+    return failure::permanent;
+}
+
+bool is_redirect(std::int32_t status) { return status >= 300 && status <= 399; }
+
+failure class_of(const http::response& got, const entra_words& says) {
+    if (is_redirect(got.status)) return failure::protocol;
+    if (const aadsts_code* known = first_known(says.numbers)) return known->what;
+    return class_of_word(says.error).value_or(class_of_status(got.status));
+}
+
+bool sees_request_loop(const entra_words& says) {
+    return std::find(says.numbers.begin(), says.numbers.end(), aadsts_request_loop) != says.numbers.end();
+}
+
+std::string message_of(const http::response& got, const entra_words& says, const token_context& about) {
+    std::string out = about.endpoint + " answered with HTTP " + std::to_string(got.status);
+    if (is_redirect(got.status)) {
+        return out +
+               ", a redirect; it was not followed, because the request holds a credential. Does a proxy or portal "
+               "stand in between?";
+    }
+    if (!says.error.empty()) out += " (" + says.error + ")";
+    const aadsts_code* known = first_known(says.numbers);
+    if (!says.numbers.empty()) {
+        const std::string code = "AADSTS" + std::to_string(known != nullptr ? known->number : says.numbers.front());
+        if (says.description.find(code) == std::string::npos) out += ": " + code;
+    }
+    if (!says.description.empty()) out += ": " + std::string(cut_utf8(says.description, most_description_bytes));
+    if (known != nullptr) {
+        out.append(". This means: ").append(known->meaning);
+        if (!known->fix.empty()) out.append("; ").append(known->fix);
+    }
+    return out;
+}
+
+}  // namespace
+
+bool token_again(const http::answer& got) {
+    if (!got.arrived()) return http::again_by_status(got);
+    const entra_words says = read_words(got.response);
+    const failure what = class_of(got.response, says);
+    if (what == failure::propagation || what == failure::stale_assertion || sees_request_loop(says)) return false;
+    if (what == failure::transient || what == failure::throttled) return true;
+    return http::again_by_status(got);
+}
+
+error judge_token_failure(const http::retried& got, const token_context& about, std::int64_t wall_ms) {
+    error out;
+    if (!got.last.arrived()) {
+        out = transport_failure(got.last, about.endpoint);
+    } else {
+        const http::response& response = got.last.response;
+        const entra_words says = read_words(response);
+        const failure what = class_of(response, says);
+        out = failed(what, message_of(response, says, about));
+        out.http_status = response.status;
+        out.fields = says.fields;
+        if (!says.numbers.empty()) {
+            const aadsts_code* known = first_known(says.numbers);
+            const std::string number = std::to_string(known != nullptr ? known->number : says.numbers.front());
+            out.service_code = "AADSTS" + number;
+            out.fields.emplace_back("aadsts", number);
+        } else {
+            out.service_code = says.error;
+        }
+        if (what == failure::propagation || sees_request_loop(says)) out.retry_at_ms = wall_ms + patience_ms;
+    }
+    const std::int64_t own_patience = out.retry_at_ms;
+    add_patience(out, got, wall_ms);
+    out.retry_at_ms = std::max(out.retry_at_ms, own_patience);
+    if (!about.asked_for.empty()) out.message += " [" + about.asked_for + "]";
+    redact_error(out, about.secrets);
+    return out;
+}
+
+void add_patience(error& what, const http::retried& got, std::int64_t wall_ms) {
+    if (got.attempts > 1) what.message += " (" + std::to_string(got.attempts) + " attempts)";
+    if (got.past_deadline) {
+        what.message += ". Another attempt was due, but waiting for it would have passed the caller's deadline";
+        what.fields.emplace_back("deadline", "passed");
+    }
+    what.retry_at_ms = got.retry_at_ms;
+    if (what.retry_at_ms == 0) {
+        if (const auto asked = http::asked_delay_ms(got.last.response, wall_ms)) what.retry_at_ms = wall_ms + *asked;
+    }
+    if (got.retry_at_ms != 0) {
+        what.message += ". Try again at " + format_rfc3339_s(got.retry_at_ms);
+        what.retryable = true;
+    }
+}
+
+error transport_failure(const http::answer& got, const std::string& endpoint) {
+    const std::string reason = got.fault_text.empty() ? std::string(http::fault_name(got.fault)) : got.fault_text;
+    const std::string detail = " (" + reason + ")";
+    switch (got.fault) {
+        case http::fault::connect:
+            return failed(failure::transient, "cannot connect to " + endpoint + detail);
+        case http::fault::resolve:
+            return failed(failure::transient, "the host name of " + endpoint + " does not resolve" + detail);
+        case http::fault::timeout:
+            return failed(failure::transient, "the request to " + endpoint + " timed out" + detail);
+        case http::fault::tls_verify:
+            return failed(failure::security, "the certificate of " + endpoint + " was not accepted" + detail +
+                                                 "; nothing was sent. If a proxy of yours opens TLS, give its CA");
+        case http::fault::too_large:
+            return failed(failure::protocol, endpoint + " sent an answer that is too large" + detail);
+        case http::fault::encoding:
+            return failed(failure::protocol, endpoint + " sent an answer that cannot be decoded" + detail);
+        case http::fault::url:
+        case http::fault::not_allowed:
+            return failed(failure::config, endpoint + " cannot be asked" + detail);
+        case http::fault::deadline:
+            return failed(failure::timeout, "the caller's deadline passed while waiting for " + endpoint + detail);
+        case http::fault::cancelled:
+            return failed(failure::cancelled, "the request to " + endpoint + " was cancelled" + detail);
+        case http::fault::none:
+        case http::fault::reset:
+        case http::fault::tls_handshake:
+        case http::fault::other:
+            break;
+    }
+    return failed(failure::transient, "the connection to " + endpoint + " broke" + detail);
+}
+
+void redact_error(error& what, const std::vector<secret_text>& secrets) {
+    std::vector<std::string_view> views;
+    views.reserve(secrets.size());
+    for (const secret_text& one : secrets) views.push_back(one.reveal());
+    what.message = redact(what.message, views);
+    what.service_code = redact(what.service_code, views);
+    for (auto& field : what.fields) field.second = redact(field.second, views);
+}
+
+}  // namespace gputide::auth

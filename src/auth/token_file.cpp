@@ -1,0 +1,56 @@
+// Rules for token_file.hpp.
+#include "auth/token_file.hpp"
+
+#include "auth/failure.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gputide::auth {
+namespace {
+
+bool is_base64url(std::string_view part) {
+    return !part.empty() && std::all_of(part.begin(), part.end(), [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_';
+    });
+}
+
+bool is_token(std::string_view text) {
+    const std::vector<std::string_view> parts = split(text, '.');
+    return parts.size() == 3 && std::all_of(parts.begin(), parts.end(), is_base64url);
+}
+
+error too_large(const std::string& path) {
+    return failed(failure::config,
+                  "token file " + path + " is too large: more than " + std::to_string(limits::token_file_bytes) +
+                      " bytes; AZURE_FEDERATED_TOKEN_FILE must name a projected service-account token");
+}
+
+}  // namespace
+
+result<secret_text> read_token_file(const surroundings& host, const std::string& path) {
+    auto read = host.read_file(path, limits::token_file_bytes);
+    if (!read) {
+        if (read.failure().status == status::limit) return too_large(path);
+        return missing_for_now("token file " + path + " cannot be read: " + read.failure().message +
+                               ". Is the pod labelled azure.workload.identity/use: \"true\" and the volume mounted?");
+    }
+    if (read->reveal().size() > limits::token_file_bytes) return too_large(path);
+    const std::string_view text = trim(read->reveal());
+    if (text.empty()) {
+        return missing_for_now("token file " + path + " is empty; the kubelet may be replacing it at this moment");
+    }
+    if (!is_token(text)) {
+        return failed(failure::config,
+                      "token file " + path +
+                          " does not hold a service-account token: expected three base64url parts joined "
+                          "by dots. Check AZURE_FEDERATED_TOKEN_FILE");
+    }
+    return secret_text(text);
+}
+
+}  // namespace gputide::auth

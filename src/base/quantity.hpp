@@ -1,0 +1,36 @@
+// Kubernetes quantities ("100m", "1.5Gi", "1e3") as exact thousandths, and a metric value as KEDA turns it into one.
+// Rules: kubernetes/apimachinery pkg/api/resource/quantity.go; kedacore/keda pkg/scalers/scaler.go.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace gputide {
+
+struct quantity {
+    std::int64_t milli = 0;       // value times 1000, rounded away from zero, saturated at the int64 bound of its sign
+    std::int64_t value_up = 0;    // value rounded away from zero to an integer, saturated likewise
+    bool milli_overflow = false;  // milli was saturated
+};
+
+// [+-] digits[.digits] | .digits, then one of: nothing, n u m k M G T P E, Ki Mi Gi Ti Pi Ei, or e/E with an integer exponent.
+// Refused: blanks, other suffixes, strings over 1,000 bytes, exponents over 5 digits.
+// Rounded to nano and then to milli, each time away from zero: "0.0001" → 1, "1001u" → 2, "1.5Gi" → 1610612736000.
+result<quantity> parse_quantity(std::string_view text);
+
+// "19600m", "42", "-1500m": milli as Kubernetes prints it (no fraction digits, m only where needed; no k, M, ...).
+std::string format_milli(std::int64_t milli);
+
+// A metric value or threshold as the quantity that KEDA hands to the HPA: NaN, ±Inf and negatives → 0; else the decimal
+// text "%.3f" (correct rounding to the nearest milli, exact ties to even), saturated at int64 max.
+// 2.0005 → 2001 (its binary value is just above the tie), 1.0005 → 1000.
+std::int64_t keda_milli(double value);
+
+// The same as KEDA writes it, unbounded: "9300000000000000000" for 9.3e15.
+std::string keda_milli_text(double value);
+
+}  // namespace gputide

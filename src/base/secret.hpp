@@ -1,0 +1,46 @@
+// Text that must not be seen: wiped when it goes, prints as ***.
+// For tokens, assertions, keys, passwords and every buffer that they pass through.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gputide {
+
+// Overwrites the bytes in a way that the optimiser keeps.
+void wipe(void* bytes, std::size_t size) noexcept;
+void wipe(std::string& text) noexcept;
+
+class secret_text {
+  public:
+    secret_text() = default;
+    // A short text is copied by the move, so what was moved from is wiped too.
+    explicit secret_text(std::string text) : text_(std::move(text)) { wipe(text); }
+    explicit secret_text(std::string_view text) : text_(text) {}
+    secret_text(const secret_text&) = default;
+    secret_text(secret_text&& other) noexcept : text_(std::move(other.text_)) { wipe(other.text_); }
+    secret_text& operator=(const secret_text& other);
+    secret_text& operator=(secret_text&& other) noexcept;
+    ~secret_text() { wipe(text_); }
+
+    // The one way to the content; the name makes each use easy to find.
+    std::string_view reveal() const { return text_; }
+    bool empty() const { return text_.empty(); }
+
+  private:
+    std::string text_;
+};
+
+// Compares in time that depends on the lengths alone.
+bool same_secret(std::string_view a, std::string_view b) noexcept;
+
+// For a stream, a log, a test's message.
+template <class Stream>
+Stream& operator<<(Stream& out, const secret_text&) {
+    out << "***";
+    return out;
+}
+
+}  // namespace gputide

@@ -1,0 +1,82 @@
+// Section 9 of gputide.h: the table for hosts that look up one symbol.
+#include "base/error.hpp"
+#include "capi/guard.hpp"
+#include "gputide/gputide.h"
+
+#include <string>
+
+namespace {
+
+// In the order of gputide_api_table; a signature that differs does not build.
+constexpr gputide_api_table table{
+    sizeof(gputide_api_table),
+    GPUTIDE_ABI_VERSION,
+    gputide_version,
+    gputide_version_number,
+    gputide_features,
+    gputide_build_info,
+    gputide_status_name,
+    gputide_status_action,
+    gputide_text_free,
+    gputide_set_allocator,
+    gputide_set_log,
+    gputide_log_take,
+    gputide_cancel_new,
+    gputide_cancel_fire,
+    gputide_cancel_reset,
+    gputide_cancel_free,
+    gputide_credential_open,
+    gputide_credential_free,
+    gputide_credential_token,
+    gputide_credential_invalidate,
+    gputide_token_claims,
+    gputide_source_open,
+    gputide_source_free,
+    gputide_source_fetch,
+    gputide_source_fetch_all,
+    gputide_samples_count,
+    gputide_samples_get,
+    gputide_samples_labels,
+    gputide_samples_free,
+    gputide_source_request,
+    gputide_source_parse,
+    gputide_policy_open,
+    gputide_policy_free,
+    gputide_policy_metric_count,
+    gputide_policy_describe,
+    gputide_state_new,
+    gputide_state_clone,
+    gputide_state_free,
+    gputide_state_save,
+    gputide_state_load,
+    gputide_decide,
+    gputide_state_record,
+    gputide_limit_name,
+    gputide_condition_name,
+    gputide_reason_name,
+    gputide_trace_render,
+    gputide_manifest_check,
+    gputide_scaler_open,
+    gputide_scaler_free,
+    gputide_scaler_tick,
+    gputide_scaler_fetch,
+    gputide_scaler_decide,
+    gputide_scaler_record,
+    gputide_scaler_conditions,
+    gputide_scaler_metrics,
+    gputide_scaler_describe,
+    gputide_scaler_save,
+    gputide_scaler_load,
+};
+
+}  // namespace
+
+const gputide_api_table* gputide_api(uint32_t abi_version, gputide_error* err) {
+    if (abi_version == GPUTIDE_ABI_VERSION) return &table;
+    gputide::capi::guarded(err, [&]() -> gputide::result<void> {
+        return gputide::fail(gputide::status::too_new,
+                             "ABI " + std::to_string(abi_version) + " is asked for; this library (" +
+                                 gputide_version() + ") serves ABI " + std::to_string(GPUTIDE_ABI_VERSION) + " alone");
+    });
+    return nullptr;
+}

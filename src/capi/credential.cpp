@@ -1,0 +1,83 @@
+// Section 4 of gputide.h: tokens.
+#include "auth/claims.hpp"
+#include "base/json_writer.hpp"
+#include "capi/guard.hpp"
+#include "capi/handles.hpp"
+#include "capi/options.hpp"
+#include "capi/structs.hpp"
+#include "http/wait.hpp"
+#include "runtime/trigger.hpp"
+
+#include <memory>
+
+using namespace gputide;        // NOLINT: the entries below are the C side of these names
+using namespace gputide::capi;  // NOLINT: as above
+
+gputide_status gputide_credential_open(const char* text, int64_t size_bytes, const gputide_options* options,
+                                       gputide_credential** out, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(out, "out"); !ok) return ok;
+        result<host_input> input = read_input(text, size_bytes, options);
+        if (!input) return std::move(input).failure();
+        result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
+        if (!engine) return std::move(engine).failure();
+        auto opened = runtime::open_credential(input->files, input->host);
+        if (!opened) return std::move(opened).failure();
+        *out = std::make_unique<gputide_credential>(gputide_credential{*engine, *opened}).release();
+        return {};
+    });
+}
+
+void gputide_credential_free(gputide_credential* credential) { delete credential; }
+
+gputide_status gputide_credential_token(const gputide_credential* credential, const char* scope, int32_t timeout_ms,
+                                        const gputide_cancel* cancel, gputide_text* token, gputide_token_info* info,
+                                        gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(credential, "credential"); !ok) return ok;
+        if (result<void> ok = required(scope, "scope"); !ok) return ok;
+        if (result<void> ok = required(token, "token"); !ok) return ok;
+        if (info != nullptr) {
+            if (result<void> ok = check_out(info, "info"); !ok) return ok;
+        }
+        http::client& client = *credential->engine->client;
+        const std::int64_t deadline_ms = client.steady_ms() + timeout_ms;
+        result<auth::token> got = http::flat(http::wait<result<auth::token>>(
+            client,
+            [&](auth::token_done done) {
+                return credential->engine->tokens->get(credential->credential, scope, deadline_ms, std::move(done));
+            },
+            deadline_ms, cancel != nullptr ? &cancel->flag : nullptr));
+        if (!got) return std::move(got).failure();
+        if (info != nullptr) {
+            write_struct(info, gputide_token_info{0, 0, got->expires_at_ms, got->refresh_at_ms, got->usable_until_ms});
+        }
+        return give_text(got->value.reveal(), token);
+    });
+}
+
+gputide_status gputide_credential_invalidate(const gputide_credential* credential, const char* scope, const char* token,
+                                             int64_t token_bytes, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(credential, "credential"); !ok) return ok;
+        if (result<void> ok = required(scope, "scope"); !ok) return ok;
+        result<std::string_view> value = input_text(token, token_bytes, "token");
+        if (!value) return std::move(value).failure();
+        credential->engine->tokens->report_refused(*credential->credential, scope, *value);
+        return {};
+    });
+}
+
+gputide_status gputide_token_claims(const char* token, int64_t token_bytes, gputide_text* json, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(json, "json"); !ok) return ok;
+        result<std::string_view> value = input_text(token, token_bytes, "token");
+        if (!value) return std::move(value).failure();
+        result<auth::claims> claims = auth::read_claims(*value);
+        if (!claims) return std::move(claims).failure();
+        json_writer out;
+        out.begin_object();
+        for (const auto& [name, text] : auth::list_claims(*claims)) out.member(name, text);
+        return give_text(out.end_object().text(), json);
+    });
+}

@@ -1,0 +1,24 @@
+// gputide_options and the texts beside the main one, as the rooms take them.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/load.hpp"
+#include "gputide/gputide.h"
+#include "runtime/host.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::capi {
+
+struct host_input {
+    runtime::host_options host;
+    std::vector<config::text_file> files;  // the main text first; views of the caller's memory
+};
+
+// options may be NULL: nothing is allowed, no further texts.
+result<host_input> read_input(const char* text, std::int64_t size_bytes, const gputide_options* options);
+
+}  // namespace gputide::capi

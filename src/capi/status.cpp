@@ -1,0 +1,41 @@
+// Section 2 of gputide.h: names of statuses, and what to do about them.
+#include "base/status.hpp"
+
+#include "gputide/gputide.h"
+
+namespace {
+
+using gputide::action;
+using gputide::status;
+
+constexpr bool same(gputide_status c, status cpp) { return c == static_cast<gputide_status>(cpp); }
+constexpr bool same(gputide_action c, action cpp) { return c == static_cast<gputide_action>(cpp); }
+
+static_assert(same(GPUTIDE_OK, status::ok) && same(GPUTIDE_E_INVALID, status::invalid));
+static_assert(same(GPUTIDE_E_AUTH, status::auth) && same(GPUTIDE_E_FORBIDDEN, status::forbidden));
+static_assert(same(GPUTIDE_E_THROTTLED, status::throttled) && same(GPUTIDE_E_UNAVAILABLE, status::unavailable));
+static_assert(same(GPUTIDE_E_NOT_HERE, status::not_here) && same(GPUTIDE_E_TIMEOUT, status::timeout));
+static_assert(same(GPUTIDE_E_CANCELLED, status::cancelled) && same(GPUTIDE_E_REJECTED, status::rejected));
+static_assert(same(GPUTIDE_E_PROTOCOL, status::protocol) && same(GPUTIDE_E_SECURITY, status::security));
+static_assert(same(GPUTIDE_E_NO_DATA, status::no_data) && same(GPUTIDE_E_AMBIGUOUS, status::ambiguous));
+static_assert(same(GPUTIDE_E_PARTIAL, status::partial) && same(GPUTIDE_E_LIMIT, status::limit));
+static_assert(same(GPUTIDE_E_STATE, status::state) && same(GPUTIDE_E_TOO_NEW, status::too_new));
+static_assert(same(GPUTIDE_E_NO_MEMORY, status::no_memory) && same(GPUTIDE_E_BUG, status::bug));
+static_assert(same(GPUTIDE_ACTION_NONE, action::none) && same(GPUTIDE_ACTION_RETRY, action::retry));
+static_assert(same(GPUTIDE_ACTION_WAIT, action::wait) &&
+              same(GPUTIDE_ACTION_FIX_CONFIGURATION, action::fix_configuration));
+static_assert(same(GPUTIDE_ACTION_FIX_CREDENTIALS, action::fix_credentials) &&
+              same(GPUTIDE_ACTION_GRANT_ROLE, action::grant_role));
+static_assert(same(GPUTIDE_ACTION_FIX_QUERY, action::fix_query) &&
+              same(GPUTIDE_ACTION_ALLOW_BY_NAME, action::allow_by_name));
+static_assert(same(GPUTIDE_ACTION_UPGRADE, action::upgrade) && same(GPUTIDE_ACTION_REPORT_BUG, action::report_bug));
+
+}  // namespace
+
+const char* gputide_status_name(gputide_status status) {
+    return gputide::status_name(static_cast<gputide::status>(status));
+}
+
+gputide_action gputide_status_action(gputide_status status) {
+    return static_cast<gputide_action>(gputide::status_action(static_cast<gputide::status>(status)));
+}

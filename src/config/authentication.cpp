@@ -1,0 +1,208 @@
+// How a TriggerAuthentication becomes authParams (kedacore/keda pkg/scaling/resolver/scale_resolvers.go).
+#include "config/authentication.hpp"
+
+#include "base/encode.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+// A text may refer to one secret from many triggers: what that grows to, and how often it is looked up, is bounded.
+constexpr std::size_t most_resolved_bytes = std::size_t{16} << 20;
+constexpr std::size_t bytes_of_a_look_up = 1024;
+
+// Blocks of KEDA that this library does not read, with the way that leads to the same values.
+constexpr std::array<std::string_view, 7> unsupported{
+    "filePath",      "boundServiceAccountToken", "oauth2",          "hashiCorpVault",
+    "azureKeyVault", "gcpSecretManager",         "awsSecretManager"};
+
+void read_references(mapping& spec, std::string_view block, parameter_reference::from where,
+                     std::vector<parameter_reference>& to, report& findings) {
+    const auto items = spec.list(block);
+    if (!items) return;
+    for (const cursor& item : *items) {
+        mapping entry(item, findings);
+        parameter_reference one;
+        one.where = where;
+        one.parameter = entry.required_text("parameter");
+        one.name = entry.required_text("name");
+        if (where == parameter_reference::from::environment) {
+            entry.ignore({"containerName"});
+        } else {
+            one.key = entry.required_text("key");
+        }
+        one.at = item.where();
+        entry.finish();
+        to.push_back(std::move(one));
+    }
+}
+
+error missing(std::string message) { return fail(status::invalid, std::move(message)); }
+
+const node* member_of(const node& object, std::string_view block, std::string_view key) {
+    const node* data = object.find(block);
+    return data == nullptr ? nullptr : data->find(key);
+}
+
+// stringData wins over data, as when the API server stores the Secret.
+result<secret_text> value_in(const manifest& store, const std::string& key) {
+    const node& object = *store.at.at;
+    const bool secret = store.kind == document_kind::secret;
+    const node* plain = member_of(object, secret ? "stringData" : "data", key);
+    if (plain != nullptr && plain->kind == node_kind::scalar) return secret_text(plain->text);
+
+    const node* encoded = member_of(object, secret ? "data" : "binaryData", key);
+    if (encoded == nullptr || encoded->kind != node_kind::scalar) {
+        return missing("the " + std::string(secret ? "Secret " : "ConfigMap ") + quoted(store.metadata.name) +
+                       " has no key " + quoted(key));
+    }
+    std::optional<std::string> decoded = decode_base64(encoded->text);
+    if (!decoded) {
+        return missing("data." + key + " of the " + (secret ? "Secret " : "ConfigMap ") + quoted(store.metadata.name) +
+                       " is not base64; plain text belongs in " + (secret ? "stringData" : "data"));
+    }
+    return secret_text(std::move(*decoded));
+}
+
+result<secret_text> stored_value(const parameter_reference& from, const std::string& name_space,
+                                 const load_context& with) {
+    const bool secret = from.where == parameter_reference::from::secret;
+    const document_kind kind = secret ? document_kind::secret : document_kind::config_map;
+    if (const manifest* store = with.documents.find_store(kind, from.name, name_space))
+        return value_in(*store, from.key);
+    if (with.host.secret) return with.host.secret(from.name, from.key);
+    const manifest* elsewhere = with.documents.find_store(kind, from.name, "");
+    std::string message = std::string(secret ? "the Secret " : "the ConfigMap ") + quoted(from.name) + " is not given";
+    if (elsewhere != nullptr) {
+        message += " in namespace " + quoted(name_space) + ", only in " + quoted(elsewhere->metadata.name_space);
+    }
+    return missing(std::move(message));
+}
+
+result<secret_text> environment_value(const std::string& name, const load_context& with) {
+    if (!with.host.environment) {
+        return missing("env: the environment variable " + name +
+                       " is not read, this program does not allow the environment to be read");
+    }
+    std::optional<std::string> found = with.host.environment(name);
+    if (!found) return missing("the environment variable " + name + " is not set");
+    return secret_text(std::move(*found));
+}
+
+std::string remedy_for(const parameter_reference& from) {
+    if (from.where == parameter_reference::from::environment) return "set " + from.name + ", or let the host allow it";
+    const bool secret = from.where == parameter_reference::from::secret;
+    return std::string("give a ") + (secret ? "Secret" : "ConfigMap") + " document " + quoted(from.name) +
+           " with the key " + quoted(from.key) + ", or a secrets folder with " + from.name + "/" + from.key;
+}
+
+const written_authentication* find(const load_context& with, bool cluster, std::string_view name,
+                                   std::string_view name_space) {
+    const auto at =
+        std::find_if(with.authentications.begin(), with.authentications.end(), [&](const written_authentication& one) {
+            return one.cluster == cluster && one.name == name &&
+                   (cluster || name_space.empty() || one.name_space == name_space);
+        });
+    return at == with.authentications.end() ? nullptr : &*at;
+}
+
+void report_missing(const cursor& reference, const std::string& kind, const std::string& name,
+                    const std::string& name_space, bool strict, const load_context& with) {
+    const bool cluster = kind == "ClusterTriggerAuthentication";
+    std::string message = "the " + kind + " " + quoted(name) + " is not given";
+    if (const written_authentication* other = find(with, cluster, name, "")) {
+        message += " in namespace " + quoted(name_space) + ", only in " + quoted(other->name_space);
+    } else if (find(with, !cluster, name, "") != nullptr) {
+        message += std::string(", only a ") + (cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication") +
+                   " of that name";
+    }
+    with.findings.add(strict ? severity::warning : severity::error, "missing-authentication", reference.where(),
+                      std::move(message), "add its document, or correct authenticationRef.name and kind");
+}
+
+}  // namespace
+
+written_authentication read_authentication(const manifest& from, report& findings) {
+    written_authentication out;
+    out.cluster = from.kind == document_kind::cluster_trigger_authentication;
+    out.name = from.metadata.name;
+    out.name_space = from.metadata.name_space;
+
+    mapping top(from.at, findings);
+    top.ignore({"apiVersion", "kind", "metadata", "status"});
+    if (const std::optional<cursor> at = top.object("spec")) {
+        mapping spec(*at, findings);
+        if (const auto identity = spec.object("podIdentity")) {
+            out.identity = read_pod_identity(*identity, findings);
+        }
+        using origin = parameter_reference::from;
+        read_references(spec, "env", origin::environment, out.references, findings);
+        read_references(spec, "configMapTargetRef", origin::config_map, out.references, findings);
+        read_references(spec, "secretTargetRef", origin::secret, out.references, findings);
+        for (const std::string_view block : unsupported) {
+            spec.ignore({block});
+            if (!spec.has(block)) continue;
+            spec.error(block, "unsupported-authentication", std::string(block) + " is not supported here",
+                       "use secretTargetRef with a Secret document or a secrets folder, env, or podIdentity");
+        }
+        spec.finish();
+    } else {
+        top.error("spec", "missing-field", "spec is required", "add podIdentity, secretTargetRef or env below spec");
+    }
+    top.finish();
+    return out;
+}
+
+authentication resolve_authentication(const cursor& reference, const std::string& name_space, bool strict,
+                                      const load_context& with) {
+    mapping ref(reference, with.findings);
+    const std::string name = ref.required_text("name");
+    const std::string kind = ref.text("kind").value_or("TriggerAuthentication");
+    ref.ignore({"apiVersion"});
+    ref.finish();
+    if (name.empty()) return {};
+    if (kind != "TriggerAuthentication" && kind != "ClusterTriggerAuthentication") {
+        ref.error("kind", "invalid-value",
+                  "kind: expected TriggerAuthentication or ClusterTriggerAuthentication, got " + quoted(kind),
+                  "write one of the two; TriggerAuthentication is the default");
+        return {};
+    }
+    const bool cluster = kind == "ClusterTriggerAuthentication";
+    const written_authentication* found = find(with, cluster, name, name_space);
+    if (found == nullptr) {
+        report_missing(reference, kind, name, name_space, strict, with);
+        return {};
+    }
+    authentication out = found->identity;
+    for (const parameter_reference& one : found->references) {
+        if (one.parameter.empty() || one.name.empty()) continue;  // refused when it was read
+        if (with.resolved_bytes > most_resolved_bytes) {
+            with.findings.add(severity::error, "too-large", reference.where(),
+                              "the authentication parameters of all triggers together are too many or too large",
+                              "split the manifests");
+            return out;
+        }
+        with.resolved_bytes += bytes_of_a_look_up;
+        const bool variable = one.where == parameter_reference::from::environment;
+        // A ClusterTriggerAuthentication's Secrets stand in KEDA's own namespace, which no text here names.
+        result<secret_text> value =
+            variable ? environment_value(one.name, with) : stored_value(one, cluster ? "" : name_space, with);
+        if (!value) {
+            const bool not_allowed = variable && !with.host.environment;
+            with.findings.add(strict && !not_allowed ? severity::warning : severity::error,
+                              variable ? "missing-variable" : "missing-secret", one.at,
+                              "parameter " + quoted(one.parameter) + ": " + value.failure().message, remedy_for(one));
+            out.parameters[one.parameter] = secret_text();
+            continue;
+        }
+        with.resolved_bytes += value->reveal().size();
+        out.parameters[one.parameter] = std::move(*value);
+    }
+    return out;
+}
+
+}  // namespace gputide::config

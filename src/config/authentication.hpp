@@ -1,0 +1,56 @@
+// TriggerAuthentication and ClusterTriggerAuthentication: read once, resolved for each trigger that refers to one.
+// In: the collection's documents and what the host allows.  Out: authentication values.  No secret goes into a message.
+#pragma once
+
+#include "config/behavior.hpp"
+#include "config/load.hpp"
+#include "config/manifest.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gputide::config {
+
+// One authParam and where its value comes from.
+struct parameter_reference {
+    enum class from : std::int32_t { environment = 0, config_map = 1, secret = 2 };
+    from where = from::environment;
+    std::string parameter;
+    std::string name;  // of the variable, Secret or ConfigMap
+    std::string key;   // in the Secret or ConfigMap
+    place at;
+};
+
+struct written_authentication {
+    bool cluster = false;
+    std::string name;
+    std::string name_space;
+    authentication identity;  // podIdentity; no parameters yet
+    std::vector<parameter_reference>
+        references;  // in KEDA's order: environment, ConfigMaps, Secrets; the last one wins
+};
+
+// What a trigger needs beside its own text.
+struct load_context {
+    const collection& documents;
+    const std::vector<written_authentication>& authentications;
+    const surroundings& host;
+    report& findings;
+    mutable std::size_t resolved_bytes =
+        0;  // of secrets handed to triggers so far: a hostile text may refer again and again
+};
+
+// kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go; paths below the podIdentity block.
+std::vector<violation> validate_identity(const authentication& identity);
+
+written_authentication read_authentication(const manifest& from, report& findings);
+
+// A podIdentity block, in a TriggerAuthentication or alone.
+authentication read_pod_identity(const cursor& from, report& findings);
+
+// authenticationRef → its values.  Whatever is missing is an error; KEDA, and the strict profile, take an empty text for
+// it and go on, which shows later as a missing parameter or a 401.
+authentication resolve_authentication(const cursor& reference, const std::string& name_space, bool strict,
+                                      const load_context& with);
+
+}  // namespace gputide::config

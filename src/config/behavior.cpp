@@ -1,0 +1,156 @@
+// Reading, defaults and validation of a scaling behaviour.
+#include "config/behavior.hpp"
+
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+constexpr std::int32_t longest_window_s = 3600;
+constexpr std::int32_t longest_period_s = 1800;
+
+rules_as_written read_rules(const cursor& from, report& findings) {
+    mapping rules(from, findings);
+    rules_as_written out;
+    out.window_s = rules.integer("stabilizationWindowSeconds");
+    out.select = rules.text("selectPolicy");
+    out.tolerance = rules.quantity("tolerance");
+    if (const auto items = rules.list("policies")) {
+        out.policies.emplace();
+        for (const cursor& item : *items) {
+            mapping policy(item, findings);
+            policy_as_written one;
+            one.type = policy.text("type").value_or("");
+            one.value = policy.integer("value").value_or(0);
+            one.period_s = policy.integer("periodSeconds").value_or(0);
+            policy.finish();
+            out.policies->push_back(std::move(one));
+        }
+    }
+    rules.finish();
+    return out;
+}
+
+rules_as_written filled(const std::optional<rules_as_written>& written, std::int32_t window_s,
+                        std::vector<policy_as_written> policies) {
+    rules_as_written out = written.value_or(rules_as_written{});
+    if (!out.window_s) out.window_s = window_s;
+    if (!out.select) out.select = "Max";
+    if (!out.policies) out.policies = std::move(policies);
+    return out;
+}
+
+void validate_policy(const policy_as_written& policy, const std::string& path, std::vector<violation>& out) {
+    if (policy.type != "Pods" && policy.type != "Percent") {
+        out.push_back({path + ".type", "unsupported value", "write Pods or Percent"});
+    }
+    if (policy.value <= 0) out.push_back({path + ".value", "must be greater than zero", "write 1 or more"});
+    if (policy.period_s <= 0) out.push_back({path + ".periodSeconds", "must be greater than zero", "write 1 to 1800"});
+    if (policy.period_s > longest_period_s) {
+        out.push_back({path + ".periodSeconds", "must be less than or equal to 1800", "write 1 to 1800"});
+    }
+}
+
+// A tolerance is a quantity; "-0.1" is one and below zero.
+void validate_tolerance(const std::string& tolerance, const std::string& path, std::vector<violation>& out) {
+    const result<quantity> read = parse_quantity(tolerance);
+    if (!read) {
+        out.push_back({path, "must be a quantity: " + read.failure().message, "write a number such as \"0.05\""});
+    } else if (read->milli < 0) {
+        out.push_back({path, "must be greater than or equal to 0", "write a number such as \"0.05\""});
+    }
+}
+
+void validate_rules(const rules_as_written& rules, const std::string& path, std::vector<violation>& out) {
+    const std::string window = path + ".stabilizationWindowSeconds";
+    const std::int32_t window_s = rules.window_s.value_or(0);
+    if (window_s < 0) out.push_back({window, "must be greater than or equal to zero", "write 0 to 3600"});
+    if (window_s > longest_window_s) out.push_back({window, "must be less than or equal to 3600", "write 0 to 3600"});
+    if (rules.select && *rules.select != "Max" && *rules.select != "Min" && *rules.select != "Disabled") {
+        out.push_back({path + ".selectPolicy", "unsupported value", "write Max, Min or Disabled"});
+    }
+    if (!rules.policies || rules.policies->empty()) {
+        out.push_back(
+            {path + ".policies", "must specify at least one Policy", "add a policy, or remove the empty list"});
+    } else {
+        for (std::size_t i = 0; i < rules.policies->size(); ++i) {
+            validate_policy((*rules.policies)[i], path + ".policies[" + std::to_string(i) + "]", out);
+        }
+    }
+    if (rules.tolerance) validate_tolerance(*rules.tolerance, path + ".tolerance", out);
+}
+
+// A tolerance is a quantity whose value as a double is what the controller compares (resource.Quantity's
+// AsApproximateFloat64).  Plain decimals keep every digit; only a suffix ("50m") goes through thousandths.
+double tolerance_of(const rules_as_written& rules) {
+    if (!rules.tolerance) return scaling_rules{}.tolerance;
+    if (const std::optional<double> plain = parse_go_float(*rules.tolerance)) return *plain;
+    const result<quantity> read = parse_quantity(*rules.tolerance);
+    return read ? static_cast<double>(read->milli) / 1000.0 : scaling_rules{}.tolerance;
+}
+
+scaling_rules to_rules(const rules_as_written& from) {
+    scaling_rules out;
+    out.window_s = from.window_s.value_or(0);
+    const std::string select = from.select.value_or("Max");
+    out.select = select == "Min"        ? select_policy::min
+                 : select == "Disabled" ? select_policy::disabled
+                                        : select_policy::max;
+    for (const policy_as_written& one : from.policies.value_or(std::vector<policy_as_written>{})) {
+        out.policies.push_back(
+            {one.type == "Percent" ? policy_type::percent : policy_type::pods, one.value, one.period_s});
+    }
+    out.tolerance = tolerance_of(from);
+    return out;
+}
+
+}  // namespace
+
+void add_violations(report& to, const cursor& root, std::vector<violation> found) {
+    for (violation& one : found) {
+        to.add(severity::error, std::move(one.code), root.place_of(one.path), std::move(one.message),
+               std::move(one.remedy));
+    }
+}
+
+behavior_as_written read_behavior(const cursor& from, report& findings) {
+    mapping both(from, findings);
+    behavior_as_written out;
+    if (const auto up = both.object("scaleUp")) out.up = read_rules(*up, findings);
+    if (const auto down = both.object("scaleDown")) out.down = read_rules(*down, findings);
+    both.finish();
+    return out;
+}
+
+behavior_as_written with_defaults(const behavior_as_written& written, std::int32_t downscale_window_s) {
+    behavior_as_written out;
+    out.up = filled(written.up, 0, {{"Pods", 4, 15}, {"Percent", 100, 15}});
+    out.down = filled(written.down, downscale_window_s, {{"Percent", 100, 15}});
+    return out;
+}
+
+std::vector<violation> validate_behavior(const behavior_as_written& complete, const std::string& path) {
+    std::vector<violation> out;
+    if (complete.up) validate_rules(*complete.up, path + ".scaleUp", out);
+    if (complete.down) validate_rules(*complete.down, path + ".scaleDown", out);
+    return out;
+}
+
+behavior to_behavior(const behavior_as_written& complete) {
+    return {to_rules(complete.up.value_or(rules_as_written{})), to_rules(complete.down.value_or(rules_as_written{}))};
+}
+
+std::optional<behavior> load_behavior(const cursor& from, const cursor& root, report& findings) {
+    constexpr std::int32_t controller_window_s = 300;
+    const std::size_t errors_before = findings.count(severity::error);
+    const behavior_as_written complete = with_defaults(read_behavior(from, findings), controller_window_s);
+    const std::string path = from.path.substr(root.path.empty() ? 0 : root.path.size() + 1);
+    add_violations(findings, root, validate_behavior(complete, path));
+    if (findings.count(severity::error) > errors_before) return std::nullopt;
+    return to_behavior(complete);
+}
+
+}  // namespace gputide::config

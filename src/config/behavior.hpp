@@ -1,0 +1,61 @@
+// spec.behavior of a HorizontalPodAutoscaler (KEDA: advanced.horizontalPodAutoscalerConfig.behavior): as written, with its
+// defaults, and what the API server refuses in it.  Pure but for read_behavior, which reads a document.
+#pragma once
+
+#include "config/mapping.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::config {
+
+struct policy_as_written {
+    std::string type;  // "Pods", "Percent"
+    std::int32_t value = 0;
+    std::int32_t period_s = 0;
+};
+
+struct rules_as_written {
+    std::optional<std::int32_t> window_s;
+    std::optional<std::string> select;
+    std::optional<std::vector<policy_as_written>> policies;  // an explicit empty list is not the same as none
+    std::optional<std::string> tolerance;                    // a quantity: "0.05"
+};
+
+struct behavior_as_written {
+    std::optional<rules_as_written> up;
+    std::optional<rules_as_written> down;
+};
+
+// One thing that is refused: a path below the manifest's root, KEDA's or the API server's words, and a remedy.
+struct violation {
+    std::string path;
+    std::string message;
+    std::string remedy;
+    std::string code = "invalid-value";
+};
+
+void add_violations(report& to, const cursor& root, std::vector<violation> found);
+
+behavior_as_written read_behavior(const cursor& from, report& findings);
+
+// Fills what is absent, field by field (kubernetes/kubernetes pkg/apis/autoscaling/v2/defaults.go):
+//   up    window 0,   select Max, 4 pods or 100 percent per 15 s
+//   down  window 300, select Max, 100 percent per 15 s        (300: the controller's flag, `downscale_window_s`)
+// A given list of policies replaces the whole default list.  Tolerance stays absent: the controller's flag rules then.
+behavior_as_written with_defaults(const behavior_as_written& written, std::int32_t downscale_window_s);
+
+// pkg/apis/autoscaling/validation/validation.go, on a behaviour with its defaults; `path`: "spec.behavior".
+std::vector<violation> validate_behavior(const behavior_as_written& complete, const std::string& path);
+
+// What with_defaults gave and validate_behavior accepted, as the spec holds it.
+behavior to_behavior(const behavior_as_written& complete);
+
+// All of it: read, defaults, validation.
+std::optional<behavior> load_behavior(const cursor& from, const cursor& root, report& findings);
+
+}  // namespace gputide::config

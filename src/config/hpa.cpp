@@ -1,0 +1,238 @@
+// From a HorizontalPodAutoscaler's text to a spec, and the annotations that say where its metrics are read.
+#include "config/hpa.hpp"
+
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+
+#include <array>
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+struct kind_name_pair {
+    std::string_view type;
+    std::string_view field;
+    metric_kind kind;
+};
+constexpr std::array kinds{kind_name_pair{"External", "external", metric_kind::external},
+                           kind_name_pair{"Object", "object", metric_kind::object},
+                           kind_name_pair{"Pods", "pods", metric_kind::pods},
+                           kind_name_pair{"Resource", "resource", metric_kind::resource},
+                           kind_name_pair{"ContainerResource", "containerResource", metric_kind::container_resource}};
+
+std::int64_t milli_of(const std::string& written) {
+    const result<quantity> read = parse_quantity(written);
+    return read ? read->milli : 0;
+}
+
+// As the controller looks: averageValue first (Object: what target.type names), then value, then utilization.
+void set_target(const written_target& from, metric_kind kind, hpa_metric& to) {
+    const bool average = from.average_value && !(kind == metric_kind::object && from.type == "Value");
+    if (average) {
+        to.type = target_type::average_value;
+        to.target_milli = milli_of(*from.average_value);
+    } else if (from.value) {
+        to.type = target_type::value;
+        to.target_milli = milli_of(*from.value);
+    } else {
+        to.type = target_type::utilization;
+        to.utilization_pct = from.average_utilization.value_or(0);
+    }
+}
+
+hpa_metric to_metric(const written_metric& from) {
+    hpa_metric out;
+    out.at = from.at;
+    for (const kind_name_pair& one : kinds) {
+        const auto source = from.sources.find(std::string(one.field));
+        if (one.type != from.type || source == from.sources.end()) continue;
+        out.kind = one.kind;
+        out.name = source->second.name;
+        out.container = source->second.container;
+        out.object_kind = source->second.object_kind;
+        out.object_name = source->second.object_name;
+        out.selector = source->second.selector;
+        set_target(source->second.target, one.kind, out);
+    }
+    return out;
+}
+
+bool wants_source(const hpa_metric& one) {
+    return one.kind == metric_kind::external || one.kind == metric_kind::object;
+}
+
+// The trigger types that call their target otherwise than threshold.
+std::string target_key(const std::string& type) {
+    if (type == "azure-monitor" || type == "metrics-api") return "targetValue";
+    return type == "kubernetes-workload" ? "value" : "threshold";
+}
+
+// The text of one gputide.io/source annotation: one mapping in a trigger's form.
+class source_text {
+  public:
+    source_text(const std::string& key, const std::string& value, place at, const load_context& with)
+        : at_(std::move(at)) {
+        constexpr std::size_t most_bytes = 32'768;  // one text may serve each of many metrics
+        if (value.size() > most_bytes) {
+            with.findings.add(severity::error, "too-large", at_,
+                              key + ": " + std::to_string(value.size()) + " bytes, at most 32768 are read",
+                              "shorten the query, or write a ScaledObject");
+            return;
+        }
+        report inner;
+        documents_ = read_documents(at_.file, value, inner);
+        for (const finding& one : inner.findings) {
+            with.findings.add(severity::error, one.code, at_,
+                              "line " + std::to_string(one.at.line) + " of this annotation: " + one.message,
+                              one.remedy);
+        }
+        if (inner.findings.empty() && documents_.size() != 1) {
+            with.findings.add(severity::error, "invalid-value", at_,
+                              key + ": expected one trigger, a mapping with type and metadata",
+                              "write type: prometheus, metadata: {...}");
+        }
+        if (documents_.size() != 1) return;
+        move_lines(documents_.front().root);
+        substitute(documents_.front().root, top(), with.host.environment, {}, with.findings);
+    }
+
+    bool ok() const { return documents_.size() == 1; }
+    cursor top() const { return {&documents_.front().root, &at_.file, at_.path}; }
+
+  private:
+    // Where exactly a line of an annotation stands in the file is not known: all of it is at the annotation.
+    void move_lines(node& of) {
+        of.line = at_.line;
+        of.column = at_.column;
+        for (node& child : of.children) move_lines(child);
+    }
+
+    place at_;
+    std::vector<document> documents_;
+};
+
+void read_one_source(const std::string& key, const std::string& value, const place& at, const trigger_owner& owner,
+                     std::size_t index, spec& to, const load_context& with) {
+    const source_text text(key, value, at, with);
+    if (!text.ok()) return;
+    mapping from(text.top(), with.findings);
+    read_trigger read = take_trigger(from, static_cast<std::int32_t>(index), owner, with);
+    from.finish();
+    hpa_metric& metric = to.metrics[index];
+    const std::string wanted = target_key(read.trigger.type);
+    if (read.trigger.metadata.emplace(wanted, shortest(static_cast<double>(metric.target_milli) / 1000.0)).second) {
+        read.trigger.metadata_places.emplace(wanted, at);
+    }
+    read.trigger.metric_type = metric.type;
+    metric.source = std::move(read.trigger);
+    to.rules_of_trigger[index] = std::move(read.rules);
+}
+
+void read_sources(const object_metadata& metadata, const trigger_owner& owner, spec& to, const load_context& with) {
+    std::vector<std::string_view> names;
+    for (const hpa_metric& one : to.metrics) {
+        if (wants_source(one)) names.push_back(one.name);
+    }
+    for (const auto& [key, value] : metadata.annotations) {
+        if (key.compare(0, source_prefix.size(), source_prefix) != 0) continue;
+        const std::string_view name = std::string_view(key).substr(source_prefix.size());
+        const place& at = metadata.annotation_places.at(key);
+        bool used = false;
+        for (std::size_t i = 0; i < to.metrics.size(); ++i) {
+            if (to.metrics[i].name != name || !wants_source(to.metrics[i])) continue;
+            read_one_source(key, value, at, owner, i, to, with);
+            used = true;
+        }
+        if (used) continue;
+        const std::string_view meant = nearest(name, names);
+        with.findings.add(
+            severity::error, "unknown-setting", at,
+            key + ": no External or Object metric of this HorizontalPodAutoscaler has the name " + quoted(name),
+            meant.empty() ? "name one of spec.metrics" : "did you mean " + quoted(meant) + "?");
+    }
+    for (const hpa_metric& one : to.metrics) {
+        if (one.kind != metric_kind::external || one.source || one.name.empty()) continue;
+        with.findings.add(severity::warning, "missing-source", one.at,
+                          "nothing says where the External metric " + quoted(one.name) +
+                              " is read; its value must come from the host program",
+                          "add the annotation " + std::string(source_prefix) + one.name + " with a trigger");
+    }
+}
+
+// v1 keeps what it has no field for in annotations; taking the rest without them would scale otherwise.
+void refuse_v1_annotations(const manifest& from, report& findings) {
+    if (from.version != "v1") return;
+    for (const char* key : {"autoscaling.alpha.kubernetes.io/metrics", "autoscaling.alpha.kubernetes.io/behavior"}) {
+        const auto at = from.metadata.annotation_places.find(key);
+        if (at == from.metadata.annotation_places.end()) continue;
+        findings.add(severity::error, "unsupported-annotation", at->second,
+                     std::string(key) + " of autoscaling/v1 is not read",
+                     "write the manifest as autoscaling/v2: kubectl get hpa.v2.autoscaling NAME -o yaml");
+    }
+}
+
+void note_old_version(const manifest& from, report& findings) {
+    if (from.version == "v1" || from.version == "v2") return;
+    findings.add(severity::note, "old-version", from.at.where(),
+                 "autoscaling/" + from.version + " is served no more (since Kubernetes " +
+                     (from.version == "v2beta1" ? "1.25" : "1.26") + "), read as autoscaling/v2",
+                 "write apiVersion: autoscaling/v2");
+}
+
+void read_hpa_target(mapping& body, spec& to, report& findings) {
+    const auto at = body.object("scaleTargetRef");
+    if (!at) {
+        body.error("scaleTargetRef", "missing-field", "scaleTargetRef is required",
+                   "add scaleTargetRef: with apiVersion, kind and name");
+        return;
+    }
+    mapping target(*at, findings);
+    to.target_kind = target.required_text("kind");
+    to.target_name = target.required_text("name");
+    to.target_api_version = target.text("apiVersion").value_or("");
+    target.finish();
+}
+
+}  // namespace
+
+spec read_horizontal_pod_autoscaler(const manifest& from, const load_context& with) {
+    report& findings = with.findings;
+    spec out;
+    out.kind = manifest_kind::horizontal_pod_autoscaler;
+    out.name = from.metadata.name;
+    out.name_space = from.metadata.name_space;
+    out.created_ms = from.metadata.created_ms;
+    note_old_version(from, findings);
+    refuse_v1_annotations(from, findings);
+
+    own_rules own;
+    read_own_annotations(from.metadata.annotations, from.metadata.annotation_places, own, findings);
+    if (with.host.strict) own.extra.profile = profile::strict;
+    out.extra = own.extra;
+
+    mapping top(from.at, findings);
+    top.ignore({"apiVersion", "kind", "metadata", "status"});
+    const auto at = top.object("spec");
+    top.finish();
+    if (!at) {
+        top.error("spec", "missing-field", "spec is required",
+                  "add spec: with scaleTargetRef, maxReplicas and metrics");
+        return out;
+    }
+    mapping body(*at, findings);
+    read_hpa_target(body, out, findings);
+    const written_hpa written = read_hpa_spec(body, from.version, findings);
+    body.finish();
+    add_violations(findings, from.at, validate_hpa(written, own.hpa_scale_to_zero));
+
+    out.min = written.min;
+    out.max = written.max;
+    if (written.behavior) out.behavior = to_behavior(*written.behavior);
+    for (const written_metric& one : written.metrics) out.metrics.push_back(to_metric(one));
+    out.rules_of_trigger.assign(out.metrics.size(), own.trigger);
+    read_sources(from.metadata, {out.name_space, out.extra.profile == profile::strict, own.trigger}, out, with);
+    return out;
+}
+
+}  // namespace gputide::config

@@ -1,0 +1,216 @@
+// metrics[] and targets of each autoscaling version, read into the form of v2.
+#include "base/text.hpp"
+#include "config/hpa.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+struct source_field {
+    std::string_view type;
+    std::string_view field;
+};
+constexpr std::array source_fields{source_field{"External", "external"}, source_field{"Object", "object"},
+                                   source_field{"Pods", "pods"}, source_field{"Resource", "resource"},
+                                   source_field{"ContainerResource", "containerResource"}};
+
+void read_described_object(mapping& from, std::string_view key, written_source& to, report& findings) {
+    const auto at = from.object(key);
+    if (!at) return;
+    mapping object(*at, findings);
+    to.object_kind = object.required_text("kind");
+    to.object_name = object.required_text("name");
+    object.ignore({"apiVersion"});
+    object.finish();
+}
+
+// Keys that circulate from older versions; under v2 the API server drops or refuses them.
+void refuse_old_keys(mapping& from) {
+    from.misplaced("targetAverageValue", "target: {type: AverageValue, averageValue: ...}");
+    from.misplaced("targetValue", "target: {type: Value, value: ...}");
+    from.misplaced("targetAverageUtilization", "target: {type: Utilization, averageUtilization: ...}");
+    from.misplaced("metricName", "metric: {name: ...}");
+    from.misplaced("metricSelector", "metric: {selector: ...}");
+}
+
+// v2 and v2beta2.
+written_source read_source(const cursor& at, std::string_view field, report& findings) {
+    mapping from(at, findings);
+    written_source out;
+    const bool resource = field == "resource" || field == "containerResource";
+    if (resource) {
+        out.name = from.text("name").value_or("");
+        if (field == "containerResource") out.container = from.text("container").value_or("");
+    } else if (const auto metric = from.object("metric")) {
+        mapping identifier(*metric, findings);
+        out.name = identifier.text("name").value_or("");
+        if (const auto selector = identifier.object("selector")) out.selector = read_selector(*selector, findings);
+        identifier.finish();
+    }
+    if (field == "object") read_described_object(from, "describedObject", out, findings);
+    if (const auto wanted = from.object("target")) {
+        mapping target(*wanted, findings);
+        out.target.type = target.text("type").value_or("");
+        out.target.value = target.quantity("value");
+        out.target.average_value = target.quantity("averageValue");
+        out.target.average_utilization = target.integer("averageUtilization");
+        refuse_old_keys(target);
+        target.finish();
+    }
+    refuse_old_keys(from);
+    from.finish();
+    return out;
+}
+
+// v2beta1: the target stands beside the metric, and its type follows from which field is set
+// (kubernetes/kubernetes pkg/apis/autoscaling/v2beta1/conversion.go).
+written_source read_beta1_source(const cursor& at, std::string_view field, report& findings) {
+    mapping from(at, findings);
+    written_source out;
+    const bool resource = field == "resource" || field == "containerResource";
+    out.name = from.text(resource ? "name" : "metricName").value_or("");
+    if (field == "containerResource") out.container = from.text("container").value_or("");
+    if (const auto selector = from.object(field == "external" ? "metricSelector" : "selector")) {
+        out.selector = read_selector(*selector, findings);
+    }
+    if (field == "object") read_described_object(from, "target", out, findings);
+    if (resource) out.target.average_utilization = from.integer("targetAverageUtilization");
+    if (field == "external" || field == "object") out.target.value = from.quantity("targetValue");
+    out.target.average_value = from.quantity(field == "object" ? "averageValue" : "targetAverageValue");
+    // An Object's averageValue goes before its targetValue, which that version requires beside it.
+    if (field == "object" && out.target.average_value) out.target.value.reset();
+    out.target.type = out.target.average_utilization ? "Utilization" : out.target.value ? "Value" : "AverageValue";
+    from.misplaced("metric", "metricName: <name>, or apiVersion: autoscaling/v2");
+    from.finish();
+    return out;
+}
+
+written_metric read_metric(const cursor& at, bool beta1, report& findings) {
+    mapping from(at, findings);
+    written_metric out;
+    out.at = at.where();
+    out.type = from.text("type").value_or("");
+    for (const source_field& one : source_fields) {
+        const auto source = from.object(one.field);
+        if (!source) continue;
+        out.sources[std::string(one.field)] =
+            beta1 ? read_beta1_source(*source, one.field, findings) : read_source(*source, one.field, findings);
+    }
+    from.finish();
+    return out;
+}
+
+written_metric cpu_metric(std::int32_t utilization_pct, place at) {
+    written_metric out;
+    out.type = "Resource";
+    out.at = std::move(at);
+    written_source& source = out.sources["resource"];
+    source.name = "cpu";
+    source.target.type = "Utilization";
+    source.target.average_utilization = utilization_pct;
+    return out;
+}
+
+void read_metrics(mapping& body, const std::string& version, written_hpa& to, report& findings) {
+    constexpr std::int32_t default_cpu_pct = 80;
+    if (version == "v1") {
+        const std::optional<std::int32_t> pct = body.integer("targetCPUUtilizationPercentage");
+        to.metrics.push_back(
+            cpu_metric(pct.value_or(default_cpu_pct), body.place_of("targetCPUUtilizationPercentage")));
+        body.misplaced("metrics", "apiVersion: autoscaling/v2");
+        body.misplaced("behavior", "apiVersion: autoscaling/v2");
+        return;
+    }
+    body.misplaced("targetCPUUtilizationPercentage", "metrics: with a Resource metric of cpu");
+    if (const auto items = body.list("metrics")) {
+        if (items->size() > limits::triggers) {
+            body.error(
+                "metrics", "too-many-metrics",
+                std::to_string(items->size()) + " metrics, at most " + std::to_string(limits::triggers) + " are read",
+                "split the HorizontalPodAutoscaler");
+            return;
+        }
+        for (const cursor& item : *items) to.metrics.push_back(read_metric(item, version == "v2beta1", findings));
+    }
+    if (to.metrics.empty()) {
+        to.metrics.push_back(cpu_metric(default_cpu_pct, body.place_of("metrics")));
+        findings.add(severity::note, "default-metric", body.place_of("metrics"),
+                     "no metrics are given: cpu at 80 percent average utilization, the default of the API server");
+    }
+}
+
+struct requirement {
+    std::string key;
+    std::string text;
+};
+
+requirement read_expression(const cursor& at, report& findings) {
+    mapping from(at, findings);
+    requirement out;
+    out.key = from.required_text("key");
+    const std::string op = from.required_text("operator");
+    std::string values;
+    for (const cursor& value : from.list("values").value_or(std::vector<cursor>{})) {
+        if (!values.empty()) values += ',';
+        values += scalar_text(*value.at).value_or("");
+    }
+    from.finish();
+    if (op == "In") out.text = out.key + " in (" + values + ")";
+    if (op == "NotIn") out.text = out.key + " notin (" + values + ")";
+    if (op == "Exists") out.text = out.key;
+    if (op == "DoesNotExist") out.text = "!" + out.key;
+    if (out.text.empty() && !op.empty()) {
+        from.error("operator", "invalid-value", "operator: " + quoted(op) + " is not known",
+                   "write In, NotIn, Exists or DoesNotExist");
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string read_selector(const cursor& from, report& findings) {
+    mapping selector(from, findings);
+    std::vector<requirement> all;
+    for (const auto& [key, value] : selector.texts("matchLabels")) {
+        requirement equal{key, key};
+        equal.text += '=';
+        equal.text += value;
+        all.push_back(std::move(equal));
+    }
+    for (const cursor& item : selector.list("matchExpressions").value_or(std::vector<cursor>{})) {
+        all.push_back(read_expression(item, findings));
+    }
+    selector.finish();
+    std::stable_sort(all.begin(), all.end(), [](const requirement& a, const requirement& b) { return a.key < b.key; });
+    std::string out;
+    for (const requirement& one : all) {
+        if (!out.empty()) out += ',';
+        out += one.text;
+    }
+    return out;
+}
+
+written_hpa read_hpa_spec(mapping& body, const std::string& version, report& findings) {
+    constexpr std::int32_t controller_window_s = 300;
+    written_hpa out;
+    out.min = body.integer("minReplicas");
+    out.max = body.integer("maxReplicas").value_or(0);
+    read_metrics(body, version, out, findings);
+    const bool has_behavior = version == "v2" || version == "v2beta2";
+    if (has_behavior) {
+        if (const auto written = body.object("behavior")) {
+            out.behavior = with_defaults(read_behavior(*written, findings), controller_window_s);
+        }
+    } else if (version == "v2beta1") {
+        body.misplaced("behavior", "apiVersion: autoscaling/v2");
+    }
+    body.misplaced("minReplicaCount", "minReplicas");
+    body.misplaced("maxReplicaCount", "maxReplicas");
+    body.misplaced("triggers", "metrics");
+    return out;
+}
+
+}  // namespace gputide::config

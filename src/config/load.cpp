@@ -1,0 +1,71 @@
+// From texts to specs: documents, then what they are, then each scaling manifest, then what only all of them show.
+#include "config/load.hpp"
+
+#include "config/hpa.hpp"
+#include "config/reading.hpp"
+#include "config/scaled_object.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+// Two that scale one workload work against each other; KEDA's webhook refuses the second one.
+void check_owners(const std::vector<spec>& specs, const collection& from, report& findings) {
+    std::map<std::string, const spec*> owners;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const spec& one = specs[i];
+        if (one.target_name.empty()) continue;
+        const std::string type = one.target_api_version + "." + one.target_kind;
+        const auto [at, fresh] = owners.emplace(one.name_space + "/" + type + "/" + one.target_name, &one);
+        if (fresh) continue;
+        const spec& first = *at->second;
+        const char* const kind =
+            first.kind == manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
+        findings.add(severity::error, "other-scaled-object", from.scalers[i].at.place_of("spec.scaleTargetRef"),
+                     "the workload '" + one.target_name + "' of type '" + type + "' is already managed by the " + kind +
+                         " '" + first.name + "'",
+                     "scale it with one of the two");
+    }
+}
+
+}  // namespace
+
+loaded load(const std::vector<text_file>& files, const surroundings& host) {
+    loaded out;
+    wiped_documents documents;
+    read_files(files, documents.all, out.report);
+    const collection found = collect(documents.all, host.environment, out.report);
+    const std::vector<written_authentication> authentications = read_authentications(found, out.report);
+    const load_context with{found, authentications, host, out.report};
+    for (const manifest& one : found.scalers) {
+        out.specs.push_back(one.kind == document_kind::scaled_object ? read_scaled_object(one, with)
+                                                                     : read_horizontal_pod_autoscaler(one, with));
+    }
+    check_owners(out.specs, found, out.report);
+    if (out.specs.empty() && out.report.count(severity::error) == 0) {
+        out.report.add(severity::error, "no-scaler", {files.empty() ? "" : files.front().name, 0, 0, ""},
+                       "no ScaledObject and no HorizontalPodAutoscaler is given", "add one");
+    }
+    if (out.report.count(severity::error) > 0) out.specs.clear();
+    return out;
+}
+
+result<spec> load_one(std::string_view text, const surroundings& host, report* findings) {
+    loaded all = load({{"<text>", text}}, host);
+    if (all.report.count(severity::error) == 0 && all.specs.size() != 1) {
+        all.report.add(severity::error, "several-scalers", {"<text>", 0, 0, ""},
+                       std::to_string(all.specs.size()) + " scaling manifests are given, one is wanted",
+                       "open each of them on its own");
+    }
+    error failure = all.report.as_error();
+    if (findings != nullptr) {
+        for (finding& one : all.report.findings) findings->findings.push_back(std::move(one));
+    }
+    if (failure.status != status::ok) return failure;
+    return std::move(all.specs.front());
+}
+
+}  // namespace gputide::config

@@ -1,0 +1,54 @@
+// Manifest text in, validated spec out.  Reads no file, no environment and no clock itself: the host's answers come
+// through `surroundings`.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::config {
+
+struct text_file {
+    std::string name;  // for messages: "so.yaml", "<text>"
+    std::string_view content;
+};
+
+// What the host allows and knows.  Empty functions: not allowed.
+struct surroundings {
+    // ${NAME} before parsing, env: of a TriggerAuthentication, <key>FromEnv.
+    std::function<std::optional<std::string>(const std::string& name)> environment;
+    // secretTargetRef / configMapTargetRef beyond the documents: DIR/<name>/<key>.  The function does the reading.
+    std::function<result<secret_text>(const std::string& name, const std::string& key)> secret;
+    bool strict = false;  // the host asks for the strict profile, whatever the manifest says
+};
+
+struct loaded {
+    std::vector<config::spec> specs;  // one per ScaledObject or HorizontalPodAutoscaler, in document order
+    config::report report;            // specs is empty where it holds an error
+};
+
+// Reads every document of every file together, so that a TriggerAuthentication may stand in another file.
+// Limits: limits::manifest_bytes each, depth, nodes.
+loaded load(const std::vector<text_file>& files, const surroundings& host);
+
+// The same for one spec: exactly one scaling document is wanted.
+result<spec> load_one(std::string_view text, const surroundings& host, report* findings);
+
+// One trigger alone, as an entry of triggers[] is written: a mapping with `type` and no `kind`.  Beside it, in the same or
+// another file, stands the TriggerAuthentication that it names.
+struct loaded_trigger {
+    config::trigger trigger;
+    trigger_rules rules;
+};
+result<loaded_trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings);
+
+// One identity alone: a TriggerAuthentication document, or its podIdentity block (a mapping with `provider`).
+result<authentication> load_identity(const std::vector<text_file>& files, const surroundings& host, report* findings);
+
+}  // namespace gputide::config

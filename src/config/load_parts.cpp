@@ -1,0 +1,90 @@
+// A trigger or an identity without a manifest around it.
+#include "config/load.hpp"
+#include "config/reading.hpp"
+#include "config/substitute.hpp"
+#include "config/trigger_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+// Takes the one document without a kind out of the others; it is the part that was asked for.
+std::optional<document> take_part(std::vector<document>& from, std::string_view member) {
+    const auto at = std::find_if(from.begin(), from.end(), [&](const document& one) {
+        return one.root.find("kind") == nullptr && one.root.find(member) != nullptr;
+    });
+    if (at == from.end()) return std::nullopt;
+    document out = std::move(*at);
+    from.erase(at);
+    return out;
+}
+
+// ${NAME} is replaced in whole manifests by collect(); a part needs it done on its own.
+cursor substituted(document& part, const surroundings& host, report& findings) {
+    cursor at{&part.root, &part.file, ""};
+    substitute(
+        part.root, at, host.environment, [](std::string_view) { return false; }, findings);
+    return at;
+}
+
+void missing_part(const std::vector<text_file>& files, std::string message, std::string remedy, report& findings) {
+    findings.add(severity::error, "missing-part", {files.empty() ? "" : files.front().name, 1, 1, ""},
+                 std::move(message), std::move(remedy));
+}
+
+// Errors end a load; findings go to the caller in any case.
+std::optional<error> hand_over(report& from, report* to) {
+    error failure = from.as_error();
+    if (to != nullptr) *to = std::move(from);
+    if (failure.status == status::ok) return std::nullopt;
+    return failure;
+}
+
+}  // namespace
+
+result<loaded_trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings) {
+    report found;
+    loaded_trigger out;
+    wiped_documents documents;
+    read_files(files, documents.all, found);
+    std::optional<document> part = take_part(documents.all, "type");
+    if (part) {
+        const collection others = collect(documents.all, host.environment, found);
+        const std::vector<written_authentication> authentications = read_authentications(others, found);
+        const load_context with{others, authentications, host, found};
+        mapping from(substituted(*part, host, found), found);
+        read_trigger read = take_trigger(from, 0, {"", host.strict, {}}, with);
+        from.finish();
+        out = {std::move(read.trigger), std::move(read.rules)};
+    } else if (found.count(severity::error) == 0) {
+        missing_part(files, "no trigger is given: a mapping with type and metadata",
+                     "write type: prometheus, metadata: ...", found);
+    }
+    if (std::optional<error> failure = hand_over(found, findings)) return std::move(*failure);
+    return out;
+}
+
+result<authentication> load_identity(const std::vector<text_file>& files, const surroundings& host, report* findings) {
+    report found;
+    authentication out;
+    wiped_documents documents;
+    read_files(files, documents.all, found);
+    if (std::optional<document> part = take_part(documents.all, "provider")) {
+        out = read_pod_identity(substituted(*part, host, found), found);
+    } else {
+        const collection others = collect(documents.all, host.environment, found);
+        const std::vector<written_authentication> written = read_authentications(others, found);
+        if (written.size() == 1) {
+            out = written.front().identity;
+        } else if (found.count(severity::error) == 0) {
+            missing_part(files, std::to_string(written.size()) + " identities are given, one is wanted",
+                         "give a podIdentity block (provider: azure-workload) or one TriggerAuthentication", found);
+        }
+    }
+    if (std::optional<error> failure = hand_over(found, findings)) return std::move(*failure);
+    return out;
+}
+
+}  // namespace gputide::config

@@ -1,0 +1,256 @@
+// What a document is, by apiVersion and kind.
+#include "config/manifest.hpp"
+
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+struct accepted_kind {
+    std::string_view group;  // "" is the core group
+    std::string_view kind;
+    std::array<std::string_view, 4> versions;
+    document_kind means;
+};
+
+constexpr std::array accepted{
+    accepted_kind{"keda.sh", "ScaledObject", {"v1alpha1"}, document_kind::scaled_object},
+    accepted_kind{"autoscaling",
+                  "HorizontalPodAutoscaler",
+                  {"v2", "v2beta2", "v2beta1", "v1"},
+                  document_kind::horizontal_pod_autoscaler},
+    accepted_kind{"keda.sh", "TriggerAuthentication", {"v1alpha1"}, document_kind::trigger_authentication},
+    accepted_kind{
+        "keda.sh", "ClusterTriggerAuthentication", {"v1alpha1"}, document_kind::cluster_trigger_authentication},
+    accepted_kind{"", "Secret", {"v1"}, document_kind::secret},
+    accepted_kind{"", "ConfigMap", {"v1"}, document_kind::config_map},
+};
+
+constexpr std::string_view accepted_text =
+    "give a ScaledObject (keda.sh/v1alpha1) or a HorizontalPodAutoscaler (autoscaling/v2, v2beta2, v2beta1 or v1); "
+    "beside it "
+    "TriggerAuthentication, ClusterTriggerAuthentication, Secret, ConfigMap and List are read";
+
+struct type_meta {
+    std::string group;
+    std::string version;
+    std::string kind;
+    std::string api_version;  // group and version as written
+};
+
+type_meta type_meta_of(const node& object) {
+    type_meta out;
+    if (const node* kind = object.find("kind")) out.kind = scalar_text(*kind).value_or("");
+    if (const node* version = object.find("apiVersion")) out.api_version = scalar_text(*version).value_or("");
+    const std::size_t slash = out.api_version.find('/');
+    out.group = slash == std::string::npos ? "" : out.api_version.substr(0, slash);
+    out.version = slash == std::string::npos ? out.api_version : out.api_version.substr(slash + 1);
+    return out;
+}
+
+bool has_version(const accepted_kind& one, std::string_view version) {
+    return !version.empty() && std::find(one.versions.begin(), one.versions.end(), version) != one.versions.end();
+}
+
+std::string versions_of(const accepted_kind& one) {
+    std::string out;
+    for (const std::string_view version : one.versions) {
+        if (version.empty()) continue;
+        if (!out.empty()) out += ", ";
+        out += one.group.empty() ? std::string(version) : std::string(one.group) + "/" + std::string(version);
+    }
+    return out;
+}
+
+// Kinds that people take for one of ours, with what to do instead.
+struct known_other {
+    std::string_view kind;
+    std::string_view message;
+    std::string_view remedy;
+};
+
+constexpr std::array others{
+    known_other{"ScaledJob", "a ScaledJob is not supported: it starts Jobs, it does not set a replica count",
+                "write a ScaledObject (keda.sh/v1alpha1) for the workload, or run the jobs from a queue worker that "
+                "one scales"},
+    known_other{"VerticalPodAutoscaler",
+                "a VerticalPodAutoscaler is not supported: it sets requests, not a replica count (its "
+                "updatePolicy.minReplicas is no lower bound of a size either)",
+                "bounds of a size are minReplicas and maxReplicas of a HorizontalPodAutoscaler (autoscaling/v2)"},
+};
+
+class sorter {
+  public:
+    sorter(collection& out, const environment_lookup& environment, report& findings)
+        : out_(out), environment_(environment), findings_(findings) {}
+
+    void take(node& object, const cursor& at);
+    void finish();
+
+  private:
+    void take_list(node& object, const cursor& at);
+    void add(node& object, const cursor& at, const accepted_kind& as, const std::string& version);
+    bool refuse_relative(const type_meta& type, const cursor& at);
+
+    struct stranger {
+        type_meta type;
+        place at;
+    };
+    collection& out_;
+    const environment_lookup& environment_;
+    report& findings_;
+    std::vector<stranger> strangers_;
+    std::size_t substituted_bytes_ = 0;
+};
+
+void sorter::take_list(node& object, const cursor& at) {
+    node* items = nullptr;
+    for (node& member : object.children) {
+        if (member.key == "items") items = &member;
+    }
+    if (items == nullptr || is_null(*items)) return;
+    const cursor list = at.child(*items);
+    if (items->kind != node_kind::sequence) {
+        findings_.add(severity::error, "wrong-type", list.where(), "items: expected a list of objects",
+                      "start each item with \"- \"");
+        return;
+    }
+    for (std::size_t i = 0; i < items->children.size(); ++i) take(items->children[i], list.item(i));
+}
+
+void sorter::take(node& object, const cursor& at) {
+    if (object.kind != node_kind::mapping) {
+        findings_.add(severity::error, "wrong-type", at.where(),
+                      "expected an object with apiVersion and kind, got " + std::string(kind_name(object)),
+                      std::string(accepted_text));
+        return;
+    }
+    const type_meta type = type_meta_of(object);
+    const bool is_list =
+        type.kind == "List" ||
+        (type.kind.size() > 4 && type.kind.substr(type.kind.size() - 4) == "List" && object.find("items") != nullptr);
+    if (is_list) return take_list(object, at);
+    for (const accepted_kind& one : accepted) {
+        if (one.kind != type.kind || one.group != type.group) continue;
+        if (has_version(one, type.version)) return add(object, at, one, type.version);
+    }
+    if (!refuse_relative(type, at)) strangers_.push_back({type, at.where()});
+}
+
+// Near misses are errors whatever else stands in the text: a wrong version, a kind of 1.x, a misspelt kind.
+bool sorter::refuse_relative(const type_meta& type, const cursor& at) {
+    const auto refuse = [&](std::string message, std::string remedy) {
+        findings_.add(severity::error, "wrong-kind", at.where(), std::move(message), std::move(remedy));
+        return true;
+    };
+    if (type.kind.empty() || type.api_version.empty()) {
+        return refuse(std::string("the object has no ") + (type.kind.empty() ? "kind" : "apiVersion"),
+                      std::string(accepted_text));
+    }
+    for (const known_other& other : others) {
+        if (other.kind == type.kind) return refuse(std::string(other.message), std::string(other.remedy));
+    }
+    std::vector<std::string_view> kinds;
+    for (const accepted_kind& one : accepted) {
+        kinds.push_back(one.kind);
+        if (one.kind == type.kind) {
+            return refuse("a " + type.kind + " of apiVersion " + quoted(type.api_version) + " is not read",
+                          "write apiVersion: " + versions_of(one));
+        }
+    }
+    if (type.group != "keda.sh" && type.group != "autoscaling") return false;
+    const std::string_view meant = nearest(type.kind, kinds);
+    return refuse("the kind " + quoted(type.kind) + " of " + type.api_version + " is not read",
+                  meant.empty() ? std::string(accepted_text) : "did you mean " + std::string(meant) + "?");
+}
+
+void sorter::add(node& object, const cursor& at, const accepted_kind& as, const std::string& version) {
+    const auto is_source = [](std::string_view key) { return key.substr(0, source_prefix.size()) == source_prefix; };
+    substitute(object, at, environment_, is_source, findings_, &substituted_bytes_);
+
+    manifest next;
+    next.kind = as.means;
+    next.version = version;
+    next.at = at;
+    mapping top(at, findings_);
+    next.metadata = read_metadata(top, findings_);
+    const bool is_store = as.means == document_kind::secret || as.means == document_kind::config_map;
+    const bool scales =
+        as.means == document_kind::scaled_object || as.means == document_kind::horizontal_pod_autoscaler;
+    std::vector<manifest>& into = is_store ? out_.stores : scales ? out_.scalers : out_.authentications;
+
+    const bool twice = std::any_of(into.begin(), into.end(), [&](const manifest& one) {
+        return !next.metadata.name.empty() && one.kind == next.kind && one.metadata.name == next.metadata.name &&
+               one.metadata.name_space == next.metadata.name_space;
+    });
+    if (twice) {
+        findings_.add(severity::error, "duplicate-object", top.place_of("metadata"),
+                      "the " + std::string(as.kind) + " " + next.metadata.name_space + "/" + next.metadata.name +
+                          " is given twice",
+                      "keep one of them");
+    }
+    into.push_back(std::move(next));
+}
+
+// Objects of other kinds stand beside a scaling manifest in many files and are passed over; alone they are an error.
+void sorter::finish() {
+    for (const stranger& one : strangers_) {
+        const std::string what = "kind " + quoted(one.type.kind) + " of " + one.type.api_version;
+        if (out_.scalers.empty()) {
+            findings_.add(severity::error, "wrong-kind", one.at, what + " is not read", std::string(accepted_text));
+        } else {
+            findings_.add(severity::note, "other-kind", one.at, what + " has no meaning here, passed over");
+        }
+    }
+}
+
+}  // namespace
+
+const manifest* collection::find_store(document_kind kind, std::string_view name, std::string_view name_space) const {
+    const auto at = std::find_if(stores.begin(), stores.end(), [&](const manifest& one) {
+        return one.kind == kind && one.metadata.name == name &&
+               (name_space.empty() || one.metadata.name_space == name_space);
+    });
+    return at == stores.end() ? nullptr : &*at;
+}
+
+object_metadata read_metadata(mapping& top, report& findings) {
+    object_metadata out;
+    const std::optional<cursor> from = top.object("metadata");
+    if (!from) {
+        top.error("metadata", "missing-field", "metadata.name is required", "add metadata: and below it name: <name>");
+        return out;
+    }
+    mapping metadata(*from, findings);
+    out.name = metadata.required_text("name");
+    out.name_space = metadata.text("namespace").value_or("default");
+    if (out.name_space.empty()) out.name_space = "default";
+    out.annotations = metadata.texts("annotations", &out.annotation_places);
+    if (const std::optional<std::string> created = metadata.text("creationTimestamp")) {
+        out.created_ms = parse_rfc3339(*created);
+        if (!out.created_ms) {
+            metadata.error("creationTimestamp", "invalid-value",
+                           "creationTimestamp: expected a time such as 2026-11-21T10:00:00Z, got " + quoted(*created),
+                           "remove it, or write it in RFC 3339");
+        }
+    }
+    metadata.ignore({"labels", "generateName", "uid", "resourceVersion", "generation", "managedFields", "finalizers",
+                     "ownerReferences", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"});
+    metadata.finish();
+    return out;
+}
+
+collection collect(std::vector<document>& documents, const environment_lookup& environment, report& findings) {
+    collection out;
+    sorter by(out, environment, findings);
+    for (document& one : documents) by.take(one.root, {&one.root, &one.file, ""});
+    by.finish();
+    return out;
+}
+
+}  // namespace gputide::config

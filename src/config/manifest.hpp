@@ -1,0 +1,56 @@
+// Documents sorted by what they are: scaling manifests, TriggerAuthentications, Secrets, ConfigMaps.  In: documents.
+// Out: a collection that borrows from them; wrong kinds and versions become findings that name what is accepted.
+#pragma once
+
+#include "config/mapping.hpp"
+#include "config/own_settings.hpp"
+#include "config/substitute.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::config {
+
+enum class document_kind : std::int32_t {
+    scaled_object = 0,
+    horizontal_pod_autoscaler = 1,
+    trigger_authentication = 2,
+    cluster_trigger_authentication = 3,
+    secret = 4,
+    config_map = 5,
+};
+
+// metadata of any Kubernetes object.
+struct object_metadata {
+    std::string name;
+    std::string name_space = "default";
+    texts annotations;
+    text_places annotation_places;
+    std::optional<std::int64_t> created_ms;
+};
+
+struct manifest {
+    document_kind kind = document_kind::scaled_object;
+    std::string version;  // of the apiVersion: "v1alpha1", "v2"
+    object_metadata metadata;
+    cursor at;  // the whole object
+};
+
+// What one load works on.
+struct collection {
+    std::vector<manifest> scalers;  // ScaledObjects and HorizontalPodAutoscalers, in order
+    std::vector<manifest> authentications;
+    std::vector<manifest> stores;  // Secrets and ConfigMaps
+
+    // The first of that kind and name in the namespace; an empty namespace matches each.
+    const manifest* find_store(document_kind kind, std::string_view name, std::string_view name_space) const;
+};
+
+// `documents` must stay where it is as long as the collection lives; ${NAME} is replaced in it on the way.
+collection collect(std::vector<document>& documents, const environment_lookup& environment, report& findings);
+
+object_metadata read_metadata(mapping& top, report& findings);
+
+}  // namespace gputide::config

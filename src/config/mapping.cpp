@@ -1,0 +1,249 @@
+// Typed access to the members of a mapping, as the Kubernetes API server decodes them.
+#include "config/mapping.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+bool is_word(std::string_view key) {
+    return !key.empty() && key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+                               std::string_view::npos;
+}
+
+// Takes "name" or "[3]" off the front of "name.rest" or "[3].rest".
+std::string_view take_step(std::string_view& path) {
+    if (!path.empty() && path.front() == '.') path.remove_prefix(1);
+    if (path.empty()) return {};
+    const std::size_t end = path.front() == '[' ? path.find(']') + 1 : path.find_first_of(".[");
+    const std::string_view step = path.substr(0, end);
+    path = end >= path.size() ? std::string_view{} : path.substr(end);
+    return step;
+}
+
+const node* follow(const node& from, std::string_view step) {
+    if (step.size() < 3 || step.front() != '[') return from.find(step);
+    const std::optional<std::int64_t> index = parse_int64(step.substr(1, step.size() - 2));
+    if (!index || *index < 0 || static_cast<std::size_t>(*index) >= from.children.size()) return nullptr;
+    return &from.children[static_cast<std::size_t>(*index)];
+}
+
+bool yaml_1_1_boolean(const node& value) {
+    if (value.quoted) return false;
+    const std::string word = lower(value.text);
+    return word == "yes" || word == "no" || word == "on" || word == "off";
+}
+
+}  // namespace
+
+std::string joined_path(std::string_view path, std::string_view key) {
+    std::string out(path);
+    if (!is_word(key)) return out + "[" + quoted(key) + "]";
+    if (!out.empty()) out += '.';
+    out += key;
+    return out;
+}
+
+place cursor::where() const { return {*file, at->line, at->column, path}; }
+
+cursor cursor::child(const node& member) const { return {&member, file, joined_path(path, member.key)}; }
+
+cursor cursor::item(std::size_t index) const {
+    return {&at->children[index], file, path + "[" + std::to_string(index) + "]"};
+}
+
+place cursor::place_of(std::string_view relative_path) const {
+    const node* deepest = at;
+    std::string_view rest = relative_path;
+    while (!rest.empty()) {
+        const node* next = follow(*deepest, take_step(rest));
+        if (next == nullptr) break;
+        deepest = next;
+    }
+    std::string full = path;
+    if (!full.empty() && !relative_path.empty() && relative_path.front() != '[') full += '.';
+    return {*file, deepest->line, deepest->column, full + std::string(relative_path)};
+}
+
+std::optional<std::string> scalar_text(const node& value) {
+    if (value.kind != node_kind::scalar) return std::nullopt;
+    return value.text;
+}
+
+mapping::mapping(cursor at, report& findings) : at_(std::move(at)), findings_(findings) {
+    if (at_.at->kind == node_kind::mapping || is_null(*at_.at)) return;
+    findings_.add(severity::error, "wrong-type", at_.where(),
+                  "expected a mapping, got " + std::string(kind_name(*at_.at)), "write key: value lines below it");
+}
+
+bool mapping::has(std::string_view key) const {
+    const node* value = at_.at->find(key);
+    return value != nullptr && !is_null(*value);
+}
+
+place mapping::place_of(std::string_view key) const {
+    const node* value = at_.at->find(key);
+    place out = value == nullptr ? at_.where() : at_.child(*value).where();
+    out.path = joined_path(at_.path, key);
+    return out;
+}
+
+const node* mapping::take(std::string_view key) {
+    known_.emplace_back(key);
+    const node* value = at_.at->find(key);
+    return value == nullptr || is_null(*value) ? nullptr : value;
+}
+
+void mapping::error(std::string_view key, std::string code, std::string message, std::string remedy) {
+    findings_.add(severity::error, std::move(code), place_of(key), std::move(message), std::move(remedy));
+}
+
+void mapping::warning(std::string_view key, std::string code, std::string message, std::string remedy) {
+    findings_.add(severity::warning, std::move(code), place_of(key), std::move(message), std::move(remedy));
+}
+
+void mapping::wrong_type(std::string_view key, const node& value, std::string_view expected, std::string remedy) {
+    std::string got(kind_name(value));
+    if (value.kind == node_kind::scalar) got += " " + quoted(value.text);
+    error(key, "wrong-type", std::string(key) + ": expected " + std::string(expected) + ", got " + got,
+          std::move(remedy));
+}
+
+// Text is what the API server wants; what it would refuse as a number or a boolean is taken with a warning.
+std::optional<std::string> mapping::text_of(const cursor& value) {
+    const node& from = *value.at;
+    if (from.kind != node_kind::scalar) {
+        findings_.add(severity::error, "wrong-type", value.where(),
+                      from.key + ": expected text, got " + std::string(kind_name(from)), "write one value, in quotes");
+        return std::nullopt;
+    }
+    const bool looks_typed = type_of(from) != scalar_type::text || yaml_1_1_boolean(from);
+    if (looks_typed && !from.substituted) {
+        const std::string got = yaml_1_1_boolean(from) ? "a boolean" : std::string(kind_name(from));
+        findings_.add(severity::warning, "unquoted", value.where(),
+                      from.key + ": expected text, got " + got + "; the Kubernetes API server would refuse it",
+                      "write " + quoted(from.text) + " with its quotes");
+    }
+    return from.text;
+}
+
+std::optional<std::string> mapping::text(std::string_view key) {
+    const node* value = take(key);
+    if (value == nullptr) return std::nullopt;
+    return text_of(at_.child(*value));
+}
+
+std::optional<std::string> mapping::quantity(std::string_view key) {
+    const node* value = take(key);
+    if (value == nullptr) return std::nullopt;
+    if (value->kind == node_kind::scalar) return value->text;
+    wrong_type(key, *value, "a quantity such as \"100m\" or 5");
+    return std::nullopt;
+}
+
+std::optional<std::int32_t> mapping::integer(std::string_view key, std::int32_t least) {
+    const node* value = take(key);
+    if (value == nullptr) return std::nullopt;
+    const bool plain = value->kind == node_kind::scalar && type_of(*value) == scalar_type::integer;
+    const std::optional<std::int64_t> read = plain ? parse_int64(value->text) : std::nullopt;
+    if (!read) {
+        const bool only_quotes = value->kind == node_kind::scalar && value->quoted && parse_int64(value->text);
+        wrong_type(key, *value, "a whole number", only_quotes ? "remove the quotes" : "write a whole number such as 5");
+        return std::nullopt;
+    }
+    if (*read > std::numeric_limits<std::int32_t>::max() || *read < std::numeric_limits<std::int32_t>::min()) {
+        error(key, "out-of-range", std::string(key) + ": " + value->text + " does not fit 32 bits",
+              "write a number of at most 2147483647");
+        return std::nullopt;
+    }
+    if (*read < least) {
+        error(key, "out-of-range",
+              std::string(key) + " must be at least " + std::to_string(least) + ", got " + std::to_string(*read),
+              "write a number of at least " + std::to_string(least));
+        return std::nullopt;
+    }
+    return static_cast<std::int32_t>(*read);
+}
+
+std::optional<bool> mapping::flag(std::string_view key) {
+    const node* value = take(key);
+    if (value == nullptr) return std::nullopt;
+    if (value->kind == node_kind::scalar && type_of(*value) == scalar_type::boolean)
+        return lower(value->text) == "true";
+    wrong_type(key, *value, "true or false", "write true or false, without quotes");
+    return std::nullopt;
+}
+
+std::optional<cursor> mapping::object(std::string_view key) {
+    const node* value = take(key);
+    if (value == nullptr) return std::nullopt;
+    if (value->kind == node_kind::mapping) return at_.child(*value);
+    wrong_type(key, *value, "a mapping");
+    return std::nullopt;
+}
+
+std::optional<std::vector<cursor>> mapping::list(std::string_view key) {
+    const node* value = take(key);
+    if (value == nullptr) return std::nullopt;
+    if (value->kind != node_kind::sequence) {
+        wrong_type(key, *value, "a list", "start each item with \"- \"");
+        return std::nullopt;
+    }
+    const cursor at = at_.child(*value);
+    std::vector<cursor> out;
+    out.reserve(value->children.size());
+    for (std::size_t i = 0; i < value->children.size(); ++i) out.push_back(at.item(i));
+    return out;
+}
+
+std::map<std::string, std::string> mapping::texts(std::string_view key, std::map<std::string, place>* places) {
+    std::map<std::string, std::string> out;
+    const std::optional<cursor> from = object(key);
+    if (!from) return out;
+    for (const node& member : from->at->children) {
+        const cursor at = from->child(member);
+        std::optional<std::string> value = is_null(member) ? std::string() : text_of(at);
+        if (!value) continue;
+        if (places != nullptr) (*places)[member.key] = at.where();
+        out[member.key] = std::move(*value);
+    }
+    return out;
+}
+
+std::string mapping::required_text(std::string_view key) {
+    std::string value = text(key).value_or("");
+    if (value.empty()) {
+        error(key, "missing-field", joined_path(at_.path, key) + " is required and must not be empty",
+              "add " + std::string(key) + ": <text>");
+    }
+    return value;
+}
+
+void mapping::ignore(std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys) known_.emplace_back(key);
+}
+
+void mapping::misplaced(std::string_view key, std::string_view right) {
+    if (at_.at->find(key) == nullptr) return;
+    known_.emplace_back(key);
+    error(key, "wrong-version-field", std::string(key) + " is no field of this version and kind",
+          "write " + std::string(right) + " instead");
+}
+
+void mapping::finish() {
+    if (at_.at->kind != node_kind::mapping) return;
+    const std::vector<std::string_view> candidates(known_.begin(), known_.end());
+    for (const node& member : at_.at->children) {
+        if (std::find(candidates.begin(), candidates.end(), member.key) != candidates.end()) continue;
+        if (findings_.full(severity::warning)) return;  // spares the search for the nearest name
+        const std::string_view meant = nearest(member.key, candidates);
+        findings_.add(severity::warning, "unknown-key", at_.child(member).where(),
+                      "unknown key " + quoted(member.key) + ", ignored",
+                      meant.empty() ? "remove it, or check its spelling" : "did you mean " + quoted(meant) + "?");
+    }
+}
+
+}  // namespace gputide::config

@@ -1,0 +1,48 @@
+// The settings of our own, gputide.io/<name>: annotations of the manifest, and for those of a trigger also keys of its
+// metadata, which win.  One table says what there is; everything else under that prefix is an error.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gputide::config {
+
+inline constexpr std::string_view own_prefix = "gputide.io/";
+inline constexpr std::string_view source_prefix = "gputide.io/source.";  // of a HorizontalPodAutoscaler, see hpa.hpp
+
+struct own_rules {
+    extra_rules extra;
+    trigger_rules trigger;
+    bool hpa_scale_to_zero = false;
+};
+
+struct own_setting {
+    std::string_view name;      // without the prefix
+    std::string_view syntax;    // what a value looks like, for messages and documentation
+    std::string_view fallback;  // the value that holds without it
+    std::string_view meaning;
+    bool of_trigger = false;                                         // may also stand in a trigger's metadata
+    bool (*apply)(std::string_view value, own_rules& to) = nullptr;  // false: the value does not read as `syntax`
+};
+
+std::span<const own_setting> own_settings();
+
+// Keys of a trigger's metadata that its source reads itself, without the prefix; they stay where they are written.
+std::span<const std::string_view> source_settings();
+
+using texts = std::map<std::string, std::string>;
+using text_places = std::map<std::string, place>;
+
+// Reads all gputide.io/ annotations but the source ones into `to`.
+void read_own_annotations(const texts& annotations, const text_places& places, own_rules& to, report& findings);
+
+// Takes the gputide.io/ keys out of a trigger's metadata, into `to`; those of its source stay.
+void take_own_metadata(trigger& from, trigger_rules& to, report& findings);
+
+}  // namespace gputide::config

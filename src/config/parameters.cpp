@@ -1,0 +1,218 @@
+// Look-up and conversion of a trigger's fields; the rules and texts are those of kedacore/keda
+// pkg/scalers/scalersconfig/typed_config.go.  A value that came from a TriggerAuthentication shows as ***.
+#include "config/parameters.hpp"
+
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+#include <algorithm>
+
+namespace gputide::config {
+namespace {
+
+constexpr std::string_view env_suffix = "FromEnv";
+
+std::string joined(const std::vector<std::string_view>& pieces, std::string_view separator) {
+    std::string out;
+    for (const std::string_view piece : pieces) {
+        if (!out.empty()) out += separator;
+        out += piece;
+    }
+    return out;
+}
+
+std::string_view origin_name(origin where) {
+    switch (where) {
+        case origin::metadata:
+            return "triggerMetadata";
+        case origin::auth:
+            return "authParams";
+        case origin::env:
+            return "resolvedEnv";
+    }
+    return "";
+}
+
+std::string origins(const field& what) {
+    std::vector<std::string_view> names;
+    names.reserve(what.places.size());
+    for (const origin where : what.places) names.push_back(origin_name(where));
+    return "[" + joined(names, " ") + "]";
+}
+
+std::vector<std::string> trimmed_pieces(std::string_view value) {
+    std::vector<std::string> out;
+    for (const std::string_view piece : split(value, ',')) out.emplace_back(trim(piece));
+    return out;
+}
+
+bool holds(const std::vector<std::string_view>& list, std::string_view piece) {
+    return std::find(list.begin(), list.end(), piece) != list.end();
+}
+
+}  // namespace
+
+std::optional<parameters::found> parameters::look_in(origin where, std::string_view name) const {
+    const std::string key(name);
+    if (where == origin::auth) {
+        const auto at = from_.auth.parameters.find(key);
+        if (at == from_.auth.parameters.end()) return std::nullopt;
+        return found{std::string(trim(at->second.reveal())), key, true};
+    }
+    const std::string written = where == origin::env ? key + std::string(env_suffix) : key;
+    const auto at = from_.metadata.find(written);
+    if (at == from_.metadata.end()) return std::nullopt;
+    if (where == origin::metadata) return found{std::string(trim(at->second)), written, false};
+
+    const auto variable = from_.resolved_env.find(std::string(trim(at->second)));
+    if (variable == from_.resolved_env.end()) return std::nullopt;
+    return found{std::string(trim(variable->second.reveal())), written, true};
+}
+
+// Place by place, and in each place name by name; the first that is not empty.
+std::optional<parameters::found> parameters::look_up(const field& what) {
+    for (const std::string_view name : what.names) {
+        known_.emplace(name);
+        if (std::count(what.places.begin(), what.places.end(), origin::env) > 0) {
+            known_.emplace(std::string(name) + std::string(env_suffix));
+        }
+    }
+    for (const origin where : what.places) {
+        for (const std::string_view name : what.names) {
+            std::optional<found> value = look_in(where, name);
+            if (value && !value->value.empty()) return value;
+        }
+    }
+    if (what.required) {
+        add_error("missing required parameter " + quoted(joined(what.names, ",")) + " in " + origins(what));
+    }
+    return std::nullopt;
+}
+
+std::string parameters::shown(const found& value) const { return value.is_secret ? "\"***\"" : quoted(value.value); }
+
+void parameters::refuse(const field& what, const found& value, std::string_view cause) {
+    add_error(
+        "unable to set param " + quoted(joined(what.names, ",")) + " value " + shown(value) + ": " + std::string(cause),
+        value.key);
+}
+
+bool parameters::choices_hold(const field& what, const found& value, const std::vector<std::string>& pieces) {
+    const std::string start = "parameter " + quoted(joined(what.names, ",")) + " value " + shown(value);
+    const auto allowed = [&](const std::string& piece) { return holds(what.allowed, piece); };
+    if (!what.allowed.empty() && !std::all_of(pieces.begin(), pieces.end(), allowed)) {
+        add_error(start + " must be one of [" + joined(what.allowed, " ") + "]", value.key);
+        return false;
+    }
+    const auto exclusive = [&](const std::string& piece) { return holds(what.exclusive, piece); };
+    if (std::count_if(pieces.begin(), pieces.end(), exclusive) > 1) {
+        add_error(start + " must contain only one of [" + joined(what.exclusive, " ") + "]", value.key);
+        return false;
+    }
+    return true;
+}
+
+std::optional<std::string> parameters::text(const field& what) {
+    std::optional<found> value = look_up(what);
+    if (!value || !choices_hold(what, *value, {value->value})) return std::nullopt;
+    return std::move(value->value);
+}
+
+std::optional<secret_text> parameters::secret(const field& what) {
+    std::optional<found> value = look_up(what);
+    if (!value) return std::nullopt;
+    return secret_text(std::move(value->value));
+}
+
+std::optional<double> parameters::number(const field& what) {
+    const std::optional<found> value = look_up(what);
+    if (!value) return std::nullopt;
+    const std::optional<double> read = parse_json_number(value->value);
+    if (!read) refuse(what, *value, "expected a number such as 5, -1.5 or 1e3");
+    return read;
+}
+
+std::optional<bool> parameters::flag(const field& what) {
+    const std::optional<found> value = look_up(what);
+    if (!value) return std::nullopt;
+    const std::optional<bool> read = parse_go_bool(value->value);
+    if (!read) refuse(what, *value, "expected true or false");
+    return read;
+}
+
+std::optional<std::int64_t> parameters::duration_ms(const field& what) {
+    const std::optional<found> value = look_up(what);
+    if (!value) return std::nullopt;
+    std::optional<std::int64_t> ms = parse_go_duration_ms(value->value);
+    if (!ms) ms = parse_int64(value->value);
+    // The sign of the text counts, since "-500us" cuts to 0 ms; "-0" is no negative.
+    const bool negative = value->value.front() == '-' && value->value.find_first_of("123456789") != std::string::npos;
+    if (!ms) {
+        refuse(what, *value,
+               "unable to parse duration value " + shown(*value) +
+                   ", expected a duration such as 30s or a whole number of milliseconds");
+        return std::nullopt;
+    }
+    if (negative) {
+        refuse(what, *value, "duration cannot be negative");
+        return std::nullopt;
+    }
+    return ms;
+}
+
+std::optional<std::map<std::string, std::string>> parameters::pairs(const field& what, bool values_hold_equals) {
+    const std::optional<found> value = look_up(what);
+    if (!value) return std::nullopt;
+    std::map<std::string, std::string> out;
+    for (const std::string& piece : trimmed_pieces(value->value)) {
+        const std::size_t equals = piece.find('=');
+        const bool second = equals != std::string::npos && piece.find('=', equals + 1) != std::string::npos;
+        if (equals == std::string::npos || (second && !values_hold_equals)) {
+            refuse(what, *value, "expected format key1=value1,key2=value2");
+            return std::nullopt;
+        }
+        out[std::string(trim(std::string_view(piece).substr(0, equals)))] =
+            std::string(trim(std::string_view(piece).substr(equals + 1)));
+    }
+    return out;
+}
+
+std::vector<std::string> parameters::list(const field& what) {
+    const std::optional<found> value = look_up(what);
+    if (!value) return {};
+    std::vector<std::string> pieces = trimmed_pieces(value->value);
+    if (!choices_hold(what, *value, pieces)) return {};
+    return pieces;
+}
+
+void parameters::add_error(std::string message, std::string_view key) {
+    errors_.push_back({std::move(message), place_of(key)});
+}
+
+place parameters::place_of(std::string_view key) const {
+    const auto at = from_.metadata_places.find(std::string(key));
+    return at == from_.metadata_places.end() ? from_.at : at->second;
+}
+
+result<void> parameters::finish(std::string_view prefix) const {
+    if (errors_.empty()) return {};
+    std::string message(prefix);
+    const char* separator = prefix.empty() ? "" : ": ";
+    for (const parameter_error& one : errors_) {
+        message += separator + one.message;
+        separator = "; ";
+    }
+    return fail_at(status::invalid, errors_.front().at.text(), std::move(message));
+}
+
+std::vector<std::string> parameters::unknown_keys() const {
+    std::vector<std::string> out;
+    for (const auto& [key, value] : from_.metadata) {
+        if (known_.count(key) == 0) out.push_back(key);
+    }
+    return out;
+}
+
+std::vector<std::string_view> parameters::known_names() const { return {known_.begin(), known_.end()}; }
+
+}  // namespace gputide::config

@@ -1,0 +1,26 @@
+// The first steps that every load shares: texts to documents, documents to authentications.
+#pragma once
+
+#include "config/authentication.hpp"
+#include "config/document.hpp"
+#include "config/load.hpp"
+
+#include <vector>
+
+namespace gputide::config {
+
+// Documents whose texts are wiped when they go: some are Secrets.
+struct wiped_documents {
+    std::vector<document> all;
+    wiped_documents() = default;
+    wiped_documents(const wiped_documents&) = delete;
+    wiped_documents& operator=(const wiped_documents&) = delete;
+    ~wiped_documents();
+};
+
+// Every document of every file; a text without one is an error.
+void read_files(const std::vector<text_file>& files, std::vector<document>& to, report& findings);
+
+std::vector<written_authentication> read_authentications(const collection& from, report& findings);
+
+}  // namespace gputide::config

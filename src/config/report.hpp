@@ -1,0 +1,54 @@
+// What a reading of a manifest found: errors that stop it, warnings that do not, defaults taken.
+// Findings go in by add(); text for a person, JSON for a program or one error for a caller come out.  Prints nothing.
+#pragma once
+
+#include "base/error.hpp"
+#include "config/spec.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide {
+class json_writer;
+}
+
+namespace gputide::config {
+
+enum class severity : std::int32_t { note = 0, warning = 1, error = 2 };
+
+std::string_view severity_name(severity level);  // "note", "warning", "error"
+
+struct finding {
+    config::severity severity = severity::warning;
+    std::string code;  // stable, kebab-case: unknown-key, missing-authentication, empty-reads-as-zero, ...
+    place at;
+    std::string message;  // what was expected, what came
+    std::string remedy;   // what to do; may be empty
+};
+
+struct report {
+    // A hostile text cannot make a report grow: further warnings are dropped, and errors after as many again.
+    static constexpr std::size_t max_findings = 1'000;
+
+    std::vector<finding> findings;
+
+    void add(severity level, std::string code, place at, std::string message, std::string remedy = {});
+    std::size_t count(severity level) const;
+    bool full(severity level) const;  // add() would drop one of that level
+    // All errors as one (the first one's place; further messages joined), or status ok where there is none.
+    error as_error() const;
+};
+
+// "so.yaml:17:9: warning: threshold 5 is a number, ... (spec.triggers[0].metadata.threshold): write \"5\"", no newline.
+std::string render(const finding& one);
+
+// One line a finding, errors first, then warnings, then notes, each in the order found; "" where there is none.
+std::string render(const report& all);
+
+// {"errors":1,"warnings":0,"findings":[{"severity":"error","code":...,"file":...,"line":...,"column":...,"path":...,
+// "message":...,"remedy":...}]}, findings in the order found.
+void write_json(json_writer& out, const report& all);
+
+}  // namespace gputide::config

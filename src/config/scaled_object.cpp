@@ -1,0 +1,217 @@
+// Reading a ScaledObject, field by field.
+#include "config/scaled_object.hpp"
+
+#include "base/text.hpp"
+
+#include <array>
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+// KEDA's boolean annotations read anything that is no boolean as true, which few people mean.
+void warn_of_odd_annotations(const object_metadata& metadata, report& findings) {
+    static const std::array<std::string, 4> booleans{
+        "autoscaling.keda.sh/paused", "autoscaling.keda.sh/paused-scale-in", "autoscaling.keda.sh/paused-scale-out",
+        "autoscaling.keda.sh/force-activation"};
+    for (const std::string& key : booleans) {
+        const auto at = metadata.annotations.find(key);
+        if (at == metadata.annotations.end() || parse_go_bool(at->second)) continue;
+        findings.add(severity::warning, "annotation-counts-as-true", metadata.annotation_places.at(key),
+                     key + ": " + quoted(at->second) + " is no boolean and counts as true",
+                     "write \"true\" or \"false\"");
+    }
+}
+
+void read_target(mapping& body, spec& to, report& findings) {
+    const std::optional<cursor> at = body.object("scaleTargetRef");
+    if (!at) {
+        body.error("scaleTargetRef", "missing-field", "scaleTargetRef is required",
+                   "add scaleTargetRef: and below it name: <workload>");
+        return;
+    }
+    mapping target(*at, findings);
+    target.misplaced("deploymentName", "name");
+    to.target_name = target.required_text("name");
+    if (const auto version = target.text("apiVersion"); version && !version->empty()) to.target_api_version = *version;
+    if (const auto kind = target.text("kind"); kind && !kind->empty()) to.target_kind = *kind;
+    target.ignore({"envSourceContainerName"});
+    target.finish();
+}
+
+void read_numbers(mapping& body, spec& to) {
+    to.polling_interval_s = body.integer("pollingInterval", 1).value_or(to.polling_interval_s);
+    to.cooldown_s = body.integer("cooldownPeriod", 0).value_or(to.cooldown_s);
+    to.initial_cooldown_s = body.integer("initialCooldownPeriod", 0).value_or(to.initial_cooldown_s);
+    to.idle = body.integer("idleReplicaCount", 0);
+    to.min = body.integer("minReplicaCount", 0);
+    to.max = body.integer("maxReplicaCount", 1).value_or(to.max);
+}
+
+fallback_behavior read_fallback_behavior(mapping& from) {
+    static constexpr std::array<std::string_view, 5> words{"static", "currentReplicas", "currentReplicasIfHigher",
+                                                           "currentReplicasIfLower", "scalingModifiers"};
+    const std::string written = from.text("behavior").value_or("");
+    if (written.empty()) return fallback_behavior::fixed;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (written == words[i]) return static_cast<fallback_behavior>(i);
+    }
+    from.error("behavior", "invalid-value", "behavior: " + quoted(written) + " is no fallback behavior",
+               "write static, currentReplicas, currentReplicasIfHigher, currentReplicasIfLower or scalingModifiers");
+    return fallback_behavior::fixed;
+}
+
+void read_fallback(const cursor& at, spec& to, report& findings) {
+    mapping from(at, findings);
+    fallback out;
+    for (const std::string_view key : {"failureThreshold", "replicas"}) {
+        if (from.has(key)) continue;
+        from.error(key, "missing-field", "fallback." + std::string(key) + " is required",
+                   "add " + std::string(key) + ": <number>");
+    }
+    out.failure_threshold = from.integer("failureThreshold").value_or(0);
+    out.replicas = from.integer("replicas").value_or(0);
+    out.behavior = read_fallback_behavior(from);
+    from.finish();
+    to.fallback = out;
+}
+
+// Any field that is not empty switches modifiers on.
+void read_modifiers(const cursor& at, spec& to, report& findings) {
+    mapping from(at, findings);
+    scaling_modifiers out;
+    out.formula = from.text("formula").value_or("");
+    out.target = from.text("target").value_or("");
+    out.activation_target = from.text("activationTarget").value_or("");
+    const std::string type = from.text("metricType").value_or("");
+    if (type == "Value") {
+        out.metric_type = target_type::value;
+    } else if (!type.empty() && type != "AverageValue") {
+        from.error("metricType", "scaling-modifiers",
+                   type == "Utilization"
+                       ? "error trigger type is Utilization, but it needs to be AverageValue or Value for "
+                         "external metrics"
+                       : "metricType: expected AverageValue or Value, got " + quoted(type),
+                   "write AverageValue or Value");
+    }
+    from.finish();
+    const bool used = !out.formula.empty() || !out.target.empty() || !out.activation_target.empty() || !type.empty();
+    if (used) to.modifiers = std::move(out);
+}
+
+void read_hpa_config(const cursor& at, const cursor& root, spec& to, report& findings) {
+    mapping from(at, findings);
+    const std::string name = from.text("name").value_or("");
+    if (name.size() > 63) {
+        from.error("name", "hpa-name-too-long",
+                   "the HPA name " + quoted(name) + " has " + std::to_string(name.size()) +
+                       " characters, at most 63 are allowed",
+                   "choose a shorter name");
+    }
+    if (const auto behavior = from.object("behavior")) to.behavior = load_behavior(*behavior, root, findings);
+    from.finish();
+}
+
+void read_advanced(const cursor& at, const cursor& root, spec& to, report& findings) {
+    mapping from(at, findings);
+    static_cast<void>(from.flag("restoreToOriginalReplicaCount"));  // only its type matters: there is no deletion here
+    if (const auto hpa = from.object("horizontalPodAutoscalerConfig")) read_hpa_config(*hpa, root, to, findings);
+    if (const auto modifiers = from.object("scalingModifiers")) read_modifiers(*modifiers, to, findings);
+    from.misplaced("behavior", "advanced.horizontalPodAutoscalerConfig.behavior");
+    from.finish();
+}
+
+void read_triggers(mapping& body, const trigger_owner& owner, spec& to, const load_context& with) {
+    const auto items = body.list("triggers");
+    if (!items) return;
+    if (items->size() > limits::triggers) {
+        body.error(
+            "triggers", "too-many-triggers",
+            std::to_string(items->size()) + " triggers, at most " + std::to_string(limits::triggers) + " are read",
+            "split the ScaledObject");
+        return;
+    }
+    for (const cursor& item : *items) {
+        mapping from(item, with.findings);
+        read_trigger one = take_trigger(from, static_cast<std::int32_t>(to.triggers.size()), owner, with);
+        from.finish();
+        to.triggers.push_back(std::move(one.trigger));
+        to.rules_of_trigger.push_back(std::move(one.rules));
+    }
+}
+
+// Settings that KEDA accepts and that then do nothing.
+void warn_of_idle_settings(mapping& body, const spec& of) {
+    if (of.min.value_or(0) <= 0 || of.idle) return;
+    bool cached = false;
+    for (const trigger& one : of.triggers) cached = cached || one.use_cached_metrics;
+    if (body.has("pollingInterval") && !cached) {
+        body.warning(
+            "pollingInterval", "not-relevant",
+            "PollingInterval is configured but is not relevant: with minReplicaCount above 0, no idleReplicaCount "
+            "and no cached metrics it decides nothing",
+            "remove it, or write minReplicaCount: 0");
+    }
+    if (body.has("cooldownPeriod")) {
+        body.warning(
+            "cooldownPeriod", "not-relevant",
+            "CooldownPeriod is configured but is not relevant: with minReplicaCount above 0 and no idleReplicaCount "
+            "nothing goes to 0",
+            "remove it, or write minReplicaCount: 0; scaleDown.stabilizationWindowSeconds delays other shrinking");
+    }
+}
+
+void refuse_foreign_fields(mapping& body) {
+    body.misplaced("minReplicas", "minReplicaCount");
+    body.misplaced("maxReplicas", "maxReplicaCount");
+    body.misplaced("behavior", "advanced.horizontalPodAutoscalerConfig.behavior");
+    body.misplaced("metrics", "triggers");
+    body.misplaced("scalingModifiers", "advanced.scalingModifiers");
+    body.misplaced("jobTargetRef", "scaleTargetRef");
+}
+
+}  // namespace
+
+spec read_scaled_object(const manifest& from, const load_context& with) {
+    report& findings = with.findings;
+    spec out;
+    out.kind = manifest_kind::scaled_object;
+    out.name = from.metadata.name;
+    out.name_space = from.metadata.name_space;
+    out.created_ms = from.metadata.created_ms;
+    out.pause = read_pause(from.metadata.annotations);
+    warn_of_odd_annotations(from.metadata, findings);
+    if (!out.pause.paused_replicas_error.empty()) {
+        findings.add(severity::warning, "paused-replicas",
+                     from.metadata.annotation_places.at("autoscaling.keda.sh/paused-replicas"),
+                     out.pause.paused_replicas_error + "; the annotation pauses all the same",
+                     "write a whole number in quotes, or remove the annotation");
+    }
+
+    own_rules own;
+    read_own_annotations(from.metadata.annotations, from.metadata.annotation_places, own, findings);
+    if (with.host.strict) own.extra.profile = profile::strict;
+    out.extra = own.extra;
+
+    mapping top(from.at, findings);
+    top.ignore({"apiVersion", "kind", "metadata", "status"});
+    const std::optional<cursor> at = top.object("spec");
+    top.finish();
+    if (!at) {
+        top.error("spec", "missing-field", "spec is required", "add spec: with scaleTargetRef and triggers");
+        return out;
+    }
+    mapping body(*at, findings);
+    read_target(body, out, findings);
+    read_numbers(body, out);
+    if (const auto block = body.object("fallback")) read_fallback(*block, out, findings);
+    if (const auto block = body.object("advanced")) read_advanced(*block, from.at, out, findings);
+    read_triggers(body, {out.name_space, out.extra.profile == profile::strict, own.trigger}, out, with);
+    refuse_foreign_fields(body);
+    body.finish();
+    warn_of_idle_settings(body, out);
+    add_violations(findings, from.at, validate_scaled_object(out));
+    return out;
+}
+
+}  // namespace gputide::config

@@ -1,0 +1,177 @@
+// What KEDA refuses in a ScaledObject, and what its annotations mean.
+#include "base/text.hpp"
+#include "config/scaled_object.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+constexpr std::size_t longest_name = 63;
+
+using violations = std::vector<violation>;
+
+bool all_resource(const spec& of) {
+    return std::all_of(of.triggers.begin(), of.triggers.end(),
+                       [](const trigger& one) { return is_resource_trigger(one.type); });
+}
+
+// m: 0 where min is absent, else what the HPA gets; an explicit 0 therefore counts as 1.
+void check_replicas(const spec& of, violations& out) {
+    const std::int32_t m = of.min ? of.hpa_min() : 0;
+    const char* const code = "incorrect-replicas";
+    if (m > of.max) {
+        out.push_back(
+            {"spec.minReplicaCount",
+             "MinReplicaCount=" + std::to_string(m) + " must be less than MaxReplicaCount=" + std::to_string(of.max),
+             "lower minReplicaCount or raise maxReplicaCount; equal is accepted", code});
+    }
+    if (of.idle && *of.idle >= m) {
+        out.push_back(
+            {"spec.idleReplicaCount",
+             "IdleReplicaCount=" + std::to_string(*of.idle) + " must be less than MinReplicaCount=" + std::to_string(m),
+             "lower idleReplicaCount, or write minReplicaCount: " + std::to_string(std::int64_t{*of.idle} + 1) +
+                 " or more",
+             code});
+    }
+}
+
+void check_fallback(const spec& of, violations& out) {
+    if (!of.fallback) return;
+    const char* const code = "incorrect-fallback";
+    if (of.fallback->failure_threshold < 0 || of.fallback->replicas < 0) {
+        out.push_back({"spec.fallback",
+                       "FailureThreshold=" + std::to_string(of.fallback->failure_threshold) + " & Replicas=" +
+                           std::to_string(of.fallback->replicas) + " must both be greater than or equal to 0",
+                       "write 0 or more in both", code});
+    }
+    if (!of.modifiers && !of.triggers.empty() && all_resource(of)) {
+        out.push_back({"spec.fallback",
+                       "at least one trigger (that is not cpu or memory) has to have the `AverageValue` type for the "
+                       "fallback to be enabled",
+                       "add such a trigger, or remove fallback", code});
+    }
+    if (of.fallback->behavior == fallback_behavior::scaling_modifiers &&
+        (!of.modifiers || of.modifiers->formula.empty())) {
+        out.push_back({"spec.fallback.behavior",
+                       "scalingModifiers fallback behavior requires scalingModifiers.formula to be defined",
+                       "add advanced.scalingModifiers.formula, or choose another behavior",
+                       "scaling-modifiers-fallback"});
+    }
+}
+
+void check_triggers(const spec& of, violations& out) {
+    const char* const code = "incorrect-triggers";
+    if (of.triggers.empty()) {
+        out.push_back({"spec.triggers", "no triggers defined in the ScaledObject/ScaledJob", "add a trigger", code});
+        return;
+    }
+    std::set<std::string> names;
+    for (const trigger& one : of.triggers) {
+        if (one.name.empty() || names.insert(one.name).second) continue;
+        out.push_back({"spec.triggers[" + std::to_string(one.index) + "].name",
+                       "triggerName " + quoted(one.name) +
+                           " is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
+                       "give each trigger a name of its own", code});
+    }
+    if (all_resource(of) && of.min.value_or(0) == 0) {
+        out.push_back(
+            {"spec.minReplicaCount",
+             "scaledobject has only cpu/memory triggers AND minReplica is 0 (scale to zero doesn't work in this "
+             "case)",
+             "write minReplicaCount: 1 or more, or add a trigger that is not cpu or memory",
+             "scale-to-zero-requirements-not-met"});
+    }
+}
+
+void check_name(const spec& of, violations& out) {
+    if (of.name.size() <= longest_name) return;
+    out.push_back({"metadata.name",
+                   "the name " + quoted(of.name) + " has " + std::to_string(of.name.size()) +
+                       " characters, at most 63 are allowed",
+                   "choose a shorter name", "name-too-long"});
+}
+
+bool true_unless_false(const texts& annotations, const std::string& key) {
+    const auto at = annotations.find(key);
+    return at != annotations.end() && parse_go_bool(at->second).value_or(true);
+}
+
+const std::string paused_key = "autoscaling.keda.sh/paused";
+const std::string paused_replicas_key = "autoscaling.keda.sh/paused-replicas";
+
+}  // namespace
+
+std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers) {
+    violations out;
+    const std::string path = "spec.advanced.scalingModifiers";
+    const char* const code = "scaling-modifiers";
+    if (modifiers.formula.empty()) {
+        out.push_back({path + ".formula",
+                       "error validating formula in ScalingModifiers: error ScalingModifiers.Formula is mandatory",
+                       "add a formula over the names of the triggers", code});
+    }
+    const std::string target_error = "error validating target in ScalingModifiers: ";
+    if (modifiers.target.empty()) {
+        if (modifiers.formula.empty()) return out;
+        out.push_back({path + ".target", target_error + "formula is given but target is empty",
+                       "add target: \"<number>\"", code});
+        return out;
+    }
+    const std::optional<double> target = parse_go_float(modifiers.target);
+    if (!target || !(*target > 0.0)) {
+        out.push_back({path + ".target",
+                       target_error +
+                           "error converting target for scalingModifiers (string->float) to valid target: expected a "
+                           "number above 0, got " +
+                           quoted(modifiers.target),
+                       "write a number above 0", code});
+    }
+    if (!modifiers.activation_target.empty() && !parse_go_float(modifiers.activation_target)) {
+        out.push_back({path + ".activationTarget",
+                       "scalingModifiers.ActivationTarget parsing error: expected a number, got " +
+                           quoted(modifiers.activation_target),
+                       "write a number", code});
+    }
+    return out;
+}
+
+std::vector<violation> validate_scaled_object(const spec& written) {
+    violations out;
+    check_name(written, out);
+    check_triggers(written, out);
+    check_replicas(written, out);
+    check_fallback(written, out);
+    if (written.modifiers) {
+        for (violation& one : validate_modifiers(*written.modifiers)) out.push_back(std::move(one));
+    }
+    return out;
+}
+
+bool has_pause_annotation(const texts& annotations) {
+    return annotations.count(paused_key) > 0 || annotations.count(paused_replicas_key) > 0;
+}
+
+// paused-replicas pauses by its presence alone, and over paused: "false".
+pause read_pause(const texts& annotations) {
+    pause out;
+    out.paused = true_unless_false(annotations, paused_key);
+    out.scale_in = true_unless_false(annotations, "autoscaling.keda.sh/paused-scale-in");
+    out.scale_out = true_unless_false(annotations, "autoscaling.keda.sh/paused-scale-out");
+    out.force_activation = true_unless_false(annotations, "autoscaling.keda.sh/force-activation");
+    const auto replicas = annotations.find(paused_replicas_key);
+    if (replicas == annotations.end()) return out;
+    out.paused = true;
+    const std::optional<std::int64_t> count = parse_int64(replicas->second);
+    if (count && *count >= 0 && *count <= limits::max_replicas) {
+        out.paused_replicas = static_cast<std::int32_t>(*count);
+    } else {
+        out.paused_replicas_error =
+            "failed to parse paused replica count: expected a whole number from 0 on, got " + quoted(replicas->second);
+    }
+    return out;
+}
+
+}  // namespace gputide::config

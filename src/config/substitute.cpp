@@ -1,0 +1,114 @@
+// Replacement of ${NAME} in the values of a tree.
+#include "config/substitute.hpp"
+
+#include "base/text.hpp"
+
+#include <utility>
+
+namespace gputide::config {
+namespace {
+
+bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool in_name(char c) { return starts_name(c) || (c >= '0' && c <= '9'); }
+
+class substitution {
+  public:
+    substitution(const environment_lookup& environment, report& findings, std::size_t& grown)
+        : environment_(environment), findings_(findings), grown_(grown) {}
+
+    void value(node& of, const cursor& at) {
+        if (of.text.find("${") == std::string::npos) return;
+        std::string out;
+        std::string_view rest = of.text;
+        for (std::size_t dollar = rest.find('$'); dollar != std::string_view::npos; dollar = rest.find('$')) {
+            out += rest.substr(0, dollar);
+            rest.remove_prefix(dollar);
+            rest.remove_prefix(step(rest, at, out, of));
+        }
+        out += rest;
+        grown_ += out.size();
+        if (grown_ > 4 * limits::manifest_bytes) {
+            findings_.add(severity::error, "substitution", at.where(), "the values put in for ${...} are too large",
+                          "use fewer or shorter values");
+            return;
+        }
+        of.text = std::move(out);
+    }
+
+    bool failed() const { return grown_ > 4 * limits::manifest_bytes; }
+
+  private:
+    // What the text means that starts with '$': adds to `out`, gives how many bytes it took.
+    std::size_t step(std::string_view text, const cursor& at, std::string& out, node& of) {
+        if (text.substr(0, 3) == "$${") {
+            out += "${";
+            return 3;
+        }
+        std::size_t end = 2;
+        if (text.substr(0, 2) == "${" && text.size() > 2 && starts_name(text[2])) {
+            while (end < text.size() && in_name(text[end])) ++end;
+        }
+        if (end == 2) {
+            out += '$';
+            return 1;
+        }
+        const std::string name(text.substr(2, end - 2));
+        if (end >= text.size() || text[end] != '}') {
+            findings_.add(severity::error, "substitution", at.where(), "${" + name + " is not closed by }",
+                          "write ${" + name + "}, no default or other form is known; $${ is a literal ${");
+            out += text.substr(0, end);
+            return end;
+        }
+        put(name, at, out, of);
+        return end + 1;
+    }
+
+    void put(const std::string& name, const cursor& at, std::string& out, node& of) {
+        if (!environment_) {
+            findings_.add(severity::error, "environment-not-allowed", at.where(),
+                          "${" + name + "} is left as it is: this program does not allow the environment to be read",
+                          "let the host program allow it, or write the value; $${ is a literal ${");
+            out += "${" + name + "}";
+            return;
+        }
+        const std::optional<std::string> found = environment_(name);
+        if (!found) {
+            findings_.add(severity::error, "unset-variable", at.where(),
+                          "the environment variable " + name + " is not set",
+                          "export " + name + " before the start, or write $${" + name + "} for the text itself");
+            return;
+        }
+        if (!valid_utf8(*found)) {
+            findings_.add(severity::error, "substitution", at.where(),
+                          "the environment variable " + name + " holds no valid UTF-8", "set it to plain text");
+            return;
+        }
+        of.substituted = true;
+        out += *found;
+    }
+
+    const environment_lookup& environment_;
+    report& findings_;
+    std::size_t& grown_;
+};
+
+void walk(node& of, const cursor& at, substitution& by, const std::function<bool(std::string_view)>& skip) {
+    if (by.failed()) return;
+    if (of.kind == node_kind::scalar) return by.value(of, at);
+    for (std::size_t i = 0; i < of.children.size(); ++i) {
+        node& child = of.children[i];
+        if (skip && skip(child.key)) continue;
+        walk(child, of.kind == node_kind::mapping ? at.child(child) : at.item(i), by, skip);
+    }
+}
+
+}  // namespace
+
+void substitute(node& root, const cursor& top, const environment_lookup& environment,
+                const std::function<bool(std::string_view key)>& skip, report& findings, std::size_t* spent) {
+    std::size_t own = 0;
+    substitution by(environment, findings, spent == nullptr ? own : *spent);
+    walk(root, top, by, skip);
+}
+
+}  // namespace gputide::config

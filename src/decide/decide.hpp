@@ -1,0 +1,29 @@
+// The decision: KEDA's executor half and the HPA's half on one clock (design: one tick).
+// Pure: no I/O, no clock, no thread, no global.  In steady state nothing is allocated.
+#pragma once
+
+#include "decide/decision.hpp"
+#include "decide/observation.hpp"
+#include "decide/policy.hpp"
+#include "decide/state.hpp"
+
+namespace gputide::decide {
+
+struct trace;  // trace.hpp
+
+// A state that fits the policy, with room for what the policy's windows and periods can hold.
+// created_ms: the object's creationTimestamp; `absent`: the first tick's time.
+state make_state(const policy& by, std::int64_t created_ms = absent);
+
+// Runs the halves that are due at seen.now_ms and updates the state (history, failures, activity).  Scale events and the
+// last active time of an activation follow record_applied().  `why` may be null; recording costs nothing then.
+decision decide(const policy& by, state& with, const observation& seen, trace* why = nullptr);
+
+// The write of made.desired_replicas was done: stores the scale event, refreshes the last active time of an activation,
+// sets SucceededRescale.  Only for a decision that wanted a write; otherwise it does nothing.
+void record_applied(const policy& by, state& with, decision& made, std::int64_t now_ms);
+
+// The write failed: FailedUpdateScale; nothing enters the history.
+void record_failed(const policy& by, state& with, decision& made, std::int64_t now_ms);
+
+}  // namespace gputide::decide

@@ -1,0 +1,150 @@
+// One decision: what to write, and the codes of why.  Flat, no allocation; texts are made when somebody asks (trace.hpp).
+#pragma once
+
+#include "base/sample.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace gputide::decide {
+
+// Append-only: numbers are those of gputide.h; words in brackets those of the JSON.
+enum class limit : std::int32_t {
+    none = 0,
+    tolerance = 1,
+    stabilized = 2,
+    scale_up_limit = 3,
+    scale_down_limit = 4,
+    min = 5,
+    max = 6,
+    cooldown = 7,
+    fallback = 8,
+    paused = 9,
+    not_due = 10,
+    no_data = 11,
+    budget = 12,
+};
+
+enum class origin : std::int32_t { hpa = 0, executor = 1 };
+
+enum class condition_type : std::int32_t {
+    able_to_scale = 0,
+    scaling_active = 1,
+    scaling_limited = 2,
+    scaled_to_zero = 3,  // HPA
+    ready = 4,
+    active = 5,
+    fallback = 6,
+    paused = 7,  // KEDA
+};
+inline constexpr std::size_t condition_count = 8;
+
+enum class truth : std::int32_t { absent = 0, yes = 1, no = 2, unknown = 3 };
+
+enum class reason : std::int32_t {
+    none = 0,
+    failed_get_scale,
+    succeeded_get_scale,
+    ready_for_new_scale,
+    scale_down_stabilized,
+    scale_up_stabilized,
+    succeeded_rescale,
+    failed_update_scale,
+    valid_metric_found,
+    scaling_disabled,
+    invalid_selector,
+    ambiguous_selector,
+    failed_get_resource_metric,
+    failed_get_container_resource_metric,
+    failed_get_pods_metric,
+    failed_get_object_metric,
+    failed_get_external_metric,
+    invalid_metric_source_type,
+    desired_within_range,
+    too_few_replicas,
+    too_many_replicas,
+    scale_up_limit,
+    scale_down_limit,
+    scaled_to_zero,
+    not_scaled_to_zero,
+    scaled_object_ready,
+    error_getting_current_replicas,
+    trigger_error,
+    partial_trigger_error,
+    scaler_active,
+    scaler_not_active,
+    scaler_cooldown,
+    fallback_exists,
+    no_fallback_found,
+    scaled_object_paused,
+};
+
+// Why a metric made no proposal.  Append-only; the texts are in texts.hpp.
+enum class metric_failure : std::int32_t {
+    none = 0,
+    read = 1,             // the source gave an error instead of a value (the sample's state says which kind)
+    no_metrics = 2,       // the answer held no metric at all: an error, never zero
+    no_usable_pods = 3,   // metrics, but of no pod that counts
+    no_pods = 4,          // the selector matched no pod, and the target needs their number
+    no_known_pods = 5,    // metrics of unknown pods only
+    missing_request = 6,  // a pod without a resource request
+    no_target = 7,
+    unknown_type = 8,   // a metric source type that the HPA does not know
+    fallback = 9,       // the fallback could not be computed: no ready pod to divide by
+    formula = 10,       // scalingModifiers gave no value
+    no_data_rule = 11,  // gputide.io/no-data says that no data is an error, or is a fallback and there is none
+};
+
+const char* metric_failure_name(metric_failure what) noexcept;  // "missing_request"
+const char* limit_name(limit what) noexcept;                    // "scale_up_limit"
+const char* origin_name(origin what) noexcept;                  // "executor"
+const char* condition_name(condition_type what) noexcept;       // "AbleToScale"
+const char* truth_name(truth what) noexcept;                    // "True"
+const char* reason_name(reason what) noexcept;                  // "ScaleDownStabilized"
+
+struct condition {
+    decide::truth truth = decide::truth::absent;
+    decide::reason reason = decide::reason::none;
+    std::int64_t since_ms = 0;  // lastTransitionTime: when truth last changed
+};
+
+enum class event : std::int32_t {  // KEDA's event reasons, for hosts that report them
+    none = 0,
+    activated = 1,
+    deactivated = 2,
+    activation_failed = 3,
+    deactivation_failed = 4,
+};
+
+const char* event_name(event what) noexcept;  // "KEDAScaleTargetActivated"; "" for none
+
+// scalingModifiers make one metric of all External ones; it has no index of its own.
+inline constexpr std::int32_t composite_metric = -2;
+
+struct decision {
+    std::int64_t now_ms = 0;
+    std::int32_t current_replicas = 0;
+    std::int32_t desired_replicas = 0;   // what to write now; equal to current: nothing to write
+    std::int32_t proposed_replicas = 0;  // what the metrics ask for before stabilisation, limits and bounds
+    bool active = false;
+    bool error = false;  // a trigger's or metric's error was left over
+    bool executor_ran = false;
+    bool hpa_ran = false;
+    limit limited_by = limit::none;
+    decide::origin origin = decide::origin::hpa;
+    decide::event event = decide::event::none;
+    // Index of the metric that proposed the most, and of the first one that failed; composite_metric; -1: none.
+    std::int32_t winner = -1;
+    std::int32_t failed_metric = -1;
+    std::int32_t failed_count = 0;  // of metric_count that the HPA half read
+    std::int32_t metric_count = 0;
+    metric_failure failure = metric_failure::none;          // of failed_metric
+    gputide::sample_state failed_state = sample_state::ok;  // what its read came to
+    std::int32_t failed_pod = -1;                           // missing_request: index into the observation's pods
+    bool settled = false;                                   // record_applied() or record_failed() was told
+    std::int64_t next_due_ms = 0;                           // Unix time at which a half is due again
+    std::array<condition, condition_count> conditions{};
+};
+
+}  // namespace gputide::decide

@@ -1,0 +1,24 @@
+// The two halves of a tick.  decide.cpp runs those that are due; each updates the state and writes its part of the decision.
+// `from` is the tick's: what one half has read need not be read again.
+#pragma once
+
+#include "decide/decision.hpp"
+#include "decide/observation.hpp"
+#include "decide/policy.hpp"
+#include "decide/state.hpp"
+
+#include <cstdint>
+
+namespace gputide::decide {
+
+struct readings;
+struct trace;
+
+// KEDA's: failures, fallback, activity, then the executor's table.  True: it wants a write, which is the tick's decision.
+bool run_executor_half(const policy& by, state& with, const observation& seen, readings& from, decision& out,
+                       trace* why);
+
+// The HPA's: proposals, combination, stabilisation, rate, bounds, between max(1, min) and max.
+void run_hpa_half(const policy& by, state& with, const observation& seen, readings& from, decision& out, trace* why);
+
+}  // namespace gputide::decide

@@ -1,0 +1,51 @@
+// What is true at one tick: the time, the sizes, the samples.  Borrowed for the call.
+#pragma once
+
+#include "base/sample.hpp"
+#include "decide/decision.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace gputide::decide {
+
+inline constexpr std::int64_t absent = std::numeric_limits<std::int64_t>::min();
+
+enum class pod_phase : std::int32_t { running = 0, pending = 1, succeeded = 2, failed = 3, unknown = 4 };
+enum class readiness : std::int32_t { yes = 0, no = 1, no_condition = 2 };
+
+struct pod {
+    std::string_view name;
+    pod_phase phase = pod_phase::running;
+    bool deleting = false;
+    decide::readiness readiness = decide::readiness::yes;
+    std::int64_t start_time_ms = absent;
+    std::int64_t ready_change_time_ms = absent;  // Ready condition's lastTransitionTime
+};
+
+// One metric's value for one pod.
+struct pod_sample {
+    std::int32_t metric = 0;              // index into policy.metrics
+    std::int32_t pod = -1;                // index into observation.pods; -1: a pod that is not listed
+    std::int64_t value_milli = 0;         // absent: no metric of this pod, only its request is told
+    std::int64_t request_milli = absent;  // Utilization: the pod's request
+    std::int64_t time_ms = absent;
+    std::int32_t window_s = 60;
+};
+
+struct observation {
+    std::int64_t now_ms = 0;
+    std::int32_t spec_replicas = 0;
+    std::int32_t status_replicas = -1;  // -1: as spec
+    std::int32_t ready_replicas = -1;   // -1: as spec
+    bool scale_readable = true;         // false: the target's size could not be read
+    // One per policy.metrics.  Of a Pods or Resource metric the values are in pod_samples, and a state other than ok and
+    // not_read says that reading them failed.
+    std::span<const sample> samples;
+    std::span<const pod> pods;
+    std::span<const pod_sample> pod_samples;
+};
+
+}  // namespace gputide::decide

@@ -1,0 +1,39 @@
+// Which pods count: ready, unready, missing a metric, or ignored.
+// kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go (groupPods).
+#pragma once
+
+#include "decide/observation.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace gputide::decide {
+
+enum class pod_group : std::int32_t { ready = 0, unready = 1, missing = 2, ignored = 3 };
+
+// The controller's two times for starting pods, and now.
+struct pod_timing {
+    std::int64_t now_ms = 0;
+    std::int64_t cpu_initialization_ms = 300'000;
+    std::int64_t initial_readiness_ms = 30'000;
+};
+
+// The first that matches:
+//   1. deleting, or phase Failed or Succeeded     → ignored
+//   2. phase Pending                              → unready
+//   3. no metric                                  → missing
+//   4. resource cpu: no Ready condition or no start time → unready; while start + cpu_initialization > now: unready where
+//      Ready is False or the sample is older than the Ready change plus its window; later: unready where Ready is False
+//      and start + initial_readiness > the Ready change (it has never been ready)
+//   5. ready
+// Worked (4): started 60 s ago, ready 30 s ago, sample of now with a window of 30 s → -30 + 30 = 0, not older → ready.
+// `of`: the pod's sample of this metric; null or without a value: missing.
+pod_group group_of(const pod& which, const pod_sample* of, bool cpu, const pod_timing& when) noexcept;
+
+// A sample that carries a metric and not only the pod's request.
+inline bool has_value(const pod_sample* of) noexcept { return of != nullptr && of->value_milli != absent; }
+
+// Pods with phase Running and condition Ready, as Value targets count them.
+std::int32_t count_ready(std::span<const pod> pods) noexcept;
+
+}  // namespace gputide::decide

@@ -1,0 +1,139 @@
+// Builds a policy: what only the whole shows is checked here, what never changes is computed here.
+// Source of the checks: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go; of the pause annotations' edits of the
+// HPA's behaviour: kedacore/keda controllers/keda/hpa.go.
+#include "decide/policy.hpp"
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "decide/fallback.hpp"
+#include "decide/formula.hpp"
+#include "decide/saturate.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::decide {
+
+namespace {
+
+constexpr const char* modifiers_place = "spec.advanced.scalingModifiers";
+
+error modifiers_error(const std::string& message) { return fail_at(status::invalid, modifiers_place, message); }
+
+bool is_external(const metric_policy& one) { return one.kind == metric_kind::external; }
+
+// The metric server knows a metric by its name alone.
+result<void> check_names(const policy& by) {
+    if (by.metrics.size() > limits::triggers)
+        return fail(status::limit, "at most " + std::to_string(limits::triggers) + " triggers, got " +
+                                       std::to_string(by.metrics.size()));
+    if (by.spec.kind != config::manifest_kind::scaled_object) return {};
+    for (std::size_t i = 0; i < by.metrics.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (is_external(by.metrics[i]) && is_external(by.metrics[j]) && by.metrics[i].name == by.metrics[j].name)
+                return fail_at(
+                    status::invalid, "spec.triggers[" + std::to_string(i) + "]",
+                    "metricName " + by.metrics[i].name + " defined multiple times in ScaledObject " + by.spec.name);
+    return {};
+}
+
+// The name of each metric as the formula knows it; "" where it has none or is cpu or memory.
+std::vector<std::string_view> formula_names(const std::vector<metric_policy>& metrics) {
+    std::vector<std::string_view> out;
+    out.reserve(metrics.size());
+    for (const metric_policy& one : metrics)
+        out.push_back(is_external(one) ? std::string_view(one.user_name) : std::string_view());
+    return out;
+}
+
+result<void> compile(policy& out, const config::scaling_modifiers& from) {
+    if (from.formula.empty())
+        return modifiers_error(
+            "error ScalingModifiers.Formula is mandatory: give scalingModifiers.formula, or remove the block");
+    if (from.target.empty())
+        return modifiers_error(
+            "error validating formula in ScalingModifiers: formula is given but target is empty; give "
+            "scalingModifiers.target");
+    const formula_mode mode = is_strict(out.spec) ? formula_mode::strict : formula_mode::standard;
+    result<formula> made = formula::compile(from.formula, formula_names(out.metrics), mode);
+    if (!made) {
+        error failure = std::move(made).failure();
+        failure.message = "error validating formula in ScalingModifiers: " + failure.message;
+        return failure;
+    }
+    out.formula = std::make_shared<const formula>(*std::move(made));
+    return {};
+}
+
+error target_error(const std::string& cause) {
+    return modifiers_error("error validating target in ScalingModifiers: " + cause);
+}
+
+// int64(target · 1000): "0.0159" → 15.
+result<void> read_target(policy& out, const config::scaling_modifiers& from) {
+    const std::optional<double> target = parse_go_float(from.target);
+    if (!target || !(*target > 0))
+        return target_error(
+            "error converting target for scalingModifiers (string->float) to valid target: expected a number above 0, "
+            "got " +
+            quoted(from.target));
+    if (from.metric_type == config::target_type::utilization)
+        return target_error(
+            "error trigger type is Utilization, but it needs to be AverageValue or Value for external metrics");
+    out.composite_target = *target;
+    out.composite_target_milli = to_int64(*target * 1000);
+    if (out.composite_target_milli == 0)
+        return target_error("the HPA takes targets of 0.001 and more, got " + quoted(from.target));
+    return {};
+}
+
+result<void> read_activation_target(policy& out, const config::scaling_modifiers& from) {
+    if (from.activation_target.empty()) return {};
+    const std::optional<double> target = parse_go_float(from.activation_target);
+    out.composite_activation = target.value_or(0.0);
+    out.composite_activation_invalid = !target;
+    if (target || is_strict(out.spec)) return {};
+    return modifiers_error("scalingModifiers.ActivationTarget parsing error: expected a number, got " +
+                           quoted(from.activation_target));
+}
+
+result<void> read_modifiers(policy& out) {
+    if (!out.spec.modifiers) return {};
+    const config::scaling_modifiers from = *out.spec.modifiers;
+    if (result<void> done = compile(out, from); !done) return done;
+    if (result<void> done = read_target(out, from); !done) return done;
+    return read_activation_target(out, from);
+}
+
+// What the API server makes of a behaviour that only the annotation has brought into being.
+config::behavior default_behavior(const policy& by) {
+    config::behavior out;
+    out.up.tolerance = out.down.tolerance = by.tolerance;
+    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+    out.down.window_s = by.downscale_window_s;
+    out.down.policies = {{config::policy_type::percent, 100, 15}};
+    return out;
+}
+
+void disable_paused_directions(policy& out) {
+    const config::pause& pause = out.spec.pause;
+    if (!pause.scale_in && !pause.scale_out) return;
+    if (!out.spec.behavior) out.spec.behavior = default_behavior(out);
+    if (pause.scale_in) out.spec.behavior->down.select = config::select_policy::disabled;
+    if (pause.scale_out) out.spec.behavior->up.select = config::select_policy::disabled;
+}
+
+}  // namespace
+
+result<policy> make_policy(config::spec spec, std::vector<metric_policy> metrics) {
+    policy out;
+    out.spec = std::move(spec);
+    out.metrics = std::move(metrics);
+    if (const result<void> done = check_names(out); !done) return done.failure();
+    if (const result<void> done = read_modifiers(out); !done) return done.failure();
+    out.fallback_on = fallback_is_valid(out.spec);
+    disable_paused_directions(out);
+    return out;
+}
+
+}  // namespace gputide::decide

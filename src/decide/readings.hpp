@@ -1,0 +1,43 @@
+// One half's view of all metrics: each sample after the rules on age and missing data, and after the fallback.
+// In: policy, state, observation.  Out: one reading per metric, and failure counts in the state where this half counts.
+#pragma once
+
+#include "base/limits.hpp"
+#include "decide/composite.hpp"
+#include "decide/fallback.hpp"
+#include "decide/rules_sample.hpp"
+#include "decide/scratch.hpp"
+#include "decide/state.hpp"
+
+#include <span>
+
+namespace gputide::decide {
+
+struct reading {
+    ruled_sample ruled;
+    bool from_cache = false;  // useCachedMetrics: the executor half's last read
+};
+
+// read and passed are kept apart because fallback, formula and activity take the second as one list.
+// One per tick: where both halves run, the second finds what the first has read (see read_for_hpa).
+struct readings {
+    explicit readings(std::size_t metrics) : read(metrics), passed(metrics) {}
+
+    scratch<reading, limits::triggers> read;
+    scratch<passed_metric, limits::triggers> passed;
+    composite modifiers;  // where the policy has a formula
+    bool filled = false;
+};
+
+// Counts failures, stores each health and remembers the samples for useCachedMetrics.
+void read_for_executor(const policy& by, state& with, const observation& seen, readings& out);
+
+// Counts nothing, except in the strict profile, where an HPA read counts as KEDA counts it.  After the executor half of the same
+// tick nothing has changed, so that its readings hold: the same samples, and failures that were counted a moment ago.
+void read_for_hpa(const policy& by, state& with, const observation& seen, readings& out);
+
+// Sizes with what the observation leaves out filled in: as the spec's; ready from the pods where they are listed.
+std::int32_t status_replicas(const observation& seen) noexcept;
+std::int32_t ready_replicas(const observation& seen) noexcept;
+
+}  // namespace gputide::decide

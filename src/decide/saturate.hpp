@@ -1,0 +1,58 @@
+// Arithmetic that stops at the bounds of its type instead of wrapping; every replica count and every sum goes through here.
+// Upstream relied on Go's unspecified conversion: on amd64 an overflow became -2147483648 and scaled a workload to its
+// minimum (kubernetes/kubernetes issue 126892, mended site by site up to PR 141397).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace gputide::decide {
+
+// Cuts toward zero: 2.9 → 2, -2.9 → -2, 3e9 → 2147483647, -3e9 → -2147483648, NaN → 0.
+inline std::int32_t to_int32(double value) noexcept {
+    if (value >= 2147483647.0) return std::numeric_limits<std::int32_t>::max();
+    if (value <= -2147483648.0) return std::numeric_limits<std::int32_t>::min();
+    return value == value ? static_cast<std::int32_t>(value) : 0;
+}
+
+inline std::int32_t to_int32(std::int64_t value) noexcept {
+    if (value > std::numeric_limits<std::int32_t>::max()) return std::numeric_limits<std::int32_t>::max();
+    if (value < std::numeric_limits<std::int32_t>::min()) return std::numeric_limits<std::int32_t>::min();
+    return static_cast<std::int32_t>(value);
+}
+
+// The end of every proposal: 5.04 → 6, 5.0 → 5, -0.5 → 0.
+inline std::int32_t ceil_replicas(double value) noexcept { return to_int32(std::ceil(value)); }
+
+inline std::int64_t to_int64(double value) noexcept {
+    if (value >= 9223372036854775808.0) return std::numeric_limits<std::int64_t>::max();
+    if (value <= -9223372036854775808.0) return std::numeric_limits<std::int64_t>::min();
+    return value == value ? static_cast<std::int64_t>(value) : 0;
+}
+
+inline std::int64_t add_saturating(std::int64_t a, std::int64_t b) noexcept {
+    std::int64_t sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum)) return sum;
+    return a > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+}
+
+inline std::int64_t subtract_saturating(std::int64_t a, std::int64_t b) noexcept {
+    std::int64_t difference = 0;
+    if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+    return a > b ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+}
+
+// Every time that enters is brought within 285,000 years of 1970, so that no sum of a few times and windows can overflow.
+inline constexpr std::int64_t latest_ms = 9'000'000'000'000'000;  // a whole second
+inline std::int64_t sane_time(std::int64_t time_ms) noexcept {
+    return time_ms > latest_ms ? latest_ms : time_ms < -latest_ms ? -latest_ms : time_ms;
+}
+
+inline std::int64_t multiply_saturating(std::int64_t a, std::int64_t b) noexcept {
+    std::int64_t product = 0;
+    if (!__builtin_mul_overflow(a, b, &product)) return product;
+    return (a < 0) == (b < 0) ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+}
+
+}  // namespace gputide::decide

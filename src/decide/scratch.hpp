@@ -1,0 +1,46 @@
+// Room for one value per metric or per pod during one call: on the stack for the usual number, on the heap beyond it.
+// Elements are trivially destructible; only those asked for are constructed.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+
+namespace gputide::decide {
+
+template <class T, std::size_t Inline>
+class scratch {
+    static_assert(std::is_trivially_destructible_v<T>);
+
+  public:
+    explicit scratch(std::size_t size) : size_(size) {
+        if (size > Inline) heap_ = std::make_unique<std::byte[]>(size * sizeof(T));
+        std::uninitialized_value_construct_n(data(), size);
+    }
+    scratch(const scratch&) = delete;
+    scratch& operator=(const scratch&) = delete;
+
+    T& operator[](std::size_t at) { return data()[at]; }
+    const T& operator[](std::size_t at) const { return const_cast<scratch*>(this)->data()[at]; }
+    std::span<T> all() { return {data(), size_}; }
+    std::size_t size() const { return size_; }
+
+  private:
+    T* data() { return std::launder(reinterpret_cast<T*>(heap_ ? heap_.get() : inline_)); }
+
+    std::size_t size_;
+    std::unique_ptr<std::byte[]> heap_;
+    alignas(T) std::byte inline_[Inline * sizeof(T)];
+};
+
+// target = make(), built in its place: for a struct of small members, returning and copying it would stall on the bytes
+// that were just written one by one.
+template <class T, class Make>
+T& build(T& target, Make make) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return *::new (static_cast<void*>(&target)) T(make());
+}
+
+}  // namespace gputide::decide

@@ -1,0 +1,96 @@
+// Reads a text whose form is known byte by byte: literals, numbers, strings and lists in a fixed order.  It allocates nothing and
+// never throws; what does not fit is remembered, and everything after it reads as nothing.
+#pragma once
+
+#include "decide/observation.hpp"
+#include "decide/saturate.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+#include <system_error>
+
+namespace gputide::decide {
+
+// The rest of the text, and whether all of it so far was as expected.  After a failure everything reads as nothing.
+class text_cursor {
+  public:
+    explicit text_cursor(std::string_view text) : rest_(text) {}
+
+    bool ok() const { return ok_; }
+    bool at_end() const { return ok_ && rest_.empty(); }
+    void refuse() { ok_ = false; }
+    void end_before(std::size_t tail) { rest_.remove_suffix(std::min(tail, rest_.size())); }
+
+    bool take(std::string_view expected) {
+        if (!ok_ || !rest_.starts_with(expected)) return false;
+        rest_.remove_prefix(expected.size());
+        return true;
+    }
+    text_cursor& expect(std::string_view expected) {
+        if (!take(expected)) ok_ = false;
+        return *this;
+    }
+
+    template <class Number>
+    Number number() {
+        Number value{};
+        const auto [end, bad] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+        if (!ok_ || bad != std::errc{}) {
+            ok_ = false;
+            return Number{};
+        }
+        rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+        return value;
+    }
+    bool boolean() {
+        if (take("true")) return true;
+        expect("false");
+        return false;
+    }
+    std::int64_t time() {
+        const auto value = number<std::int64_t>();
+        if (value != sane_time(value)) ok_ = false;
+        return ok_ ? value : 0;
+    }
+    std::int64_t time_or_null() { return take("null") ? absent : time(); }
+
+    // A number between 0 and `last`.
+    template <class Enum>
+    Enum code(Enum last) {
+        const auto value = number<std::int32_t>();
+        if (value < 0 || value > static_cast<std::int32_t>(last)) ok_ = false;
+        return ok_ ? static_cast<Enum>(value) : Enum{};
+    }
+
+    // A JSON string with its quotes and escapes, as written.
+    std::string_view raw_string() {
+        if (!ok_ || !rest_.starts_with('"')) return refuse(), std::string_view{};
+        std::size_t at = 1;
+        while (at < rest_.size() && rest_[at] != '"') at += rest_[at] == '\\' ? std::size_t{2} : std::size_t{1};
+        if (at >= rest_.size()) return refuse(), std::string_view{};
+        const std::string_view out = rest_.substr(0, at + 1);
+        rest_.remove_prefix(at + 1);
+        return out;
+    }
+
+    // [item,item,...]: calls one() for each; one() reads exactly one item.
+    template <class Item>
+    void list(std::size_t most, Item one) {
+        expect("[");
+        if (take("]")) return;
+        for (std::size_t count = 0; ok_; ++count) {
+            if (count == most) ok_ = false;
+            one();
+            if (take("]")) return;
+            expect(",");
+        }
+    }
+
+  private:
+    std::string_view rest_;
+    bool ok_ = true;
+};
+
+}  // namespace gputide::decide

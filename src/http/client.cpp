@@ -1,0 +1,191 @@
+// Who drives: one of the threads that wait leads, the others sleep until their own matter is settled or the lead is handed
+// to them.  The leader alone asks their questions, so nobody is woken for nothing.
+#include "http/client.hpp"
+
+#include "http/driver.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <list>
+#include <mutex>
+#include <random>
+#include <time.h>
+
+namespace gputide::http {
+
+namespace {
+
+// libcurl's own initialisation, once for the process; it is thread-safe since 7.84 and never undone.
+bool libcurl_is_ready() {
+    static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+    return ready == CURLE_OK;
+}
+
+// libcurl does not look at SSL_CERT_FILE itself; OpenSSL would, but Debian's libcurl names its own file of roots.
+trust_defaults trust_of(const client_options& options) {
+    if (!options.ca_file.empty()) return {options.ca_file};
+    const char* file = std::getenv("SSL_CERT_FILE");
+    return {file == nullptr ? "" : file};
+}
+
+constexpr std::int64_t longest_sleep_ms = 3'600'000;  // then the clock is looked at again
+
+}  // namespace
+
+struct client::state {
+    struct waiter {
+        const std::function<bool()>* finished = nullptr;
+        std::condition_variable stirred;
+        bool stirring = false;
+    };
+
+    state(const client_options& options, trust_defaults trust) : loop(options, std::move(trust)) {}
+
+    bool lead(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished, std::int64_t until_ms);
+    void follow(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished, std::int64_t until_ms);
+    void settle();
+    void hand_on();
+    static void stir(waiter& one);
+
+    driver loop;
+    std::atomic<std::uint64_t> random{0};
+
+    std::mutex mutex;
+    std::list<waiter*> waiters;
+    std::uint64_t turns = 0;  // that did something
+    bool led = false;
+};
+
+client::client() = default;
+client::~client() = default;
+
+result<std::shared_ptr<client>> client::open(const client_options& options) {
+    if (!libcurl_is_ready()) return fail(status::bug, "libcurl cannot be initialised");
+    std::shared_ptr<client> out(new client());
+    out->state_ = std::make_unique<state>(options, trust_of(options));
+    std::random_device seed;
+    out->state_->random = (std::uint64_t{seed()} << 32U) | seed();
+    return out;
+}
+
+ticket client::send(request what, std::int64_t deadline_ms, std::function<void(answer)> done) {
+    return state_->loop.send(std::move(what), deadline_ms, std::move(done));
+}
+
+ticket client::after(std::int64_t delay_ms, std::function<void()> fire) {
+    return state_->loop.after(delay_ms, std::move(fire));
+}
+
+void client::cancel(ticket which) { state_->loop.cancel(which); }
+
+void client::wake() { state_->loop.wake(); }
+
+std::int64_t client::next_due_ms() const { return state_->loop.next_due_ms(); }
+
+std::int64_t client::steady_ms() const { return steady_now_ms(); }
+
+std::int64_t client::wall_ms() const {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+// SplitMix64 (Steele, Lea, Flood 2014): a counter and a mixer, so that threads need no lock.
+double client::uniform() {
+    std::uint64_t z = state_->random.fetch_add(0x9e3779b97f4a7c15U) + 0x9e3779b97f4a7c15U;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    z ^= z >> 31U;
+    return static_cast<double>(z >> 11U) * 0x1.0p-53;
+}
+
+bool client::drive(const std::function<bool()>& finished, std::int64_t until_ms) {
+    std::unique_lock lock(state_->mutex);
+    bool over = finished();
+    while (!over && steady_now_ms() < until_ms) {
+        if (state_->led) {
+            state_->follow(lock, finished, until_ms);
+            over = finished();
+        } else {
+            over = state_->lead(lock, finished, until_ms);
+        }
+    }
+    state_->hand_on();
+    return over;
+}
+
+void client::step(std::int64_t most_ms) {
+    const std::int64_t until_ms = steady_now_ms() + std::clamp<std::int64_t>(most_ms, 0, longest_sleep_ms);
+    std::unique_lock lock(state_->mutex);
+    const std::uint64_t seen = state_->turns;
+    const std::function<bool()> moved = [this, seen] { return state_->turns != seen; };
+    if (state_->led) {
+        state_->follow(lock, moved, until_ms);
+    } else {
+        state_->lead(lock, moved, until_ms);
+    }
+    state_->hand_on();
+}
+
+// Until the leader's own matter is settled.  A throw out of a callback gives the lead up as well.
+bool client::state::lead(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished,
+                         std::int64_t until_ms) {
+    struct release {
+        state& of;
+        std::unique_lock<std::mutex>& held;
+        ~release() {
+            if (!held.owns_lock()) held.lock();
+            of.led = false;
+            of.hand_on();
+        }
+    } const released{*this, lock};
+    led = true;
+    for (;;) {
+        lock.unlock();
+        const bool ran = loop.work();
+        lock.lock();
+        if (ran) ++turns;
+        settle();
+        const std::int64_t left = until_ms - steady_now_ms();
+        if (finished()) return true;
+        if (left <= 0) return false;
+        lock.unlock();
+        const bool woken = loop.wait(left);
+        lock.lock();
+        if (woken) ++turns;
+    }
+}
+
+void client::state::follow(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished,
+                           std::int64_t until_ms) {
+    waiter me;
+    me.finished = &finished;
+    const auto place = waiters.insert(waiters.end(), &me);
+    const std::int64_t left = std::clamp<std::int64_t>(until_ms - steady_now_ms(), 0, longest_sleep_ms);
+    me.stirred.wait_for(lock, std::chrono::milliseconds(left), [&me] { return me.stirring; });
+    waiters.erase(place);
+}
+
+void client::state::stir(waiter& one) {
+    one.stirring = true;
+    one.stirred.notify_one();
+}
+
+void client::state::settle() {
+    for (waiter* one : waiters) {
+        if (!one->stirring && (*one->finished)()) stir(*one);
+    }
+}
+
+// Somebody has to drive for those who still wait.  One already stirring comes back here before it leaves.
+void client::state::hand_on() {
+    if (led || waiters.empty()) return;
+    for (const waiter* one : waiters) {
+        if (one->stirring) return;
+    }
+    stir(*waiters.front());
+}
+
+}  // namespace gputide::http

@@ -1,0 +1,65 @@
+// The curl loop: one multi handle, connections shared by all requests, HTTP/2, gzip.  Thousands of transfers from one
+// thread; no thread of its own.  Threads that wait take turns at driving it, so blocking callers share its connections.
+#pragma once
+
+#include "base/result.hpp"
+#include "http/loop.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace gputide::http {
+
+// Ends a wait from another thread.  Copies share one flag.
+class cancel_flag {
+  public:
+    cancel_flag();
+    void fire();   // any thread; runs the wakes before it returns, so they must not come back to this flag
+    void reset();  // when nobody waits on it
+    bool fired() const;
+    // Runs `wake` when fired; returns a key for forget().
+    std::uint64_t on_fire(std::function<void()> wake) const;
+    void forget(std::uint64_t key) const;  // after it, the wake neither runs nor is running
+
+  private:
+    struct shared;
+    std::shared_ptr<shared> shared_;
+};
+
+struct client_options {
+    std::string ca_file;                // default for every request without its own CA
+    std::int32_t most_connections = 0;  // 0: no limit
+    std::int32_t most_per_host = 0;
+};
+
+class client final : public loop {
+  public:
+    static result<std::shared_ptr<client>> open(const client_options& options);
+    ~client() override;
+
+    ticket send(request what, std::int64_t deadline_ms, std::function<void(answer)> done) override;
+    ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
+    void cancel(ticket which) override;
+    std::int64_t steady_ms() const override;
+    std::int64_t wall_ms() const override;
+    double uniform() override;
+
+    // Drives the loop, or waits while another thread does, until finished() is true or the steady clock passes until_ms.
+    // finished() may be called on any thread that waits here, after callbacks and wakes: cheap, safe to call from any thread
+    // (an atomic, say), no drive or step in it.  Returns finished().  Never from a callback: nobody would be left to drive.
+    bool drive(const std::function<bool()>& finished, std::int64_t until_ms);
+
+    // Until a callback has run, wake() was called or most_ms are over; for a host or a runtime that owns the thread.
+    void step(std::int64_t most_ms);
+    void wake();  // any thread: ends a step or drive's wait early
+
+    // Milliseconds until a timer or transfer wants attention; -1: nothing is under way.
+    std::int64_t next_due_ms() const;
+
+  private:
+    client();
+    struct state;
+    std::unique_ptr<state> state_;
+};
+
+}  // namespace gputide::http

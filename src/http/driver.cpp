@@ -1,0 +1,233 @@
+// Drives transfers and timers.  A callback is taken out of the tables under the lock and run outside it, so that a
+// cancelled one cannot run and a running one may ask for more.
+#include "http/driver.hpp"
+
+#include "http/gate.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <sys/resource.h>
+
+namespace gputide::http {
+
+namespace {
+
+constexpr std::int64_t most_cached_connections = 10'000;
+
+// Idle connections cost the host program file descriptors; at least half of them are left to it.
+long cached_connections(const client_options& options) {
+    if (options.most_connections > 0) return options.most_connections;
+    rlimit files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return most_cached_connections;
+    const auto half = static_cast<std::int64_t>(std::min<rlim_t>(files.rlim_cur / 2, most_cached_connections));
+    return static_cast<long>(std::max<std::int64_t>(16, half));
+}
+
+std::int64_t later(std::int64_t now_ms, std::int64_t delay_ms) {
+    const std::int64_t room = std::numeric_limits<std::int64_t>::max() - now_ms;
+    return now_ms + std::clamp<std::int64_t>(delay_ms, 0, room);
+}
+
+}  // namespace
+
+driver::driver(const client_options& options, trust_defaults trust)
+    : multi_({cached_connections(options), options.most_connections, options.most_per_host}),
+      pool_(std::move(trust), [this](CURL* fresh) {
+          multi_.prepare(fresh);
+          transfer::prepare(fresh);
+      }) {}
+
+driver::~driver() {
+    for (const auto& [id, one] : transfers_) {
+        if (one->way.handle() != nullptr) multi_.remove(one->way.handle());
+    }
+}
+
+ticket driver::send(request what, std::int64_t deadline_ms, std::function<void(answer)> done) {
+    const std::int64_t now = steady_now_ms();
+    const std::int64_t attempt_end = later(now, what.attempt_timeout_ms);
+    auto url = parse_url(what.url);
+    auto refused = refused_unsent(what, url);
+    auto one = std::make_unique<pending>(std::move(what), std::move(url).value_or(url_parts{}), std::move(done));
+    one->limit = deadline_ms <= attempt_end ? time_limit::deadline : time_limit::attempt;
+    one->due_ms = std::min(deadline_ms, attempt_end);
+    one->early = std::move(refused);
+    if (!one->early && one->due_ms <= now) one->early = one->way.out_of_time(one->limit);
+
+    const std::lock_guard lock(mutex_);
+    const ticket id = one->id = ++last_;
+    new_.push_back(id);
+    due_.emplace(one->due_ms, id);
+    transfers_.emplace(id, std::move(one));
+    wake_locked();
+    return id;
+}
+
+ticket driver::after(std::int64_t delay_ms, std::function<void()> fire) {
+    const std::int64_t due = later(steady_now_ms(), delay_ms);
+    const std::lock_guard lock(mutex_);
+    const ticket id = ++last_;
+    const bool earliest = due_.empty() || due < due_.begin()->first;
+    due_.emplace(due, id);
+    timers_.emplace(id, timer{due, std::move(fire)});
+    if (earliest) wake_locked();
+    return id;
+}
+
+void driver::cancel(ticket which) {
+    // Destroyed after the lock is gone: what a callback holds may call back here when it goes.
+    std::function<void()> dropped_timer;
+    std::function<void(answer)> dropped_done;
+    std::unique_ptr<pending> dropped;
+    const std::lock_guard lock(mutex_);
+    if (auto node = timers_.extract(which); !node.empty()) {
+        due_.erase({node.mapped().due_ms, which});
+        dropped_timer = std::move(node.mapped().fire);
+        return;
+    }
+    const auto found = transfers_.find(which);
+    if (found == transfers_.end()) return;
+    pending& one = *found->second;
+    if (one.started) {
+        if (std::exchange(one.cancelled, true)) return;
+        dropped_done.swap(one.done);
+        cancelled_.push_back(which);
+        wake_locked();
+    } else {
+        due_.erase({one.due_ms, which});
+        dropped = std::move(found->second);
+        transfers_.erase(found);
+    }
+}
+
+void driver::wake() {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    wake_locked();
+}
+
+void driver::wake_locked() {
+    if (waiting_) multi_.wake();
+}
+
+std::int64_t driver::next_due_ms() const {
+    const std::lock_guard lock(mutex_);
+    if (!new_.empty() || !cancelled_.empty()) return 0;
+    if (due_.empty()) return -1;
+    return std::max<std::int64_t>(0, due_.begin()->first - steady_now_ms());
+}
+
+bool driver::work() {
+    bool ran = begin_new();
+    stop_cancelled();
+    multi_.move();
+    ran |= reap();
+    ran |= fire_due();
+    return ran;
+}
+
+bool driver::begin_new() {
+    std::vector<pending*> fresh;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const ticket id : std::exchange(new_, {})) {
+            const auto found = transfers_.find(id);
+            if (found == transfers_.end()) continue;  // cancelled
+            found->second->started = true;
+            fresh.push_back(found->second.get());
+        }
+    }
+    bool ran = false;
+    for (pending* one : fresh) {
+        if (one->early) {
+            finish(*one, std::move(*one->early));
+            ran = true;
+        } else {
+            start(*one);
+        }
+    }
+    return ran;
+}
+
+void driver::start(pending& one) { multi_.add(one.way.start(pool_, &one)); }
+
+void driver::stop_cancelled() {
+    std::vector<pending*> stopped;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const ticket id : std::exchange(cancelled_, {})) {
+            const auto found = transfers_.find(id);
+            if (found != transfers_.end()) stopped.push_back(found->second.get());
+        }
+    }
+    for (pending* one : stopped) finish(*one, {});
+}
+
+bool driver::reap() {
+    bool ran = false;
+    while (const auto over = multi_.next_ended()) {
+        void* owner = nullptr;
+        curl_easy_getinfo(over->handle, CURLINFO_PRIVATE, &owner);
+        auto& one = *static_cast<pending*>(owner);
+        finish(one, one.way.conclude(over->code, pool_.defaults()));
+        ran = true;
+    }
+    return ran;
+}
+
+// What has fallen due by now; what a callback adds has its turn later, or a timer of 0 ms would never let go.
+bool driver::fire_due() {
+    const std::int64_t now = steady_now_ms();
+    std::vector<std::pair<std::int64_t, ticket>> ready;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto next = due_.begin(); next != due_.end() && next->first <= now; ++next) ready.push_back(*next);
+    }
+    for (const auto& [due, id] : ready) {
+        decltype(timers_)::node_type fired;
+        pending* late = nullptr;
+        {
+            const std::lock_guard lock(mutex_);
+            fired = timers_.extract(id);
+            if (!fired.empty()) due_.erase({due, id});
+            const auto found = transfers_.find(id);
+            if (found != transfers_.end() && found->second->started) late = found->second.get();
+        }
+        if (!fired.empty()) fired.mapped().fire();
+        if (late != nullptr) finish(*late, late->way.out_of_time(late->limit));
+    }
+    return !ready.empty();
+}
+
+std::unique_ptr<driver::pending> driver::forget(pending& one) {
+    const std::lock_guard lock(mutex_);
+    due_.erase({one.due_ms, one.id});
+    auto node = transfers_.extract(one.id);
+    return std::move(node.mapped());
+}
+
+void driver::finish(pending& one, answer got) {
+    if (CURL* handle = one.way.handle()) {
+        multi_.remove(handle);
+        pool_.give_back(one.way.take_handle());
+    }
+    const std::unique_ptr<pending> over = forget(one);
+    if (over->done) over->done(std::move(got));
+}
+
+bool driver::wait(std::int64_t most_ms) {
+    std::int64_t wait_ms = std::max<std::int64_t>(0, most_ms);
+    {
+        const std::lock_guard lock(mutex_);
+        if (std::exchange(woken_, false)) return true;
+        if (!new_.empty() || !cancelled_.empty()) return false;
+        if (!due_.empty()) wait_ms = std::clamp<std::int64_t>(due_.begin()->first - steady_now_ms(), 0, wait_ms);
+        waiting_ = true;
+    }
+    multi_.wait(wait_ms);
+    const std::lock_guard lock(mutex_);
+    waiting_ = false;
+    return std::exchange(woken_, false);
+}
+
+}  // namespace gputide::http

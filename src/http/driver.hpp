@@ -1,0 +1,78 @@
+// The multi handle with its transfers and timers.  Any thread asks (send, after, cancel, wake); one thread at a time
+// drives (work, wait), which is where every callback runs.  Who drives is not decided here (client.cpp).
+#pragma once
+
+#include "http/client.hpp"
+#include "http/multi.hpp"
+#include "http/transfer.hpp"
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace gputide::http {
+
+class driver {
+  public:
+    driver(const client_options& options, trust_defaults trust);
+    ~driver();
+    driver(const driver&) = delete;
+    driver& operator=(const driver&) = delete;
+
+    // Any thread.
+    ticket send(request what, std::int64_t deadline_ms, std::function<void(answer)> done);
+    ticket after(std::int64_t delay_ms, std::function<void()> fire);
+    void cancel(ticket which);
+    void wake();  // the wait under way, or the next one, ends at once
+    std::int64_t next_due_ms() const;
+
+    // The driving thread.
+    bool work();  // all that can be done now; true: a callback ran
+    // For the network, a timer, a wake or new work.  True: wake() ended it.
+    bool wait(std::int64_t most_ms);
+
+  private:
+    struct pending {
+        pending(request what, url_parts url, std::function<void(answer)> then)
+            : way(std::move(what), std::move(url)), done(std::move(then)) {}
+        transfer way;
+        std::function<void(answer)> done;
+        std::optional<answer> early;  // known without a byte sent
+        ticket id = 0;
+        std::int64_t due_ms = 0;
+        time_limit limit = time_limit::attempt;
+        bool started = false;  // from here on, only the driving thread ends it
+        bool cancelled = false;
+    };
+    struct timer {
+        std::int64_t due_ms = 0;
+        std::function<void()> fire;
+    };
+
+    bool begin_new();
+    void stop_cancelled();
+    bool reap();
+    bool fire_due();
+    void start(pending& one);
+    void finish(pending& one, answer got);
+    std::unique_ptr<pending> forget(pending& one);
+    void wake_locked();
+
+    multi multi_;
+    easy_pool pool_;
+
+    mutable std::mutex mutex_;  // guards everything below; never held during a callback or a call of libcurl
+    std::unordered_map<ticket, std::unique_ptr<pending>> transfers_;
+    std::unordered_map<ticket, timer> timers_;
+    std::set<std::pair<std::int64_t, ticket>> due_;  // of timers and transfers
+    std::vector<ticket> new_;
+    std::vector<ticket> cancelled_;
+    ticket last_ = 0;
+    bool woken_ = false;
+    bool waiting_ = false;  // inside multi_.wait(), or about to be
+};
+
+}  // namespace gputide::http

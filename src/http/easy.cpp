@@ -1,0 +1,117 @@
+// Options that every handle shares, and the TLS settings of one.
+#include "http/easy.hpp"
+
+#include <algorithm>
+
+namespace gputide::http {
+
+namespace {
+
+constexpr std::size_t most_idle = 256;
+constexpr std::size_t looked_through = 16;  // idle handles, for one with the same TLS settings
+constexpr long ca_file_reread_s = 60;       // a rotated CA bundle is seen after at most this long
+
+void set_constant_options(CURL* on) {
+    set_option(on, CURLOPT_NOSIGNAL, 1L);
+    set_option(on, CURLOPT_PROTOCOLS_STR, "http,https");
+    set_option(on, CURLOPT_FOLLOWLOCATION, 0L);
+    set_option(on, CURLOPT_PATH_AS_IS, 1L);
+    set_option(on, CURLOPT_ACCEPT_ENCODING, "gzip");
+    set_option(on, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+    set_option(on, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+    set_option(on, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    set_option(on, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+    set_option(on, CURLOPT_TCP_KEEPALIVE, 1L);
+    set_option(on, CURLOPT_CA_CACHE_TIMEOUT, ca_file_reread_s);
+    set_option(on, CURLOPT_USERAGENT, "gputide/" GPUTIDE_VERSION);
+    // An encrypted key fails; without a pass phrase set here OpenSSL would ask on the terminal.
+    set_option(on, CURLOPT_KEYPASSWD, "");
+    // Ending a transfer does not wait for a name that is still being resolved: that thread finishes by itself.
+    set_option(on, CURLOPT_QUICK_EXIT, 1L);
+}
+
+void set_blob(CURL* on, CURLoption option, std::string_view text) {
+    if (text.empty()) {
+        set_option(on, option, static_cast<curl_blob*>(nullptr));
+        return;
+    }
+    // Borrowed: `easy::tls` keeps the text as long as the handle is set to it.
+    curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};  // NOLINT: curl does not write to it
+    set_option(on, option, &blob);
+}
+
+// A CA of one's own replaces the system's roots, so the system's folder of them has to go as well.
+void set_roots(CURL* on, const tls_settings& tls, const trust_defaults& defaults) {
+    const std::string& file = !tls.ca_file.empty() ? tls.ca_file : defaults.ca_file;
+    set_blob(on, CURLOPT_CAINFO_BLOB, tls.ca_pem);
+    if (!tls.ca_pem.empty() || file.empty()) return;
+    set_option(on, CURLOPT_CAINFO, file.c_str());
+}
+
+void set_tls(CURL* on, const tls_settings& tls, const trust_defaults& defaults) {
+    if (!tls.ca_pem.empty() || !tls.ca_file.empty() || !defaults.ca_file.empty()) {
+        set_option(on, CURLOPT_CAPATH, static_cast<char*>(nullptr));
+    }
+    set_roots(on, tls, defaults);
+    set_blob(on, CURLOPT_SSLCERT_BLOB, tls.client_certificate_pem.reveal());
+    set_blob(on, CURLOPT_SSLKEY_BLOB, tls.client_key_pem.reveal());
+    set_option(on, CURLOPT_SSL_VERIFYPEER, tls.verify ? 1L : 0L);
+    set_option(on, CURLOPT_SSL_VERIFYHOST, tls.verify ? 2L : 0L);
+}
+
+bool same(const std::shared_ptr<const tls_settings>& a, const std::shared_ptr<const tls_settings>& b) {
+    return a == b || (a && b && same_settings(*a, *b));
+}
+
+easy make_easy(const std::shared_ptr<const tls_settings>& tls, const trust_defaults& defaults) {
+    easy out;
+    out.handle.reset(curl_easy_init());
+    if (!out.handle) throw std::bad_alloc();
+    out.tls = tls;
+    set_constant_options(out.handle.get());
+    static const tls_settings usual;
+    const tls_settings& wanted = tls ? *tls : usual;  // a reference: the handle borrows the texts in it
+    set_tls(out.handle.get(), wanted, defaults);
+    return out;
+}
+
+}  // namespace
+
+bool same_settings(const tls_settings& a, const tls_settings& b) {
+    return a.ca_pem == b.ca_pem && a.ca_file == b.ca_file && a.verify == b.verify && a.server_name == b.server_name &&
+           a.connect_to == b.connect_to &&
+           same_secret(a.client_certificate_pem.reveal(), b.client_certificate_pem.reveal()) &&
+           same_secret(a.client_key_pem.reveal(), b.client_key_pem.reveal());
+}
+
+std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaults) {
+    if (tls != nullptr && !tls->ca_pem.empty()) return "the CA given as text";
+    if (tls != nullptr && !tls->ca_file.empty()) return "the CA file " + tls->ca_file;
+    if (!defaults.ca_file.empty()) return "the CA file " + defaults.ca_file;
+    return "the system's CAs";
+}
+
+easy_pool::easy_pool(trust_defaults defaults, std::function<void(CURL*)> prepare)
+    : defaults_(std::move(defaults)), prepare_(std::move(prepare)) {}
+
+// Handles with other settings are left to age out: resetting one would cost more than making one.
+easy easy_pool::take(const std::shared_ptr<const tls_settings>& tls) {
+    const std::size_t first = idle_.size() > looked_through ? idle_.size() - looked_through : 0;
+    for (std::size_t i = idle_.size(); i-- > first;) {
+        if (!same(idle_[i].tls, tls)) continue;
+        std::swap(idle_[i], idle_.back());
+        easy out = std::move(idle_.back());
+        idle_.pop_back();
+        return out;
+    }
+    easy fresh = make_easy(tls, defaults_);
+    prepare_(fresh.handle.get());
+    return fresh;
+}
+
+void easy_pool::give_back(easy one) {
+    if (idle_.size() >= most_idle) idle_.erase(idle_.begin());  // the one unused for longest
+    idle_.push_back(std::move(one));
+}
+
+}  // namespace gputide::http

@@ -1,0 +1,56 @@
+// libcurl easy handles: made once with everything that never changes, kept for reuse with the TLS settings that they
+// carry.  Nothing here waits or sends.
+#pragma once
+
+#include "http/message.hpp"
+
+#include <curl/curl.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gputide::http {
+
+// Calls curl_easy_setopt; running out of memory is the one failure that options of ours can have.
+template <class Value>
+void set_option(CURL* on, CURLoption option, Value value) {
+    if (curl_easy_setopt(on, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
+}
+
+struct easy_deleter {
+    void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
+};
+
+struct easy {
+    std::shared_ptr<const tls_settings> tls;  // what the handle is set to; keeps the borrowed PEM texts alive
+    std::unique_ptr<CURL, easy_deleter> handle;
+    bool direct = false;  // set to go past every proxy
+};
+
+bool same_settings(const tls_settings& a, const tls_settings& b);
+
+// Where trust comes from when a request does not say, and in words for a message.
+struct trust_defaults {
+    std::string ca_file;  // "": libcurl's own default, the system's roots
+};
+std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaults);
+
+class easy_pool {
+  public:
+    // `prepare` sees each new handle once, for options that stay.
+    easy_pool(trust_defaults defaults, std::function<void(CURL*)> prepare);
+
+    // A handle with these TLS settings in force.
+    easy take(const std::shared_ptr<const tls_settings>& tls);
+    void give_back(easy one);
+    const trust_defaults& defaults() const { return defaults_; }
+
+  private:
+    trust_defaults defaults_;
+    std::function<void(CURL*)> prepare_;
+    std::vector<easy> idle_;  // newest last
+};
+
+}  // namespace gputide::http

@@ -1,0 +1,75 @@
+// The checks of gate.hpp.  Texts name the rule and the remedy, never a header's value or the URL's user information.
+#include "http/gate.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputide::http {
+
+namespace {
+
+answer refusal(fault why, std::string text) {
+    answer out;
+    out.fault = why;
+    out.fault_text = std::move(text);
+    return out;
+}
+
+bool breaks_line(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+// RFC 9110 5.6.2: what a field name and a method are made of.
+constexpr std::array<bool, 256> token_characters = [] {
+    std::array<bool, 256> out{};
+    for (const char one :
+         std::string_view("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")) {
+        out[static_cast<unsigned char>(one)] = true;
+    }
+    return out;
+}();
+
+bool is_token(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return token_characters[c]; });
+}
+
+std::optional<answer> malformed(const request& what) {
+    if (!is_token(what.method))
+        return refusal(fault::url, "the method " + quoted(what.method, 40) + " is no HTTP method");
+    for (const header& one : what.headers) {
+        if (!is_token(one.name))
+            return refusal(fault::url, "the header name " + quoted(one.name, 60) + " is no HTTP field name");
+        if (breaks_line(one.value.reveal())) {
+            return refusal(fault::url, "the value of header " + one.name + " holds a line break; remove it");
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<endpoint> endpoint_of(const request& what, const url_parts& url) {
+    if (!what.tls || what.tls->connect_to.empty()) return endpoint{url.host, url.port};
+    const auto other = parse_url("http://" + what.tls->connect_to);
+    if (!other || other->has_user_info || other->has_query || other->has_fragment || !other->path.empty())
+        return std::nullopt;
+    return endpoint{other->host, other->port};
+}
+
+std::optional<answer> refused_unsent(const request& what) { return refused_unsent(what, parse_url(what.url)); }
+
+std::optional<answer> refused_unsent(const request& what, const std::optional<url_parts>& url) {
+    if (!url) return refusal(fault::url, "not an http or https URL; expected for example https://host:port/path");
+    const auto to = endpoint_of(what, *url);
+    if (!to) return refusal(fault::url, "connect_to " + quoted(what.tls->connect_to) + " is not host:port");
+    if (auto wrong = malformed(what)) return wrong;
+    if (url->scheme == "https" || what.allow_plain_http) return std::nullopt;
+    if (!what.carries_credential && !url->has_user_info) return std::nullopt;
+    if (is_loopback(url->host) && is_loopback(to->host)) return std::nullopt;
+    return refusal(fault::not_allowed, "a credential does not go over plain http to " + to->host +
+                                           "; use https, or let the host program allow plain http");
+}
+
+}  // namespace gputide::http

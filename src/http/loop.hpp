@@ -1,0 +1,37 @@
+// Where transfers run and timers fire.  The one door to the network and to time for auth/ and source/: the curl client
+// (client.hpp) in a program, a scripted one in tests.
+//
+// Nothing here blocks.  send, after and cancel may be called from any thread; callbacks run on the thread that drives the
+// loop, one at a time, never inside the call that asked for them.
+#pragma once
+
+#include "http/message.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace gputide::http {
+
+using ticket = std::uint64_t;  // never 0
+
+class loop {
+  public:
+    loop() = default;
+    loop(const loop&) = delete;
+    loop& operator=(const loop&) = delete;
+    virtual ~loop() = default;
+
+    // `done` runs once, unless cancelled.  deadline_ms is on the steady clock; past it the answer is fault::deadline.
+    virtual ticket send(request what, std::int64_t deadline_ms, std::function<void(answer)> done) = 0;
+
+    virtual ticket after(std::int64_t delay_ms, std::function<void()> fire) = 0;
+
+    // The callback will not run any more (unless it runs at this moment on another thread).  Unknown tickets are ignored.
+    virtual void cancel(ticket which) = 0;
+
+    virtual std::int64_t steady_ms() const = 0;  // monotonic, counts suspend where the system can
+    virtual std::int64_t wall_ms() const = 0;    // Unix milliseconds
+    virtual double uniform() = 0;                // [0, 1), for jitter
+};
+
+}  // namespace gputide::http

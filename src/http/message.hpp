@@ -1,0 +1,107 @@
+// One HTTP request and one answer, as values.  Building and judging them is pure; only a loop (loop.hpp) sends.
+#pragma once
+
+#include "base/limits.hpp"
+#include "base/secret.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::http {
+
+struct header {
+    std::string name;
+    secret_text value;  // any header may carry a credential; none is printed
+};
+
+// Compared by value to share connections: requests with the same settings reuse one.
+struct tls_settings {
+    std::string ca_pem;  // replaces the system's roots; "": ca_file, SSL_CERT_FILE, the system
+    std::string ca_file;
+    secret_text client_certificate_pem;
+    secret_text client_key_pem;
+    bool verify = true;       // false only for a manifest's own unsafeSsl
+    std::string server_name;  // SNI and verified name, where it is not the URL's host
+    std::string connect_to;   // "host:port" to connect to instead of the URL's
+};
+
+struct request {
+    std::string method = "GET";
+    std::string url;
+    std::vector<header> headers;
+    secret_text body;
+    std::shared_ptr<const tls_settings> tls;  // null: defaults
+    bool carries_credential =
+        false;                      // then plain http needs loopback or allow_plain_http, and 3xx is a security matter
+    bool allow_plain_http = false;  // the host program's word, never a manifest's
+    bool use_proxy = true;          // HTTP(S)_PROXY of the environment; false for metadata services
+    std::int64_t connect_timeout_ms = 10'000;
+    std::int64_t attempt_timeout_ms = 30'000;         // one attempt, body included
+    std::size_t most_bytes = limits::response_bytes;  // of the body, before and after decompression
+
+    void set(std::string name, std::string value) {
+        headers.push_back({std::move(name), secret_text(std::move(value))});
+    }
+    const header* find(std::string_view name) const;  // case-insensitive; null: not there
+};
+
+struct response_header {
+    std::string name;  // as sent
+    std::string value;
+};
+
+struct response {
+    std::int32_t status = 0;
+    std::vector<response_header> headers;
+    std::string body;                                                     // decoded
+    std::optional<std::string_view> header(std::string_view name) const;  // case-insensitive, first one
+};
+
+// What stopped an exchange before there was a whole answer.
+enum class fault : std::int32_t {
+    none = 0,
+    url,          // cannot be parsed, or a scheme that is not http(s)
+    not_allowed,  // plain http with a credential
+    resolve,      // DNS
+    connect,      // refused, unreachable
+    timeout,      // of the attempt
+    deadline,     // of the whole call
+    cancelled,
+    reset,          // closed in the middle
+    tls_verify,     // unknown CA, wrong host, expired
+    tls_handshake,  // every other TLS failure
+    too_large,
+    encoding,  // gzip that is not
+    other,
+};
+
+const char* fault_name(fault what) noexcept;  // "connect", "tls_verify", ...
+
+struct answer {
+    http::fault fault = http::fault::none;
+    std::string fault_text;  // "connection refused (127.0.0.1:9090)"; no secret
+    http::response response;
+
+    bool arrived() const { return fault == http::fault::none; }
+};
+
+// Scheme, host, port of a URL, for checks and messages.  Nothing for a text that is no http(s) URL.
+struct url_parts {
+    std::string scheme;  // lower case
+    std::string user_info;
+    std::string host;       // lower case, without brackets
+    std::int32_t port = 0;  // default filled in
+    std::string path;       // "" or starts with '/'
+    std::string query;      // without '?'
+    std::string fragment;
+    bool has_user_info = false, has_query = false, has_fragment = false;
+};
+std::optional<url_parts> parse_url(std::string_view url);
+std::string host_and_port(std::string_view host, std::int32_t port);  // "h:9090", "[::1]:9090"
+bool is_loopback(std::string_view host);                              // localhost, 127.0.0.0/8, ::1
+
+}  // namespace gputide::http

@@ -1,0 +1,171 @@
+// The multi_socket way of libcurl: it tells which sockets and which time it waits for, and is called with what happened.
+#include "http/multi.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <system_error>
+#include <time.h>
+#include <unistd.h>
+#include <utility>
+
+namespace gputide::http {
+
+namespace {
+
+constexpr std::int64_t longest_wait_ms = 60'000;
+
+int must_open(int descriptor, const char* what) {
+    if (descriptor < 0) throw std::system_error(errno, std::generic_category(), what);
+    return descriptor;
+}
+
+std::uint32_t events_of(int what) {
+    std::uint32_t out = 0;
+    if (what == CURL_POLL_IN || what == CURL_POLL_INOUT) out |= EPOLLIN;
+    if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT) out |= EPOLLOUT;
+    return out;
+}
+
+int curl_bits(std::uint32_t events) {
+    int out = 0;
+    if ((events & (EPOLLIN | EPOLLHUP)) != 0) out |= CURL_CSELECT_IN;
+    if ((events & EPOLLOUT) != 0) out |= CURL_CSELECT_OUT;
+    if ((events & EPOLLERR) != 0) out |= CURL_CSELECT_ERR;
+    return out;
+}
+
+}  // namespace
+
+std::int64_t steady_now_ms() {
+    timespec now{};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return std::int64_t{now.tv_sec} * 1'000 + now.tv_nsec / 1'000'000;
+}
+
+multi::multi(const connection_limits& limits) : multi_(curl_multi_init()) {
+    if (multi_ == nullptr) throw std::bad_alloc();
+    epoll_ = must_open(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
+    wake_ = must_open(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = wake_;
+    must_open(::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event), "epoll_ctl");
+    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, limits.cached);
+    curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.all);
+    curl_multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, limits.per_host);
+    curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &multi::on_socket);
+    curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
+    curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &multi::on_timer);
+    curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
+}
+
+multi::~multi() {
+    curl_multi_cleanup(multi_);
+    ::close(wake_);
+    ::close(epoll_);
+}
+
+void multi::prepare(CURL* one) {
+    curl_easy_setopt(one, CURLOPT_OPENSOCKETFUNCTION, &multi::open_socket);
+    curl_easy_setopt(one, CURLOPT_OPENSOCKETDATA, this);
+    curl_easy_setopt(one, CURLOPT_CLOSESOCKETFUNCTION, &multi::close_socket);
+    curl_easy_setopt(one, CURLOPT_CLOSESOCKETDATA, this);
+}
+
+void multi::add(CURL* one) {
+    if (curl_multi_add_handle(multi_, one) != CURLM_OK) throw std::bad_alloc();
+}
+
+void multi::remove(CURL* one) { curl_multi_remove_handle(multi_, one); }
+
+void multi::move() {
+    int running = 0;
+    for (std::size_t i = 0; i < seen_count_; ++i) {
+        if (seen_[i].data.fd == wake_) {
+            std::uint64_t count = 0;
+            (void)!::read(wake_, &count, sizeof count);
+        } else {
+            curl_multi_socket_action(multi_, seen_[i].data.fd, curl_bits(seen_[i].events), &running);
+        }
+    }
+    seen_count_ = 0;
+    if (timer_ms_ < 0 || timer_ms_ > steady_now_ms()) return;
+    timer_ms_ = -1;
+    curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+}
+
+std::optional<multi::ended> multi::next_ended() {
+    int left = 0;
+    while (const CURLMsg* said = curl_multi_info_read(multi_, &left)) {
+        if (said->msg == CURLMSG_DONE) return ended{said->easy_handle, said->data.result};
+    }
+    return std::nullopt;
+}
+
+void multi::wait(std::int64_t most_ms) {
+    std::int64_t wait_ms = std::clamp<std::int64_t>(most_ms, 0, longest_wait_ms);
+    if (timer_ms_ >= 0) wait_ms = std::clamp<std::int64_t>(timer_ms_ - steady_now_ms(), 0, wait_ms);
+    for (const int socket : changed_) {
+        at(socket).changed = false;
+        apply(socket);
+    }
+    changed_.clear();
+    const int count = ::epoll_wait(epoll_, seen_.data(), static_cast<int>(seen_.size()), static_cast<int>(wait_ms));
+    seen_count_ = static_cast<std::size_t>(std::max(0, count));
+}
+
+void multi::wake() {
+    const std::uint64_t one = 1;
+    (void)!::write(wake_, &one, sizeof one);
+}
+
+multi::watched& multi::at(int socket) {
+    const auto index = static_cast<std::size_t>(socket);
+    if (index >= sockets_.size()) sockets_.resize(index + 64);
+    return sockets_[index];
+}
+
+int multi::apply(int socket) {
+    watched& one = at(socket);
+    if (one.registered == one.wanted) return 0;
+    const int how = one.registered == 0 ? EPOLL_CTL_ADD : one.wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
+    epoll_event event{};
+    event.events = one.registered = one.wanted;
+    event.data.fd = socket;
+    return ::epoll_ctl(epoll_, how, socket, &event);
+}
+
+// As libcurl would open it, but not for programs that the host starts.
+curl_socket_t multi::open_socket(void* self, curlsocktype, curl_sockaddr* address) {
+    const int out = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    if (out < 0) return CURL_SOCKET_BAD;
+    watched& one = static_cast<multi*>(self)->at(out);
+    one = {};
+    one.ours = true;
+    return out;
+}
+
+// Closing takes a socket out of epoll.
+int multi::close_socket(void* self, curl_socket_t socket) {
+    static_cast<multi*>(self)->at(socket) = {};
+    return ::close(socket);
+}
+
+int multi::on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) {
+    auto& here = *static_cast<multi*>(self);
+    watched& one = here.at(socket);
+    one.wanted = what == CURL_POLL_REMOVE ? 0 : events_of(what);
+    if (!one.ours) return here.apply(socket);
+    if (!std::exchange(one.changed, true)) here.changed_.push_back(socket);
+    return 0;
+}
+
+int multi::on_timer(CURLM*, long after_ms, void* self) {
+    static_cast<multi*>(self)->timer_ms_ = after_ms < 0 ? -1 : steady_now_ms() + after_ms;
+    return 0;
+}
+
+}  // namespace gputide::http

@@ -1,0 +1,72 @@
+// libcurl's multi handle over epoll: only the transfers whose sockets stir are looked at, so that thousands of slow ones
+// cost nothing.  Used by the driving thread alone, but for wake().
+#pragma once
+
+#include <curl/curl.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <sys/epoll.h>
+#include <vector>
+
+namespace gputide::http {
+
+std::int64_t steady_now_ms();  // counts suspend where the system can
+
+struct connection_limits {
+    long cached = 0;             // idle connections kept
+    long all = 0, per_host = 0;  // open at once; 0: no limit
+};
+
+class multi {
+  public:
+    explicit multi(const connection_limits& limits);  // throws std::bad_alloc or std::system_error
+    ~multi();                                         // no handle may be left in it
+    multi(const multi&) = delete;
+    multi& operator=(const multi&) = delete;
+
+    void prepare(CURL* one);  // once for each handle that will be added
+    void add(CURL* one);
+    void remove(CURL* one);
+
+    void move();  // lets libcurl act on what wait() has seen and on its own timers
+
+    struct ended {
+        CURL* handle = nullptr;
+        CURLcode code = CURLE_OK;
+    };
+    std::optional<ended> next_ended();
+
+    void wait(std::int64_t most_ms);  // for a socket, a timer of libcurl's or wake()
+    void wake();                      // any thread; a wake before the wait ends it at once
+
+  private:
+    // A socket as epoll has it and as libcurl wants it.  Only the difference at the time of a wait is told to the system: in
+    // steady polling a connection changes hands between two waits and nothing is left to tell.
+    struct watched {
+        std::uint32_t registered = 0, wanted = 0;
+        bool ours = false;     // opened and closed here, so that its number cannot pass to another unseen
+        bool changed = false;  // is in changed_
+    };
+
+    watched& at(int socket);
+    int apply(int socket);
+    static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
+    static int close_socket(void* self, curl_socket_t socket);
+    static int on_socket(CURL*, curl_socket_t socket, int what, void* self, void*);
+    static int on_timer(CURLM*, long after_ms, void* self);
+
+    CURLM* multi_ = nullptr;
+    int epoll_ = -1;
+    int wake_ = -1;                 // an eventfd
+    std::int64_t timer_ms_ = -1;    // steady clock, when libcurl wants to be called; -1: never
+    std::vector<watched> sockets_;  // by number
+    std::vector<int> changed_;
+    std::array<epoll_event, 256> seen_{};
+    std::size_t seen_count_ = 0;
+};
+
+}  // namespace gputide::http

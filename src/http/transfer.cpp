@@ -1,0 +1,221 @@
+// Sets up an easy handle for one request and collects its answer.  Header lines and the body may hold secrets: libcurl
+// reads both from memory of ours, which is wiped with the transfer.
+#include "http/transfer.hpp"
+
+#include "base/text.hpp"
+#include "http/gate.hpp"
+
+#include <algorithm>
+
+namespace gputide::http {
+
+namespace {
+
+bool has_body(const request& what) {
+    return !what.body.empty() || what.method == "POST" || what.method == "PUT" || what.method == "PATCH";
+}
+
+}  // namespace
+
+transfer::transfer(request what, url_parts url) : what_(std::move(what)), url_(std::move(url)) {}
+
+transfer::~transfer() {
+    curl_slist_free_all(connect_to_);
+    wipe(lines_);
+}
+
+void transfer::prepare(CURL* on) {
+    set_option(on, CURLOPT_WRITEFUNCTION, &transfer::on_body);
+    set_option(on, CURLOPT_HEADERFUNCTION, &transfer::on_header);
+    set_option(on, CURLOPT_XFERINFOFUNCTION, &transfer::on_progress);
+    set_option(on, CURLOPT_NOPROGRESS, 0L);
+}
+
+CURL* transfer::start(easy_pool& pool, void* owner) {
+    easy_ = pool.take(what_.tls);
+    CURL* on = easy_.handle.get();
+    set_option(on, CURLOPT_PRIVATE, owner);
+    set_option(on, CURLOPT_ERRORBUFFER, error_text_.data());
+    set_option(on, CURLOPT_WRITEDATA, this);
+    set_option(on, CURLOPT_HEADERDATA, this);
+    set_option(on, CURLOPT_XFERINFODATA, this);
+    got_.headers.reserve(8);
+    set_target(on);
+    set_method(on);
+    set_headers(on);
+    set_limits(on);
+    set_proxy(on);
+    return on;
+}
+
+// A verified name other than the URL's host goes into the URL, since libcurl takes SNI and the name to verify from there;
+// the connection still goes to the URL's own host, and the Host header names it.
+void transfer::set_target(CURL* on) {
+    const bool renamed =
+        what_.tls && !what_.tls->server_name.empty() && !equal_ignoring_case(what_.tls->server_name, url_.host);
+    const std::string_view elsewhere = what_.tls ? std::string_view(what_.tls->connect_to) : std::string_view();
+    std::string other_url;
+    if (renamed) {
+        other_url = url_.scheme + "://" + (url_.has_user_info ? url_.user_info + "@" : "") +
+                    host_and_port(what_.tls->server_name, url_.port) + url_.path +
+                    (url_.has_query ? "?" + url_.query : "");
+    }
+    if (renamed || !elsewhere.empty()) {
+        const std::string to =
+            "::" + (elsewhere.empty() ? host_and_port(url_.host, url_.port) : std::string(elsewhere));
+        connect_to_ = curl_slist_append(nullptr, to.c_str());
+        if (connect_to_ == nullptr) throw std::bad_alloc();
+    }
+    if (renamed && what_.find("Host") == nullptr) {
+        const bool usual_port = url_.port == (url_.scheme == "https" ? 443 : 80);
+        const std::string full = host_and_port(url_.host, url_.port);
+        what_.set("Host", usual_port ? full.substr(0, full.rfind(':')) : full);
+    }
+    set_option(on, CURLOPT_URL, renamed ? other_url.c_str() : what_.url.c_str());
+    wipe(other_url);  // it may carry user information
+    if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, connect_to_);
+    // Wait for a connection that may take many requests, where HTTP/2 can be.
+    set_option(on, CURLOPT_PIPEWAIT, url_.scheme == "https" ? 1L : 0L);
+}
+
+void transfer::set_method(CURL* on) {
+    const bool body = has_body(what_);
+    const bool head = what_.method == "HEAD" && !body;
+    set_option(on, CURLOPT_NOBODY, head ? 1L : 0L);
+    if (body) {
+        const std::string_view bytes = what_.body.reveal();
+        set_option(on, CURLOPT_POST, 1L);
+        set_option(on, CURLOPT_POSTFIELDS, bytes.empty() ? "" : bytes.data());
+        set_option(on, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(bytes.size()));
+    }
+    if (!head && !body) set_option(on, CURLOPT_HTTPGET, 1L);
+    const bool usual = what_.method == (body ? "POST" : head ? "HEAD" : "GET");
+    set_option(on, CURLOPT_CUSTOMREQUEST, usual ? nullptr : what_.method.c_str());
+}
+
+// libcurl takes "Name;" for a header without a value, and "Name:" for one of its own to leave out.
+void transfer::add_line(std::string_view name, std::string_view mark, std::string_view value) {
+    char* start = lines_.data() + lines_.size();
+    lines_.append(name).append(mark).append(value) += '\0';
+    if (!list_.empty()) list_.back().next = list_.data() + list_.size();
+    list_.push_back({start, nullptr});
+}
+
+void transfer::set_headers(CURL* on) {
+    std::size_t size = sizeof "Expect:";
+    for (const header& one : what_.headers) size += one.name.size() + one.value.reveal().size() + sizeof ": ";
+    lines_.reserve(size);  // in one piece: growing would leave copies behind
+    list_.reserve(what_.headers.size() + 1);
+    for (const header& one : what_.headers) add_line(one.name, one.value.empty() ? ";" : ": ", one.value.reveal());
+    if (has_body(what_)) add_line("Expect", ":", {});  // 100-continue costs a second where it is not known
+    set_option(on, CURLOPT_HTTPHEADER, list_.empty() ? nullptr : list_.data());
+}
+
+// The attempt's whole time is the client's business (client.cpp): libcurl's own limit does not count a wait for a free
+// connection.
+void transfer::set_limits(CURL* on) {
+    const std::int64_t connect = std::clamp<std::int64_t>(what_.connect_timeout_ms, 1, 86'400'000);
+    set_option(on, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
+    set_option(on, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(what_.most_bytes));
+}
+
+// Loopback never goes through a proxy, as in Go's net/http; a null pointer lets libcurl read the environment.
+void transfer::set_proxy(CURL* on) {
+    const bool direct = !what_.use_proxy || is_loopback(url_.host);
+    if (direct == easy_.direct) return;
+    easy_.direct = direct;
+    set_option(on, CURLOPT_PROXY, direct ? "" : nullptr);
+    set_option(on, CURLOPT_NOPROXY, direct ? "*" : nullptr);
+}
+
+easy transfer::take_handle() {
+    CURL* on = easy_.handle.get();
+    set_option(on, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
+    set_option(on, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
+    if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, static_cast<curl_slist*>(nullptr));
+    if (has_body(what_)) set_option(on, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
+    if (url_.has_user_info) set_option(on, CURLOPT_URL, static_cast<char*>(nullptr));
+    return std::move(easy_);
+}
+
+bool transfer::take_body(std::string_view bytes) {
+    too_large_ = too_large_ || bytes.size() > what_.most_bytes - got_.body.size();
+    if (!too_large_) got_.body.append(bytes);
+    return !too_large_;
+}
+
+// Each status line starts a new answer: what came before was a 1xx.
+bool transfer::take_header(std::string_view line) {
+    header_bytes_ += line.size();
+    too_large_ = too_large_ || header_bytes_ > limits::header_bytes;
+    if (too_large_) return false;
+    const std::size_t colon = line.find(':');
+    if (line.substr(0, 5) == "HTTP/") {
+        got_.headers.clear();
+    } else if (colon != std::string_view::npos && colon > 0) {
+        got_.headers.push_back({std::string(trim(line.substr(0, colon))), std::string(trim(line.substr(colon + 1)))});
+    }
+    return true;
+}
+
+std::size_t transfer::on_body(char* bytes, std::size_t one, std::size_t count, void* self) {
+    const std::string_view piece(bytes, one * count);
+    return static_cast<transfer*>(self)->take_body(piece) ? piece.size()
+                                                          : piece.size() + 1;  // another size is a failure
+}
+
+std::size_t transfer::on_header(char* bytes, std::size_t one, std::size_t count, void* self) {
+    const std::string_view line(bytes, one * count);
+    return static_cast<transfer*>(self)->take_header(line) ? line.size() : line.size() + 1;
+}
+
+// Counts what comes over the wire: a compressed body may be large and hold nothing.
+int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
+    auto& one = *static_cast<transfer*>(self);
+    one.too_large_ =
+        one.too_large_ || static_cast<std::size_t>(std::max<curl_off_t>(0, received)) > one.what_.most_bytes;
+    return one.too_large_ ? 1 : 0;
+}
+
+answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
+    if (code == CURLE_OK) {
+        long status = 0;
+        curl_easy_getinfo(handle(), CURLINFO_RESPONSE_CODE, &status);
+        got_.status = static_cast<std::int32_t>(status);
+        answer out;
+        out.response = std::move(got_);
+        return out;
+    }
+    if (too_large_ || code == CURLE_FILESIZE_EXCEEDED) {
+        answer out;
+        out.fault = fault::too_large;
+        out.fault_text = header_bytes_ > limits::header_bytes
+                             ? "the answer's headers are larger than " + std::to_string(limits::header_bytes) + " bytes"
+                             : "the answer is larger than " + std::to_string(what_.most_bytes) + " bytes";
+        return out;
+    }
+    const auto to = endpoint_of(what_, url_).value_or(endpoint{});
+    failure_site site;
+    site.peer = host_and_port(to.host, to.port);
+    site.expected_name = what_.tls && !what_.tls->server_name.empty() ? what_.tls->server_name : url_.host;
+    site.roots = roots_in_words(what_.tls.get(), trust);
+    site.curl_text = error_text_.data();
+    site.connect_timeout_ms = what_.connect_timeout_ms;
+    answer out = failed_transfer(code, handle(), site);
+    if (out.fault == fault::encoding) out.response.headers = std::move(got_.headers);  // they name the coding
+    return out;
+}
+
+answer transfer::out_of_time(time_limit which) const {
+    answer out;
+    if (which == time_limit::deadline) {
+        out.fault = fault::deadline;
+        out.fault_text = "the deadline passed before the answer was there";
+    } else {
+        out.fault = fault::timeout;
+        out.fault_text = "timed out after " + std::to_string(what_.attempt_timeout_ms) + " ms";
+    }
+    return out;
+}
+
+}  // namespace gputide::http

@@ -1,0 +1,72 @@
+// One request on its way over one easy handle: what libcurl is told, what it delivers, what came of it.  Used by the
+// driving thread alone, except that it may be made anywhere.
+#pragma once
+
+#include "http/easy.hpp"
+#include "http/message.hpp"
+
+#include <curl/curl.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gputide::http {
+
+// Which limit a transfer met when its time was over.
+enum class time_limit { attempt, deadline };
+
+class transfer {
+  public:
+    transfer(request what, url_parts url);
+    ~transfer();
+    transfer(const transfer&) = delete;
+    transfer& operator=(const transfer&) = delete;
+
+    static void prepare(CURL* on);  // once for each handle that a transfer will use
+
+    // Takes a handle from the pool and sets it up; the handle's private pointer is `owner`.
+    CURL* start(easy_pool& pool, void* owner);
+    CURL* handle() const { return easy_.handle.get(); }
+    easy take_handle();  // after it has left the multi handle; nothing in it points here any more
+
+    answer conclude(CURLcode code, const trust_defaults& trust);  // libcurl is done with it
+    answer out_of_time(time_limit which) const;                   // it is not
+
+  private:
+    void set_target(CURL* on);
+    void set_method(CURL* on);
+    void set_headers(CURL* on);
+    void add_line(std::string_view name, std::string_view mark, std::string_view value);
+    void set_limits(CURL* on);
+    void set_proxy(CURL* on);
+    bool take_body(std::string_view bytes);
+    bool take_header(std::string_view line);
+    static std::size_t on_body(char* bytes, std::size_t one, std::size_t count, void* self);
+    static std::size_t on_header(char* bytes, std::size_t one, std::size_t count, void* self);
+    static int on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t);
+
+    request what_;
+    url_parts url_;
+    easy easy_;
+    std::string lines_;             // "Name: value\0Name: value\0": wiped at the end
+    std::vector<curl_slist> list_;  // points into lines_ and itself; neither moves once reserved
+    curl_slist* connect_to_ = nullptr;
+    std::array<char, CURL_ERROR_SIZE> error_text_{};
+    response got_;
+    std::size_t header_bytes_ = 0;
+    bool too_large_ = false;
+};
+
+// The fault that a failed transfer means, and a sentence about it that names the peer and no secret.
+struct failure_site {
+    std::string peer;            // host:port
+    std::string expected_name;   // the name that its certificate should bear
+    std::string roots;           // in words
+    std::string_view curl_text;  // libcurl's own
+    std::int64_t connect_timeout_ms = 0;
+};
+answer failed_transfer(CURLcode code, CURL* handle, const failure_site& site);
+
+}  // namespace gputide::http

@@ -1,0 +1,131 @@
+#include "runtime/describe.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/quantity.hpp"
+#include "base/time.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace gputide::runtime {
+namespace {
+
+template <std::size_t Count, class Enum>
+std::string_view word(const std::array<std::string_view, Count>& words, Enum value) {
+    const auto index = static_cast<std::size_t>(value);
+    return index < Count ? words[index] : std::string_view("unknown");
+}
+
+constexpr std::array<std::string_view, 3> target_words{"AverageValue", "Value", "Utilization"};
+constexpr std::array<std::string_view, 5> kind_words{"External", "Object", "Pods", "Resource", "ContainerResource"};
+constexpr std::array<std::string_view, 2> policy_words{"Pods", "Percent"};
+constexpr std::array<std::string_view, 3> select_words{"Max", "Min", "Disabled"};
+constexpr std::array<std::string_view, 5> fallback_words{"static", "currentReplicas", "currentReplicasIfHigher",
+                                                         "currentReplicasIfLower", "scalingModifiers"};
+constexpr std::array<std::string_view, 5> no_data_words{"as-original", "hold", "fallback", "zero", "error"};
+constexpr std::array<std::string_view, 10> sample_words{"ok",        "empty", "not_a_number", "stale",  "partial",
+                                                        "ambiguous", "auth",  "timeout",      "failed", "not_read"};
+
+void write_rules(json_writer& json, std::string_view name, const config::scaling_rules& rules) {
+    json.key(name).begin_object();
+    json.member("stabilizationWindowSeconds", rules.window_s);
+    json.member("selectPolicy", word(select_words, rules.select));
+    json.member("tolerance", rules.tolerance);
+    json.key("policies").begin_array();
+    for (const config::scaling_policy& one : rules.policies) {
+        json.begin_object().member("type", word(policy_words, one.type)).member("value", one.value);
+        json.member("periodSeconds", one.period_s).end_object();
+    }
+    json.end_array().end_object();
+}
+
+void write_metric(json_writer& json, const decide::metric_policy& metric) {
+    json.begin_object().member("name", metric.name).member("kind", word(kind_words, metric.kind));
+    if (!metric.user_name.empty()) json.member("trigger", metric.user_name);
+    json.member("type", word(target_words, metric.type));
+    if (metric.type == config::target_type::utilization) {
+        json.member("averageUtilization", metric.utilization_pct);
+    } else {
+        json.member("target", format_milli(metric.target_milli));
+    }
+    if (metric.decides_activity) json.member("activationThreshold", metric.activation_threshold);
+    json.member("noData", word(no_data_words, metric.rules.no_data));
+    if (metric.rules.max_age_ms > 0) json.member("maxSampleAge", format_duration_ms(metric.rules.max_age_ms));
+    json.end_object();
+}
+
+void write_executor(json_writer& json, const config::spec& spec) {
+    json.member("minReplicaCount", spec.min.value_or(0)).member("maxReplicaCount", spec.max);
+    if (spec.idle) json.member("idleReplicaCount", *spec.idle);
+    json.member("pollingInterval", spec.polling_interval_s);
+    json.member("cooldownPeriod", spec.cooldown_s).member("initialCooldownPeriod", spec.initial_cooldown_s);
+    if (!spec.fallback) return;
+    json.key("fallback").begin_object().member("failureThreshold", spec.fallback->failure_threshold);
+    json.member("replicas", spec.fallback->replicas);
+    json.member("behavior", word(fallback_words, spec.fallback->behavior)).end_object();
+}
+
+}  // namespace
+
+std::string policy_json(const decide::policy& of) {
+    const config::spec& spec = of.spec;
+    const bool is_hpa = spec.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    json_writer json;
+    json.begin_object().member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject"));
+    json.member("name", spec.name).member("namespace", spec.name_space);
+    json.key("target").begin_object().member("apiVersion", spec.target_api_version);
+    json.member("kind", spec.target_kind).member("name", spec.target_name).end_object();
+    const bool is_strict = spec.extra.profile == config::profile::strict;
+    json.member("profile", std::string_view(is_strict ? "strict" : "default"));
+    if (is_hpa) {
+        json.member("minReplicas", spec.hpa_min()).member("maxReplicas", spec.max);
+    } else {
+        write_executor(json, spec);
+    }
+    json.member("syncPeriodMs", spec.extra.sync_period_ms);
+    json.key("behavior");
+    if (spec.behavior) {
+        json.begin_object();
+        write_rules(json, "scaleUp", spec.behavior->up);
+        write_rules(json, "scaleDown", spec.behavior->down);
+        json.end_object();
+    } else {
+        json.null();
+    }
+    if (spec.modifiers) {
+        json.key("scalingModifiers").begin_object().member("formula", spec.modifiers->formula);
+        json.member("target", spec.modifiers->target).member("activationTarget", spec.modifiers->activation_target);
+        json.end_object();
+    }
+    json.key("metrics").begin_array();
+    for (const decide::metric_policy& metric : of.metrics) write_metric(json, metric);
+    return json.end_array().end_object().take();
+}
+
+std::string reads_json(const scaler& of, std::int64_t now_ms) {
+    json_writer json;
+    json.begin_array();
+    for (std::size_t i = 0; i < of.reads().size(); ++i) {
+        const last_read& read = of.reads()[i];
+        json.begin_object().member("metric", of.policy().metrics[i].name);
+        json.member("state", word(sample_words, read.value.state));
+        json.key("value");
+        if (read.value.state == sample_state::ok) {
+            json.number(read.value.value);
+        } else {
+            json.null();
+        }
+        if (read.value.null_as_zero) json.member("null_as_zero", true);
+        if (read.value.time_ms != 0) json.member("age_ms", now_ms - read.value.time_ms);
+        json.member("latency_ms", read.took_ms);
+        if (read.why.status != status::ok) {
+            json.key("error").begin_object().member("status", std::string_view(status_name(read.why.status)));
+            json.member("where", read.why.where).member("message", read.why.message);
+            json.member("retryable", read.why.retryable).member("http_status", read.why.http_status).end_object();
+        }
+        json.end_object();
+    }
+    return json.end_array().take();
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,17 @@
+// Policies and reads as JSON, for hosts that show them.
+#pragma once
+
+#include "decide/policy.hpp"
+#include "runtime/scaler.hpp"
+
+#include <string>
+
+namespace gputide::runtime {
+
+// The policy in one canonical form, each default filled in.
+std::string policy_json(const decide::policy& of);
+
+// One object per metric: the last value with its age at now_ms, its state, how long it took, and the error where it failed.
+std::string reads_json(const scaler& of, std::int64_t now_ms);
+
+}  // namespace gputide::runtime

@@ -1,0 +1,20 @@
+// What handles share while any of them lives: the curl client with its connections, and the token cache.
+#pragma once
+
+#include "auth/token_cache.hpp"
+#include "base/result.hpp"
+#include "http/client.hpp"
+
+#include <memory>
+
+namespace gputide::runtime {
+
+struct engine {
+    std::shared_ptr<http::client> client;
+    std::shared_ptr<auth::token_cache> tokens;
+};
+
+// The process's engine: made for the first handle, gone with the last.  A forked child gets one of its own.
+result<std::shared_ptr<engine>> shared_engine();
+
+}  // namespace gputide::runtime

@@ -1,0 +1,85 @@
+#include "runtime/host.hpp"
+
+#include "auth/surroundings.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+bool plain_name(const std::string& name) {
+    return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
+           name.find('\0') == std::string::npos;
+}
+
+result<secret_text> read_secret(const std::string& folder, const std::string& name, const std::string& key) {
+    if (!plain_name(name) || !plain_name(key)) {
+        return fail(status::invalid, "secret " + quoted(name) + " key " + quoted(key) +
+                                         ": a name in the secrets folder must be a plain file name, without '/'");
+    }
+    return auth::process_surroundings()->read_file(folder + "/" + name + "/" + key, limits::secret_file_bytes);
+}
+
+bool is_named(const config::spec& one, std::string_view wanted) {
+    return one.name == wanted || one.name_space + "/" + one.name == wanted;
+}
+
+std::string names_of(const std::vector<config::spec>& specs) {
+    std::string out;
+    for (const config::spec& one : specs) out += (out.empty() ? "" : ", ") + one.name_space + "/" + one.name;
+    return out;
+}
+
+result<config::spec> choose(std::vector<config::spec> specs, const std::string& wanted) {
+    if (wanted.empty()) {
+        if (specs.size() == 1) return std::move(specs.front());
+        return fail(status::ambiguous, "the text holds " + std::to_string(specs.size()) + " scalers (" +
+                                           names_of(specs) + "); name one of them");
+    }
+    const auto found =
+        std::find_if(specs.begin(), specs.end(), [&](const config::spec& one) { return is_named(one, wanted); });
+    if (found == specs.end()) {
+        return fail(status::invalid, "no scaler is named " + quoted(wanted) + "; the text holds " + names_of(specs));
+    }
+    return std::move(*found);
+}
+
+}  // namespace
+
+config::surroundings surroundings_of(const host_options& host) {
+    config::surroundings out;
+    out.strict = host.strict;
+    if (host.allow_environment) {
+        out.environment = [](const std::string& name) { return auth::process_surroundings()->environment(name); };
+    }
+    if (!host.secrets_dir.empty()) {
+        out.secret = [folder = host.secrets_dir](const std::string& name, const std::string& key) {
+            return read_secret(folder, name, key);
+        };
+    }
+    return out;
+}
+
+source::services services_of(const host_options& host, const engine& shared) {
+    source::services out;
+    out.loop = shared.client;
+    out.tokens = shared.tokens;
+    out.host = auth::process_surroundings();
+    out.permissions = host.permissions;
+    return out;
+}
+
+result<config::spec> load_spec(const std::vector<config::text_file>& files, const host_options& host,
+                               config::report* findings) {
+    config::loaded loaded = config::load(files, surroundings_of(host));
+    const bool failed = loaded.report.count(config::severity::error) > 0;
+    error why = loaded.report.as_error();
+    if (findings != nullptr) *findings = std::move(loaded.report);
+    if (failed) return why;
+    return choose(std::move(loaded.specs), host.scaler);
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,33 @@
+// What the host program allows and where its secrets lie, turned into what config/ and source/ ask for.
+#pragma once
+
+#include "auth/credential.hpp"
+#include "config/load.hpp"
+#include "config/spec.hpp"
+#include "runtime/engine.hpp"
+#include "source/source.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gputide::runtime {
+
+struct host_options {
+    bool allow_environment = false;  // ${NAME} and env:
+    bool strict = false;             // the strict profile for every manifest
+    auth::host_permissions permissions;
+    std::string secrets_dir;  // DIR/<name>/<key>; "": none
+    std::string scaler;       // "name" or "namespace/name"; "": the only one
+};
+
+// Environment and secrets folder as config/ may use them.  A secret's name and key must be plain file names.
+config::surroundings surroundings_of(const host_options& host);
+
+source::services services_of(const host_options& host, const engine& shared);
+
+// The one spec that host.scaler names, or the only one.  Errors of the manifest come as one error with their places.
+result<config::spec> load_spec(const std::vector<config::text_file>& files, const host_options& host,
+                               config::report* findings);
+
+}  // namespace gputide::runtime

@@ -1,0 +1,92 @@
+#include "runtime/pipeline.hpp"
+
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+const config::trigger_rules no_rules{};
+
+const config::trigger_rules& rules_of(const config::spec& from, std::size_t index) {
+    return index < from.rules_of_trigger.size() ? from.rules_of_trigger[index] : no_rules;
+}
+
+decide::metric_policy metric_of_trigger(const config::spec& of, const config::trigger& from,
+                                        const source::target& target) {
+    decide::metric_policy out;
+    out.name = target.metric_name;
+    out.selector = "scaledobject.keda.sh/name=" + of.name;  // as KEDA asks the external metrics API
+    out.user_name = from.name;
+    out.type = target.type;
+    out.target_milli = target.target_milli;
+    out.activation_threshold = target.activation_threshold;
+    if (target.resource.empty()) return out;
+    out.kind = target.container.empty() ? decide::metric_kind::resource : decide::metric_kind::container_resource;
+    out.resource = target.resource;
+    out.container = target.container;
+    out.utilization_pct = target.utilization_pct;
+    out.decides_activity = false;
+    return out;
+}
+
+decide::metric_policy metric_of_hpa(const config::hpa_metric& from) {
+    decide::metric_policy out;
+    out.name = from.name;
+    out.kind = static_cast<decide::metric_kind>(from.kind);
+    out.type = from.type;
+    out.target_milli = from.target_milli;
+    out.utilization_pct = from.utilization_pct;
+    if (from.kind == config::metric_kind::resource || from.kind == config::metric_kind::container_resource) {
+        out.resource = from.name;
+    }
+    out.container = from.container;
+    out.object_kind = from.object_kind;
+    out.selector = from.selector;
+    return out;
+}
+
+result<void> add_triggers(const config::spec& from, const source::services& services, config::report* findings,
+                          std::vector<decide::metric_policy>& metrics, pipeline& out) {
+    for (std::size_t i = 0; i < from.triggers.size(); ++i) {
+        const config::trigger& trigger = from.triggers[i];
+        auto opened = source::open(trigger, rules_of(from, i), from.extra.profile, services, findings);
+        if (!opened) return std::move(opened).failure();
+        const bool is_resource = !(*opened)->target().resource.empty();
+        metrics.push_back(metric_of_trigger(from, trigger, (*opened)->target()));
+        metrics.back().rules = rules_of(from, i);
+        out.sources.push_back(is_resource ? nullptr : std::move(*opened));
+    }
+    return {};
+}
+
+result<void> add_hpa_metrics(const config::spec& from, const source::services& services, config::report* findings,
+                             std::vector<decide::metric_policy>& metrics, pipeline& out) {
+    for (std::size_t i = 0; i < from.metrics.size(); ++i) {
+        const config::hpa_metric& metric = from.metrics[i];
+        metrics.push_back(metric_of_hpa(metric));
+        metrics.back().rules = rules_of(from, i);
+        out.sources.emplace_back();
+        if (!metric.source) continue;
+        auto opened = source::open(*metric.source, rules_of(from, i), from.extra.profile, services, findings);
+        if (!opened) return std::move(opened).failure();
+        out.sources.back() = std::move(*opened);
+    }
+    return {};
+}
+
+}  // namespace
+
+result<pipeline> make_pipeline(const config::spec& from, const source::services& services, config::report* findings) {
+    pipeline out;
+    std::vector<decide::metric_policy> metrics;
+    result<void> added = from.kind == config::manifest_kind::scaled_object
+                             ? add_triggers(from, services, findings, metrics, out)
+                             : add_hpa_metrics(from, services, findings, metrics, out);
+    if (!added) return std::move(added).failure();
+    result<decide::policy> policy = decide::make_policy(from, std::move(metrics));
+    if (!policy) return std::move(policy).failure();
+    out.policy = std::move(*policy);
+    return out;
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,77 @@
+#include "runtime/render.hpp"
+
+#include <simdjson.h>
+
+#include <array>
+
+namespace gputide::runtime {
+namespace {
+
+namespace dom = simdjson::dom;
+
+std::string text_of(dom::element object, const char* member) {
+    std::string_view out;
+    return object[member].get(out) == simdjson::SUCCESS ? std::string(out) : std::string();
+}
+
+std::string number_of(dom::element object, const char* member) {
+    std::int64_t out = 0;
+    return object[member].get(out) == simdjson::SUCCESS ? std::to_string(out) : std::string("?");
+}
+
+std::string padded(std::string text, std::size_t width) {
+    if (text.size() < width) text.append(width - text.size(), ' ');
+    return text + "  ";
+}
+
+constexpr std::array condition_columns{"type", "status", "reason", "message"};
+
+void add_conditions(std::string& out, dom::array conditions) {
+    std::array<std::size_t, 3> widths{4, 6, 6};
+    for (dom::element one : conditions) {
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            widths[i] = std::max(widths[i], text_of(one, condition_columns[i]).size());
+        }
+    }
+    out += "Conditions:\n  " + padded("Type", widths[0]) + padded("Status", widths[1]) + padded("Reason", widths[2]) +
+           "Message\n";
+    for (dom::element one : conditions) {
+        out += "  ";
+        for (std::size_t i = 0; i < widths.size(); ++i) out += padded(text_of(one, condition_columns[i]), widths[i]);
+        out += text_of(one, "message") + "\n";
+    }
+}
+
+std::string headline(dom::element report) {
+    std::string out =
+        text_of(report, "namespace") + "/" + text_of(report, "name") + " at " + text_of(report, "time") + ": ";
+    out += number_of(report, "current_replicas") + " -> " + number_of(report, "desired_replicas") + " replicas";
+    out += " (the metrics ask for " + number_of(report, "proposed_replicas");
+    const std::string limit = text_of(report, "limited_by");
+    if (!limit.empty() && limit != "none") out += ", limited by " + limit;
+    return out + ")\n";
+}
+
+}  // namespace
+
+result<std::string> render_report(std::string_view report) {
+    dom::parser parser;
+    dom::element root;
+    dom::array conditions;
+    const simdjson::padded_string padded_report(report);
+    const bool readable = parser.parse(padded_report).get(root) == simdjson::SUCCESS && root.is_object() &&
+                          root["conditions"].get(conditions) == simdjson::SUCCESS;
+    if (!readable) return fail(status::invalid, "report: expected the JSON of a decision, with its conditions");
+    std::string out = headline(root);
+    if (const std::string wrong = text_of(root, "error"); !wrong.empty()) out += "Error: " + wrong + "\n";
+    add_conditions(out, conditions);
+    dom::array steps;
+    if (root["trace"].get(steps) != simdjson::SUCCESS) return out;
+    out += "Trace:\n";
+    for (dom::element step : steps) {
+        out += "  " + padded(text_of(step, "step"), 10) + text_of(step, "text") + "\n";
+    }
+    return out;
+}
+
+}  // namespace gputide::runtime

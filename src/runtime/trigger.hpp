@@ -1,0 +1,22 @@
+// A metric or an identity alone, from text: what gputide_source_open and gputide_credential_open take.
+#pragma once
+
+#include "auth/credential.hpp"
+#include "base/result.hpp"
+#include "config/load.hpp"
+#include "runtime/engine.hpp"
+#include "runtime/host.hpp"
+#include "source/source.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gputide::runtime {
+
+result<std::shared_ptr<source::metric_source>> open_trigger(const std::vector<config::text_file>& files,
+                                                            const host_options& host, const engine& shared);
+
+result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,
+                                                          const host_options& host);
+
+}  // namespace gputide::runtime

@@ -1,0 +1,30 @@
+// Failures that every source meets in the same way: no answer at all, or one that tells to wait.
+// In: what the transport gave; out: an error in the words of the table in docs (status, class, retryable).
+#pragma once
+
+#include "base/error.hpp"
+#include "http/message.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gputide::source {
+
+// Only where got.arrived() is false.
+error fault_error(const http::answer& got);
+
+// The status that an HTTP status means where the body says nothing better: 401 auth, 403 forbidden, 429 and 529 throttled,
+// 408 and 5xx unavailable, the rest of 4xx rejected; anything else protocol.
+status status_of_http(std::int32_t http_status);
+bool retryable_http(std::int32_t http_status);
+
+// The peer's own words for a message: the first 200 bytes of a body, without tokens and control characters; "" where they
+// are not printable text.
+std::string excerpt(std::string_view body);
+
+// A peer that asks to wait: the delay goes into field retry_after_ms; fetch makes retry_at_ms of it, since only it has a
+// clock.
+void note_retry_after(error& into, const http::response& from);
+
+}  // namespace gputide::source

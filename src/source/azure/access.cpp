@@ -1,0 +1,112 @@
+// Clouds, endpoints and credentials of the Azure sources.
+#include "source/azure/access.hpp"
+
+#include "auth/client_secret.hpp"
+#include "auth/workload_identity.hpp"
+#include "base/text.hpp"
+#include "http/message.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace gputide::source::azure {
+namespace {
+
+endpoint endpoint_in(auth::azure_api api, auth::azure_cloud cloud) {
+    endpoint out;
+    out.audience = auth::azure_audience(api, cloud);
+    out.base = "https://" + out.audience.hosts.front();
+    // In the public cloud the environment may name another authority, as the webhook of workload identity does.
+    if (cloud != auth::azure_cloud::public_cloud) out.authority = auth::login_endpoint(cloud);
+    return out;
+}
+
+bool is_base_url(std::string_view text) {
+    const auto url = http::parse_url(text);
+    return url && !url->has_query && !url->has_fragment && !url->has_user_info;
+}
+
+endpoint private_endpoint(config::parameters& from, std::string_view key, bool strict) {
+    endpoint out;
+    std::string url = from.text({{key}}).value_or("");
+    auto audience = auth::private_audience(url, key, false);
+    if (!audience) {
+        from.add_error(audience.failure().message, key);
+        return out;
+    }
+    if (!strict && !is_base_url(url)) {
+        from.add_error(
+            std::string(key) + ": expected an https URL such as https://management.example, got " + quoted(url), key);
+    }
+    out.audience = *std::move(audience);
+    while (!url.empty() && url.back() == '/') url.pop_back();
+    out.base = std::move(url);
+    return out;
+}
+
+std::shared_ptr<const http::tls_settings> tls_of(bool verify, const services& with) {
+    if (verify && with.permissions.ca_file.empty()) return nullptr;
+    http::tls_settings out;
+    out.ca_file = with.permissions.ca_file;
+    out.verify = verify;
+    return std::make_shared<const http::tls_settings>(std::move(out));
+}
+
+result<std::shared_ptr<auth::credential>> open_secret(const access_question& what, const services& with) {
+    if (!with.host) return std::shared_ptr<auth::credential>();
+    auth::client_secret_settings wanted;
+    wanted.tenant_id = what.who.tenant_id;
+    wanted.client_id = what.who.client_id;
+    wanted.client_secret = what.who.client_secret;
+    wanted.authority_host = what.where.authority;
+    return auth::open_client_secret(wanted, with.permissions, *with.host);
+}
+
+}  // namespace
+
+endpoint read_endpoint(config::parameters& from, auth::azure_api api, std::string_view private_key, bool strict) {
+    const std::string cloud = from.text({{"cloud"}}).value_or("");
+    const auto authority = from.text({{"activeDirectoryEndpoint"}});
+    endpoint out;
+    if (equal_ignoring_case(cloud, "Private")) {
+        out = private_endpoint(from, private_key, strict);
+        // KEDA stores a private endpoint under the logs service, so that its metric calls keep the public one.
+        if (strict && api == auth::azure_api::resource_manager) out = endpoint_in(api, auth::azure_cloud::public_cloud);
+    } else if (const auto known = auth::azure_cloud_named(cloud)) {
+        out = endpoint_in(api, *known);
+        (void)from.text({{private_key}});
+    } else {
+        from.add_error("there is no cloud environment matching the name " + cloud +
+                           "; known are AzurePublicCloud, AzureUSGovernmentCloud, AzureChinaCloud and Private",
+                       "cloud");
+    }
+    if (authority) out.authority = authority;
+    return out;
+}
+
+result<std::shared_ptr<auth::credential>> open_workload_identity(const config::authentication& identity, bool strict,
+                                                                 const services& with) {
+    if (!with.host) return std::shared_ptr<auth::credential>();
+    auth::workload_identity_settings wanted;
+    wanted.identity_id = identity.identity_id;
+    wanted.identity_tenant_id = identity.identity_tenant_id;
+    if (!strict) wanted.identity_authority_host = identity.identity_authority_host;
+    return auth::open_workload_identity(wanted, with.permissions, with.host);
+}
+
+result<auth::authenticator> open_access(const access_question& what, const services& with) {
+    auth::access how;
+    how.audience = what.where.audience;
+    how.tls = tls_of(what.verify_tls, with);
+    auto opened =
+        what.who.is_workload() ? open_workload_identity(what.identity, what.strict, with) : open_secret(what, with);
+    if (!opened) return std::move(opened).failure();
+    how.credential = *std::move(opened);
+    return auth::authenticator(std::move(how), with.permissions, with.tokens);
+}
+
+bool is_path_part(std::string_view text) {
+    return !text.empty() && text != "." && text != ".." && text.find_first_of("/\\?#%") == std::string_view::npos;
+}
+
+}  // namespace gputide::source::azure

@@ -1,0 +1,57 @@
+// Where an Azure API lives and who asks it: what the triggers azure-monitor and azure-log-analytics have in common.
+// Comes in: `cloud`, a private cloud's address, a client secret or a pod identity; goes out: an endpoint and an
+// authenticator.  Reads the environment (workload identity) where services.host is set; sends nothing.
+#pragma once
+
+#include "auth/authenticator.hpp"
+#include "auth/azure_scopes.hpp"
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "config/parameters.hpp"
+#include "source/source.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gputide::source::azure {
+
+struct endpoint {
+    std::string base;  // "https://management.azure.com", no slash at its end
+    auth::audience audience;
+    std::optional<std::string> authority;  // where identities of that cloud sign in; else AZURE_AUTHORITY_HOST decides
+};
+
+// The keys `cloud` and, for a cloud of somebody's own, `private_key` and activeDirectoryEndpoint
+// (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `from`.
+endpoint read_endpoint(config::parameters& from, auth::azure_api api, std::string_view private_key, bool strict);
+
+// Who asks.  With provider azure-workload the pod's identity, else an application and its secret.
+struct client {
+    std::string provider;
+    std::string tenant_id;
+    std::string client_id;
+    secret_text client_secret;
+
+    bool is_workload() const { return provider == "azure-workload"; }
+    bool needs_secret() const { return provider.empty() || provider == "none"; }
+};
+
+// A credential of the pod's own identity.  KEDA does not pass identityAuthorityHost on in these places; the strict profile
+// neither.  Null where `with` has no host to read from.
+result<std::shared_ptr<auth::credential>> open_workload_identity(const config::authentication& identity, bool strict,
+                                                                 const services& with);
+
+struct access_question {
+    const azure::endpoint& where;
+    const client& who;
+    const config::authentication& identity;
+    bool verify_tls = true;
+    bool strict = false;
+};
+result<auth::authenticator> open_access(const access_question& what, const services& with);
+
+// One piece of a URL's path as a manifest names it: "", "." and ".." would lead elsewhere.
+bool is_path_part(std::string_view text);
+
+}  // namespace gputide::source::azure

@@ -1,0 +1,90 @@
+// Refusals and documents of Azure's metric APIs.
+#include "source/azure/answer.hpp"
+
+#include "auth/service_error.hpp"
+#include "source/prometheus/envelope.hpp"
+#include "source/prometheus/scratch.hpp"
+
+#include <utility>
+
+namespace gputide::source::azure {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+
+template <class T>
+std::optional<T> member_of(dom::object from, std::string_view name) {
+    T out;
+    if (from.at_key(name).get(out) != SUCCESS) return std::nullopt;
+    return out;
+}
+
+error not_json(const http::response& from, std::string_view why) {
+    error out = unusable("the answer is not JSON (" + std::string(why) + ")");
+    if (prometheus::outline_of(from.body).looks_cut) {
+        out.message = "the answer ends in the middle of its JSON (" + std::to_string(from.body.size()) + " bytes)";
+        out.retryable = true;
+    }
+    out.message += "; check that the address is Azure's, with no proxy or sign-in page before it";
+    out.http_status = from.status;
+    return out;
+}
+
+}  // namespace
+
+std::optional<error> refusal(const http::answer& got, const std::string& url) {
+    auth::service_context about;
+    about.url = url;
+    auto failure = auth::judge_service_answer(got, about);
+    if (!failure) return std::nullopt;
+    error out = std::move(failure->why);
+    out.retry_at_ms = 0;  // no clock here: fetch makes it of the delay
+    if (failure->retry_after_ms) out.fields.emplace_back("retry_after_ms", std::to_string(*failure->retry_after_ms));
+    return out;
+}
+
+result<reading> read_document(const http::answer& got, const std::function<result<reading>(dom::object)>& how) {
+    if (auto no = prometheus::refusal(got)) {  // the size, and a content coding that nobody undid
+        if (no->status == status::protocol) no->error_class = "protocol";
+        return *std::move(no);
+    }
+    prometheus::scratch_use own(got.response.body);
+    dom::element root;
+    if (const auto why = own->whole.parse(own->padded(got.response.body)).get(root); why != SUCCESS) {
+        return not_json(got.response, simdjson::error_message(why));
+    }
+    dom::object content;
+    if (root.get(content) != SUCCESS) return unusable("the answer is JSON, but no object");
+    return how(content);
+}
+
+error unusable(std::string text) {
+    error out = fail(status::protocol, std::move(text));
+    out.error_class = "protocol";
+    return out;
+}
+
+error no_data(std::string text) {
+    error out = fail(status::no_data, std::move(text));
+    out.error_class = "no_data";
+    return out;
+}
+
+std::optional<std::string_view> text_of(dom::object from, std::string_view name) {
+    return member_of<std::string_view>(from, name);
+}
+std::optional<dom::object> object_of(dom::object from, std::string_view name) {
+    return member_of<dom::object>(from, name);
+}
+std::optional<dom::array> array_of(dom::object from, std::string_view name) {
+    return member_of<dom::array>(from, name);
+}
+
+std::optional<double> number_of(dom::element from) {
+    double out = 0.0;
+    if (!from.is_number() || from.get(out) != SUCCESS) return std::nullopt;
+    return out;
+}
+
+}  // namespace gputide::source::azure

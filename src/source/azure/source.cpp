@@ -1,0 +1,76 @@
+// Runs the question of source.hpp.
+#include "source/azure/source.hpp"
+
+#include "source/exchange.hpp"
+#include "source/reduce.hpp"
+
+#include <utility>
+
+namespace gputide::source::azure {
+namespace {
+
+class azure_source final : public metric_source, public std::enable_shared_from_this<azure_source> {
+  public:
+    azure_source(question what, auth::authenticator by, services with)
+        : what_(std::move(what)), by_(std::move(by)), with_(std::move(with)) {}
+
+    const source::target& target() const override { return what_.target; }
+
+    std::string query_key() const override { return what_.key + "\n" + by_.key(); }
+
+    result<http::request> request(std::int64_t now_ms) const override {
+        auto out = what_.build(now_ms);
+        if (!out) return placed(std::move(out).failure());
+        if (auto prepared = by_.prepare(*out); !prepared) return placed(std::move(prepared).failure());
+        return out;
+    }
+
+    result<source::reading> read(const http::answer& got) const override { return what_.read(got); }
+
+    fetched judge(result<source::reading> got) const override {
+        if (!got) return judge_failure(std::move(got).failure());
+        fetched out = what_.judge(*got);
+        out.reading = *std::move(got);
+        return out;
+    }
+
+    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
+                                          std::function<void(fetched)> done, detail wanted) override {
+        return ask(
+            with_.loop, by_, request(now_ms), deadline_ms,
+            [self = shared_from_this(), now_ms, wanted, done = std::move(done)](const result<exchanged>& got) {
+                fetched out = self->outcome(got, now_ms);
+                if (wanted == detail::value) out.reading.series.clear();
+                done(std::move(out));
+            },
+            what_.retry);
+    }
+
+  private:
+    error placed(error why) const {
+        if (why.where.empty()) why.where = what_.label;
+        return why;
+    }
+
+    fetched outcome(const result<exchanged>& got, std::int64_t now_ms) const {
+        const std::int64_t wall_ms = with_.loop->wall_ms();
+        if (!got) return judge_failure(told(got.failure(), what_.label, {}, wall_ms, 0));
+        fetched out = within_age(judge(read(got->got)), now_ms, what_.max_age_ms, what_.age_remedy);
+        if (out.why.status != status::ok) {
+            out.why = told(std::move(out.why), what_.label, got->sent, wall_ms, got->retry_at_ms);
+        }
+        return out;
+    }
+
+    const question what_;
+    const auth::authenticator by_;
+    const services with_;
+};
+
+}  // namespace
+
+std::shared_ptr<metric_source> made(question what, auth::authenticator by, services with) {
+    return std::make_shared<azure_source>(std::move(what), std::move(by), std::move(with));
+}
+
+}  // namespace gputide::source::azure

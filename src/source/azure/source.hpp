@@ -1,0 +1,31 @@
+// A metric source that asks one question over Azure's REST APIs: request, token, answer, judgement, age.
+// azure_monitor and log_analytics bring the pure parts.
+#pragma once
+
+#include "auth/authenticator.hpp"
+#include "base/result.hpp"
+#include "http/retry.hpp"
+#include "source/source.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace gputide::source::azure {
+
+struct question {
+    source::target target;
+    std::string key;    // all that the request depends on but the time and the token
+    std::string label;  // of the trigger
+    http::retry_rule retry;
+    std::function<result<http::request>(std::int64_t now_ms)> build;
+    std::function<result<reading>(const http::answer&)> read;
+    std::function<fetched(const reading&)> judge;
+    std::int64_t max_age_ms = 0;  // 0: no limit
+    std::string age_remedy;       // what to do about a value that is too old
+};
+
+std::shared_ptr<metric_source> made(question what, auth::authenticator by, services with);
+
+}  // namespace gputide::source::azure

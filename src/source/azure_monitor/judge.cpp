@@ -1,0 +1,49 @@
+// Words and order of judgement for azure-monitor triggers.
+#include "source/azure_monitor/judge.hpp"
+
+#include "source/azure/answer.hpp"
+#include "source/reduce.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::source::azure_monitor {
+namespace {
+
+fetched partial(const reading& got) {
+    std::string missing;
+    for (const std::string& one : got.warnings) missing += (missing.empty() ? "" : "; ") + one;
+    error out = fail(status::partial, "some resources gave no value (" + missing +
+                                          "); remove them, or accept what is left by name (gputide.io/accept-partial: "
+                                          "\"true\")");
+    out.error_class = "partial";
+    out.retryable = true;
+    return judge_failure(std::move(out));
+}
+
+fetched nothing(const settings& by) {
+    error out = azure::no_data("no point of " + by.metric + " has the aggregate type " + by.aggregation +
+                               "; ask for one that the metric supports (metricAggregationType), or look further back "
+                               "(metricAggregationInterval)");
+    out.retryable = true;
+    return judge_failure(std::move(out));
+}
+
+}  // namespace
+
+fetched judge(const reading& got, const settings& by) {
+    if (got.partial && !by.reduction.accept_partial) return partial(got);
+    numbers from = numbers_of(got);
+    from.partial = false;
+    if (from.newest.empty()) return nothing(by);
+    judge_texts say;
+    say.several = "got metric result for " + by.metric + " with several series";
+    say.not_finite = "Azure Monitor gave " + by.metric + " as";
+    fetched out = judge_numbers(from, by.reduction, say);
+    if (out.sample.state != sample_state::ok) return out;
+    // As old as the newest point used: they all end at the same minute, but for resources that report late.
+    for (const point& one : from.newest) out.sample.time_ms = std::max(out.sample.time_ms, one.time_ms);
+    return out;
+}
+
+}  // namespace gputide::source::azure_monitor

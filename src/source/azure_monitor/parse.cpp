@@ -1,0 +1,213 @@
+// Reads answers of Azure Monitor metrics.
+#include "source/azure_monitor/parse.hpp"
+
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "source/azure/answer.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace gputide::source::azure_monitor {
+namespace {
+
+namespace dom = simdjson::dom;
+using azure::array_of;
+using azure::object_of;
+using azure::text_of;
+using azure::unusable;
+using simdjson::SUCCESS;
+
+constexpr std::size_t shown_bytes = 500;  // of a service's own words
+
+std::string asked_for(const settings& by) { return by.metric + " and aggregate type " + by.aggregation; }
+
+error without(const settings& by, const std::string& what) {
+    return azure::no_data("got metric result for " + asked_for(by) + " without " + what);
+}
+
+// The entry of the asked metric.
+result<dom::object> metric_in(dom::object answer, const settings& by) {
+    const auto list = array_of(answer, "value");
+    if (!list) return unusable("the answer has no member value with the metric " + by.metric);
+    if (list->size() == 0) return azure::no_data("Azure Monitor answered without the metric " + by.metric);
+    std::string others;
+    for (const dom::element one : *list) {
+        dom::object entry;
+        if (one.get(entry) != SUCCESS) return unusable("value[]: expected objects for the metric " + by.metric);
+        const auto name = object_of(entry, "name");
+        const std::string_view text = name ? text_of(*name, "value").value_or("") : std::string_view();
+        if (equal_ignoring_case(text, by.metric)) return entry;
+        others += (others.empty() ? "" : ", ") + quoted(text);
+    }
+    return unusable("Azure Monitor answered with other metrics than " + by.metric + ": " +
+                    std::string(cut_utf8(others, shown_bytes)));
+}
+
+std::optional<error> own_error(dom::object metric, const settings& by) {
+    const auto code = text_of(metric, "errorCode");
+    if (!code || code->empty() || equal_ignoring_case(*code, "Success")) return std::nullopt;
+    const auto message = text_of(metric, "errorMessage").value_or("");
+    error out = fail(status::protocol, "Azure Monitor gave the metric " + by.metric + " with the error " +
+                                           redact(cut_utf8(*code, shown_bytes)));
+    if (!message.empty()) out.message += ": " + redact(cut_utf8(message, shown_bytes));
+    out.error_class = "peer";
+    out.service_code = redact(cut_utf8(*code, shown_bytes));
+    out.retryable = true;
+    return out;
+}
+
+labels labels_of(dom::object series) {
+    labels out;
+    const auto list = array_of(series, "metadatavalues");
+    if (!list) return out;
+    for (const dom::element one : *list) {
+        dom::object entry;
+        if (one.get(entry) != SUCCESS) continue;
+        const auto name = object_of(entry, "name");
+        const auto text = name ? text_of(*name, "value") : std::nullopt;
+        if (text) out.emplace_back(*text, text_of(entry, "value").value_or(""));
+    }
+    return out;
+}
+
+// Nothing: the point has no such aggregation.
+result<std::optional<point>> point_of(dom::element from, const std::string& member) {
+    dom::object content;
+    if (from.get(content) != SUCCESS) return unusable("timeseries[].data[]: expected an object");
+    dom::element value;
+    if (content.at_key(member).get(value) != SUCCESS || value.is_null()) return std::optional<point>();
+    const auto number = azure::number_of(value);
+    if (!number) return unusable("timeseries[].data[]." + member + ": expected a number");
+    point out{0, *number};
+    if (const auto stamp = text_of(content, "timeStamp")) {
+        const auto time = parse_rfc3339(*stamp);
+        if (!time) return unusable("timeStamp: expected an RFC 3339 time, got " + quoted(*stamp));
+        out.time_ms = *time;
+    }
+    return std::optional<point>(out);
+}
+
+result<series> series_of(dom::object from, const std::string& member) {
+    series out;
+    out.labels = labels_of(from);
+    const auto data = array_of(from, "data");
+    if (!data) return out;
+    for (const dom::element one : *data) {
+        auto read = point_of(one, member);
+        if (!read) return std::move(read).failure();
+        if (*read) out.points.push_back(**read);
+    }
+    std::stable_sort(out.points.begin(), out.points.end(),
+                     [](const point& a, const point& b) { return a.time_ms < b.time_ms; });
+    return out;
+}
+
+// The series of one metric entry, in the order in which azure_monitor's documentation gives the checks.
+result<std::vector<series>> series_in(dom::object answer, const settings& by) {
+    const auto metric = metric_in(answer, by);
+    if (!metric) return metric.failure();
+    if (auto why = own_error(*metric, by)) return *std::move(why);
+    const auto list = array_of(*metric, "timeseries");
+    if (!list || list->size() == 0) {
+        return without(by, "timeseries; nothing matches the time range" +
+                               std::string(by.filter.empty() ? "" : " and metricFilter"));
+    }
+    std::vector<series> out;
+    bool any_point = false;
+    for (const dom::element one : *list) {
+        dom::object content;
+        if (one.get(content) != SUCCESS) return unusable("timeseries[]: expected an object");
+        const auto data = array_of(content, "data");
+        any_point = any_point || (data && data->size() > 0);
+        auto read = series_of(content, lower(by.aggregation));
+        if (!read) return std::move(read).failure();
+        out.push_back(*std::move(read));
+    }
+    if (!any_point) return without(by, "any metric values");
+    return out;
+}
+
+reading reading_of(std::vector<series> from) {
+    reading out;
+    out.result_type = "metrics";
+    out.series = std::move(from);
+    return out;
+}
+
+// ---- the strict profile: kedacore/keda pkg/scalers/azure_monitor_scaler.go ------------------------------------------------
+// The last point of the first series of the only metric.  Any other number of metrics is -1 and no error.
+result<reading> read_as_keda(dom::object answer, const settings& by) {
+    const auto list = array_of(answer, "value");
+    if (!list || list->size() != 1) return reading_of({series{{}, {{0, -1.0}}, {}}});
+    dom::object metric;
+    if (list->at(0).get(metric) != SUCCESS) return unusable("value[]: expected an object");
+    const auto all = array_of(metric, "timeseries");
+    if (!all || all->size() == 0) return without(by, "timeseries");
+    dom::object first;
+    if (all->at(0).get(first) != SUCCESS) return unusable("timeseries[]: expected an object");
+    const auto data = array_of(first, "data");
+    if (!data || data->size() == 0) return without(by, "any metric values");
+    auto last = point_of(data->at(data->size() - 1).value_unsafe(), lower(by.aggregation));
+    if (!last) return std::move(last).failure();
+    if (!*last) return azure::no_data("unsupported aggregation type " + by.aggregation + " for " + by.metric);
+    return reading_of({series{labels_of(first), {**last}, {}}});
+}
+
+// ---- batch --------------------------------------------------------------------------------------------------------------
+std::optional<dom::object> answer_for(const std::string& resource, dom::array from) {
+    for (const dom::element one : from) {
+        dom::object entry;
+        if (one.get(entry) == SUCCESS && equal_ignoring_case(text_of(entry, "resourceid").value_or(""), resource)) {
+            return entry;
+        }
+    }
+    return std::nullopt;
+}
+
+void add_resource(const std::string& resource, const std::optional<dom::object>& answer, const settings& by,
+                  batch_answer& into) {
+    auto read = answer ? series_in(*answer, by)
+                       : result<std::vector<series>>(azure::no_data("Azure Monitor did not answer for it"));
+    if (!read) {
+        into.missing.push_back(resource);
+        into.reading.warnings.push_back(resource + ": " + read.failure().message);
+        into.reading.partial = true;
+        return;
+    }
+    for (series& one : *read) {
+        one.labels.emplace_back("resourceid", resource);
+        into.reading.series.push_back(std::move(one));
+    }
+}
+
+}  // namespace
+
+result<reading> parse(const http::answer& got, const settings& by) {
+    if (auto no = azure::refusal(got, by.where.base)) return *std::move(no);
+    return azure::read_document(got, [&by](dom::object answer) -> result<reading> {
+        if (by.reads_as_keda()) return read_as_keda(answer, by);
+        auto all = series_in(answer, by);
+        if (!all) return std::move(all).failure();
+        return reading_of(*std::move(all));
+    });
+}
+
+result<batch_answer> parse_batch(const http::answer& got, const settings& by) {
+    if (auto no = azure::refusal(got, by.where.base)) return *std::move(no);
+    batch_answer out;
+    out.reading.result_type = "metrics";
+    auto read = azure::read_document(got, [&](dom::object answer) -> result<reading> {
+        const auto list = array_of(answer, "values");
+        if (!list) return unusable("the batch answer has no member values with the metric " + by.metric);
+        for (const std::string& one : by.resources) add_resource(one, answer_for(one, *list), by, out);
+        return reading();
+    });
+    if (!read) return std::move(read).failure();
+    return out;
+}
+
+}  // namespace gputide::source::azure_monitor

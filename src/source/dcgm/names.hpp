@@ -1,0 +1,31 @@
+// What dcgm-exporter calls things, in all its generations: metrics of the 1.x and the present naming, labels before and after
+// their renamings, and the values that mean "none".  Tables only; pure.  (NVIDIA/dcgm-exporter etc/*.csv,
+// internal/pkg/rendermetrics, and DCGM's dcgm_structs.h for the blank values.)
+#pragma once
+
+#include "source/exposition/selector.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::source::dcgm {
+
+// The names under which a page may carry a metric: {"DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"}; either one may be given.
+std::vector<std::string> metric_names(std::string_view metric);
+
+// Grows for ever and means nothing by itself: energy, PCIe replays, NVLink bytes.
+bool is_counter(std::string_view metric);
+
+// Utilisation of the whole device, which a MIG instance does not have.
+bool is_device_utilisation(std::string_view metric);
+
+// The names that a label may have, the workload's own first: pod → {"exported_pod", "pod", "pod_name"}.  A page that a
+// Prometheus hands on (federation) has the exporter's own pod in `pod`, and the workload's in `exported_pod`.
+exposition::label_names names_of_label(std::string_view label);
+
+// DCGM's marks for blank, not found, not supported and no permission, of int32, int64 and double fields.  Newer exporters
+// leave such series out, older ones print the number.
+bool is_blank_value(double value);
+
+}  // namespace gputide::source::dcgm

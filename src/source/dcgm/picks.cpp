@@ -1,0 +1,128 @@
+// Picking, grouping and dividing.
+#include "source/dcgm/picks.hpp"
+
+#include "source/dcgm/names.hpp"
+#include "source/reduce.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gputide::source::dcgm {
+namespace {
+
+bool is_one_of(const std::vector<std::string>& names, const exposition::raw_text& name) {
+    const auto same = [&name](const std::string& one) {
+        return name.escaped ? exposition::unescaped(name) == one : name.text == one;
+    };
+    return std::any_of(names.begin(), names.end(), same);
+}
+
+struct sums {
+    double numerator = 0.0;
+    double denominator = 0.0;
+    std::size_t numerators = 0;
+    std::int64_t time_ms = 0;
+};
+
+std::vector<point> ratios(const picks& from) {
+    std::vector<sums> groups(from.groups.size());
+    for (const pick& one : from.all) {
+        sums& into = groups[one.group];
+        if (one.in_numerator) into.numerator += one.value;
+        if (one.in_numerator) ++into.numerators;
+        if (one.in_denominator) into.denominator += one.value;
+        if (one.time_ms != 0) into.time_ms = into.time_ms == 0 ? one.time_ms : std::min(into.time_ms, one.time_ms);
+    }
+    std::vector<point> out;
+    for (const sums& one : groups) {
+        if (one.numerators > 0 && one.denominator != 0.0) {
+            out.push_back({one.time_ms, one.numerator / one.denominator});
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+// The values of the `by` labels; false where the sample has none of them.
+bool picker::group_of(const exposition::line& one, std::uint32_t& group) {
+    key_.clear();
+    bool any = by_.by.empty();
+    for (const exposition::label_names& names : by_.by) {
+        const std::string_view value = exposition::label_of(one, names, scratch_);
+        any = any || !value.empty();
+        key_.append(value).push_back('\0');
+    }
+    if (!any) return false;
+    auto found = out_.groups.find(key_);
+    if (found == out_.groups.end()) {
+        found = out_.groups.emplace(key_, static_cast<std::uint32_t>(out_.groups.size())).first;
+    }
+    group = found->second;
+    return true;
+}
+
+// Counts what cannot be part of a number.
+bool picker::leave_out(const exposition::line& one) {
+    static const exposition::label_names instance = {"GPU_I_ID"};
+    std::size_t* reason = nullptr;
+    if (is_blank_value(one.value)) reason = &out_.blank;
+    if (!std::isfinite(one.value)) reason = &out_.not_finite;
+    if (by_.leaves_instances_out && !exposition::label_of(one, instance, scratch_).empty()) reason = &out_.instances;
+    if (reason != nullptr) ++*reason;
+    return reason != nullptr;
+}
+
+void picker::add(const exposition::line& one) {
+    if (leave_out(one)) return;
+    pick made;
+    if (!group_of(one, made.group)) {
+        ++out_.ungrouped;
+        return;
+    }
+    made.in_numerator = is_one_of(by_.numerator, one.name);
+    made.in_denominator = by_.is_ratio() && is_one_of(by_.denominator, one.name);
+    made.value = one.value;
+    made.time_ms = one.time_ms.value_or(0);
+    const auto [place, is_new] = seen_.emplace(one.series, out_.all.size());
+    if (!is_new) {
+        ++out_.repeated;
+        out_.all[place->second].value = made.value;
+        out_.all[place->second].time_ms = made.time_ms;
+        return;
+    }
+    if (by_.rate) made.series = std::to_string(page_) + " " + std::string(one.series);
+    out_.all.push_back(std::move(made));
+}
+
+void merge(picks& into, const picks& part) {
+    std::vector<std::uint32_t> renumbered(part.groups.size());
+    for (const auto& [key, number] : part.groups) {
+        const auto next = static_cast<std::uint32_t>(into.groups.size());
+        renumbered[number] = into.groups.emplace(key, next).first->second;
+    }
+    for (pick one : part.all) {
+        one.group = renumbered[one.group];
+        into.all.push_back(std::move(one));
+    }
+    into.blank += part.blank;
+    into.not_finite += part.not_finite;
+    into.ungrouped += part.ungrouped;
+    into.instances += part.instances;
+    into.repeated += part.repeated;
+}
+
+std::vector<point> values_of(const picks& from, const settings& by) {
+    if (by.is_ratio()) return ratios(from);
+    std::vector<std::vector<point>> groups(by.by.empty() ? 1 : from.groups.size());
+    for (const pick& one : from.all) groups[by.by.empty() ? 0 : one.group].push_back({one.time_ms, one.value});
+    if (by.by.empty()) return std::move(groups[0]);
+    std::vector<point> out;
+    for (const std::vector<point>& one : groups) {
+        const reduced value = reduce(one, by.group_reduce);
+        if (value.used > 0) out.push_back({value.time_ms, value.value});
+    }
+    return out;
+}
+
+}  // namespace gputide::source::dcgm

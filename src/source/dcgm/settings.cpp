@@ -1,0 +1,156 @@
+// Reads and checks the settings of a dcgm trigger.
+#include "source/dcgm/settings.hpp"
+
+#include "base/text.hpp"
+#include "config/parameters.hpp"
+#include "http/message.hpp"
+#include "source/dcgm/names.hpp"
+#include "source/reduce.hpp"
+#include "source/target.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace gputide::source::dcgm {
+namespace {
+
+using config::parameters;
+
+constexpr std::size_t most_urls = 256;
+constexpr std::string_view memory_pressure = "memory_pressure";  // FB_USED / (FB_USED + FB_FREE)
+
+void read_urls(parameters& from, settings& into) {
+    into.urls = from.list({.names = {"urls", "url"}, .required = true});
+    if (into.urls.size() > most_urls) {
+        from.add_error("urls: expected at most 256 exporters, got " + std::to_string(into.urls.size()) +
+                           "; ask a Prometheus that scrapes them instead (trigger type prometheus)",
+                       "urls");
+    }
+    for (std::string& one : into.urls) {
+        const auto parts = http::parse_url(one);
+        if (!parts || parts->has_fragment) {
+            from.add_error("url: expected an http or https URL such as http://dcgm-exporter:9400/metrics", "url");
+        } else if (parts->path.empty() && !parts->has_query) {
+            one += "/metrics";
+        }
+    }
+    const std::set<std::string_view> different(into.urls.begin(), into.urls.end());
+    if (different.size() != into.urls.size()) {
+        from.add_error("urls: an exporter is named twice, and its GPUs would count twice", "urls");
+    }
+}
+
+void add_names(std::vector<std::string>& to, std::string_view metric) {
+    for (std::string& one : metric_names(metric)) {
+        if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(std::move(one));
+    }
+}
+
+void read_metric(parameters& from, settings& into) {
+    into.metric = from.text({.names = {"metric"}, .required = true}).value_or("");
+    std::vector<std::string> terms = from.list({{"denominator"}});
+    std::string_view numerator = into.metric;
+    if (into.metric == memory_pressure) {
+        if (!terms.empty()) from.add_error("denominator: memory_pressure has its own; remove this one", "denominator");
+        numerator = "DCGM_FI_DEV_FB_USED";
+        terms = {"DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"};
+    }
+    add_names(into.numerator, numerator);
+    for (const std::string& one : terms) add_names(into.denominator, one);
+    into.selector.metrics = into.numerator;
+    for (const std::string& one : into.denominator) add_names(into.selector.metrics, one);
+    into.leaves_instances_out = is_device_utilisation(numerator);
+    into.rate = from.flag({{"rate"}}).value_or(is_counter(numerator));
+}
+
+void read_selector(parameters& from, settings& into) {
+    const auto text = from.text({{"selector"}});
+    if (!text) return;
+    auto matchers = exposition::parse_matchers(*text, &names_of_label);
+    if (!matchers) return from.add_error("selector: " + matchers.failure().message, "selector");
+    into.selector.matchers = *std::move(matchers);
+}
+
+// "pod" is a pod of a namespace; every other word is a label.
+void read_groups(parameters& from, settings& into) {
+    for (const std::string& label : from.list({{"by"}})) {
+        if (names_of_label(label) == names_of_label("pod")) into.by.push_back(names_of_label("namespace"));
+        into.by.push_back(names_of_label(label));
+    }
+}
+
+void read_reducer(parameters& from, std::string_view key, std::string& into) {
+    into = from.text({{key}}).value_or(into);
+    if (known_reducer(into)) return;
+    from.add_error(std::string(key) + ": expected avg, max, min, sum, count or pNN (p0 to p100), got " + quoted(into),
+                   key);
+}
+
+void read_numbers(parameters& from, const config::trigger_rules& rules, settings& into) {
+    if (!rules.reduce.empty()) into.reduce = rules.reduce;
+    read_reducer(from, "reduce", into.reduce);
+    read_reducer(from, "groupReduce", into.group_reduce);
+    into.scale = from.number({{"scale"}}).value_or(1.0);
+    into.accept_partial = rules.accept_partial;
+    into.max_age_ms = rules.max_age_ms;
+}
+
+void read_transport(parameters& from, const config::trigger& trigger, settings& into) {
+    into.timeout_ms = from.duration_ms({{"timeout"}}).value_or(0);
+    into.access.unsafe_ssl = from.flag({{"unsafeSsl"}}).value_or(false);
+    into.access.access = prometheus::read_access(from, trigger);
+    prometheus::check_headers(from, into.access);
+    if (into.access.access.is_azure()) {
+        from.add_error("podIdentity azure-workload has no meaning for an exporter; use authModes, or no authentication",
+                       "authModes");
+    }
+}
+
+void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
+    if (findings == nullptr) return;
+    const auto say = [&](std::string_view key, std::string code, std::string_view text, std::string remedy) {
+        findings->add(config::severity::warning, std::move(code), read.place_of(key),
+                      from.label() + ": " + std::string(text), std::move(remedy));
+    };
+    if (got.access.unsafe_ssl) {
+        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: anybody on the way can answer for the exporter",
+            "give its CA as `ca` in the TriggerAuthentication instead");
+    }
+    if (got.target.target_milli == 0) {
+        say("threshold", "target-not-positive", "the threshold comes to 0 and the HPA refuses such a target",
+            "give a threshold above 0");
+    }
+    const bool is_ratio = got.is_ratio() || got.metric.find("_PROF_") != std::string::npos;
+    if (is_ratio && got.scale == 1.0 && got.target.threshold > 1.0 && !got.rate &&
+        got.metric.find("_BYTES") == std::string::npos) {
+        say("threshold", "ratio-against-percent", quoted(got.metric) + " runs from 0 to 1 and the threshold is above 1",
+            "write the threshold as a fraction, or set scale: \"100\"");
+    }
+}
+
+}  // namespace
+
+result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
+                               config::report* findings) {
+    parameters read(from);
+    settings out;
+    read_urls(read, out);
+    read_metric(read, out);
+    read_selector(read, out);
+    read_groups(read, out);
+    read_numbers(read, rules, out);
+    read_transport(read, from, out);
+    const double threshold = read.number({.names = {"threshold"}, .required = true}).value_or(0.0);
+    const double activation = read.number({{"activationThreshold"}}).value_or(0.0);
+    if (auto finished = read.finish("error parsing dcgm metadata"); !finished) {
+        return at_trigger(std::move(finished).failure(), from);
+    }
+    auto target = external_target(from, "dcgm", threshold, activation);
+    if (!target) return std::move(target).failure();
+    out.target = *std::move(target);
+    warn_about(from, read, out, findings);
+    warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    return out;
+}
+
+}  // namespace gputide::source::dcgm

@@ -1,0 +1,44 @@
+// The metadata of a dcgm trigger as typed settings.  No I/O.  In: one trigger with its authentication resolved; out: settings,
+// or all errors together; warnings go to the report.  The table of keys is docs/sources/dcgm.md.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+#include "source/exposition/selector.hpp"
+#include "source/prometheus/settings.hpp"
+#include "source/source.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gputide::source::dcgm {
+
+struct settings {
+    std::vector<std::string> urls;
+    std::string metric;                       // as written
+    std::vector<std::string> numerator;       // names of the metric
+    std::vector<std::string> denominator;     // names of all its terms; empty: no ratio
+    exposition::selector selector;            // numerator and denominator, with the matchers
+    std::vector<exposition::label_names> by;  // one value per group of series with these labels alike; empty: no groups
+    std::string group_reduce = "max";         // series of a group → its value
+    std::string reduce = "avg";               // values → the trigger's value
+    bool rate = false;                        // of a counter, per second
+    double scale = 1.0;
+    bool accept_partial = false;
+    std::int64_t max_age_ms = 0;  // 0: no limit; only of samples that carry a time
+    std::int64_t timeout_ms = 0;  // of one page; 0: limits::default_http_timeout_ms
+
+    prometheus::settings access;  // authentication and TLS, which are those of a prometheus trigger
+    source::target target;
+
+    bool is_ratio() const { return !denominator.empty(); }
+    // The metric is one that a MIG instance does not have; what it then shows, mostly 0, is no utilisation.
+    bool leaves_instances_out = false;
+};
+
+result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
+                               config::report* findings);
+
+}  // namespace gputide::source::dcgm

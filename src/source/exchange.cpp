@@ -1,0 +1,197 @@
+// The steps of one authenticated exchange, and the last look at an error before it goes out.
+#include "source/exchange.hpp"
+
+#include "base/encode.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace gputide::source {
+namespace {
+
+constexpr std::int64_t repeat_after_ms = 100;
+constexpr std::int64_t longest_pause_ms = 5'000;  // a peer that asks for more hears from the next poll
+
+// A query that the server cancelled for its cost will cost the same again.
+bool too_heavy(const http::response& from) {
+    return from.status == 503 && from.body.find("\"timeout\"") != std::string::npos;
+}
+
+bool worth_repeating(const http::answer& got) {
+    if (got.fault == http::fault::timeout || got.fault == http::fault::deadline) return false;
+    return http::again_by_status(got) && !too_heavy(got.response);
+}
+
+class asking final : public http::exchange, public std::enable_shared_from_this<asking> {
+  public:
+    asking(std::shared_ptr<http::loop> on, auth::authenticator by, http::retry_rule again, std::int64_t deadline_ms,
+           std::function<void(result<exchanged>)> done)
+        : on_(std::move(on)),
+          by_(std::move(by)),
+          again_(std::move(again)),
+          deadline_ms_(deadline_ms),
+          done_(std::move(done)) {}
+
+    void start(result<http::request> what) {
+        if (!what) return finish_soon(std::move(what).failure());
+        prepared_ = *std::move(what);
+        get_token();
+    }
+
+    void cancel() override {
+        std::shared_ptr<http::exchange> inner;
+        http::ticket soon = 0;
+        {
+            const std::lock_guard hold(guard_);
+            done_ = nullptr;
+            inner = std::move(inner_);
+            soon = soon_;
+        }
+        if (inner) inner->cancel();
+        if (soon != 0) on_->cancel(soon);
+    }
+
+  private:
+    void get_token() {
+        if (!by_.needs_token()) return send(prepared_);
+        carry(by_.authorize(prepared_, deadline_ms_, [self = shared_from_this()](result<http::request> ready) {
+            if (!ready) return self->finish(std::move(ready).failure());
+            self->send(*std::move(ready));
+        }));
+    }
+
+    void send(http::request ready) {
+        sent_ = ready;
+        carry(http::send_with_retry(*on_, std::move(ready), again_, deadline_ms_,
+                                    [self = shared_from_this()](http::retried got) { self->take(std::move(got)); }));
+    }
+
+    void take(http::retried got) {
+        const bool renew =
+            by_.needs_token() && !renewed_ && got.last.arrived() && by_.refused(sent_, got.last.response);
+        if (renew) {
+            renewed_ = true;
+            return get_token();
+        }
+        finish(exchanged{std::move(sent_), std::move(got.last), got.retry_at_ms});
+    }
+
+    // What cancel() has to stop; stopped at once where cancel() was faster.
+    void carry(std::shared_ptr<http::exchange> inner) {
+        {
+            const std::lock_guard hold(guard_);
+            if (done_) {
+                inner_ = std::move(inner);
+                return;
+            }
+        }
+        if (inner) inner->cancel();
+    }
+
+    void finish(result<exchanged> outcome) {
+        std::function<void(result<exchanged>)> done;
+        {
+            const std::lock_guard hold(guard_);
+            done = std::move(done_);
+            done_ = nullptr;
+            inner_.reset();
+        }
+        if (done) done(std::move(outcome));
+    }
+
+    void finish_soon(error why) {
+        const http::ticket soon =
+            on_->after(0, [self = shared_from_this(), why = std::move(why)] { self->finish(why); });
+        const std::lock_guard hold(guard_);
+        soon_ = soon;
+    }
+
+    const std::shared_ptr<http::loop> on_;
+    const auth::authenticator by_;
+    const http::retry_rule again_;
+    const std::int64_t deadline_ms_;
+    http::request prepared_;
+    http::request sent_;
+    bool renewed_ = false;
+
+    std::mutex guard_;
+    std::function<void(result<exchanged>)> done_;  // empty: finished or cancelled
+    std::shared_ptr<http::exchange> inner_;
+    http::ticket soon_ = 0;
+};
+
+// Scheme, host, port and path.
+std::string shown_address(std::string_view url) { return redact_url(url.substr(0, url.find_first_of("?#"))); }
+
+// What a peer could echo: header values, and of "Bearer x" and "Basic x" also the second word alone.
+std::vector<std::string_view> secrets_of(const http::request& sent) {
+    std::vector<std::string_view> out;
+    for (const http::header& one : sent.headers) {
+        if (equal_ignoring_case(one.name, "content-type") || equal_ignoring_case(one.name, "accept")) continue;
+        const std::string_view value = one.value.reveal();
+        out.push_back(value);
+        const std::size_t blank = value.find(' ');
+        if (blank != std::string_view::npos) out.push_back(value.substr(blank + 1));
+    }
+    // The longest first: a shorter one inside it would leave its rest standing.
+    std::sort(out.begin(), out.end(), [](std::string_view a, std::string_view b) { return a.size() > b.size(); });
+    return out;
+}
+
+// The password inside "Basic <base64 of user:password>".
+secret_text basic_password(const http::request& sent) {
+    const http::header* header = sent.find("Authorization");
+    if (header == nullptr || !starts_with_ignoring_case(header->value.reveal(), "Basic ")) return {};
+    auto pair = decode_base64(header->value.reveal().substr(6));
+    if (!pair) return {};
+    const std::size_t colon = pair->find(':');
+    secret_text out(colon == std::string::npos ? std::string_view() : std::string_view(*pair).substr(colon + 1));
+    wipe(*pair);
+    return out;
+}
+
+std::int64_t asked_retry_at(const error& what, std::int64_t wall_ms) {
+    for (const auto& [name, value] : what.fields) {
+        if (name == "retry_after_ms") return wall_ms + parse_int64(value).value_or(0);
+    }
+    return what.retry_at_ms;
+}
+
+}  // namespace
+
+http::retry_rule one_safe_repeat() {
+    http::retry_rule out;
+    out.most_retries = 1;
+    out.base_ms = repeat_after_ms;
+    out.cap_ms = longest_pause_ms;
+    out.again = &worth_repeating;
+    return out;
+}
+
+std::shared_ptr<http::exchange> ask(std::shared_ptr<http::loop> on, const auth::authenticator& by,
+                                    result<http::request> what, std::int64_t deadline_ms,
+                                    std::function<void(result<exchanged>)> done, http::retry_rule again) {
+    auto out = std::make_shared<asking>(std::move(on), by, std::move(again), deadline_ms, std::move(done));
+    out->start(std::move(what));
+    return out;
+}
+
+error told(error what, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,
+           std::int64_t retry_at_ms) {
+    const secret_text password = basic_password(sent);
+    std::vector<std::string_view> secrets = secrets_of(sent);
+    if (!password.empty()) secrets.push_back(password.reveal());
+    what.retry_at_ms = retry_at_ms != 0 ? retry_at_ms : asked_retry_at(what, wall_ms);
+    if (what.where.empty()) what.where = trigger;
+    if (!sent.url.empty()) what.message = shown_address(sent.url) + ": " + what.message;
+    what.message = redact(what.message, secrets);
+    what.service_code = redact(what.service_code, secrets);
+    for (auto& field : what.fields) field.second = redact(field.second, secrets);
+    return what;
+}
+
+}  // namespace gputide::source

@@ -1,0 +1,37 @@
+// One authenticated question to a metric endpoint: token, request, a safe repeat, one renewal after a refused token.
+// Shared by all sources that speak HTTP.  In: a request as an authenticator prepared it; out: the answer and what was sent,
+// or the error on the way there.  What the answer means is the source's business.
+#pragma once
+
+#include "auth/authenticator.hpp"
+#include "base/result.hpp"
+#include "http/retry.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace gputide::source {
+
+struct exchanged {
+    http::request sent;  // with its token: for redaction, never for a message
+    http::answer got;
+    std::int64_t retry_at_ms = 0;  // where the peer asked for more patience than there was
+};
+
+// Which answers are worth one more try within the same call: faults and statuses that pass, but no timeout and no query
+// that the server itself gave up as too heavy.
+http::retry_rule one_safe_repeat();
+
+// `by` is copied.  `done` runs on the loop, never inside this call.
+std::shared_ptr<http::exchange> ask(std::shared_ptr<http::loop> on, const auth::authenticator& by,
+                                    result<http::request> what, std::int64_t deadline_ms,
+                                    std::function<void(result<exchanged>)> done,
+                                    http::retry_rule again = one_safe_repeat());
+
+// An error as it may leave the library: without anything that the request carried in its headers, with the trigger as its
+// place, the address (no query, no user information) in front, and retry_at_ms from what the peer asked.
+error told(error what, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,
+           std::int64_t retry_at_ms);
+
+}  // namespace gputide::source

@@ -1,0 +1,50 @@
+// Cells of Log Analytics tables.
+#include "source/log_analytics/cell.hpp"
+
+#include "base/text.hpp"
+#include "source/azure/answer.hpp"
+
+#include <cmath>
+
+namespace gputide::source::log_analytics {
+namespace {
+
+constexpr std::size_t shown_bytes = 100;
+
+error bad_value(std::string text) {
+    error out = fail(status::protocol, "error validating Log Analytics request. Details: " + std::move(text));
+    out.error_class = "bad_value";
+    return out;
+}
+
+// A decimal travels as a text of digits, since no JSON number holds its 34 places.
+std::optional<double> decimal_of(simdjson::dom::element cell) {
+    std::string_view text;
+    if (cell.get(text) != simdjson::SUCCESS) return azure::number_of(cell);
+    return parse_json_number(text);
+}
+
+}  // namespace
+
+bool is_numeric(std::string_view type, bool strict) {
+    return type == "int" || type == "long" || type == "real" || (type == "decimal" && !strict);
+}
+
+result<std::optional<double>> numeric_cell(simdjson::dom::element cell, std::string_view type) {
+    if (cell.is_null()) return std::optional<double>();
+    const auto value = type == "decimal" ? decimal_of(cell) : azure::number_of(cell);
+    if (!value || !std::isfinite(*value)) {
+        return bad_value("cannot convert result to type float64, the " + std::string(type) + " came as " +
+                         quoted(text_of_cell(cell), shown_bytes));
+    }
+    if (*value < 0.0) return bad_value("value should be >=0, but received " + shortest(*value));
+    return value;
+}
+
+std::string text_of_cell(simdjson::dom::element cell) {
+    std::string_view text;
+    if (cell.get(text) == simdjson::SUCCESS) return std::string(text);
+    return cell.is_null() ? std::string() : simdjson::minify(cell);
+}
+
+}  // namespace gputide::source::log_analytics

@@ -1,0 +1,220 @@
+// Reads answers of Log Analytics.
+#include "source/log_analytics/parse.hpp"
+
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "source/azure/answer.hpp"
+#include "source/log_analytics/cell.hpp"
+#include "source/reduce.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gputide::source::log_analytics {
+namespace {
+
+namespace dom = simdjson::dom;
+using azure::array_of;
+using azure::object_of;
+using azure::text_of;
+using azure::unusable;
+using simdjson::SUCCESS;
+
+constexpr std::size_t shown_bytes = 500;  // of the service's own words
+constexpr int most_nested = 16;           // inner errors
+
+struct column {
+    std::string_view name;
+    std::string_view type;
+};
+
+// ---- errors -------------------------------------------------------------------------------------------------------------
+// "no rows" has a known reason where the query asks for what nobody collects any more.
+error no_results(const settings& by, std::string text) {
+    error out = azure::no_data("error validating Log Analytics request. Details: " + std::move(text));
+    const auto gone = vanished_metric(by.query);
+    if (!gone.empty()) out.message += ". " + vanished_text(gone);
+    return out;
+}
+
+error too_many(std::string_view what, std::size_t count, std::string_view remedy) {
+    error out = fail(status::ambiguous, "error validating Log Analytics request. Details: too many " +
+                                            std::string(what) + " in query result: " + std::to_string(count) +
+                                            ", expected: 1; " + std::string(remedy));
+    out.error_class = "ambiguous";
+    return out;
+}
+
+error bad_type(const column& first) {
+    error out =
+        fail(status::protocol,
+             "error validating Log Analytics request. Details: value data type should be real, int or long, but "
+             "the first column " +
+                 quoted(first.name) + " is " + std::string(first.type) +
+                 "; project the number first, e.g. | project Val, TimeGenerated");
+    out.error_class = "bad_type";
+    return out;
+}
+
+// "PartialError: There were some errors … / EngineError: … / Query result set has exceeded the limit"
+void add_words(dom::object from, std::string& to, int depth) {
+    const auto code = text_of(from, "code");
+    const auto message = text_of(from, "message");
+    if (code || message) {
+        if (!to.empty()) to += " / ";
+        to += std::string(code.value_or("")) + (code && message ? ": " : "") + std::string(message.value_or(""));
+    }
+    if (depth >= most_nested) return;
+    if (const auto inner = object_of(from, "innererror")) add_words(*inner, to, depth + 1);
+    const auto details = array_of(from, "details");
+    if (!details) return;
+    for (const dom::element one : *details) {
+        dom::object detail;
+        if (one.get(detail) == SUCCESS && to.size() < shown_bytes) add_words(detail, to, depth + 1);
+    }
+}
+
+void note_partial(dom::object answer, const settings& by, reading& into) {
+    const auto why = object_of(answer, "error");
+    if (!why || by.strict) return;
+    std::string words;
+    add_words(*why, words, 0);
+    into.partial = true;
+    into.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without words" : words, shown_bytes)));
+}
+
+// ---- the table ------------------------------------------------------------------------------------------------------------
+result<dom::object> only_table(dom::object answer, const settings& by) {
+    const auto tables = array_of(answer, "tables");
+    if (!tables || tables->size() == 0) return no_results(by, "there is no results after running your query");
+    if (tables->size() > 1) return too_many("tables", tables->size(), "let the query give one table");
+    dom::object out;
+    if (tables->at(0).get(out) != SUCCESS) return unusable("tables[]: expected an object");
+    return out;
+}
+
+result<std::vector<column>> columns_of(dom::object table, const settings& by) {
+    std::vector<column> out;
+    const auto list = array_of(table, "columns");
+    if (!list || list->size() == 0) return no_results(by, "there is no results after running your query (no columns)");
+    for (const dom::element one : *list) {
+        dom::object entry;
+        if (one.get(entry) != SUCCESS) return unusable("columns[]: expected an object");
+        out.push_back({text_of(entry, "name").value_or(""), text_of(entry, "type").value_or("")});
+    }
+    return out;
+}
+
+// A JSON object as text: its members; else the cell itself.
+void add_labels(const column& of, dom::element cell, labels& to) {
+    std::string text = text_of_cell(cell);
+    if (!text.empty() && text.front() == '{') {
+        dom::parser own;  // the answer itself lives in the thread's parser
+        dom::object members;
+        if (own.parse(text).get(members) == SUCCESS) {
+            for (const auto& [name, value] : members) to.emplace_back(name, text_of_cell(value));
+            return;
+        }
+    }
+    to.emplace_back(of.name, std::move(text));
+}
+
+void add_rest(const std::vector<column>& columns, dom::array row, series& to) {
+    std::int64_t time_ms = 0;
+    std::size_t at = 0;
+    for (const dom::element cell : row) {
+        if (at >= columns.size()) break;
+        const column& of = columns[at++];
+        if (at == 1) continue;  // the value
+        add_labels(of, cell, to.labels);
+        if (time_ms == 0 && of.type == "datetime") time_ms = parse_rfc3339(to.labels.back().second).value_or(0);
+    }
+    if (!to.points.empty()) to.points.front().time_ms = time_ms;
+}
+
+result<series> series_of(dom::element from, const std::vector<column>& columns) {
+    dom::array row;
+    if (from.get(row) != SUCCESS || row.size() == 0) return unusable("rows[]: expected a list of cells");
+    auto value = numeric_cell(row.at(0).value_unsafe(), columns.front().type);
+    if (!value) return std::move(value).failure();
+    series out;
+    if (*value) out.points.push_back({0, **value});
+    add_rest(columns, row, out);
+    return out;
+}
+
+result<reading> read_answer(dom::object answer, const settings& by) {
+    reading out;
+    out.result_type = "table";
+    note_partial(answer, by, out);
+    if (out.partial && !by.reduction.accept_partial) return out;  // judge() says so; the rows do not matter
+    const auto table = only_table(answer, by);
+    if (!table) return table.failure();
+    const auto columns = columns_of(*table, by);
+    if (!columns) return columns.failure();
+    const auto rows = array_of(*table, "rows");
+    if (!rows || rows->size() == 0) return no_results(by, "there is no results after running your query (no rows)");
+    if (rows->size() > 1 && by.reduction.reduce.empty()) {
+        return too_many("rows", rows->size(),
+                        "aggregate in the query, e.g. | summarize max(Val), or name a reducer "
+                        "(gputide.io/reduce: avg, max, min, sum, count or pNN)");
+    }
+    // KEDA looks at the cell before its type.
+    const bool is_null = rows->size() == 1 && rows->at(0).at(0).is_null();
+    if (!is_null && !is_numeric(columns->front().type, by.strict)) return bad_type(columns->front());
+    for (const dom::element row : *rows) {
+        auto read = series_of(row, *columns);
+        if (!read) return std::move(read).failure();
+        out.series.push_back(*std::move(read));
+    }
+    return out;
+}
+
+// ---- refusals -------------------------------------------------------------------------------------------------------------
+std::optional<error> refusal(const http::answer& got, const settings& by) {
+    auto out = azure::refusal(got, by.where.base);
+    if (out && is_too_heavy(got)) {
+        out->status = status::timeout;
+        out->error_class = "timeout";
+        out->message += ". The query took longer than the service allows; make it cheaper or its timespan shorter";
+    }
+    if (out || !got.response.body.empty()) return out;
+    if (got.response.status == 204) return no_results(by, "HTTP 204, the workspace holds no data");
+    error empty = unusable("answered HTTP " + std::to_string(got.response.status) +
+                           " with an empty body, as the service does when a request has no Content-Type: "
+                           "application/json; check what a proxy on the way removes");
+    empty.http_status = got.response.status;
+    return empty;
+}
+
+}  // namespace
+
+bool is_too_heavy(const http::answer& got) { return got.arrived() && got.response.status == 504; }
+
+result<reading> parse(const http::answer& got, const settings& by) {
+    if (auto no = refusal(got, by)) return *std::move(no);
+    return azure::read_document(got, [&by](dom::object answer) { return read_answer(answer, by); });
+}
+
+fetched judge(const reading& got, const settings& by) {
+    if (got.partial && !by.reduction.accept_partial) {
+        error out = fail(status::partial, "the service marked its result as partial (" + got.warnings.front() +
+                                              "); make the query cheaper, or accept it by name "
+                                              "(gputide.io/accept-partial: \"true\")");
+        out.error_class = "partial";
+        out.retryable = true;
+        return judge_failure(std::move(out));
+    }
+    numbers from = numbers_of(got);
+    from.partial = false;
+    if (from.newest.empty()) {
+        return judge_failure(no_results(by, "the value is null, as an average over no rows is; null is not 0"));
+    }
+    return judge_numbers(from, by.reduction, {});
+}
+
+}  // namespace gputide::source::log_analytics

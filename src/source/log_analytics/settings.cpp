@@ -1,0 +1,170 @@
+// Reads and checks the settings of an azure-log-analytics trigger.
+#include "source/log_analytics/settings.hpp"
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "source/target.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputide::source::log_analytics {
+namespace {
+
+using config::origin;
+using config::parameters;
+
+constexpr std::string_view timespan_key = "gputide.io/timespan";
+constexpr std::int64_t a_day_ms = 86'400'000;
+constexpr std::int64_t strict_factor = 1'000'000;
+
+std::string anywhere(parameters& from, std::string_view name) {
+    return from.text({{name}, {origin::auth, origin::metadata, origin::env}}).value_or("");
+}
+
+void check_there(parameters& from, std::string_view key, bool is_there) {
+    if (is_there) return;
+    from.add_error(std::string(key) + " was not found in metadata. Check your ScaledObject configuration", key);
+}
+
+bool is_guid(std::string_view text) {
+    constexpr std::string_view shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (text.size() != shape.size()) return false;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const bool hex = std::string_view("0123456789abcdefABCDEF").find(text[i]) != std::string_view::npos;
+        if (shape[i] == '-' ? text[i] != '-' : !hex) return false;
+    }
+    return true;
+}
+
+// A duration such as PT10M or P1DT12H, or two times or a time and a duration with a slash; the service judges the rest.
+bool is_timespan(std::string_view text) {
+    const auto fits = [](std::string_view part) {
+        const bool characters = std::all_of(part.begin(), part.end(), [](char c) {
+            return (c >= '0' && c <= '9') || std::string_view("PTYMWDHSZ:.+-").find(c) != std::string_view::npos;
+        });
+        return characters && part.size() >= 3 && (part.front() == 'P' || part.find('T') != std::string_view::npos);
+    };
+    const auto parts = split(text, '/');
+    return parts.size() <= 2 && std::all_of(parts.begin(), parts.end(), fits);
+}
+
+void read_question(parameters& from, settings& into) {
+    into.workspace = anywhere(from, "workspaceId");
+    check_there(from, "workspaceId", !into.workspace.empty());
+    // It becomes a part of the path.
+    if (!into.strict && !into.workspace.empty() && !is_guid(into.workspace)) {
+        from.add_error(
+            "workspaceId: expected the workspace's id, a GUID such as 12345678-1234-1234-1234-123456789abc, got " +
+                quoted(into.workspace),
+            "workspaceId");
+    }
+    into.query = anywhere(from, "query");
+    check_there(from, "query", !into.query.empty());
+    into.timespan = from.text({{timespan_key}}).value_or(into.strict ? "" : std::string(default_timespan));
+    if (into.timespan.empty() || is_timespan(into.timespan)) return;
+    from.add_error(std::string(timespan_key) + ": expected an ISO 8601 duration such as PT10M, or start/end, got " +
+                       quoted(into.timespan),
+                   timespan_key);
+}
+
+void read_client(parameters& from, const config::trigger& trigger, settings& into) {
+    into.who.provider = trigger.auth.provider;
+    into.who.tenant_id = anywhere(from, "tenantId");
+    into.who.client_id = anywhere(from, "clientId");
+    into.who.client_secret =
+        from.secret({{"clientSecret"}, {origin::auth, origin::metadata, origin::env}}).value_or(secret_text());
+    if (into.who.is_workload()) return;
+    if (!into.who.needs_secret()) {
+        from.add_error("Log Analytics Scaler doesn't support pod identity " + into.who.provider +
+                       "; use azure-workload, or tenantId, clientId and clientSecret");
+        return;
+    }
+    check_there(from, "tenantId", !into.who.tenant_id.empty());
+    check_there(from, "clientId", !into.who.client_id.empty());
+    check_there(from, "clientSecret", !into.who.client_secret.empty());
+}
+
+// KEDA takes the milliseconds of `timeout` a million times, so that such a request ends with the call's own deadline.
+void read_transport(parameters& from, settings& into) {
+    into.unsafe_ssl = from.flag({{"unsafeSsl"}}).value_or(false);
+    const std::int64_t asked_ms = std::min(from.duration_ms({{"timeout"}}).value_or(0), a_day_ms);
+    into.attempt_timeout_ms = asked_ms > 0 ? asked_ms : limits::default_http_timeout_ms;
+    if (into.strict && asked_ms > 0) into.attempt_timeout_ms = std::min(asked_ms * strict_factor, a_day_ms);
+}
+
+void read_endpoint(parameters& from, settings& into) {
+    into.where = azure::read_endpoint(from, auth::azure_api::log_analytics, "logAnalyticsResourceURL", into.strict);
+    // The older name still serves, and KEDA asks it.
+    if (into.strict && into.where.base == "https://api.loganalytics.azure.com") {
+        into.where.base = "https://api.loganalytics.io";
+    }
+}
+
+void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
+    if (findings == nullptr) return;
+    const auto say = [&](std::string_view key, std::string code, const std::string& text, std::string remedy) {
+        findings->add(config::severity::warning, std::move(code), read.place_of(key), from.label() + ": " + text,
+                      std::move(remedy));
+    };
+    if (const auto metric = vanished_metric(got.query); !metric.empty()) {
+        say("query", "metric-not-collected", vanished_text(metric),
+            "use a trigger of type prometheus on Azure Managed Prometheus");
+    }
+    if (got.unsafe_ssl) {
+        say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: anybody on the way can answer for the service",
+            "remove it");
+    }
+    if (got.target.target_milli == 0) {
+        say("threshold", "target-not-positive", "the threshold comes to 0 and the HPA refuses such a target",
+            "give a threshold above 0");
+    }
+}
+
+}  // namespace
+
+std::string_view vanished_metric(std::string_view query) {
+    static constexpr std::array<std::string_view, 3> names = {"containerGpuDutyCycle", "containerGpumemoryUsedBytes",
+                                                              "containerGpumemoryTotalBytes"};
+    const std::string text = lower(query);
+    for (const std::string_view name : names) {
+        if (text.find(lower(name)) != std::string::npos) return name;
+    }
+    return {};
+}
+
+std::string vanished_text(std::string_view metric) {
+    return std::string(metric) +
+           " is no longer collected: Container Insights took it from the kubelet's accelerator metrics, which "
+           "Kubernetes "
+           "removed. Use Azure Managed Prometheus with the DCGM exporter instead (DCGM_FI_DEV_GPU_UTIL, "
+           "DCGM_FI_DEV_FB_USED)";
+}
+
+result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
+                               config::report* findings) {
+    parameters read(from);
+    settings out;
+    out.strict = as == config::profile::strict;
+    read_client(read, from, out);
+    read_question(read, out);
+    const auto threshold = read.number({{"threshold"}, {origin::auth, origin::metadata, origin::env}});
+    if (read.errors().empty()) check_there(read, "threshold", threshold.has_value());
+    const auto activation = read.number({{"activationThreshold"}, {origin::auth, origin::metadata, origin::env}});
+    read_endpoint(read, out);
+    read_transport(read, out);
+    out.reduction = {rules.reduce, false, rules.accept_partial};
+    out.max_age_ms = rules.max_age_ms;
+    if (auto finished = read.finish("error parsing metadata. Details"); !finished) {
+        return at_trigger(std::move(finished).failure(), from);
+    }
+    auto target = external_target(from, "azure-log-analytics-" + out.workspace, threshold.value_or(0.0),
+                                  activation.value_or(0.0));
+    if (!target) return std::move(target).failure();
+    out.target = *std::move(target);
+    warn_about(from, read, out, findings);
+    warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    return out;
+}
+
+}  // namespace gputide::source::log_analytics

@@ -1,0 +1,196 @@
+// Judges what surrounds the data of an answer.
+#include "source/prometheus/envelope.hpp"
+
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "source/answer_error.hpp"
+#include "source/prometheus/scratch.hpp"
+
+#include <array>
+#include <string>
+
+namespace gputide::source::prometheus {
+namespace {
+
+constexpr std::size_t shown_bytes = 1'000;  // of a server's error text
+
+// errorType → may the same query work later, and whose matter it is (web/api/v1/api.go: errorType*).
+struct api_kind {
+    std::string_view type;
+    gputide::status status;
+    bool retryable;
+};
+constexpr std::array<api_kind, 8> api_kinds = {{
+    {"bad_data", status::rejected, false},
+    {"execution", status::rejected, false},
+    {"not_found", status::rejected, false},
+    {"not_acceptable", status::rejected, false},
+    {"timeout", status::unavailable, true},
+    {"canceled", status::unavailable, true},
+    {"internal", status::unavailable, true},
+    {"unavailable", status::unavailable, true},
+}};
+
+// Deadlines inside a query come as `execution`: "expanding series: context deadline exceeded".
+bool ran_out_of_time(std::string_view message) {
+    return message.find("context deadline exceeded") != std::string_view::npos ||
+           message.find("query timed out") != std::string_view::npos;
+}
+
+const char* advice(status of) {
+    switch (of) {
+        case status::auth:
+            return "; check the trigger's authentication";
+        case status::forbidden:
+            return "; grant the identity the right to read metrics";
+        case status::rejected:
+            return "; correct the trigger's query or address";
+        default:
+            return "";
+    }
+}
+
+error redirect(const http::response& from) {
+    std::string target = "nowhere (no Location)";
+    error out = fail(status::protocol, {});
+    if (const auto location = from.header("location")) {
+        const std::string_view bare = location->substr(0, location->find_first_of("?#"));
+        target = redact_url(bare);
+        out.fields.emplace_back("location", target);
+    }
+    out.message = "answered " + std::to_string(from.status) + ", a redirect to " + target +
+                  "; redirects are not followed: give the final address, or sign in where this leads to a sign-in page";
+    out.error_class = "redirect";
+    out.http_status = from.status;
+    return out;
+}
+
+// The error members of an API envelope, where a body is one.
+std::optional<error> api_error_in(const http::response& from) {
+    scratch_use own(from.body);
+    simdjson::dom::object root;
+    if (own->whole.parse(own->padded(from.body)).get(root) != simdjson::SUCCESS) return std::nullopt;
+    std::string_view state;
+    if (root["status"].get(state) != simdjson::SUCCESS || state != "error") return std::nullopt;
+    std::string_view type;
+    std::string_view message;
+    if (root["errorType"].get(type) != simdjson::SUCCESS) type = {};
+    if (root["error"].get(message) != simdjson::SUCCESS) message = {};
+    return api_error(from.status, type, message);
+}
+
+error http_error(const http::response& from) {
+    const status what = status_of_http(from.status);
+    error out = fail(what, "answered HTTP " + std::to_string(from.status));
+    const std::string words = excerpt(from.body);
+    if (!words.empty()) out.message += ": " + words;
+    out.message += advice(what);
+    out.retryable = retryable_http(from.status);
+    out.error_class = "http";
+    out.http_status = from.status;
+    return out;
+}
+
+bool is_decoded(const http::response& from) {
+    const auto coding = from.header("content-encoding");
+    if (!coding || trim(*coding).empty()) return true;
+    for (const std::string_view known : {"identity", "gzip", "x-gzip", "deflate"}) {
+        if (equal_ignoring_case(trim(*coding), known)) return true;  // the transport undoes these
+    }
+    return false;
+}
+
+error foreign_encoding(const http::response& from) {
+    error out = fail(status::protocol, "content encoding " + quoted(*from.header("content-encoding")) +
+                                           " was not asked for and cannot be read; only gzip and deflate can");
+    out.error_class = "encoding";
+    out.http_status = from.status;
+    return out;
+}
+
+std::string foreign_text(const http::response& from, std::string_view why) {
+    std::string out = "the answer is not JSON (" + std::string(why) + ")";
+    if (const auto type = from.header("content-type")) out += ", its type is " + quoted(*type);
+    const std::string words = excerpt(from.body);
+    if (!words.empty()) out += ", it begins " + gputide::quoted(words);
+    return out + "; check that the address is a Prometheus API and no sign-in or status page";
+}
+
+}  // namespace
+
+error api_error(std::int32_t http_status, std::string_view type, std::string_view message) {
+    status what = http_status >= 400 ? status_of_http(http_status) : status::rejected;
+    bool again = http_status >= 400 && retryable_http(http_status);
+    for (const api_kind& kind : api_kinds) {
+        if (kind.type != type) continue;
+        what = kind.status;
+        again = kind.retryable;
+    }
+    if (type == "execution" && ran_out_of_time(message)) {
+        what = status::unavailable;
+        again = true;
+    }
+    const std::string shown = redact(cut_utf8(message, shown_bytes));
+    error out = fail(what, "answered HTTP " + std::to_string(http_status) + " with " +
+                               (type.empty() ? "an error" : std::string(type)) + ": " + shown + advice(what));
+    out.retryable = again;
+    out.http_status = http_status;
+    out.service_code = type;
+    out.error_class = "api";
+    out.fields.emplace_back("error", shown);
+    return out;
+}
+
+std::optional<error> refusal(const http::answer& got) {
+    const http::response& from = got.response;
+    // The transport says the same of a broken gzip and of a coding that it does not know; only the first may pass.
+    if (got.fault == http::fault::encoding && !is_decoded(from)) return foreign_encoding(from);
+    if (!got.arrived()) return fault_error(got);
+    if (from.status >= 300 && from.status <= 399) return redirect(from);
+    if (from.body.size() > limits::response_bytes) {
+        return over_limit("the body has more than " + std::to_string(limits::response_bytes) + " bytes");
+    }
+    if (from.status >= 200 && from.status <= 299) {
+        if (!is_decoded(from)) return foreign_encoding(from);
+        return std::nullopt;
+    }
+    auto out = api_error_in(from);
+    if (!out) out = http_error(from);
+    note_retry_after(*out, from);
+    return out;
+}
+
+error not_json(const http::response& from, std::string_view why) {
+    const text_outline seen = outline_of(from.body);
+    const bool compressed = from.header("content-encoding").value_or("identity") != "identity";
+    error out = fail(status::protocol, {});
+    out.error_class = "not_json";
+    if (from.status == 204 || seen.blank) {
+        out.message = "answered HTTP " + std::to_string(from.status) + " with an empty body; JSON was expected";
+    } else if (seen.looks_cut) {
+        // libcurl takes a compressed stream that stops early for a whole one.
+        if (compressed) out.error_class = "encoding";
+        out.message = "the answer ends in the middle of its JSON (" + std::to_string(from.body.size()) + " bytes)";
+    } else {
+        out.message = foreign_text(from, why);
+    }
+    out.retryable = from.status != 204 && seen.looks_cut;
+    out.http_status = from.status;
+    return out;
+}
+
+error wrong_shape(std::string_view what) {
+    error out = fail(status::protocol, "the answer is JSON but not what the Prometheus API documents: ");
+    out.message += what;
+    out.error_class = "shape";
+    return out;
+}
+
+error over_limit(std::string_view what) {
+    error out = fail(status::limit, std::string(what) + "; aggregate in the query so that less comes back");
+    out.error_class = "limit";
+    return out;
+}
+
+}  // namespace gputide::source::prometheus

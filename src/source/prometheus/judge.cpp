@@ -1,0 +1,53 @@
+// Words and order of judgement for prometheus triggers.
+#include "source/prometheus/judge.hpp"
+
+#include "source/reduce.hpp"
+
+namespace gputide::source::prometheus {
+namespace {
+
+judge_texts texts_for(const settings& by) {
+    return {.empty = "prometheus metrics 'prometheus' target may be lost, the result is empty",
+            .no_float = "prometheus metrics 'prometheus' target may be lost, the value list is empty",
+            .several = "prometheus query " + by.query + " returned multiple elements",
+            .not_finite = "prometheus query returns"};
+}
+
+error unfit(status what, std::string error_class, std::string text) {
+    error out = fail(what, std::move(text));
+    out.error_class = std::move(error_class);
+    return out;
+}
+
+// Status ok: the numbers may be judged.
+error usable(const numbers& from, const settings& by) {
+    if (from.result_type == "string") {
+        return unfit(status::rejected, "bad_type",
+                     "the query gives a string and no number; write one that gives a number");
+    }
+    if (from.series > 0 && from.newest.empty()) {
+        return unfit(
+            status::rejected, "bad_type",
+            "the query gives native histograms, which are no number; use histogram_quantile(), histogram_avg() or "
+            "histogram_count() in it");
+    }
+    if (from.result_type == "matrix" && from.series > 0 && by.reduction.reduce.empty()) {
+        return unfit(
+            status::ambiguous, "ambiguous",
+            "the query gives a range of points (a matrix); use avg_over_time() or last_over_time() in it, or name "
+            "a reducer (gputide.io/reduce) to take the last point of each series");
+    }
+    return fail(status::ok, {});
+}
+
+}  // namespace
+
+fetched judge(const result<numbers>& got, const settings& by) {
+    if (!got) return judge_failure(got.failure());
+    if (!by.strict) {
+        if (error why = usable(*got, by); why.status != status::ok) return judge_failure(std::move(why));
+    }
+    return judge_numbers(*got, by.reduction, texts_for(by));
+}
+
+}  // namespace gputide::source::prometheus

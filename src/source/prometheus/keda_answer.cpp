@@ -1,0 +1,164 @@
+// The strict profile's reader: encoding/json into KEDA's promQueryResult, quirk by quirk.
+#include "base/text.hpp"
+#include "source/answer_error.hpp"
+#include "source/prometheus/envelope.hpp"
+#include "source/prometheus/judge.hpp"
+#include "source/prometheus/parse.hpp"
+#include "source/prometheus/scratch.hpp"
+
+namespace gputide::source::prometheus {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+
+// One entry of data.result: `value` where it is a list.
+using element_value = std::optional<dom::array>;
+
+error type_error(std::string_view member, std::string_view wanted) {
+    return wrong_shape(std::string(member) + ": expected " + std::string(wanted) + " or null");
+}
+
+result<void> check_text(dom::element from, std::string_view member) {
+    if (from.is_null() || from.is_string()) return {};
+    return type_error(member, "a string");
+}
+
+result<element_value> read_element(dom::element from) {
+    element_value out;
+    if (from.is_null()) return out;
+    dom::object content;
+    if (from.get(content) != SUCCESS) return type_error("data.result[]", "an object");
+    for (const auto& [key, value] : content) {
+        if (equal_ignoring_case(key, "metric") && !value.is_null() && !value.is_object()) {
+            return type_error("metric", "an object");
+        }
+        if (!equal_ignoring_case(key, "value")) continue;
+        dom::array list;
+        if (value.is_null()) {
+            out.reset();
+        } else if (value.get(list) != SUCCESS) {
+            return type_error("value", "an array");
+        } else {
+            out = list;
+        }
+    }
+    return out;
+}
+
+result<std::vector<element_value>> read_result(dom::element from) {
+    std::vector<element_value> out;
+    if (from.is_null()) return out;
+    dom::array list;
+    if (from.get(list) != SUCCESS) return type_error("data.result", "an array");
+    for (const dom::element one : list) {
+        auto read = read_element(one);
+        if (!read) return std::move(read).failure();
+        out.push_back(*read);
+    }
+    return out;
+}
+
+result<void> read_data(dom::element from, std::vector<element_value>& into) {
+    if (from.is_null()) return {};
+    dom::object content;
+    if (from.get(content) != SUCCESS) return type_error("data", "an object");
+    for (const auto& [key, value] : content) {
+        if (equal_ignoring_case(key, "resultType")) {
+            if (auto text = check_text(value, "data.resultType"); !text) return text;
+        } else if (equal_ignoring_case(key, "result")) {
+            auto read = read_result(value);
+            if (!read) return std::move(read).failure();
+            into = *std::move(read);
+        }
+    }
+    return {};
+}
+
+result<std::vector<element_value>> read_root(dom::element from) {
+    std::vector<element_value> out;
+    if (from.is_null()) return out;
+    dom::object root;
+    if (from.get(root) != SUCCESS) return type_error("the body", "an object");
+    for (const auto& [key, value] : root) {
+        result<void> read;
+        if (equal_ignoring_case(key, "status")) read = check_text(value, "status");
+        if (equal_ignoring_case(key, "data")) read = read_data(value, out);
+        if (!read) return std::move(read).failure();
+    }
+    return out;
+}
+
+result<point> read_value(dom::array from, std::string_view query) {
+    if (from.size() < 2) {
+        return wrong_shape("prometheus query " + std::string(query) + " didn't return enough values");
+    }
+    point out;
+    double seconds = 0.0;
+    const dom::element time = from.at(0).value_unsafe();
+    if (time.is_number() && time.get(seconds) == SUCCESS) out.time_ms = milliseconds(seconds).value_or(0);
+    const dom::element content = from.at(1).value_unsafe();
+    out.value = -1.0;  // KEDA's start value, which a null leaves in place
+    if (content.is_null()) return out;
+    std::string_view text;
+    if (content.get(text) != SUCCESS) return wrong_shape("value[1]: expected a float text");
+    const auto value = parse_go_float(text);
+    if (!value) return wrong_shape("value[1]: expected a float text, got " + quoted(text));
+    out.value = *value;
+    return out;
+}
+
+// Go's decoder takes bytes that are no UTF-8 as U+FFFD.
+std::string with_valid_utf8(std::string_view text) {
+    std::string out;
+    out.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+    while (!text.empty()) {
+        const std::size_t size = utf8_sequence_size(text);
+        if (size == 0) out += "\xEF\xBF\xBD";
+        if (size != 0) out += text.substr(0, size);
+        text.remove_prefix(size == 0 ? 1 : size);
+    }
+    return out;
+}
+
+result<reading> read_document(dom::element root, std::string_view query) {
+    auto elements = read_root(root);
+    if (!elements) return std::move(elements).failure();
+    reading out;
+    out.result_type = "vector";
+    out.series.resize(elements->size());
+    if (elements->size() != 1 || !elements->front() || elements->front()->size() == 0) return out;
+    auto only = read_value(*elements->front(), query);
+    if (!only) return std::move(only).failure();
+    out.series.front().points.push_back(*only);
+    return out;
+}
+
+}  // namespace
+
+result<reading> parse_as_keda(const http::answer& got, std::string_view query) {
+    if (!got.arrived()) return fault_error(got);
+    const http::response& from = got.response;
+    if (from.status < 200 || from.status > 299) {
+        error out = fail(status_of_http(from.status),
+                         "prometheus query api returned error. status: " + std::to_string(from.status));
+        out.http_status = from.status;
+        out.retryable = retryable_http(from.status);
+        out.error_class = "http";
+        note_retry_after(out, from);
+        return out;
+    }
+    if (auto no = refusal(got)) return *std::move(no);  // an encoding that nobody undid, the size limit
+    scratch_use own(from.body);
+    dom::element root;
+    auto why = own->whole.parse(own->padded(from.body)).get(root);
+    std::string mended;
+    if (why == simdjson::UTF8_ERROR) {
+        mended = with_valid_utf8(from.body);
+        why = own->whole.parse(own->padded(mended)).get(root);
+    }
+    if (why != SUCCESS) return not_json(from, simdjson::error_message(why));
+    return read_document(root, query);
+}
+
+}  // namespace gputide::source::prometheus

@@ -1,0 +1,122 @@
+// Joins the pure parts of the prometheus source: settings, request, access, reading, judgement.
+#include "source/prometheus/prometheus.hpp"
+
+#include "source/azure/answer.hpp"
+#include "source/exchange.hpp"
+#include "source/prometheus/access.hpp"
+#include "source/prometheus/fetch.hpp"
+#include "source/prometheus/judge.hpp"
+#include "source/prometheus/parse.hpp"
+#include "source/prometheus/request.hpp"
+#include "source/prometheus/settings.hpp"
+#include "source/reduce.hpp"
+#include "source/target.hpp"
+
+namespace gputide::source::prometheus {
+namespace {
+
+class prometheus_source final : public metric_source, public std::enable_shared_from_this<prometheus_source> {
+  public:
+    prometheus_source(settings what, auth::authenticator by, services with, std::string label)
+        : what_(std::move(what)), by_(std::move(by)), with_(std::move(with)), label_(std::move(label)) {}
+
+    const source::target& target() const override { return what_.target; }
+
+    std::string query_key() const override { return request_key(what_) + "\n" + by_.key(); }
+
+    result<http::request> request(std::int64_t now_ms) const override { return request_for(what_.query, now_ms); }
+
+    result<source::reading> read(const http::answer& got) const override {
+        if (auto no = service_refusal(got)) return *std::move(no);
+        auto out = reads_as_keda() ? parse_as_keda(got, what_.query) : parse(got);
+        if (!out) return explained(std::move(out).failure());
+        return out;
+    }
+
+    fetched judge(result<source::reading> got) const override {
+        if (!got) return judge_failure(std::move(got).failure());
+        fetched out = prometheus::judge(numbers_of(*got), what_);
+        out.reading = *std::move(got);
+        return out;
+    }
+
+    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
+                                          std::function<void(fetched)> done, detail wanted) override {
+        const auto self = shared_from_this();
+        fetch_plan plan;
+        plan.value = request(now_ms);
+        if (!what_.age_query.empty()) plan.age = request_for(what_.age_query, now_ms);
+        plan.max_age_ms = what_.max_age_ms;
+        plan.now_ms = now_ms;
+        plan.label = label_;
+        plan.judge = [self, wanted](const http::answer& got) { return self->judged(got, wanted); };
+        plan.read_age = [self](const http::answer& got) { return self->numbers_in(got); };
+        return run_fetch(with_.loop, by_, std::move(plan), deadline_ms, std::move(done));
+    }
+
+  private:
+    // A reducer asks for all series, which KEDA's reading does not have.
+    bool reads_as_keda() const { return what_.strict && what_.reduction.reduce.empty(); }
+
+    result<http::request> request_for(std::string_view query, std::int64_t now_ms) const {
+        auto out = build_request(what_, query, now_ms);
+        if (!out) return out;
+        if (auto prepared = by_.prepare(*out); !prepared) {
+            error why = std::move(prepared).failure();
+            why.where = label_;
+            return why;
+        }
+        return out;
+    }
+
+    // Azure's own words for what its gateway refuses, in both of its shapes.
+    std::optional<error> service_refusal(const http::answer& got) const {
+        if (!what_.access.is_azure()) return std::nullopt;
+        return azure::refusal(got, what_.server_address);
+    }
+
+    // A redirect is a matter of security where a credential was on its way.
+    error explained(error why) const {
+        const auto sent = request(0);
+        if (why.error_class == "redirect" && sent && sent->carries_credential) why.status = status::security;
+        return why;
+    }
+
+    result<numbers> numbers_in(const http::answer& got) const {
+        if (auto no = service_refusal(got)) return *std::move(no);
+        auto out = parse_numbers(got);
+        if (!out) return explained(std::move(out).failure());
+        return out;
+    }
+
+    fetched judged(const http::answer& got, detail wanted) const {
+        if (wanted == detail::everything || reads_as_keda()) return judge(read(got));
+        auto read = numbers_in(got);
+        fetched out = prometheus::judge(read, what_);
+        if (!read) return out;
+        out.reading.result_type = std::move(read->result_type);
+        out.reading.warnings = std::move(read->warnings);
+        out.reading.infos = std::move(read->infos);
+        out.reading.partial = read->partial;
+        return out;
+    }
+
+    const settings what_;
+    const auth::authenticator by_;
+    const services with_;
+    const std::string label_;
+};
+
+}  // namespace
+
+result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
+                                            config::profile as, const services& with, config::report* findings) {
+    auto what = read_settings(from, rules, as, findings);
+    if (!what) return std::move(what).failure();
+    auto by = open_access(*what, from.auth, with);
+    if (!by) return at_trigger(std::move(by).failure(), from);
+    return std::shared_ptr<metric_source>(
+        std::make_shared<prometheus_source>(*std::move(what), *std::move(by), with, from.label()));
+}
+
+}  // namespace gputide::source::prometheus

@@ -1,0 +1,27 @@
+// Settings and a time → the HTTP request, without authentication.  Pure.
+// GET <serverAddress>/api/v1/query?query=..&time=..[&namespace=..][&extra..] (kedacore/keda pkg/scalers/prometheus_scaler.go).
+#pragma once
+
+#include "base/result.hpp"
+#include "http/message.hpp"
+#include "source/prometheus/settings.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gputide::source::prometheus {
+
+// A URL longer than this becomes a POST form (proxies commonly cut at 8 KiB); the strict profile sends GET
+// unless gputide.io/http-method asks for POST.
+inline constexpr std::size_t longest_url_bytes = 4'096;
+
+// `query` is the trigger's own or its age query.  now_ms as RFC 3339 in whole seconds.
+//   default  one '/' between address and path; the address keeps its path prefix and its query string; all is escaped
+//   strict   plain concatenation, namespace as it stands
+result<http::request> build_request(const settings& from, std::string_view query, std::int64_t now_ms);
+
+// Everything that build_request() depends on but the time, one line each.
+std::string request_key(const settings& from);
+
+}  // namespace gputide::source::prometheus

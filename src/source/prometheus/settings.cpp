@@ -1,0 +1,250 @@
+// Reads and checks the settings of a prometheus trigger.
+#include "source/prometheus/settings.hpp"
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "config/parameters.hpp"
+#include "http/message.hpp"
+#include "source/prometheus/age.hpp"
+#include "source/reduce.hpp"
+#include "source/target.hpp"
+
+#include <algorithm>
+
+namespace gputide::source::prometheus {
+namespace {
+
+using config::field;
+using config::origin;
+using config::parameters;
+
+constexpr std::string_view own_age_query = "gputide.io/age-query";
+constexpr std::string_view own_method = "gputide.io/http-method";  // POST keeps queries out of URLs and proxies' logs
+
+field auth_field(std::string_view name) { return {{name}, {origin::auth}}; }
+
+std::string presence(std::string_view name, const secret_text& value) {
+    return std::string(name) + " (" + (value.empty() ? "<empty>" : "<present>") + ")";
+}
+
+// kedacore/keda pkg/scalers/authentication: each mode names what it needs, and the message tells only what is there.
+void check_modes(parameters& from, const access_settings& access, bool has_api_key, bool has_oauth) {
+    if (access.has("bearer") && access.bearer_token.empty()) {
+        from.add_error(presence("bearerToken", access.bearer_token) + " is required when bearer auth is enabled",
+                       "authModes");
+    }
+    if (access.has("basic") && access.username.empty()) {
+        from.add_error(presence("username", access.username) + " is required when basic auth is enabled", "authModes");
+    }
+    if (access.has("tls") && (access.certificate.empty() || access.key.empty())) {
+        from.add_error(presence("cert", access.certificate) + " and " + presence("key", access.key) +
+                           " are required when tls auth is enabled",
+                       "authModes");
+    }
+    if (access.has("custom") && (access.custom_header.empty() || access.custom_value.empty())) {
+        from.add_error(presence("customAuthHeader", access.custom_header) + " and " +
+                           presence("customAuthValue", access.custom_value) +
+                           " are required when custom auth is enabled",
+                       "authModes");
+    }
+    if (access.has("apiKey") && !has_api_key) {
+        from.add_error("apiKey (<empty>) is required when apiKey auth is enabled", "authModes");
+    }
+    if (access.has("oauth") && !has_oauth) {
+        from.add_error("oauthTokenURI and clientID are required when oauth is enabled", "authModes");
+    }
+    const bool pod_identity = !access.provider.empty() && access.provider != "none";
+    if (!access.modes.empty() && pod_identity) {
+        from.add_error("pod identity cannot be enabled with other auth types", "authModes");
+    }
+}
+
+}  // namespace
+
+access_settings read_access(parameters& from, const config::trigger& trigger) {
+    access_settings out;
+    out.modes = from.list({.names = {"authModes", "authMode"},
+                           .places = {origin::metadata, origin::auth},
+                           .allowed = {"apiKey", "basic", "tls", "bearer", "custom", "oauth"},
+                           .exclusive = {"bearer", "basic", "oauth"}});
+    const auto secret = [&from](const field& what) { return from.secret(what).value_or(secret_text()); };
+    out.bearer_token = secret({{"bearerToken", "token"}, {origin::auth}});
+    out.username = secret(auth_field("username"));
+    out.password = secret(auth_field("password"));
+    out.custom_header = secret(auth_field("customAuthHeader"));
+    out.custom_value = secret(auth_field("customAuthValue"));
+    out.ca = secret(auth_field("ca"));
+    out.certificate = secret(auth_field("cert"));
+    out.key = secret(auth_field("key"));
+    out.provider = trigger.auth.provider;
+    out.cloud = from.text({{"cloud"}}).value_or("");
+    out.azure_resource_url = from.text({{"azureManagedPrometheusResourceURL"}}).value_or("");
+    const bool has_api_key = from.secret(auth_field("apiKey")).has_value();
+    const bool has_oauth =
+        from.secret(auth_field("oauthTokenURI")).has_value() && from.secret(auth_field("clientID")).has_value();
+    check_modes(from, out, has_api_key, has_oauth);
+    return out;
+}
+
+namespace {
+
+// Keys that other clouds' transports read; metricName was the metric's name long ago and has no effect any more.
+void accept_other_keys(parameters& from) {
+    for (const std::string_view name :
+         {"metricName", "awsRegion", "identityOwner", "awsAccessKeyID", "awsAccessKeyId", "awsSecretAccessKey",
+          "awsSessionToken", "awsRoleArn", "credentialsFromEnv", "credentialsFromEnvFile"}) {
+        (void)from.text({{name}});
+    }
+}
+
+bool is_header_name(std::string_view name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    });
+}
+
+bool is_header_value(std::string_view value) {
+    return std::none_of(value.begin(), value.end(),
+                        [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+}
+
+}  // namespace
+
+void check_headers(parameters& from, const settings& what) {
+    for (const auto& [name, value] : what.headers) {
+        if (is_header_name(name) && is_header_value(value)) continue;
+        from.add_error("customHeaders: " + quoted(name) + " is no header name, or its value has a control character",
+                       "customHeaders");
+    }
+    const access_settings& access = what.access;
+    if (access.has("custom") && !access.custom_header.empty() &&
+        (!is_header_name(access.custom_header.reveal()) || !is_header_value(access.custom_value.reveal()))) {
+        from.add_error("customAuthHeader is no header name, or customAuthValue has a control character", "authModes");
+    }
+    if (access.has("bearer") && !is_header_value(access.bearer_token.reveal())) {
+        from.add_error("bearerToken has a control character", "authModes");
+    }
+}
+
+namespace {
+
+void check_address(parameters& from, const settings& what) {
+    if (what.strict || what.server_address.empty()) return;
+    const auto parts = http::parse_url(what.server_address);
+    if (parts && !parts->has_fragment) return;
+    from.add_error("serverAddress: expected an http or https URL such as http://prometheus:9090, without a #fragment",
+                   "serverAddress");
+}
+
+// What gputide.io/... says beyond KEDA.
+void read_own_rules(parameters& from, const config::trigger_rules& rules, settings& into) {
+    into.reduction.reduce = rules.reduce;
+    if (!into.reduction.reduce.empty() && !known_reducer(into.reduction.reduce)) {
+        from.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
+                           quoted(into.reduction.reduce),
+                       "gputide.io/reduce");
+    }
+    into.reduction.accept_partial = rules.accept_partial;
+    into.post = from.text({.names = {own_method}, .allowed = {"GET", "POST"}}).value_or("GET") == "POST";
+    const auto age_query = from.text({{own_age_query}});
+    into.max_age_ms = rules.max_age_ms;
+    if (into.max_age_ms <= 0) return;
+    into.age_query = age_query.value_or(age_query_of(into.query));
+    if (into.age_query.empty() && !into.query.empty()) {
+        from.add_error(
+            "a maximum age is set, but the query names no metric whose age could be asked for; give a query "
+            "for it as gputide.io/age-query, e.g. min(timestamp(DCGM_FI_DEV_GPU_UTIL))",
+            "query");
+    }
+}
+
+void warn(const config::trigger& from, const parameters& read, std::string_view key, config::severity level,
+          std::string code, std::string_view text, std::string_view remedy, config::report* findings) {
+    if (findings == nullptr) return;
+    findings->add(level, std::move(code), read.place_of(key), from.label() + ": " + std::string(text),
+                  std::string(remedy));
+}
+
+void warn_about(const config::trigger& from, const config::trigger_rules& rules, const parameters& read,
+                const settings& got, config::report* findings) {
+    const auto say = [&](std::string_view key, config::severity level, std::string code, std::string_view text,
+                         std::string_view remedy) {
+        warn(from, read, key, level, std::move(code), text, remedy, findings);
+    };
+    if (got.unsafe_ssl) {
+        say("unsafeSsl", config::severity::warning, "tls-not-verified",
+            "unsafeSsl is true: the server's certificate is not verified, so anybody on the way can answer for it",
+            "give the server's CA as `ca` in the TriggerAuthentication instead");
+    }
+    if (from.metadata.count("metricName") != 0) {
+        say("metricName", config::severity::note, "key-without-effect",
+            "metricName is accepted and has no effect; the metric is named " + got.target.metric_name, "remove it");
+    }
+    if (got.reduction.ignore_null && rules.no_data == config::no_data_rule::as_original) {
+        say("ignoreNullValues", config::severity::warning, "empty-reads-as-zero",
+            "ignoreNullValues is true: an empty result, NaN or infinity counts as 0 and scales down",
+            "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
+    }
+    if (got.target.target_milli == 0) {
+        say("threshold", config::severity::warning, "target-not-positive",
+            "the threshold comes to 0 and the HPA refuses such a target", "give a threshold above 0");
+    }
+    const access_settings& access = got.access;
+    if (access.modes.empty() && !(access.bearer_token.empty() && access.username.empty() &&
+                                  access.custom_value.empty() && access.certificate.empty())) {
+        say("authModes", config::severity::warning, "credential-not-sent",
+            "the TriggerAuthentication holds credentials, but without authModes none of them is sent",
+            "set authModes: bearer, basic, tls or custom");
+    }
+    if (access.has("apiKey") || access.has("oauth")) {
+        say("authModes", config::severity::warning, "credential-not-sent",
+            "authModes apiKey and oauth send nothing in a prometheus trigger, as in KEDA",
+            "use bearer, basic, tls or custom");
+    }
+}
+
+}  // namespace
+
+bool access_settings::has(std::string_view mode) const {
+    return std::find(modes.begin(), modes.end(), mode) != modes.end();
+}
+
+std::int64_t settings::attempt_timeout_ms() const {
+    return timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
+}
+
+result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
+                               config::report* findings) {
+    parameters read(from);
+    settings out;
+    out.strict = as == config::profile::strict;
+    out.server_address = read.text({.names = {"serverAddress"}, .required = true}).value_or("");
+    out.query = read.text({.names = {"query"}, .required = true}).value_or("");
+    const double threshold = read.number({.names = {"threshold"}, .required = true}).value_or(0.0);
+    const double activation = read.number({{"activationThreshold"}}).value_or(0.0);
+    out.name_space = read.text({{"namespace"}}).value_or("");
+    out.headers =
+        read.pairs({{"customHeaders"}}, rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
+    out.parameters =
+        read.pairs({{"queryParameters"}}, rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
+    out.reduction.ignore_null = read.flag({{"ignoreNullValues"}}).value_or(true);
+    out.unsafe_ssl = read.flag({{"unsafeSsl"}}).value_or(false);
+    out.timeout_ms = read.duration_ms({{"timeout"}}).value_or(0);
+    out.access = read_access(read, from);
+    accept_other_keys(read);
+    read_own_rules(read, rules, out);
+    check_address(read, out);
+    check_headers(read, out);
+    if (auto finished = read.finish("error parsing prometheus metadata"); !finished) {
+        return at_trigger(std::move(finished).failure(), from);
+    }
+    auto target = external_target(from, "prometheus", threshold, activation);
+    if (!target) return std::move(target).failure();
+    out.target = *std::move(target);
+    warn_about(from, rules, read, out, findings);
+    warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    return out;
+}
+
+}  // namespace gputide::source::prometheus

@@ -1,0 +1,68 @@
+// The metadata of a prometheus trigger as typed settings, by KEDA's rules and in KEDA's words
+// (kedacore/keda pkg/scalers/prometheus_scaler.go, pkg/scalers/authentication).  No I/O.
+// In: one trigger with its authentication resolved; out: settings, or all errors together; warnings go to the report.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "config/parameters.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+#include "source/source.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::source::prometheus {
+
+// authModes and what they need.  Values are there where their mode is on; ca also without.
+struct access_settings {
+    std::vector<std::string> modes;  // as written
+    secret_text bearer_token;
+    secret_text username;
+    secret_text password;
+    secret_text custom_header;
+    secret_text custom_value;
+    secret_text ca;
+    secret_text certificate;
+    secret_text key;
+
+    std::string provider;  // of the pod identity; "": none
+    std::string cloud;     // azure-workload
+    std::string azure_resource_url;
+
+    bool has(std::string_view mode) const;
+    bool is_azure() const { return modes.empty() && provider == "azure-workload"; }
+};
+
+struct settings {
+    std::string server_address;
+    std::string query;
+    std::string name_space;  // namespace= for tenancy
+    std::map<std::string, std::string> headers;
+    std::map<std::string, std::string> parameters;
+    bool unsafe_ssl = false;
+    bool post = false;            // gputide.io/http-method: POST for short queries as well
+    std::int64_t timeout_ms = 0;  // 0: limits::default_http_timeout_ms
+    access_settings access;
+
+    source::target target;
+    source::reduction reduction;
+    std::int64_t max_age_ms = 0;  // 0: no limit, and no second query
+    std::string age_query;        // gives the time of the oldest sample as Unix seconds; set where max_age_ms is
+    bool strict = false;          // as KEDA, defects included
+
+    std::int64_t attempt_timeout_ms() const;
+};
+
+// The parts of it that other sources of HTTP metrics take alike: who asks, and headers fit to be sent.
+access_settings read_access(config::parameters& from, const config::trigger& trigger);
+void check_headers(config::parameters& from, const settings& what);
+
+result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
+                               config::report* findings);
+
+}  // namespace gputide::source::prometheus

@@ -1,0 +1,58 @@
+// Targets, metric names and the warnings that all trigger types share.
+#include "source/target.hpp"
+
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+
+namespace gputide::source {
+
+constexpr std::string_view own_prefix = "gputide.io/";  // config/ knows which of these there are
+
+std::string metric_name(std::int32_t index, std::string_view name) {
+    std::string out = "s" + std::to_string(index) + "-";
+    for (const char c : name) {
+        const bool replaced = std::string_view("/.:%()").find(c) != std::string_view::npos;
+        out.push_back(replaced ? '-' : c);
+    }
+    return out;
+}
+
+result<target> external_target(const config::trigger& from, std::string_view name, double threshold,
+                               double activation_threshold) {
+    if (from.metric_type == config::target_type::utilization) {
+        error out = fail_at(status::invalid, from.label(),
+                            "'Utilization' metric type is unsupported for external metrics, "
+                            "allowed values are 'Value' or 'AverageValue'");
+        out.error_class = "config";
+        return out;
+    }
+    target out;
+    out.metric_name = metric_name(from.index, name);
+    out.target_milli = keda_milli(threshold);
+    out.threshold = threshold;
+    out.activation_threshold = activation_threshold;
+    out.type = from.metric_type;
+    return out;
+}
+
+void warn_unknown_keys(const config::trigger& from, const std::vector<std::string>& unknown,
+                       const std::vector<std::string_view>& known, config::report* findings) {
+    if (findings == nullptr) return;
+    for (const std::string& key : unknown) {
+        if (key.compare(0, own_prefix.size(), own_prefix) == 0) continue;
+        const std::string_view near = nearest(key, known);
+        const auto place = from.metadata_places.find(key);
+        findings->add(config::severity::warning, "unknown-key",
+                      place == from.metadata_places.end() ? from.at : place->second,
+                      from.label() + ": " + quoted(key) + " is not a key of this trigger type and is ignored",
+                      near.empty() ? "remove it, or check its spelling" : "did you mean " + quoted(near) + "?");
+    }
+}
+
+error at_trigger(error what, const config::trigger& from) {
+    if (what.where.empty()) what.where = from.label();
+    if (what.error_class.empty()) what.error_class = "config";
+    return what;
+}
+
+}  // namespace gputide::source

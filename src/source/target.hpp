@@ -1,0 +1,28 @@
+// The metric spec that KEDA hands to the HPA for a trigger (kedacore/keda pkg/scalers/scaler.go, GetMetricSpecForScaling).
+#pragma once
+
+#include "base/result.hpp"
+#include "config/spec.hpp"
+#include "source/source.hpp"
+
+#include <string_view>
+
+namespace gputide::source {
+
+// External metric `s<index>-<name>`; the threshold as a quantity, rounded to the nearest milli, negatives as 0.
+// index 12, "prometheus", 0.1875 → s12-prometheus, 188 milli.  Utilization is refused, as KEDA refuses it.
+result<target> external_target(const config::trigger& from, std::string_view name, double threshold,
+                               double activation_threshold);
+
+// "s0-a-b" from "a.b": KEDA replaces / . : % ( ) by a hyphen.
+std::string metric_name(std::int32_t index, std::string_view name);
+
+// Warns of metadata keys that nobody asked for, with the nearest known one: KEDA ignores them without a word.
+// Keys of our own (gputide.io/...) are config's to check.
+void warn_unknown_keys(const config::trigger& from, const std::vector<std::string>& unknown,
+                       const std::vector<std::string_view>& known, config::report* findings);
+
+// The most pointed error of a trigger: placed at its label.
+error at_trigger(error what, const config::trigger& from);
+
+}  // namespace gputide::source

@@ -1,0 +1,126 @@
+// Targets without an endpoint.
+#include "source/values/values.hpp"
+
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "config/parameters.hpp"
+#include "source/exchange.hpp"
+#include "source/reduce.hpp"
+#include "source/target.hpp"
+
+#include <limits>
+
+namespace gputide::source::values {
+namespace {
+
+class host_source final : public metric_source {
+  public:
+    host_source(source::target what, std::string label, std::shared_ptr<http::loop> on)
+        : what_(std::move(what)), label_(std::move(label)), on_(std::move(on)) {}
+
+    const source::target& target() const override { return what_; }
+    std::string query_key() const override { return "host\n" + label_; }
+    result<http::request> request(std::int64_t) const override { return nothing_to_ask(); }
+    result<source::reading> read(const http::answer&) const override { return nothing_to_ask(); }
+
+    fetched judge(result<source::reading> got) const override {
+        if (!got) return judge_failure(std::move(got).failure());
+        judge_texts say;
+        say.empty = "the host pushed no value";
+        say.several = "the host pushed several values";
+        say.not_finite = "the host pushed";
+        fetched out = judge_numbers(numbers_of(*got), {.ignore_null = false}, say);
+        out.reading = *std::move(got);
+        return out;
+    }
+
+    std::shared_ptr<http::exchange> fetch(std::int64_t, std::int64_t deadline_ms, std::function<void(fetched)> done,
+                                          detail) override {
+        return ask(on_, auth::authenticator(), nothing_to_ask(), deadline_ms,
+                   [done = std::move(done)](const result<exchanged>& got) { done(judge_failure(got.failure())); });
+    }
+
+  private:
+    error nothing_to_ask() const {
+        error out = fail_at(status::not_here, label_,
+                            what_.resource.empty()
+                                ? "the host must push this value; there is no endpoint to ask for it"
+                                : "the host must give the pods' " + what_.resource + " use with the observation");
+        out.error_class = "unavailable";
+        return out;
+    }
+
+    const source::target what_;
+    const std::string label_;
+    const std::shared_ptr<http::loop> on_;
+};
+
+std::shared_ptr<metric_source> made(source::target what, const config::trigger& from, const services& with) {
+    return std::make_shared<host_source>(std::move(what), from.label(), with.loop);
+}
+
+std::string prefix_of(const config::trigger& from) { return "error parsing " + from.type + " metadata"; }
+
+// Utilization: whole percent of the pods' requests.  AverageValue: a quantity per pod.
+result<void> read_resource_value(const std::string& value, source::target& into) {
+    if (into.type == config::target_type::utilization) {
+        const auto percent = parse_int64(value);
+        if (!percent || *percent <= 0 || *percent > std::numeric_limits<std::int32_t>::max()) {
+            return fail(status::invalid,
+                        "value: expected a whole percentage above 0 for Utilization, got " + quoted(value));
+        }
+        into.utilization_pct = static_cast<std::int32_t>(*percent);
+        into.target_milli = *percent * 1000;
+        return {};
+    }
+    const auto amount = parse_quantity(value);
+    if (!amount || amount->milli <= 0) {
+        return fail(status::invalid, "value: expected a quantity above 0 such as 500m or 2Gi, got " + quoted(value));
+    }
+    into.target_milli = amount->milli;
+    return {};
+}
+
+result<config::target_type> resource_type(const config::trigger& from, const std::string& old_type) {
+    if (old_type == "Utilization") return config::target_type::utilization;
+    if (old_type == "AverageValue") return config::target_type::average_value;
+    if (old_type.empty() && from.metric_type != config::target_type::value) return from.metric_type;
+    return fail(status::invalid, "unsupported metric type, allowed values are 'Utilization' or 'AverageValue'");
+}
+
+}  // namespace
+
+result<std::shared_ptr<metric_source>> open_pushed(const config::trigger& from, const config::trigger_rules&,
+                                                   config::profile, const services& with, config::report* findings) {
+    config::parameters read(from);
+    const auto threshold =
+        read.number({.names = {"threshold", "targetValue", "value"}, .required = from.type == "values"});
+    const auto activation = read.number({{"activationThreshold", "activationTargetValue", "activationValue"}});
+    if (auto finished = read.finish(prefix_of(from)); !finished) return at_trigger(std::move(finished).failure(), from);
+    auto target = external_target(from, from.type, threshold.value_or(0.0), activation.value_or(0.0));
+    if (!target) return std::move(target).failure();
+    // An external scaler has keys of its own, which nobody here can check.
+    if (from.type == "values") warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    return made(*std::move(target), from, with);
+}
+
+result<std::shared_ptr<metric_source>> open_resource(const config::trigger& from, const config::trigger_rules&,
+                                                     config::profile, const services& with, config::report* findings) {
+    config::parameters read(from);
+    const auto value = read.text({.names = {"value"}, .required = true});
+    const auto old_type = read.text({{"type"}});
+    source::target out;
+    out.container = read.text({{"containerName"}}).value_or("");
+    if (auto finished = read.finish(prefix_of(from)); !finished) return at_trigger(std::move(finished).failure(), from);
+    const auto type = resource_type(from, old_type.value_or(""));
+    if (!type) return at_trigger(type.failure(), from);
+    out.type = *type;
+    out.metric_name = from.type;
+    out.resource = from.type;
+    if (auto fits = read_resource_value(*value, out); !fits) return at_trigger(std::move(fits).failure(), from);
+    out.threshold = static_cast<double>(out.target_milli) / 1000.0;
+    warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    return made(std::move(out), from, with);
+}
+
+}  // namespace gputide::source::values

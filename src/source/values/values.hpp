@@ -1,0 +1,23 @@
+// Triggers whose numbers the host has: `values` and KEDA's external ones, which it pushes, and cpu and memory, which it
+// observes per pod.  They carry a target for the decision and can be asked for nothing.
+#pragma once
+
+#include "base/result.hpp"
+#include "source/source.hpp"
+
+#include <memory>
+
+namespace gputide::source::values {
+
+// type values, external, external-push: metadata threshold (or targetValue, or value), activationThreshold (or
+// activationTargetValue, or activationValue).
+result<std::shared_ptr<metric_source>> open_pushed(const config::trigger& from, const config::trigger_rules& rules,
+                                                   config::profile as, const services& with, config::report* findings);
+
+// type cpu, memory (kedacore/keda pkg/scalers/cpu_memory_scaler.go): metadata value, a percentage for Utilization and a
+// quantity for AverageValue; containerName; the old metadata `type` instead of metricType.
+result<std::shared_ptr<metric_source>> open_resource(const config::trigger& from, const config::trigger_rules& rules,
+                                                     config::profile as, const services& with,
+                                                     config::report* findings);
+
+}  // namespace gputide::source::values

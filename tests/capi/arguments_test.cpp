@@ -1,0 +1,122 @@
+// Every function with NULL and impossible arguments: a status and a text that names the argument, never a crash.
+#include "door.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+void expect_invalid(gputide_status got, const gputide_error& err, const char* names) {
+    EXPECT_EQ(got, GPUTIDE_E_INVALID);
+    EXPECT_NE(std::string(err.message).find(names), std::string::npos) << err.message;
+}
+
+TEST(Arguments, NullOutputsAreRefused) {
+    auto err = sized<gputide_error>();
+    expect_invalid(gputide_policy_open(pushed_manifest, GPUTIDE_TEXT, nullptr, nullptr, &err), err, "out");
+    expect_invalid(gputide_scaler_open(pushed_manifest, GPUTIDE_TEXT, nullptr, nullptr, &err), err, "out");
+    expect_invalid(gputide_source_open(prometheus_trigger, GPUTIDE_TEXT, nullptr, nullptr, &err), err, "out");
+    expect_invalid(gputide_credential_open("provider: azure-workload", GPUTIDE_TEXT, nullptr, nullptr, &err), err,
+                   "out");
+    expect_invalid(gputide_cancel_new(nullptr, &err), err, "out");
+    expect_invalid(gputide_log_take(nullptr, nullptr, &err), err, "line");
+    expect_invalid(gputide_trace_render("{}", GPUTIDE_TEXT, nullptr, &err), err, "lines");
+    expect_invalid(gputide_manifest_check(pushed_manifest, GPUTIDE_TEXT, nullptr, nullptr, nullptr, &err), err,
+                   "report");
+}
+
+TEST(Arguments, NullHandlesAreRefused) {
+    auto err = sized<gputide_error>();
+    auto seen = sized<gputide_observation>();
+    auto next = sized<gputide_decision>();
+    auto one = sized<gputide_sample>();
+    owned_text text;
+    gputide_state* state = nullptr;
+    gputide_samples* samples = nullptr;
+    expect_invalid(gputide_decide(nullptr, nullptr, &seen, &next, nullptr, &err), err, "policy");
+    expect_invalid(gputide_policy_describe(nullptr, &text.value, &err), err, "policy");
+    expect_invalid(gputide_state_new(nullptr, 0, &state, &err), err, "policy");
+    expect_invalid(gputide_state_clone(nullptr, &state, &err), err, "state");
+    expect_invalid(gputide_state_save(nullptr, nullptr, &text.value, &err), err, "policy");
+    expect_invalid(gputide_state_load(nullptr, "", 0, &state, &err), err, "policy");
+    expect_invalid(gputide_state_record(nullptr, nullptr, &next, 1, 0, &err), err, "policy");
+    expect_invalid(gputide_source_fetch(nullptr, 0, 1, nullptr, &one, &err), err, "source");
+    expect_invalid(gputide_source_fetch_all(nullptr, 0, 1, nullptr, &samples, &err), err, "source");
+    expect_invalid(gputide_source_request(nullptr, 0, &text.value, &err), err, "source");
+    expect_invalid(gputide_source_parse(nullptr, 200, "", 0, &one, &err), err, "source");
+    expect_invalid(gputide_samples_get(nullptr, 0, &one, &err), err, "samples");
+    expect_invalid(gputide_credential_token(nullptr, "s", 1, nullptr, &text.value, nullptr, &err), err, "credential");
+    expect_invalid(gputide_credential_invalidate(nullptr, "s", "t", 1, &err), err, "credential");
+    expect_invalid(gputide_scaler_tick(nullptr, &seen, 1, nullptr, &next, nullptr, &err), err, "scaler");
+    expect_invalid(gputide_scaler_fetch(nullptr, 0, 1, nullptr, &one, sizeof one, 1, nullptr, &err), err, "scaler");
+    expect_invalid(gputide_scaler_decide(nullptr, &seen, &next, nullptr, &err), err, "scaler");
+    expect_invalid(gputide_scaler_record(nullptr, &next, 1, 0, &err), err, "scaler");
+    expect_invalid(gputide_scaler_conditions(nullptr, &text.value, &err), err, "scaler");
+    expect_invalid(gputide_scaler_metrics(nullptr, &text.value, &err), err, "scaler");
+    expect_invalid(gputide_scaler_describe(nullptr, &text.value, &err), err, "scaler");
+    expect_invalid(gputide_scaler_save(nullptr, &text.value, &err), err, "scaler");
+    expect_invalid(gputide_scaler_load(nullptr, "", 0, &err), err, "scaler");
+}
+
+TEST(Arguments, FreeingNothingDoesNothing) {
+    gputide_text_free(nullptr);
+    gputide_cancel_free(nullptr);
+    gputide_cancel_fire(nullptr);
+    gputide_cancel_reset(nullptr);
+    gputide_credential_free(nullptr);
+    gputide_source_free(nullptr);
+    gputide_samples_free(nullptr);
+    gputide_policy_free(nullptr);
+    gputide_state_free(nullptr);
+    gputide_scaler_free(nullptr);
+    EXPECT_EQ(gputide_samples_count(nullptr), 0U);
+    EXPECT_EQ(gputide_samples_labels(nullptr, 0), nullptr);
+    EXPECT_EQ(gputide_policy_metric_count(nullptr), 0U);
+}
+
+TEST(Arguments, TheErrorIsOptional) {
+    gputide_policy* policy = nullptr;
+    EXPECT_EQ(gputide_policy_open(nullptr, GPUTIDE_TEXT, nullptr, &policy, nullptr), GPUTIDE_E_INVALID);
+    auto unsized_error = gputide_error{};
+    EXPECT_EQ(gputide_policy_open("[", GPUTIDE_TEXT, nullptr, &policy, &unsized_error), GPUTIDE_E_INVALID);
+    EXPECT_EQ(unsized_error.status, 0);  // no struct_size: nothing may be written
+    EXPECT_EQ(policy, nullptr);
+}
+
+TEST(Arguments, StructsNeedTheirSize) {
+    auto err = sized<gputide_error>();
+    gputide_policy* policy = nullptr;
+    gputide_options no_size{};
+    expect_invalid(gputide_policy_open(pushed_manifest, GPUTIDE_TEXT, &no_size, &policy, &err), err, "struct_size");
+    auto unknown_flag = sized<gputide_options>();
+    unknown_flag.flags = 1U << 31;
+    EXPECT_EQ(gputide_policy_open(pushed_manifest, GPUTIDE_TEXT, &unknown_flag, &policy, &err), GPUTIDE_E_TOO_NEW);
+    auto files = sized<gputide_options>();
+    files.file_count = 1;
+    expect_invalid(gputide_policy_open(pushed_manifest, GPUTIDE_TEXT, &files, &policy, &err), err, "files");
+    expect_invalid(gputide_policy_open(pushed_manifest, -7, nullptr, &policy, &err), err, "size");
+}
+
+TEST(Arguments, NumbersHaveNames) {
+    EXPECT_STREQ(gputide_status_name(GPUTIDE_E_AMBIGUOUS), "E_AMBIGUOUS");
+    EXPECT_STREQ(gputide_status_name(-1), "E_UNKNOWN");
+    EXPECT_EQ(gputide_status_action(GPUTIDE_E_THROTTLED), GPUTIDE_ACTION_WAIT);
+    EXPECT_STREQ(gputide_limit_name(GPUTIDE_LIMIT_SCALE_UP), "scale_up_limit");
+    EXPECT_STREQ(gputide_limit_name(-5), "unknown");
+    EXPECT_STREQ(gputide_limit_name(99), "unknown");
+    EXPECT_STREQ(gputide_condition_name(GPUTIDE_SCALING_LIMITED), "ScalingLimited");
+    EXPECT_STREQ(gputide_condition_name(99), "unknown");
+    EXPECT_STREQ(gputide_reason_name(99), "unknown");
+}
+
+TEST(Arguments, TheTableServesOneAbi) {
+    auto err = sized<gputide_error>();
+    const gputide_api_table* api = gputide_api(GPUTIDE_ABI_VERSION, &err);
+    ASSERT_NE(api, nullptr);
+    EXPECT_EQ(api->struct_size, sizeof(gputide_api_table));
+    EXPECT_STREQ(api->version(), gputide_version());
+    EXPECT_EQ(gputide_api(7, &err), nullptr);
+    EXPECT_EQ(err.status, GPUTIDE_E_TOO_NEW);
+    EXPECT_NE(std::string(err.message).find("ABI 7"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,146 @@
+// Memory runs out at every single allocation of a call, one after the other: each time a status, no leak, no crash, and the
+// handles go on working.
+#include "door.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <new>
+
+namespace {
+
+// Allocations left until one fails; negative: none fails.
+std::atomic<long> allowed{-1};
+
+void* allocate(std::size_t size) {
+    if (allowed.load() == 0) throw std::bad_alloc();
+    if (allowed.load() > 0) --allowed;
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+    throw std::bad_alloc();
+}
+
+void* allocate_or_null(std::size_t size) noexcept {
+    try {
+        return allocate(size);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size); }
+void* operator new[](std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate_or_null(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate_or_null(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
+
+namespace {
+
+// Calls `once` with the n-th allocation failing, for n = 0, 1, 2, ... until it gets through.
+void exhaust(const std::function<gputide_status()>& once) {
+    // What libraries below do once per process: simdjson picks its kernel in a function that may not throw.
+    ASSERT_EQ(once(), GPUTIDE_OK);
+    for (long n = 0; n < 100'000; ++n) {
+        allowed = n;
+        const gputide_status got = once();
+        const bool failed_here = allowed.load() == 0;
+        allowed = -1;
+        if (!failed_here) {
+            EXPECT_EQ(got, GPUTIDE_OK);
+            EXPECT_GT(n, 0) << "the call allocates nothing: this test shows nothing";
+            return;
+        }
+        ASSERT_TRUE(got == GPUTIDE_OK || got == GPUTIDE_E_NO_MEMORY)
+            << gputide_status_name(got) << " at allocation " << n;
+    }
+    FAIL() << "it never got through";
+}
+
+struct handles {
+    gputide_policy* policy = nullptr;
+    gputide_state* state = nullptr;
+    handles() {
+        EXPECT_EQ(gputide_policy_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &policy, nullptr), GPUTIDE_OK);
+        EXPECT_EQ(gputide_state_new(policy, 0, &state, nullptr), GPUTIDE_OK);
+    }
+    handles(const handles&) = delete;
+    handles& operator=(const handles&) = delete;
+    ~handles() {
+        gputide_state_free(state);
+        gputide_policy_free(policy);
+    }
+};
+
+TEST(Exhaustion, PolicyOpen) {
+    exhaust([] {
+        gputide_policy* policy = nullptr;
+        const gputide_status got = gputide_policy_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &policy, nullptr);
+        gputide_policy_free(policy);
+        return got;
+    });
+}
+
+TEST(Exhaustion, ManifestCheck) {
+    exhaust([] {
+        owned_text report;
+        return gputide_manifest_check(pushed_manifest, GPUTIDE_TEXT, nullptr, &report.value, nullptr, nullptr);
+    });
+}
+
+TEST(Exhaustion, DecideWithReport) {
+    handles with;
+    auto one = sized<gputide_sample>();
+    one.value = 42.5;
+    auto seen = sized<gputide_observation>();
+    seen.current_replicas = 3;
+    seen.samples = &one;
+    seen.sample_count = 1;
+    seen.sample_size = sizeof one;
+    exhaust([&] {
+        seen.now_ms += 3'600'000;
+        auto next = sized<gputide_decision>();
+        owned_text report;
+        return gputide_decide(with.policy, with.state, &seen, &next, &report.value, nullptr);
+    });
+}
+
+TEST(Exhaustion, SaveAndLoad) {
+    handles with;
+    exhaust([&] {
+        owned_text saved;
+        gputide_state* loaded = nullptr;
+        gputide_status got = gputide_state_save(with.policy, with.state, &saved.value, nullptr);
+        if (got == GPUTIDE_OK) {
+            got = gputide_state_load(with.policy, saved.value.data, GPUTIDE_TEXT, &loaded, nullptr);
+        }
+        gputide_state_free(loaded);
+        return got;
+    });
+}
+
+TEST(Exhaustion, SourceOpenRequestParse) {
+    exhaust([] {
+        gputide_source* source = nullptr;
+        owned_text request;
+        auto one = sized<gputide_sample>();
+        gputide_status got = gputide_source_open(prometheus_trigger, GPUTIDE_TEXT, nullptr, &source, nullptr);
+        if (got == GPUTIDE_OK) got = gputide_source_request(source, 1795255200000, &request.value, nullptr);
+        if (got == GPUTIDE_OK) {
+            const char* body =
+                R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"1"]}]}})";
+            got = gputide_source_parse(source, 200, body, GPUTIDE_TEXT, &one, nullptr);
+        }
+        gputide_source_free(source);
+        return got;
+    });
+}
+
+}  // namespace

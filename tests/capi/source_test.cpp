@@ -1,0 +1,75 @@
+// One metric through the door: the two pure halves, and a fetch that finds nobody listening.
+#include "door.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+class Source : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_EQ(gputide_source_open(prometheus_trigger, GPUTIDE_TEXT, nullptr, &source, &err), GPUTIDE_OK)
+            << err.message;
+    }
+    void TearDown() override { gputide_source_free(source); }
+
+    gputide_error err = sized<gputide_error>();
+    gputide_source* source = nullptr;
+    gputide_sample one = sized<gputide_sample>();
+};
+
+TEST_F(Source, TheRequestIsWhatKedaSends) {
+    owned_text json;
+    ASSERT_EQ(gputide_source_request(source, 1795255200000, &json.value, &err), GPUTIDE_OK);
+    const std::string text = json.str();
+    EXPECT_NE(
+        text.find("http://127.0.0.1:1/api/v1/query?query=avg%28DCGM_FI_DEV_GPU_UTIL%29&time=2026-11-21T10:00:00Z"),
+        std::string::npos)
+        << text;
+}
+
+TEST_F(Source, AnAnswerBecomesASample) {
+    const char* body =
+        R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"42.5"]}]}})";
+    ASSERT_EQ(gputide_source_parse(source, 200, body, GPUTIDE_TEXT, &one, &err), GPUTIDE_OK) << err.message;
+    EXPECT_EQ(one.value, 42.5);
+    EXPECT_EQ(one.state, GPUTIDE_SAMPLE_OK);
+}
+
+TEST_F(Source, NothingReadsAsZeroAndSaysSo) {
+    const char* body = R"({"status":"success","data":{"resultType":"vector","result":[]}})";
+    ASSERT_EQ(gputide_source_parse(source, 200, body, GPUTIDE_TEXT, &one, &err), GPUTIDE_OK);
+    EXPECT_EQ(one.value, 0.0);
+    EXPECT_EQ(one.flags, static_cast<std::uint32_t>(GPUTIDE_SAMPLE_NULL_AS_ZERO));
+}
+
+TEST_F(Source, AnErrorIsTheServersOwn) {
+    const char* body =
+        R"({"status":"error","errorType":"bad_data","error":"1:5: parse error: unexpected end of input"})";
+    EXPECT_EQ(gputide_source_parse(source, 400, body, GPUTIDE_TEXT, &one, &err), GPUTIDE_E_REJECTED);
+    EXPECT_STREQ(err.service_code, "bad_data");
+    EXPECT_EQ(err.http_status, 400);
+    EXPECT_NE(std::string(err.message).find("parse error"), std::string::npos) << err.message;
+    EXPECT_NE(one.state, GPUTIDE_SAMPLE_OK);
+}
+
+TEST_F(Source, NobodyListens) {
+    gputide_samples* all = nullptr;
+    EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 3000, nullptr, &one, &err), GPUTIDE_E_UNAVAILABLE);
+    EXPECT_NE(std::string(err.message).find("127.0.0.1:1"), std::string::npos) << err.message;
+    EXPECT_EQ(err.retryable, 1);
+    EXPECT_EQ(gputide_source_fetch_all(source, 1795255200000, 3000, nullptr, &all, &err), GPUTIDE_E_UNAVAILABLE);
+    EXPECT_EQ(all, nullptr);
+}
+
+TEST(SourceText, ErrorsNameKeyAndPlace) {
+    auto err = sized<gputide_error>();
+    gputide_source* source = nullptr;
+    EXPECT_EQ(gputide_source_open("type: prometheus\nmetadata:\n  query: up\n", GPUTIDE_TEXT, nullptr, &source, &err),
+              GPUTIDE_E_INVALID);
+    EXPECT_NE(std::string(err.message).find("serverAddress"), std::string::npos) << err.message;
+    EXPECT_EQ(gputide_source_open("metadata: {}\n", GPUTIDE_TEXT, nullptr, &source, &err), GPUTIDE_E_INVALID);
+    EXPECT_EQ(source, nullptr);
+}
+
+}  // namespace

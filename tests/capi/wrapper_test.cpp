@@ -1,0 +1,59 @@
+// gputide.hpp: the same door, as C++ people hold it.
+#include "door.hpp"
+#include "gputide/gputide.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+constexpr std::int64_t start_ms = 1795255200000;
+
+TEST(Wrapper, DecidesFromNumbers) {
+    const auto policy = gputide::policy::open(pushed_manifest);
+    gputide::state state(policy);
+    std::string report;
+    gputide::decision next = state.decide(
+        policy, gputide::observation{}.at(start_ms).current(3).sample(gputide::value_sample(42.5)), &report);
+    EXPECT_TRUE(next.wants_write());
+    EXPECT_EQ(next.desired(), 6);
+    EXPECT_EQ(next.limited_by(), "scale_up_limit");
+    EXPECT_NE(gputide::render(report).find("ScaleUpLimit"), std::string::npos);
+
+    gputide::state copy = state.clone();
+    state.record(policy, next, true, start_ms);
+    EXPECT_NE(state.save(policy), copy.save(policy));
+    EXPECT_EQ(gputide::state::load(policy, state.save(policy)).save(policy), state.save(policy));
+}
+
+TEST(Wrapper, FailuresAreExceptions) {
+    try {
+        gputide::scaler::open("kind: Nothing\n", gputide::options{}.text_name("so.yaml"));
+        FAIL() << "no exception";
+    } catch (const gputide::failure& failed) {
+        EXPECT_EQ(failed.status(), GPUTIDE_E_INVALID);
+        EXPECT_EQ(failed.action(), GPUTIDE_ACTION_FIX_CONFIGURATION);
+        EXPECT_NE(std::string(failed.what()).find("so.yaml"), std::string::npos) << failed.what();
+    }
+}
+
+TEST(Wrapper, AScalerKeepsItsStateOverARestart) {
+    auto first = gputide::scaler::open(pushed_manifest);
+    const auto seen = gputide::observation{}.at(start_ms).current(2).ready(2).sample(gputide::value_sample(12));
+    gputide::decision next = first.tick(seen, 1000);
+    first.record(next, true, start_ms);
+    auto second = gputide::scaler::open(pushed_manifest);
+    second.load(first.save());
+    EXPECT_EQ(second.save(), first.save());
+}
+
+TEST(Wrapper, AFailedSampleIsAnError) {
+    const auto policy = gputide::policy::open(pushed_manifest);
+    gputide::state state(policy);
+    const auto seen = gputide::observation{}.at(start_ms).current(3).sample(
+        gputide::failed_sample(GPUTIDE_SAMPLE_TIMEOUT, GPUTIDE_E_TIMEOUT));
+    const gputide::decision next = state.decide(policy, seen);
+    EXPECT_TRUE(next.error());
+    EXPECT_EQ(next.desired(), 3);
+}
+
+}  // namespace

@@ -1,0 +1,218 @@
+"""gputided run against a Prometheus whose value the test sets: decisions, pages, signals, reload, commands, state."""
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import unittest
+from typing import Any
+
+import harness
+import manifests
+from fault_server import FaultServer
+from harness import Daemon, gputided
+
+MEMBERS = {"time", "name", "namespace", "current_replicas", "desired_replicas", "proposed_replicas", "active", "limited_by",
+           "source", "next_due_ms", "conditions", "trace"}
+FAST = {"gputide.io/sync-period": "1s"}
+
+
+class WithServer(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = FaultServer()
+        self.addCleanup(self.server.__exit__)
+
+    def fast(self, fault: str = "good", **spec: Any) -> str:
+        """A manifest that is due every second, with secrets in its trigger."""
+        return manifests.with_bearer(self.server.url(fault), file=f"{fault}.yaml", annotations=FAST,
+                                     spec={"pollingInterval": 1, **spec})
+
+    def scale_file(self, replicas: int) -> str:
+        return harness.write("scale.json", json.dumps({"spec": replicas, "status": replicas, "ready": replicas}))
+
+
+class Deciding(WithServer):
+    def test_one_json_line_per_decision(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 2)
+            for decision in daemon.decisions:
+                self.assertLessEqual(MEMBERS, set(decision))
+                self.assertRegex(decision["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+                self.assertEqual((decision["current_replicas"], decision["desired_replicas"]), (1, 2))
+            self.assertLess(daemon.end(), 1)
+            self.assertEqual(daemon.process.returncode, 0)
+        self.assertEqual(daemon.out.count("\n"), len(daemon.decisions))
+
+    def test_a_size_that_nobody_tells_is_taken_as_one_and_said(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run") as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+        self.assertEqual(daemon.decisions[0]["current_replicas"], 1)
+        self.assertIn("default/gpu: taken to have 1 replica at the start; give --observe CMD, or --current N", daemon.err)
+
+    def test_exec_gets_the_decision_and_its_numbers(self) -> None:
+        seen = harness.WORK / "seen"
+        command = (f'cat >{seen}.stdin; echo chatter; '
+                   f'echo "$GPUTIDE_NAMESPACE/$GPUTIDE_NAME $GPUTIDE_CURRENT $GPUTIDE_DESIRED" >{seen}')
+        with Daemon("-f", self.fast(), "--exec", command, "--current", "1") as daemon:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 2)
+            self.assertEqual(seen.read_text(), "default/gpu 1 2\n")
+            self.assertEqual(json.loads((harness.WORK / "seen.stdin").read_text()), daemon.decisions[0])
+            self.assertEqual(daemon.decisions[1]["current_replicas"], 2, "the written count is the next tick's")
+        self.assertNotIn("chatter", daemon.out)
+
+    def test_a_failing_exec_is_no_scale_event(self) -> None:
+        self.server.value = "100"
+        slow = {"advanced": {"horizontalPodAutoscalerConfig": {"behavior": {"scaleUp": {
+            "policies": [{"type": "Pods", "value": 4, "periodSeconds": 600}]}}}}}
+        tried = harness.WORK / "tried"
+        command = f"echo $GPUTIDE_DESIRED >>{tried}; test $(wc -l <{tried}) -ge 3"
+        with Daemon("-f", self.fast(**slow), "--exec", command, "--current", "1") as daemon:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 4)
+            # Twice in vain, then with success; the four pods of ten minutes are used up by that one alone.
+            self.assertEqual(tried.read_text().split(), ["5", "5", "5"])
+            self.assertEqual([one["desired_replicas"] for one in daemon.decisions[:4]], [5, 5, 5, 5])
+            self.assertIn('gputided_write_failures_total{namespace="default",name="gpu"} 2', daemon.get("/metrics")[2])
+            self.assertIn('gputided_scale_up_total{namespace="default",name="gpu"} 1', daemon.get("/metrics")[2])
+        self.assertIn("--exec failed for 1 -> 5: exit status 1", daemon.err)
+
+    def test_observe(self) -> None:
+        scale = self.scale_file(7)
+        with Daemon("-f", self.fast(), "--observe", f"cat {scale}", "--dry-run") as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            self.assertEqual(daemon.decisions[0]["current_replicas"], 7)
+            for broken in ('{"spec": "7"}', '{"spec": -1}', '{"spec": 7, "ready": 4294967296}', harness.SECRET_DATA):
+                complaints = daemon.err.count("--observe")
+                harness.write("scale.json", broken)
+                daemon.wait_for(lambda: daemon.err.count("--observe") > complaints)
+                decided = len(daemon.decisions)
+                daemon.wait_for(lambda: len(daemon.decisions) > decided)
+                self.assertIn('expected {"spec":N,"status":N,"ready":N} on its standard output', daemon.err)
+                self.assertIn(f"got {len(broken)} bytes of something else", daemon.err)
+                last = daemon.decisions[-1]
+                self.assertEqual(last["desired_replicas"], last["current_replicas"], "an unknown size is not changed")
+                self.assertIn("FailedGetScale", json.dumps(last["conditions"]))
+
+    def test_children_are_bounded(self) -> None:
+        with Daemon("-f", self.fast(), "--current", "1", "--exec", "sleep 60; true", "--child-timeout-ms", "300") as daemon:
+            daemon.wait_for(lambda: "killed after 300 ms" in daemon.err)
+            daemon.wait_for(lambda: len(daemon.decisions) >= 2)
+        with Daemon("-f", self.fast(), "--exec", "true", "--observe", "yes", "--child-timeout-ms", "500") as daemon:
+            daemon.wait_for(lambda: "--observe failed: killed after 500 ms" in daemon.err)
+
+    def test_failures_are_told_once_and_when_they_end(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            healthy, self.server.faults["good"] = self.server.faults["good"], self.server.faults["403"]
+            daemon.wait_for(lambda: len(daemon.decisions) >= 4)
+            self.assertEqual(daemon.err.count("E_FORBIDDEN"), 1, daemon.err)
+            self.server.faults["good"] = healthy
+            daemon.wait_for(lambda: "default/gpu: s0-prometheus: reads again" in daemon.err)
+
+
+class Pages(WithServer):
+    def test_pages(self) -> None:
+        with Daemon("-f", self.fast("silent"), "--dry-run", "--current", "1", "--timeout-ms", "700") as daemon:
+            self.assertEqual(daemon.get("/readyz")[0], 503)
+            self.assertEqual(daemon.get("/healthz"), (200, "text/plain; charset=utf-8", "ok\n"))
+            daemon.wait_for(lambda: daemon.decisions)
+            daemon.wait_for(lambda: daemon.get("/readyz")[0] == 200)
+            self.assertEqual(daemon.get("/nothing")[0], 404)
+            self.assertEqual(daemon.get("/metrics", "POST")[0], 405)
+            self.assertEqual(daemon.get("/metrics", "HEAD")[0], 200)
+            self.assertIn("default/gpu  1 -> 1  limited by no_data  s0-prometheus E_TIMEOUT", daemon.get("/")[2])
+            status, kind, page = daemon.get("/metrics")
+            self.assertEqual((status, kind), (200, "text/plain; version=0.0.4; charset=utf-8"))
+            self.assertIn('\ngputided_metric_errors_total{namespace="default",name="gpu",status="E_TIMEOUT"} ', page)
+
+    @unittest.skipUnless(shutil.which("promtool"), "promtool is not installed")
+    def test_promtool_likes_the_metrics(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            page = daemon.wait_for(lambda: "gputided_metric_value{" in daemon.get("/metrics")[2] and daemon.get("/metrics")[2])
+        verdict = subprocess.run(["promtool", "check", "metrics"], input=page, text=True, capture_output=True, check=False)
+        self.assertEqual((verdict.returncode, verdict.stdout + verdict.stderr), (0, ""))
+        self.assertIn('gputided_desired_replicas{namespace="default",name="gpu"} 2\n', page)
+        self.assertIn('gputided_metric_value{namespace="default",name="gpu",metric="s0-prometheus"} 10\n', page)
+
+    def test_an_address_that_is_taken(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            ran = gputided("run", "-f", self.fast(), "--dry-run", "--current", "1", "--listen", address)
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn(f"--listen {address}: Address already in use", ran.err)
+
+
+class Signals(WithServer):
+    def test_the_end_comes_within_a_second_whatever_hangs(self) -> None:
+        pid = harness.WORK / "pid"
+        hang = f"echo $$ >{pid}; sleep 60 & wait"
+        for what, arguments in (("a fetch", ["--dry-run", "--current", "1", "-f", self.fast("silent")]),
+                                ("--exec", ["--exec", hang, "--current", "1", "-f", self.fast()]),
+                                ("--observe", ["--observe", hang, "--dry-run", "-f", self.fast()])):
+            for by in (signal.SIGTERM, signal.SIGINT):
+                with self.subTest(what, by=by):
+                    pid.unlink(missing_ok=True)
+                    self.server.requests.clear()
+                    with Daemon("--timeout-ms", "60000", *arguments) as daemon:
+                        daemon.wait_for(lambda: self.server.requests.get("silent") or (pid.exists() and pid.read_text().strip()))
+                        self.assertLess(daemon.end(by), 1)
+                        self.assertEqual(daemon.process.returncode, 0)
+                    if pid.exists():
+                        self.assertFalse(os.path.exists(f"/proc/{pid.read_text().strip()}"), "the command outlived gputided")
+
+    def test_reload(self) -> None:
+        file = self.fast()
+        with Daemon("-f", file, "--dry-run", "--current", "1") as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            self.reload(daemon, "threshold: abc, that is no manifest\n", "the old manifests stay: E_INVALID: " + file)
+            os.remove(file)
+            self.reload(daemon, None, f"the old manifests stay: {file}: cannot read")
+            before = len(daemon.decisions)
+            daemon.wait_for(lambda: len(daemon.decisions) > before)
+            self.assertEqual(daemon.decisions[-1]["desired_replicas"], 2)
+            self.fast(minReplicaCount=4)
+            self.reload(daemon, None, "manifests read again, scalers: 1")
+            daemon.wait_for(lambda: daemon.decisions[-1]["desired_replicas"] == 4)
+            page = daemon.get("/metrics")[2]
+            self.assertIn("\ngputided_reloads_total 1\n", page)
+            self.assertIn("\ngputided_reload_failures_total 2\n", page)
+            taken = int(re.search(r"gputided_decisions_total\{.*\} (\d+)", page)[1])
+            self.assertGreaterEqual(taken, before, "the counters survive a reload")
+
+    def reload(self, daemon: Daemon, text: str | None, expected: str) -> None:
+        if text is not None:
+            harness.write("good.yaml", text)
+        daemon.process.send_signal(signal.SIGHUP)
+        daemon.wait_for(lambda: expected in daemon.err)
+
+    def test_windows_survive_a_reload(self) -> None:
+        behavior = {"behavior": {"scaleDown": {"stabilizationWindowSeconds": 5}}}
+        scale = self.scale_file(2)
+        file = self.fast(advanced={"horizontalPodAutoscalerConfig": behavior})
+        with Daemon("-f", file, "--observe", f"cat {scale}", "--dry-run") as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            self.server.value = "1"
+            started = time.monotonic()
+            while daemon.decisions[-1]["desired_replicas"] != 1:
+                self.assertLess(time.monotonic() - started, 9, "each reload starts the window anew")
+                daemon.process.send_signal(signal.SIGHUP)
+                time.sleep(0.5)
+            self.assertGreater(time.monotonic() - started, 3.5)
+
+    def test_systemd_is_told(self) -> None:
+        path = str(harness.WORK / "notify")
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+            notify.bind(path)
+            notify.settimeout(5)
+            with Daemon("-f", self.fast(), "--dry-run", "--current", "1", env={"NOTIFY_SOCKET": path}) as daemon:
+                self.assertEqual(notify.recv(1000), b"READY=1")
+                daemon.process.send_signal(signal.SIGHUP)
+                self.assertRegex(notify.recv(1000), rb"^RELOADING=1\nMONOTONIC_USEC=\d+$")
+                self.assertEqual(notify.recv(1000), b"READY=1")
+                daemon.end()
+                self.assertEqual(notify.recv(1000), b"STOPPING=1")

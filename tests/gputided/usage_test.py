@@ -1,0 +1,183 @@
+"""What needs no server: the command line, manifests with an error, check, exit codes."""
+from __future__ import annotations
+
+import json
+import os
+import unittest
+
+import harness
+import manifests
+from harness import gputided
+
+GOOD = "http://127.0.0.1:1"
+
+
+class CommandLine(unittest.TestCase):
+    def refused(self, arguments: list[str], *expected: str) -> None:
+        ran = gputided(*arguments)
+        self.assertEqual((ran.status, ran.out), (2, ""), ran)
+        for text in expected:
+            self.assertIn(text, ran.err)
+
+    def test_usage_errors_name_the_flag(self) -> None:
+        so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
+        self.refused([], "a subcommand is missing", "run, eval, check, token and version")
+        self.refused(["frobnicate"], "no subcommand frobnicate")
+        self.refused(["doctor", "-f", so], "no subcommand doctor")
+        self.refused(["eval", "-f", so], "--current is required", "gputided eval --help")
+        self.refused(["eval", "--current", "1"], "--file is required")
+        for wrong in ("-1", "x", "1.5", "2147483648", "99999999999999999999"):
+            self.refused(["eval", "-f", so, "--current", wrong], "--current", wrong)
+        self.refused(["eval", "-f", so, "--current", "1", "--frobnicate"], "--frobnicate")
+        self.refused(["eval", "-f", so, "--current", "1", "--output", "xml"], "--output", "xml", "text", "json")
+        self.refused(["eval", "-f", so, "--current", "1", "--timeout-ms", "0"], "--timeout-ms")
+        self.refused(["check", "-f", so, "--profile", "lenient"], "--profile", "strict")
+        self.refused(["run", "-f", so, "--current", "1"], "--dry-run", "--exec")
+        self.refused(["run", "-f", so, "--dry-run", "--exec", "true", "--current", "1"], "one of --dry-run and --exec")
+        self.refused(["run", "-f", so, "--kubernetes", "--current", "1", "--dry-run"], "--kubernetes")
+
+    def test_times(self) -> None:
+        so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
+        for wrong in ("yesterday", "2026-02-30T00:00:00Z", "2026-01-01T25:00:00Z", "2026-01-01T00:00:00", "2026-01-01"):
+            self.refused(["eval", "-f", so, "--current", "1", "--at", wrong], "--at " + wrong)
+        for right, seen in (("2026-11-21T10:00:00Z", "2026-11-21T10:00:00.000Z"),
+                            ("2026-11-21T11:30:00.25+01:30", "2026-11-21T10:00:00.250Z"),
+                            ("1795255200000", "2026-11-21T10:00:00.000Z")):
+            ran = gputided("eval", "-f", so, "--current", "1", "--at", right, "--output", "json")
+            self.assertEqual(ran.json["time"], seen)
+
+    def test_files_that_cannot_be_read(self) -> None:
+        self.refused(["check", "-f", "/nowhere/so.yaml"], "/nowhere/so.yaml", "No such file")
+        empty = harness.WORK / "empty-folder"
+        empty.mkdir(exist_ok=True)
+        self.refused(["check", "-f", str(empty)], str(empty), "no *.yaml, *.yml or *.json file")
+        self.refused(["eval", "-f", "/dev/zero", "--current", "1"], "/dev/zero", "larger than 16 MiB")
+        so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
+        self.refused(["eval", "-f", so, "--current", "1", "--state", str(empty)], str(empty), "is a folder")
+        self.refused(["run", "-f", so, "--current", "1", "--dry-run", "--listen", "nonsense"], "--listen nonsense", "HOST:PORT")
+
+    def test_each_subcommand_has_help_with_an_example(self) -> None:
+        self.assertEqual(gputided("--help").status, 0)
+        for name in ("run", "eval", "check", "token", "version"):
+            ran = gputided(name, "--help")
+            self.assertEqual(ran.status, 0)
+            self.assertIn("Example:\n  gputided " + name, ran.out)
+            self.assertEqual(ran.err, "")
+
+    def test_version(self) -> None:
+        self.assertRegex(gputided("version").out, r"^gputide \d+\.\d+\.\d+ \(ABI \d+\)\ncompiler: ")
+        self.assertIn("curl", gputided("version", "--json").json)
+        self.assertEqual(gputided("version", "--output", "json").out, gputided("version", "--json").out)
+
+
+ALIASES = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{new}: &{new} [{', '.join(['*' + old] * 10)}]\n" for old, new in zip("abcdefgh", "bcdefghi"))
+
+
+class WrongManifests(unittest.TestCase):
+    """Each with its file, its line, and what to do; check, eval and run agree that it is the manifest's fault."""
+
+    def wrong(self, file: str, line: int, *expected: str) -> None:
+        checked = gputided("check", "-f", file)
+        self.assertEqual((checked.status, checked.err), (2, ""), checked)
+        self.assertRegex(checked.out, rf"(?m)^{file}:{line}:\d+: error: ")
+        for command in (["eval", "--current", "1"], ["run", "--dry-run", "--current", "1", "--listen", ""]):
+            ran = gputided(*command, "-f", file)
+            self.assertEqual((ran.status, ran.out), (2, ""), ran)
+            for text in (f"{file}:{line}", "E_", *expected):
+                self.assertIn(text, ran.err)
+        for text in expected:
+            self.assertIn(text, checked.out)
+
+    def test_empty(self) -> None:
+        self.wrong(harness.write("empty.yaml", ""), 1, "no document", "give a ScaledObject")
+
+    def test_tabs(self) -> None:
+        self.wrong(harness.write("tabs.yaml", "kind: ScaledObject\n\tmetadata: {}\n"), 2, "tab", "blanks")
+
+    def test_alias_bomb(self) -> None:
+        ran = gputided("check", "-f", harness.write("bomb.yaml", ALIASES))
+        self.assertLess(ran.seconds, 5)
+        self.wrong(harness.write("bomb.yaml", ALIASES), 5, "aliases expanded")
+
+    def test_kind(self) -> None:
+        deployment = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "gpu"}}
+        self.wrong(manifests.saved("deployment.yaml", deployment), 1, "Deployment", "ScaledObject", "HorizontalPodAutoscaler")
+
+    def test_authentication_that_is_not_given(self) -> None:
+        self.wrong(manifests.saved("auth.yaml", manifests.scaled_object(GOOD, auth="nowhere")), 23,
+                   'TriggerAuthentication "nowhere" is not given', "spec.triggers[0].authenticationRef", "authenticationRef.name")
+
+    def test_threshold(self) -> None:
+        self.wrong(manifests.saved("threshold.yaml", manifests.scaled_object(GOOD, threshold="abc")), 20,
+                   "spec.triggers[0].metadata.threshold", '"abc"', "expected a number")
+
+    def test_environment_variable_that_is_not_set(self) -> None:
+        self.wrong(manifests.saved("env.yaml", manifests.scaled_object("${NOT_SET_HERE}")), 18, "NOT_SET_HERE", "export")
+
+    def test_what_is_not_text(self) -> None:
+        self.wrong(harness.write("binary.yaml", b"kind: \xff\xfe\x00"), 1, "UTF-8")
+        ran = gputided("check", "-f", harness.write("large.yaml", "#" * (2 << 20)))
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("at most 1048576", ran.out)
+
+    def test_several_scalers(self) -> None:
+        both = manifests.saved("both.yaml", manifests.scaled_object(GOOD, name="a"), manifests.scaled_object(GOOD, name="b"))
+        ran = gputided("eval", "-f", both, "--current", "1", "--scaler", "c")
+        self.assertEqual((ran.status, ran.out), (2, ""))
+        self.assertIn("--scaler c", ran.err)
+        self.assertIn("default/a, default/b", ran.err)
+        chosen = gputided("eval", "-f", both, "--current", "1", "--scaler", "default/b", "--output", "json")
+        self.assertEqual(chosen.json["name"], "b")
+        all_of_them = gputided("eval", "-f", both, "--current", "1", "--output", "json").out.splitlines()
+        self.assertEqual([json.loads(line)["name"] for line in all_of_them], ["a", "b"])
+
+    def test_a_file_with_no_scaler(self) -> None:
+        ran = gputided("eval", "-f", manifests.saved("only.yaml", *manifests.authentication("a", x="y")), "--current", "1")
+        self.assertEqual((ran.status, ran.out), (2, ""), ran)
+        self.assertIn("ScaledObject", ran.err)
+
+
+class Check(unittest.TestCase):
+    def test_exit_codes(self) -> None:
+        clean = manifests.saved("clean.yaml", manifests.scaled_object(GOOD, metadata={"ignoreNullValues": "false"}))
+        warns = manifests.saved("warns.yaml", manifests.scaled_object(GOOD, metadata={"treshold": "5"}))
+        wrong = manifests.saved("wrong.yaml", manifests.scaled_object(GOOD, threshold="abc"))
+        self.assertEqual([gputided("check", "-f", file).status for file in (clean, warns, wrong)], [0, 0, 2])
+        self.assertEqual([gputided("check", "-f", file, "--fail-on-warning").status for file in (clean, warns, wrong)], [0, 1, 2])
+        said = gputided("check", "-f", warns).out
+        self.assertRegex(said, rf'(?m)^{warns}:\d+:\d+: warning: .*"treshold" is not a key .*did you mean "threshold"\?')
+        self.assertTrue(gputided("check", "-f", clean).out.endswith("0 errors, 0 warnings\n"))
+
+    def test_json(self) -> None:
+        wrong = manifests.saved("wrong.yaml", manifests.scaled_object(GOOD, threshold="abc"))
+        report = gputided("check", "-f", wrong, "--output", "json").json
+        self.assertEqual(report["scalers"][0]["name"], "gpu")
+        found = report["report"]["findings"][0]
+        self.assertEqual((found["severity"], found["file"], found["line"], found["path"]),
+                         ("error", wrong, 20, "spec.triggers[0].metadata.threshold"))
+
+    def test_standard_input_folders_and_several_files(self) -> None:
+        one = manifests.scaled_object(GOOD, auth="azure", name="folded")
+        ran = gputided("check", "-f", "-", stdin=json.dumps(manifests.scaled_object(GOOD)))
+        self.assertEqual(ran.status, 0, ran)
+        folder = harness.WORK / "folder"
+        for name, document in (("a.yaml", one), ("b.json", manifests.workload_identity())):
+            manifests.saved(f"folder/{name}", document)
+        harness.write("folder/notes.txt", "not a manifest")
+        azure = {"AZURE_TENANT_ID": "00000000-0000-0000-0000-00000000000a", "AZURE_FEDERATED_TOKEN_FILE": "/nowhere"}
+        for given in (["-f", str(folder)], ["-f", str(folder / "a.yaml"), "-f", str(folder / "b.json")]):
+            ran = gputided("check", *given, "--output", "json", env=azure)
+            self.assertEqual([scaler["name"] for scaler in ran.json["scalers"]], ["folded"], ran)
+
+    def test_secrets_folder(self) -> None:
+        so = manifests.scaled_object(GOOD, auth="bearer", metadata={"authModes": "bearer"})
+        reference = manifests.authentication("bearer", bearerToken="x")[0]
+        file = manifests.saved("dir.yaml", so, reference)
+        self.assertEqual(gputided("check", "-f", file).status, 2)
+        harness.write("secrets/bearer-secret/bearerToken", harness.BEARER)
+        self.assertEqual(gputided("check", "-f", file, "--secrets-dir", str(harness.WORK / "secrets")).status, 0)
+        os.remove(harness.WORK / "secrets/bearer-secret/bearerToken")
+        ran = gputided("check", "-f", file, "--secrets-dir", str(harness.WORK / "secrets"))
+        self.assertEqual(ran.status, 2)
+        self.assertIn("bearerToken", ran.out)

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Builds and runs every test.  Exit status 0: all passed.
+#   tests/run.sh           release build with every test; unit and conformance tests under ASan and UBSan
+#   tests/run.sh --full    and ThreadSanitizer, clang, clang-tidy, clang-format, and every benchmark once
+# On Debian 12 it installs what is missing (as root, or through sudo); --no-install leaves that to you.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=../examples/quickstart/packages.sh
+source examples/quickstart/packages.sh
+
+# Each line: FILE... [filter].  Every case of every file counts.
+CONFORMANCE=(
+    "hpa-behavior.json hpa-replicas.json hpa-multimetric.json keda-executor.json keda-fallback.json"
+    "prometheus-api.json k8s-quantity.json exposition.json"
+    "keda-prometheus.json azure-metrics.json azure-token.json"
+)
+FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev)
+
+main() {
+    local full=0 install=1
+    for option in "$@"; do
+        case $option in
+            --full) full=1 ;;
+            --no-install) install=0 ;;
+            *) sed -n '2,6p' "$0" >&2; exit 2 ;;
+        esac
+    done
+    if ((install)); then
+        install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}"
+        if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
+    fi
+    build_and_test release all
+    conformance release
+    build_and_test asan gputide_sanitised --tests-regex '^unit_'
+    conformance asan
+    if ((full)); then everything_else; fi
+    report
+}
+
+build_and_test() {
+    local preset=$1 target=$2
+    shift 2
+    step "$preset: build"
+    cmake --preset "$preset" -Wno-dev >/dev/null
+    cmake --build --preset "$preset" --target "$target"
+    step "$preset: tests"
+    ctest --test-dir "build/$preset" --output-on-failure --parallel 2 --output-junit junit.xml "$@" ||
+        failed_steps+=("tests ($preset)")
+    count_tests "build/$preset/junit.xml"
+}
+
+conformance() {
+    local preset=$1 line words files filter
+    step "$preset: conformance"
+    for line in "${CONFORMANCE[@]}"; do
+        read -ra words <<<"$line"
+        files=() filter=()
+        for word in "${words[@]}"; do
+            if [[ $word == *.json ]]; then files+=("tests/cases/$word"); else filter+=("$word"); fi
+        done
+        run_conformance "$preset" "${filter[@]}" "${files[@]}"
+    done
+    if [[ -d ../shared/conformance ]]; then
+        "build/$preset/tests/gputide_conformance" --compare ../shared/conformance || true
+    fi
+}
+
+run_conformance() {
+    local preset=$1 said
+    shift
+    said=$("build/$preset/tests/gputide_conformance" "$@") || failed_steps+=("conformance ($preset): $*")
+    echo "$said"
+    count "$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' <<<"$said" | tail -n 1)"
+}
+
+everything_else() {
+    build_and_test tsan gputide_sanitised --tests-regex '^unit_'
+    step 'clang: build'
+    cmake --preset clang -Wno-dev >/dev/null
+    cmake --build --preset clang
+    step 'clang-format'
+    git ls-files '*.cpp' '*.hpp' '*.c' '*.h' | xargs clang-format --dry-run -Werror || failed_steps+=(clang-format)
+    step 'clang-tidy'
+    run-clang-tidy -quiet -p build/clang '/(src|examples|bench)/' >build/clang/tidy.log 2>&1 ||
+        { grep -E 'warning:|error:' build/clang/tidy.log | sort -u; failed_steps+=(clang-tidy); }
+    step 'fuzz'
+    cmake --preset fuzz -Wno-dev >/dev/null
+    cmake --build --preset fuzz
+    for fuzzer in build/fuzz/tests/fuzz/gputide_fuzz_*; do
+        "$fuzzer" -max_total_time=20 -rss_limit_mb=4096 >"$fuzzer.log" 2>&1 ||
+            { tail -n 30 "$fuzzer.log"; failed_steps+=("${fuzzer##*/}"); }
+    done
+    step 'bench'
+    bench/run.sh --quick || failed_steps+=(bench)
+}
+
+passed=0 failed=0 failed_steps=()
+
+count() {  # "PASSED FAILED"
+    local numbers
+    read -ra numbers <<<"$1"
+    if ((${#numbers[@]} != 2)); then
+        failed=$((failed + 1))
+        return
+    fi
+    passed=$((passed + numbers[0])) failed=$((failed + numbers[1]))
+}
+
+count_tests() {
+    local all bad
+    all=$(sed -nE 's/.*[[:space:]]tests="([0-9]+)".*/\1/p' "$1" | head -n 1)
+    bad=$(sed -nE 's/.*[[:space:]]failures="([0-9]+)".*/\1/p' "$1" | head -n 1)
+    count "$((all - bad)) $bad"
+}
+
+step() { printf '\n== %s\n' "$*"; }
+
+report() {
+    local one
+    for one in "${failed_steps[@]}"; do echo "failed: $one"; done
+    printf '%d passed, %d failed\n' "$passed" "$failed"
+    ((failed == 0 && ${#failed_steps[@]} == 0))
+}
+
+main "$@"

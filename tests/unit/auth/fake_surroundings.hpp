@@ -1,0 +1,49 @@
+// An environment and files that a test writes down.  Nothing else exists.
+#pragma once
+
+#include "auth/failure.hpp"
+#include "auth/surroundings.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace gputide::test {
+
+class fake_surroundings final : public auth::surroundings {
+  public:
+    std::map<std::string, std::string> variables;
+    std::map<std::string, std::string> files;
+    mutable int reads = 0;
+
+    std::optional<std::string> environment(const std::string& name) const override {
+        const auto found = variables.find(name);
+        return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
+    }
+
+    result<secret_text> read_file(const std::string& path, std::size_t most) const override {
+        ++reads;
+        const auto found = files.find(path);
+        if (found == files.end()) return auth::missing_for_now(path + ": No such file or directory");
+        if (found->second.size() > most) return fail(status::limit, path + " is too large");
+        return secret_text(found->second);
+    }
+};
+
+inline constexpr const char* token_path = "/var/run/secrets/azure/tokens/azure-identity-token";
+inline constexpr const char* first_assertion = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnMQ";
+
+// A pod as the workload-identity webhook leaves it.
+inline std::shared_ptr<fake_surroundings> webhook_pod() {
+    auto out = std::make_shared<fake_surroundings>();
+    out->variables = {{"AZURE_CLIENT_ID", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"},
+                      {"AZURE_TENANT_ID", "11111111-2222-3333-4444-555555555555"},
+                      {"AZURE_FEDERATED_TOKEN_FILE", token_path},
+                      {"AZURE_AUTHORITY_HOST", "https://login.microsoftonline.com/"}};
+    out->files = {{token_path, first_assertion}};
+    return out;
+}
+
+}  // namespace gputide::test

@@ -1,0 +1,131 @@
+// Kubernetes quantities.  The many texts of tests/cases/k8s-quantity.json run in gputide_conformance; here are the edges.
+#include "base/quantity.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+
+namespace gputide {
+namespace {
+
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+
+std::int64_t milli_of(std::string_view text) {
+    const result<quantity> got = parse_quantity(text);
+    EXPECT_TRUE(got.ok()) << text;
+    return got ? got->milli : -424242;
+}
+
+TEST(Quantity, CountsInThousandths) {
+    EXPECT_EQ(milli_of("100m"), 100);
+    EXPECT_EQ(milli_of("5"), 5000);
+    EXPECT_EQ(milli_of("1.5Gi"), 1'610'612'736'000);
+    EXPECT_EQ(milli_of("1e3"), 1'000'000);
+    EXPECT_EQ(milli_of("1E"), most) << "exa, not an exponent";
+    EXPECT_EQ(milli_of("1E1"), 10'000);
+    EXPECT_EQ(milli_of("-0"), 0);
+}
+
+TEST(Quantity, RoundsAwayFromZero) {
+    EXPECT_EQ(milli_of("0.0001"), 1);
+    EXPECT_EQ(milli_of("-0.0001"), -1);
+    EXPECT_EQ(milli_of("1001u"), 2);
+    EXPECT_EQ(milli_of("0.0001Ki"), 103);
+    EXPECT_EQ(milli_of("-1.0000000001"), -1001);
+    EXPECT_EQ(milli_of("1e-99999"), 1);
+    EXPECT_EQ(parse_quantity("-1500m")->value_up, -2);
+    EXPECT_EQ(parse_quantity("1n")->value_up, 1);
+    EXPECT_EQ(parse_quantity("0n")->value_up, 0);
+}
+
+TEST(Quantity, HoldsAtTheBoundsOfInt64) {
+    EXPECT_EQ(milli_of("9223372036854775.807"), most);
+    EXPECT_FALSE(parse_quantity("9223372036854775.807")->milli_overflow);
+    EXPECT_EQ(milli_of("-9223372036854775.808"), least);
+    EXPECT_FALSE(parse_quantity("-9223372036854775.808")->milli_overflow);
+    for (const char* over :
+         {"9223372036854775.808", "9223372036854775.8070001", "1e99999", "16Ei", "123456789012345678901234567890"}) {
+        EXPECT_EQ(milli_of(over), most) << over;
+        EXPECT_TRUE(parse_quantity(over)->milli_overflow) << over;
+    }
+    for (const char* under : {"-9223372036854775.809", "-9223372036854775.8080001", "-1e99999", "-16Ei"}) {
+        EXPECT_EQ(milli_of(under), least) << under;
+        EXPECT_TRUE(parse_quantity(under)->milli_overflow) << under;
+    }
+    EXPECT_EQ(parse_quantity("9223372036854775807")->value_up, most);
+    EXPECT_EQ(parse_quantity("9223372036854775807.1")->value_up, most);
+    EXPECT_EQ(parse_quantity("-9223372036854775808")->value_up, least);
+    EXPECT_EQ(parse_quantity("8Ei")->value_up, most);
+    EXPECT_EQ(parse_quantity("7Ei")->value_up, std::int64_t{7} << 60);
+}
+
+TEST(Quantity, IsExactForManyDigits) {
+    // 900 digits whose last alone keeps the value above 5.
+    EXPECT_EQ(milli_of("5." + std::string(900, '0') + "1"), 5001);
+    EXPECT_EQ(milli_of("5." + std::string(900, '0')), 5000);
+    EXPECT_EQ(milli_of(std::string(900, '0') + "7"), 7000);
+    EXPECT_EQ(milli_of("1" + std::string(900, '0') + "e-900"), 1000);
+    EXPECT_EQ(milli_of("0." + std::string(900, '0') + "1e901"), 1000);
+    EXPECT_EQ(milli_of("0." + std::string(900, '0') + "1Ei"), 1);
+    EXPECT_EQ(milli_of("0." + std::string(900, '0') + "e99999"), 0) << "zero stays zero at any scale";
+}
+
+TEST(Quantity, RefusesWhatIsNone) {
+    for (const char* bad : {"",    " ",    "abc", " 5",    "5 ",   "1 k",   "1e",  "1e+",  "1EE3", "5K", "1ki",
+                            "1KI", "0x10", "1,5", "1..5",  "NaN",  "Inf",   ".",   "-",    "+",    "+.", "m",
+                            "Ki",  "e3",   "--5", "1e1.5", "1e3m", "1e3Ki", "1mm", "1Mib", "１"}) {
+        EXPECT_FALSE(parse_quantity(bad)) << bad;
+    }
+    EXPECT_FALSE(parse_quantity(std::string_view("1\0", 2)));
+}
+
+TEST(Quantity, BoundsItsInput) {
+    EXPECT_TRUE(parse_quantity(std::string(1'000, '1')).ok());
+    EXPECT_FALSE(parse_quantity(std::string(1'001, '1')));
+    EXPECT_TRUE(parse_quantity("1e99999").ok());
+    EXPECT_FALSE(parse_quantity("1e100000"));
+    EXPECT_FALSE(parse_quantity("1e-100000"));
+    EXPECT_EQ(milli_of("1e0000000003"), 1'000'000) << "leading zeros do not make an exponent large";
+}
+
+TEST(Quantity, AnswersAtOnceWhateverComes) {
+    const std::string digits(990, '9');
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_TRUE(parse_quantity(digits + "e-99999").ok());
+        EXPECT_TRUE(parse_quantity(digits + "Ei").ok());
+        EXPECT_TRUE(parse_quantity("0e99999").ok());
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3)) << "10 ms each";
+}
+
+TEST(Quantity, ErrorNamesTheTextAndTheRemedy) {
+    const result<quantity> got = parse_quantity("5K");
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.failure().status, status::invalid);
+    EXPECT_EQ(got.failure().message, "expected a quantity such as 100m, 5, 1.5Gi or 1e3, got \"5K\"");
+    EXPECT_EQ(parse_quantity(std::string(1'001, '1')).failure().message,
+              "expected a quantity of at most 1000 characters, got 1001");
+}
+
+TEST(FormatMilli, PrintsMOnlyWhereNeeded) {
+    EXPECT_EQ(format_milli(19'600), "19600m");
+    EXPECT_EQ(format_milli(42'000), "42");
+    EXPECT_EQ(format_milli(-1'500), "-1500m");
+    EXPECT_EQ(format_milli(-2'000), "-2");
+    EXPECT_EQ(format_milli(0), "0");
+    EXPECT_EQ(format_milli(most), "9223372036854775807m");
+    EXPECT_EQ(format_milli(least), "-9223372036854775808m");
+}
+
+TEST(FormatMilli, ReadsBack) {
+    for (const std::int64_t milli :
+         {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{999}, std::int64_t{42'000}, most, least}) {
+        EXPECT_EQ(milli_of(format_milli(milli)), milli);
+    }
+}
+
+}  // namespace
+}  // namespace gputide

@@ -1,0 +1,107 @@
+// Trimming, splitting, quoting, UTF-8 and "did you mean".
+#include "base/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide {
+namespace {
+
+using pieces = std::vector<std::string_view>;
+
+TEST(Trim, TakesAsciiBlanksFromBothEnds) {
+    EXPECT_EQ(trim(" \t\r\n a b \n"), "a b");
+    EXPECT_EQ(trim(""), "");
+    EXPECT_EQ(trim(" \n"), "");
+    EXPECT_EQ(trim("\xC2\xA0x"), "\xC2\xA0x") << "a no-break space is no ASCII blank";
+}
+
+TEST(Split, KeepsEmptyPiecesAsGoDoes) {
+    EXPECT_EQ(split("a, b", ','), (pieces{"a", " b"}));
+    EXPECT_EQ(split("", ','), (pieces{""}));
+    EXPECT_EQ(split(",a,", ','), (pieces{"", "a", ""}));
+}
+
+TEST(Case, IsIgnoredForAsciiAlone) {
+    EXPECT_EQ(lower("AbÄZ"), "abÄz");
+    EXPECT_TRUE(equal_ignoring_case("Retry-After", "retry-aFTER"));
+    EXPECT_FALSE(equal_ignoring_case("Retry-After", "Retry-Afte"));
+    EXPECT_FALSE(equal_ignoring_case("@", "`")) << "32 apart, but not letters";
+    EXPECT_TRUE(starts_with_ignoring_case("Bearer x", "bearer "));
+    EXPECT_FALSE(starts_with_ignoring_case("Bear", "bearer"));
+}
+
+TEST(Quoted, ShowsWhatCannotBeSeen) {
+    EXPECT_EQ(quoted("x"), "\"x\"");
+    EXPECT_EQ(quoted("a\"\\\n\r\t"), "\"a\\\"\\\\\\n\\r\\t\"");
+    EXPECT_EQ(quoted(std::string_view("\0\x1b\x7f", 3)), "\"\\x00\\x1b\\x7f\"");
+    EXPECT_EQ(quoted("\xff"), "\"\\xff\"");
+    EXPECT_EQ(quoted("\xc2\x9b"), "\"\\u009b\"") << "a terminal takes U+009B for ESC [";
+    EXPECT_EQ(quoted("ä€😀"), "\"ä€😀\"");
+}
+
+TEST(Quoted, CutsLongTextOnACharacter) {
+    EXPECT_EQ(quoted("abcdef", 3), "\"abc…\"");
+    EXPECT_EQ(quoted("abc", 3), "\"abc\"");
+    EXPECT_EQ(quoted("a€b", 3), "\"a…\"") << "€ has three bytes and is not cut in two";
+    EXPECT_EQ(gputide::quoted(std::string(200, 'x')), "\"" + std::string(120, 'x') + "…\"");
+}
+
+TEST(CutUtf8, NeverEndsInsideASequence) {
+    const std::string text = "a€😀b";
+    for (std::size_t most = 0; most <= text.size() + 1; ++most) {
+        const std::string_view cut = cut_utf8(text, most);
+        EXPECT_LE(cut.size(), most);
+        EXPECT_TRUE(valid_utf8(cut)) << most;
+        EXPECT_EQ(text.substr(0, cut.size()), cut);
+    }
+    EXPECT_EQ(cut_utf8("€", 2), "");
+    EXPECT_EQ(cut_utf8(std::string(10, '\x80'), 6).size(), 6U) << "not UTF-8: any cut is as good";
+}
+
+TEST(Utf8, FollowsRfc3629) {
+    EXPECT_EQ(utf8_sequence_size(""), 0U);
+    EXPECT_EQ(utf8_sequence_size(std::string_view("\0", 1)), 1U);
+    EXPECT_EQ(utf8_sequence_size("\x7f"), 1U);
+    EXPECT_EQ(utf8_sequence_size("\xc2\x80"), 2U);
+    EXPECT_EQ(utf8_sequence_size("\xe0\xa0\x80"), 3U);
+    EXPECT_EQ(utf8_sequence_size("\xed\x9f\xbf"), 3U);
+    EXPECT_EQ(utf8_sequence_size("\xf0\x90\x80\x80"), 4U);
+    EXPECT_EQ(utf8_sequence_size("\xf4\x8f\xbf\xbf"), 4U);
+}
+
+TEST(Utf8, RefusesWhatIsNotUtf8) {
+    for (const char* bad : {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2\x20", "\xe0\x9f\xbf", "\xe2\x82",
+                            "\xe2\x82\x41", "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x8f\xbf\xbf", "\xf0\x9f\x98",
+                            "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xfe", "\xff"}) {
+        EXPECT_EQ(utf8_sequence_size(bad), 0U) << quoted(bad);
+        EXPECT_FALSE(valid_utf8(std::string("ok ") + bad)) << quoted(bad);
+    }
+    EXPECT_TRUE(valid_utf8("plain, ä, €, 😀"));
+    EXPECT_TRUE(valid_utf8(""));
+}
+
+TEST(Nearest, FindsTheWordThatWasMeant) {
+    const pieces keys{"threshold", "serverAddress", "query", "activationThreshold"};
+    EXPECT_EQ(nearest("treshold", keys), "threshold");
+    EXPECT_EQ(nearest("serverAdress", keys), "serverAddress");
+    EXPECT_EQ(nearest("qurey", keys), "query") << "a swap of neighbours counts 1";
+    EXPECT_EQ(nearest("query", keys), "query");
+    EXPECT_EQ(nearest("ignoreNullValues", keys), "");
+    EXPECT_EQ(nearest("xx", keys), "");
+    EXPECT_EQ(nearest("", keys), "");
+    EXPECT_EQ(nearest("abc", {}), "");
+}
+
+TEST(Nearest, TakesTheNearerAndThenTheEarlier) {
+    EXPECT_EQ(nearest("abcdef", {"abcxyf", "abcdxf"}), "abcdxf");
+    EXPECT_EQ(nearest("abcdef", {"abcdeX", "abcdeY"}), "abcdeX");
+}
+
+TEST(Nearest, IsBoundedOnHostileInput) {
+    const std::string huge(1'000'000, 'a');
+    EXPECT_EQ(nearest(huge, {"threshold"}), "");
+    EXPECT_EQ(nearest("threshold", {huge}), "");
+}
+
+}  // namespace
+}  // namespace gputide

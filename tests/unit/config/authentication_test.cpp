@@ -1,0 +1,188 @@
+// authenticationRef: where the values come from, and every way in which one can be missing.
+#include "texts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace config_test {
+namespace {
+
+const char* const secret = R"(---
+apiVersion: v1
+kind: Secret
+metadata: {name: creds}
+data: {token: aHVudGVyMg==, user: YWxpY2U=}
+stringData: {user: bob}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: settings}
+data: {tenant: t-1}
+binaryData: {raw: AAEC}
+)";
+
+std::string authentication(std::string_view spec, std::string_view kind = "TriggerAuthentication") {
+    return "---\napiVersion: keda.sh/v1alpha1\nkind: " + std::string(kind) + "\nmetadata: {name: auth}\nspec:\n" +
+           std::string(spec);
+}
+
+std::string scaler(std::string_view ref = "{name: auth}", std::string_view annotations = {}) {
+    return scaled_object("  triggers:\n  - type: prometheus\n    metadata: {query: up}\n    authenticationRef: " +
+                             std::string(ref) + "\n",
+                         annotations);
+}
+
+const std::string token_ref = "  secretTargetRef:\n  - {parameter: bearerToken, name: creds, key: token}\n";
+
+std::string parameter(const config::loaded& from, const std::string& name) {
+    if (from.specs.size() != 1) return found(from);
+    const auto& all = from.specs[0].triggers[0].auth.parameters;
+    const auto at = all.find(name);
+    return at == all.end() ? "(absent)" : std::string(at->second.reveal());
+}
+
+TEST(Authentication, TakesValuesFromDocuments) {
+    const std::string refs = token_ref +
+                             "  - {parameter: user, name: creds, key: user}\n"
+                             "  configMapTargetRef:\n  - {parameter: tenant, name: settings, key: tenant}\n"
+                             "  - {parameter: raw, name: settings, key: raw}\n";
+    const config::loaded got = load(scaler() + authentication(refs) + secret);
+    EXPECT_EQ(parameter(got, "bearerToken"), "hunter2");
+    EXPECT_EQ(parameter(got, "user"), "bob");  // stringData goes before data
+    EXPECT_EQ(parameter(got, "tenant"), "t-1");
+    EXPECT_EQ(parameter(got, "raw"), std::string("\0\1\2", 3));
+    EXPECT_TRUE(got.report.findings.empty()) << found(got);
+}
+
+TEST(Authentication, TakesValuesFromOtherFiles) {
+    const std::string so = scaler();
+    const std::string rest = authentication(token_ref) + secret;
+    const config::loaded got = config::load({{"so.yaml", so}, {"auth.yaml", rest}}, {});
+    EXPECT_EQ(parameter(got, "bearerToken"), "hunter2");
+}
+
+TEST(Authentication, AsksTheHostForWhatNoDocumentHas) {
+    config::surroundings host = host_with({{"TOKEN", "from the environment"}});
+    host.secret = [](const std::string& name, const std::string& key) -> gputide::result<gputide::secret_text> {
+        if (name == "creds" && key == "token") return gputide::secret_text(std::string("from a file"));
+        return gputide::fail(gputide::status::invalid, name + "/" + key + " cannot be read");
+    };
+    EXPECT_EQ(parameter(load(scaler() + authentication(token_ref), host), "bearerToken"), "from a file");
+    EXPECT_EQ(parameter(load(scaler() + authentication(token_ref) + secret, host), "bearerToken"), "hunter2");
+    EXPECT_EQ(parameter(load(scaler() + authentication("  env:\n  - {parameter: bearerToken, name: TOKEN}\n"), host),
+                        "bearerToken"),
+              "from the environment");
+    EXPECT_NE(
+        parameter(
+            load(scaler() + authentication("  secretTargetRef:\n  - {parameter: p, name: other, key: k}\n"), host), "p")
+            .find("other/k cannot be read"),
+        std::string::npos);
+}
+
+TEST(Authentication, LetsTheLastBlockWin) {
+    const std::string refs = token_ref + "  env:\n  - {parameter: bearerToken, name: TOKEN}\n";
+    EXPECT_EQ(parameter(load(scaler() + authentication(refs) + secret, host_with({{"TOKEN", "x"}})), "bearerToken"),
+              "hunter2");
+}
+
+TEST(Authentication, ReadsTheIdentity) {
+    const config::loaded got =
+        load(scaler("{name: auth, kind: ClusterTriggerAuthentication}") +
+             authentication("  podIdentity: {provider: azure-workload, identityId: id, identityTenantId: t, "
+                            "identityAuthorityHost: 'https://login.example/'}\n",
+                            "ClusterTriggerAuthentication"));
+    ASSERT_EQ(got.specs.size(), 1U) << found(got);
+    const config::authentication& auth = got.specs[0].triggers[0].auth;
+    EXPECT_EQ(auth.provider, "azure-workload");
+    EXPECT_EQ(auth.identity_id, "id");
+    EXPECT_EQ(auth.identity_tenant_id, "t");
+    EXPECT_EQ(auth.identity_authority_host, "https://login.example/");
+}
+
+TEST(Authentication, NamesWhatIsMissing) {
+    const struct {
+        const char* name;
+        std::string text;
+        const char* part;
+    } rows[] = {
+        {"no document", scaler(),
+         "so.yaml:11:5: error: the TriggerAuthentication \"auth\" is not given (spec.triggers[0].authenticationRef)"},
+        {"the other kind", scaler() + authentication(token_ref, "ClusterTriggerAuthentication") + secret,
+         "is not given, only a ClusterTriggerAuthentication of that name"},
+        {"another namespace",
+         scaler() + "---\napiVersion: keda.sh/v1alpha1\nkind: TriggerAuthentication\nmetadata: {name: auth, namespace: "
+                    "x}\nspec: {}\n",
+         "is not given in namespace \"default\", only in \"x\""},
+        {"an unknown kind", scaler("{name: auth, kind: Secret}"),
+         "expected TriggerAuthentication or ClusterTriggerAuthentication"},
+        {"no Secret", scaler() + authentication(token_ref),
+         "so.yaml:18:5: error: parameter \"bearerToken\": the Secret \"creds\" is not given (spec.secretTargetRef[0])"},
+        {"no key",
+         scaler() + authentication("  secretTargetRef:\n  - {parameter: p, name: creds, key: nokey}\n") + secret,
+         "the Secret \"creds\" has no key \"nokey\""},
+        {"no ConfigMap", scaler() + authentication("  configMapTargetRef:\n  - {parameter: p, name: cm, key: k}\n"),
+         "the ConfigMap \"cm\" is not given"},
+        {"not base64",
+         scaler() + authentication("  secretTargetRef:\n  - {parameter: p, name: s, key: k}\n") +
+             "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {k: 'not base64!'}\n",
+         "data.k of the Secret \"s\" is not base64"},
+        {"environment not allowed", scaler() + authentication("  env:\n  - {parameter: p, name: TOKEN}\n"),
+         "this program does not allow the environment to be read"},
+        {"no parameter", scaler() + authentication("  secretTargetRef:\n  - {name: creds, key: token}\n") + secret,
+         "parameter is required"},
+        {"unsupported", scaler() + authentication("  hashiCorpVault: {address: x}\n"),
+         "hashiCorpVault is not supported here"},
+        {"oauth2", scaler() + authentication("  oauth2: {type: clientCredentials}\n"), "oauth2 is not supported here"},
+        {"a file", scaler() + authentication("  filePath: a.json\n"), "filePath is not supported here"},
+        {"a provider", scaler() + authentication("  podIdentity: {provider: azure}\n"),
+         "the provider \"azure\" is not known"},
+        {"a role of the workload",
+         scaler() + authentication("  podIdentity: {provider: aws, roleArn: r, identityOwner: workload}\n"),
+         "roleArn of PodIdentity can't be set if KEDA isn't identityOwner"},
+        {"an empty tenant",
+         scaler() + authentication("  podIdentity: {provider: azure-workload, identityTenantId: ''}\n"),
+         "identityTenantId of PodIdentity should not be empty"},
+    };
+    for (const auto& row : rows) {
+        const config::loaded got = load(row.text);
+        EXPECT_TRUE(got.specs.empty()) << row.name;
+        EXPECT_NE(found(got).find(row.part), std::string::npos) << row.name << "\n" << found(got);
+        EXPECT_EQ(found(got).find("hunter2"), std::string::npos) << row.name;
+        EXPECT_EQ(found(got).find("not base64!"), std::string::npos) << row.name;
+    }
+    const config::loaded unset =
+        load(scaler() + authentication("  env:\n  - {parameter: p, name: TOKEN}\n"), host_with({}));
+    EXPECT_NE(found(unset).find("the environment variable TOKEN is not set"), std::string::npos);
+}
+
+TEST(Authentication, GoesOnWithEmptyTextsInTheStrictProfile) {
+    const char* const strict = "    gputide.io/profile: strict\n";
+    const config::loaded no_document = load(scaler("{name: auth}", strict));
+    EXPECT_EQ(no_document.specs.size(), 1U) << found(no_document);
+    EXPECT_EQ(no_document.report.count(config::severity::warning), 1U);
+    const config::loaded no_secret = load(scaler("{name: auth}", strict) + authentication(token_ref));
+    EXPECT_EQ(parameter(no_secret, "bearerToken"), "");
+    EXPECT_EQ(no_secret.report.count(config::severity::warning), 1U);
+    // Reading the environment is the host's to allow, in every profile.
+    EXPECT_TRUE(
+        load(scaler("{name: auth}", strict) + authentication("  env:\n  - {parameter: p, name: T}\n")).specs.empty());
+}
+
+TEST(Authentication, ResolvesFromEnvKeys) {
+    const std::string text = scaled_object("  triggers:\n  - type: x\n    metadata: {keyFromEnv: TOKEN}\n");
+    const config::loaded got = load(text, host_with({{"TOKEN", "v"}}));
+    ASSERT_EQ(got.specs.size(), 1U) << found(got);
+    EXPECT_EQ(got.specs[0].triggers[0].resolved_env.at("TOKEN").reveal(), "v");
+    EXPECT_NE(found(load(text, host_with({}))).find("keyFromEnv: the environment variable TOKEN is not set"),
+              std::string::npos);
+    EXPECT_NE(found(load(text)).find("does not allow the environment"), std::string::npos);
+}
+
+TEST(Authentication, ReportsASharedGapOnce) {
+    const std::string text = scaled_object(
+        "  triggers:\n  - {type: x, metadata: {}, authenticationRef: {name: auth}}\n"
+        "  - {type: y, metadata: {}, authenticationRef: {name: auth}}\n");
+    EXPECT_EQ(load(text + authentication(token_ref)).report.count(config::severity::error), 1U);
+}
+
+}  // namespace
+}  // namespace config_test

@@ -1,0 +1,121 @@
+// gputide.io/ settings: each one read, each one refused when wrong, unknown ones named.
+#include "config/own_settings.hpp"
+
+#include "texts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace config_test {
+namespace {
+
+config::loaded with(std::string_view name, std::string_view value) {
+    return load(scaled_object("", "    gputide.io/" + std::string(name) + ": \"" + std::string(value) + "\"\n"));
+}
+
+struct row {
+    const char* name;
+    std::vector<const char*> good;
+    std::vector<const char*> bad;
+};
+
+TEST(OwnSettings, ReadOrRefuseEachValue) {
+    const std::vector<row> rows{
+        {"profile", {"standard", "default", "strict"}, {"", "Strict"}},
+        {"sync-period", {"15s", "0s", "1m"}, {"15", "-1s", "fast", "1000h"}},
+        {"hpa-version", {"1.35", "1.18"}, {"1.17", "2.0", "v1.35", "1.35.1"}},
+        {"hpa-scale-to-zero", {"true"}, {"yes"}},
+        {"no-data", {"as-original", "hold", "fallback", "zero", "error"}, {"keep"}},
+        {"max-sample-age", {"2m", "0s"}, {"120", "-2m"}},
+        {"reduce", {"avg", "max", "min", "sum", "count", "p0", "p95", "p100"}, {"mean", "p", "p101", "p-1", "pxx"}},
+        {"accept-partial", {"true", "0"}, {"maybe"}},
+        {"last-non-null", {"true"}, {""}},
+        {"pairs-hold-equals", {"true"}, {"1.0"}},
+        {"scale-up-above", {"80", "-1.5"}, {"NaN", "80%", "1e400"}},
+        {"scale-down-below", {"20"}, {"low"}},
+        {"in-flight-guard", {"true"}, {"2"}},
+        {"refresh-on-partial-error", {"true"}, {"on"}},
+        {"gradual-scale-to-zero", {"true"}, {"on"}},
+        {"confirm", {"2/3", "1/1", "64/64"}, {"3/2", "2", "0/3", "1/65", "a/b"}},
+        {"group-size", {"1", "8"}, {"0", "-8", "1.5"}},
+        {"gpus-per-replica", {"1", "8", "250m"}, {"0", "-1", "many"}},
+        {"max-gpus", {"64"}, {"0", "x"}},
+        {"cost-per-gpu-hour", {"2.5", "0"}, {"-1", "$3"}},
+        {"max-cost-per-hour", {"0"}, {"-1", "free"}},
+    };
+    ASSERT_EQ(rows.size(), config::own_settings().size());
+    for (const row& one : rows) {
+        for (const char* value : one.good) {
+            const config::loaded got = with(one.name, value);
+            EXPECT_EQ(got.specs.size(), 1U) << one.name << " " << value << "\n" << found(got);
+        }
+        for (const char* value : one.bad) {
+            const config::loaded got = with(one.name, value);
+            EXPECT_TRUE(got.specs.empty()) << one.name << " " << value;
+            EXPECT_NE(found(got).find("so.yaml:6:5: error: gputide.io/" + std::string(one.name) + ": expected "),
+                      std::string::npos)
+                << found(got);
+        }
+    }
+}
+
+TEST(OwnSettings, ArriveInTheSpec) {
+    const config::loaded got = load(scaled_object("", R"(    gputide.io/sync-period: 5s
+    gputide.io/confirm: 2/3
+    gputide.io/group-size: "4"
+    gputide.io/gpus-per-replica: 500m
+    gputide.io/max-gpus: "16"
+    gputide.io/cost-per-gpu-hour: "2.5"
+    gputide.io/max-cost-per-hour: "100"
+    gputide.io/in-flight-guard: "true"
+    gputide.io/hpa-version: "1.35"
+    gputide.io/max-sample-age: 2m
+    gputide.io/scale-up-above: "80"
+    gputide.io/scale-down-below: "20"
+)"));
+    ASSERT_EQ(got.specs.size(), 1U) << found(got);
+    const config::extra_rules& extra = got.specs[0].extra;
+    EXPECT_EQ(extra.sync_period_ms, 5'000);
+    EXPECT_EQ(extra.confirm_k, 2);
+    EXPECT_EQ(extra.confirm_n, 3);
+    EXPECT_EQ(extra.group_size, 4);
+    EXPECT_EQ(extra.gpus_per_replica_milli, 500);
+    EXPECT_EQ(extra.max_gpus_milli, 16'000);
+    EXPECT_EQ(extra.cost_per_gpu_hour, 2.5);
+    EXPECT_EQ(extra.max_cost_per_hour, 100.0);
+    EXPECT_TRUE(extra.in_flight_guard);
+    EXPECT_EQ(extra.hpa_version, "1.35");
+    const config::trigger_rules& rules = got.specs[0].rules_of_trigger.at(0);
+    EXPECT_EQ(rules.max_age_ms, 120'000);
+    EXPECT_EQ(rules.scale_up_above, 80.0);
+    EXPECT_EQ(rules.scale_down_below, 20.0);
+}
+
+TEST(OwnSettings, MustMakeSenseTogether) {
+    EXPECT_NE(found(with("max-cost-per-hour", "100")).find("bounds nothing without a price"), std::string::npos);
+    const std::string up = "    gputide.io/scale-up-above: \"20\"\n";
+    const std::string down = "    gputide.io/scale-down-below: \"80\"\n";
+    EXPECT_NE(found(load(scaled_object("", up + down)))
+                  .find("scale-down-below 80 is greater than gputide.io/scale-up-above 20"),
+              std::string::npos);
+    const char* const in_trigger = "  triggers:\n  - {type: x, metadata: {gputide.io/scale-down-below: \"21\"}}\n";
+    EXPECT_TRUE(load(scaled_object(in_trigger, up)).specs.empty());
+    EXPECT_EQ(load(scaled_object(in_trigger)).specs.size(), 1U);
+}
+
+TEST(OwnSettings, UnknownOnesAreErrors) {
+    EXPECT_NE(found(with("sync-perod", "5s")).find("did you mean gputide.io/sync-period?"), std::string::npos);
+    EXPECT_NE(found(with("anything", "x")).find("is no setting"), std::string::npos);
+    const config::loaded in_trigger =
+        load(scaled_object("  triggers:\n  - {type: x, metadata: {gputide.io/profile: strict}}\n"));
+    EXPECT_NE(found(in_trigger).find("is no setting of a trigger"), std::string::npos);
+    EXPECT_NE(found(in_trigger).find("write it as an annotation of the manifest"), std::string::npos);
+}
+
+TEST(OwnSettings, SayWhatTheyMean) {
+    for (const config::own_setting& one : config::own_settings()) {
+        EXPECT_FALSE(one.name.empty() || one.syntax.empty() || one.fallback.empty() || one.meaning.empty()) << one.name;
+    }
+}
+
+}  // namespace
+}  // namespace config_test

@@ -1,0 +1,78 @@
+// gputide.io/source.<metric>: where the value of an HPA's External metric is read.
+#include "texts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace config_test {
+namespace {
+
+const char* const queue =
+    "  metrics:\n  - {type: External, external: {metric: {name: queue}, target: {type: Value, value: 1500m}}}\n";
+
+std::string with_source(std::string_view text, std::string_view name = "queue") {
+    return hpa(queue, "    gputide.io/source." + std::string(name) + ": " + std::string(text) + "\n");
+}
+
+TEST(Sources, ReadsATriggerForAMetric) {
+    const config::loaded got =
+        load(with_source("|\n      type: prometheus\n      metadata:\n        serverAddress: http://p:9090\n        "
+                         "query: q\n        gputide.io/reduce: sum\n"));
+    ASSERT_EQ(got.specs.size(), 1U) << found(got);
+    EXPECT_TRUE(got.report.findings.empty()) << found(got);
+    const config::hpa_metric& metric = got.specs[0].metrics[0];
+    ASSERT_TRUE(metric.source);
+    EXPECT_EQ(metric.source->type, "prometheus");
+    EXPECT_EQ(metric.source->metadata.at("query"), "q");
+    EXPECT_EQ(metric.source->metadata.at("threshold"), "1.5");
+    EXPECT_EQ(got.specs[0].rules_of_trigger[0].reduce, "sum");
+}
+
+TEST(Sources, TakesJson) {
+    const config::loaded got = load(with_source(R"('{"type": "azure-monitor", "metadata": {"targetValue": "3"}}')"));
+    ASSERT_EQ(got.specs.size(), 1U) << found(got);
+    EXPECT_EQ(got.specs[0].metrics[0].source->metadata.at("targetValue"), "3");
+    EXPECT_EQ(got.specs[0].metrics[0].source->metadata.count("threshold"), 0U);
+}
+
+TEST(Sources, WarnsOfAMetricWithoutOne) {
+    const config::loaded got = load(hpa(queue));
+    EXPECT_EQ(got.specs.size(), 1U);
+    EXPECT_NE(found(got).find("add the annotation gputide.io/source.queue with a trigger"), std::string::npos);
+}
+
+TEST(Sources, RefusesWithThePlaceOfTheAnnotation) {
+    const struct {
+        std::string text;
+        const char* part;
+    } rows[] = {
+        {with_source("'{type: x, metadata: {}}'", "quue"),
+         "no External or Object metric of this HorizontalPodAutoscaler has the name "
+         "\"quue\" (metadata.annotations[\"gputide.io/source.quue\"]): did you mean \"queue\"?"},
+        {with_source("'{type: x'"), "so.yaml:6:5: error: line 2 of this annotation"},
+        {with_source("''"), "expected one trigger"},
+        {with_source("\"a: 1\\n---\\nb: 2\""), "expected one trigger"},
+        {with_source("text"), "expected a mapping"},
+        {with_source("'{metadata: {}}'"), "so.yaml:6:5: error: "},
+        {with_source("'{type: x, metadata: {}, authenticationRef: {name: a}}'"),
+         "the TriggerAuthentication \"a\" is not given"},
+        {with_source("'{type: x, metadata: {gputide.io/sync-period: 5s}}'"),
+         "write it as an annotation of the manifest"},
+        {with_source("'{type: x, metadata: {a: \"${UNSET}\"}}'"), "does not allow the environment"},
+    };
+    for (const auto& row : rows) {
+        const config::loaded got = load(row.text);
+        EXPECT_TRUE(got.specs.empty()) << row.text;
+        EXPECT_NE(found(got).find(row.part), std::string::npos) << row.part << "\n" << found(got);
+    }
+}
+
+TEST(Sources, SubstitutesInsideItsTreeOnly) {
+    const config::loaded got =
+        load(with_source("'{type: x, metadata: {a: \"${A}\"}}'"), host_with({{"A", "\"}, b: {c: d"}}));
+    ASSERT_EQ(got.specs.size(), 1U) << found(got);
+    EXPECT_EQ(got.specs[0].metrics[0].source->metadata.at("a"), "\"}, b: {c: d");
+    EXPECT_EQ(got.specs[0].metrics[0].source->metadata.size(), 2U);
+}
+
+}  // namespace
+}  // namespace config_test

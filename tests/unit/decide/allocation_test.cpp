@@ -1,0 +1,113 @@
+// Steady ticks allocate nothing, and a state stays small.  operator new of this program counts.
+#include "decide/events.hpp"
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+std::atomic<std::int64_t> allocations{0};
+std::atomic<std::int64_t> allocated_bytes{0};
+
+void* counted(std::size_t size) {
+    ++allocations;
+    allocated_bytes += static_cast<std::int64_t>(size);
+    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;  // NOLINT: this is operator new
+    throw std::bad_alloc();
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void operator delete(void* memory) noexcept { std::free(memory); }                 // NOLINT: as above
+void operator delete[](void* memory) noexcept { std::free(memory); }               // NOLINT: as above
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }    // NOLINT: as above
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }  // NOLINT: as above
+
+namespace gputide::decide {
+namespace {
+
+// A day of polls every 15 s whose load goes up and down, each decision applied.
+std::int64_t allocations_of_a_day(const policy& by, std::int64_t* events = nullptr) {
+    state with = make_state(by);
+    std::vector<sample> samples(by.metrics.size(), scene::value(0));
+    std::int32_t replicas = 1;
+    const auto tick = [&](std::int64_t i) {
+        for (std::size_t m = 0; m < samples.size(); ++m) {
+            samples[m].value = static_cast<double>(20 + (i * 7 + static_cast<std::int64_t>(m) * 3) % 60);
+        }
+        observation seen;
+        seen.now_ms = scene::start_ms + i * 15'000;
+        seen.spec_replicas = replicas;
+        seen.samples = samples;
+        decision made = decide(by, with, seen);
+        if (events != nullptr && made.desired_replicas != made.current_replicas) ++*events;
+        replicas = made.desired_replicas;
+        record_applied(by, with, made, seen.now_ms);
+    };
+    const std::int64_t before = allocations;
+    for (std::int64_t i = 0; i < 5760; ++i) tick(i);
+    return allocations - before;
+}
+
+TEST(Allocation, CountingWorks) {
+    const std::int64_t before = allocations;
+    const std::vector<int> one(100);
+    EXPECT_EQ(allocations - before, 1);
+    EXPECT_EQ(one.size(), 100U);
+}
+
+TEST(Allocation, NoneWithBehaviourAndOneTrigger) {
+    policy by = scene::scaled_object(1, 20);
+    by.spec.behavior = scene::default_behavior();
+    by.spec.behavior->down.window_s = 60;
+    std::int64_t writes = 0;
+    EXPECT_EQ(allocations_of_a_day(by, &writes), 0);
+    EXPECT_GT(writes, 100);
+    by.spec.behavior->down.window_s = 300;
+    EXPECT_EQ(allocations_of_a_day(by), 0);
+}
+
+TEST(Allocation, NoneWithoutBehaviour) { EXPECT_EQ(allocations_of_a_day(scene::scaled_object(1, 20)), 0); }
+
+TEST(Allocation, NoneWithThreeTriggersAndAFormula) {
+    config::spec spec = scene::scaled_object(1, 20).spec;
+    spec.modifiers =
+        config::scaling_modifiers{"a > 50 ? max([a, b, c]) : a + b", "5", "", config::target_type::average_value};
+    spec.behavior = scene::default_behavior();
+    std::vector<metric_policy> metrics;
+    for (const char* name : {"a", "b", "c"}) {
+        metrics.push_back(scene::metric(std::string("s-") + name, 1000));
+        metrics.back().user_name = name;
+    }
+    const result<policy> by = make_policy(spec, metrics);
+    ASSERT_TRUE(by.ok());
+    EXPECT_EQ(allocations_of_a_day(*by), 0);
+}
+
+TEST(Allocation, NoneWithTheRulesBeyondTheOriginals) {
+    policy by = scene::scaled_object(1, 40);
+    by.spec.extra.in_flight_guard = true;
+    by.spec.extra.confirm_k = 2;
+    by.spec.extra.confirm_n = 3;
+    by.spec.extra.group_size = 2;
+    by.spec.extra.max_gpus_milli = 30'000;
+    EXPECT_EQ(allocations_of_a_day(by), 0);
+}
+
+TEST(Allocation, AStateWithDefaultWindowsTakesAKibibyteAtMost) {
+    policy by = scene::scaled_object(1, 20);
+    by.spec.behavior = scene::default_behavior();
+    const std::int64_t before = allocated_bytes;
+    const state fresh = make_state(by);
+    const std::int64_t heap = allocated_bytes - before;
+    EXPECT_LE(heap + static_cast<std::int64_t>(sizeof fresh), 1024);
+}
+
+}  // namespace
+}  // namespace gputide::decide

@@ -1,0 +1,33 @@
+# Fails where a file of the decide room includes anything that is not on this list: no I/O, clock, thread, http or auth.
+set(allowed_std
+    algorithm array bit charconv cmath compare cstddef cstdint cstring functional initializer_list iterator limits map
+    memory new numeric optional set span string string_view system_error tuple type_traits utility variant vector)
+set(allowed_base
+    error encode json_writer limits quantity result sample status text time)
+
+file(GLOB files ${ROOM}/*.hpp ${ROOM}/*.cpp)
+list(LENGTH files count)
+if(count LESS 10)
+    message(FATAL_ERROR "found only ${count} files in ${ROOM}")
+endif()
+set(bad "")
+foreach(file IN LISTS files)
+    file(STRINGS ${file} lines REGEX "^[ \t]*#[ \t]*include")
+    foreach(line IN LISTS lines)
+        if(line MATCHES "<([^>]+)>")
+            list(FIND allowed_std "${CMAKE_MATCH_1}" at)
+        elseif(line MATCHES "\"base/([a-z_]+)\\.hpp\"")
+            list(FIND allowed_base "${CMAKE_MATCH_1}" at)
+        elseif(line MATCHES "\"decide/[a-z_]+\\.hpp\"" OR line MATCHES "\"config/spec\\.hpp\"")
+            set(at 0)
+        else()
+            set(at -1)
+        endif()
+        if(at EQUAL -1)
+            string(APPEND bad "\n  ${file}: ${line}")
+        endif()
+    endforeach()
+endforeach()
+if(bad)
+    message(FATAL_ERROR "The decide room is pure; these includes are not on its list:${bad}")
+endif()

@@ -1,0 +1,97 @@
+// What became of a write: events, last active time and conditions follow what was applied.
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::decide {
+namespace {
+
+using scene::driven;
+using scene::value;
+
+TEST(Record, StoresTheEventOfARescaleWithBehaviour) {
+    policy by = scene::hpa();
+    by.spec.behavior = scene::default_behavior();
+    driven one(by, 3);
+    const decision made = one.tick(0, {value(30)});
+    EXPECT_EQ(made.desired_replicas, 6);
+    ASSERT_EQ(one.with.ups.size(), 1U);
+    EXPECT_EQ(one.with.ups[0].change, 3);
+    EXPECT_EQ(scene::reason_of(made, condition_type::able_to_scale), reason::succeeded_rescale);
+    EXPECT_EQ(condition_of(one.with.conditions, condition_type::able_to_scale).reason, reason::succeeded_rescale);
+}
+
+TEST(Record, StoresNothingWithoutBehaviourOrWithoutAWrite) {
+    driven legacy(scene::hpa(), 3);
+    legacy.tick(0, {value(30)});
+    EXPECT_TRUE(legacy.with.ups.empty());
+    policy by = scene::hpa();
+    by.spec.behavior = scene::default_behavior();
+    driven still(by, 3);
+    still.tick(0, {value(15)});
+    EXPECT_TRUE(still.with.ups.empty());
+    EXPECT_EQ(condition_of(still.with.conditions, condition_type::able_to_scale).reason, reason::ready_for_new_scale);
+}
+
+TEST(Record, AppliedTwiceCountsOnce) {
+    policy by = scene::hpa();
+    by.spec.behavior = scene::default_behavior();
+    driven one(by, 3);
+    decision made = one.look(0, {value(30)});
+    record_applied(one.by, one.with, made, scene::start_ms);
+    record_applied(one.by, one.with, made, scene::start_ms);
+    EXPECT_EQ(one.with.ups.size(), 1U);
+}
+
+TEST(Record, AFailedWriteLeavesNoEvent) {
+    policy by = scene::hpa();
+    by.spec.behavior = scene::default_behavior();
+    driven one(by, 3);
+    decision made = one.look(0, {value(30)});
+    record_failed(one.by, one.with, made, scene::start_ms + 5);
+    EXPECT_TRUE(one.with.ups.empty());
+    EXPECT_EQ(scene::truth_of(made, condition_type::able_to_scale), truth::no);
+    EXPECT_EQ(scene::reason_of(made, condition_type::able_to_scale), reason::failed_update_scale);
+    EXPECT_EQ(condition_of(made.conditions, condition_type::able_to_scale).since_ms, scene::start_ms + 5);
+}
+
+TEST(Record, AnActivationBecomesActiveOnlyWhenApplied) {
+    driven one(scene::scaled_object(0), 0);
+    decision failed = one.look(123, {value(9)});
+    record_failed(one.by, one.with, failed, scene::start_ms + 500);
+    EXPECT_EQ(failed.event, event::activation_failed);
+    EXPECT_EQ(one.with.last_active_ms, absent);
+    decision done = one.look(30'123, {value(9)});
+    record_applied(one.by, one.with, done, scene::start_ms + 31'999);
+    EXPECT_EQ(one.with.last_active_ms, scene::start_ms + 31'000);  // whole seconds
+    EXPECT_EQ(done.event, event::activated);
+}
+
+TEST(Record, TransitionTimeMovesWithTheTruthOnly) {
+    driven one(scene::hpa(), 3);
+    one.tick(0, {value(15)});
+    const decision later = one.tick(15'000, {value(30)});
+    EXPECT_EQ(condition_of(later.conditions, condition_type::able_to_scale).since_ms, scene::start_ms);
+    const decision limited = one.tick(30'000, {value(5000)});
+    EXPECT_EQ(scene::truth_of(limited, condition_type::scaling_limited), truth::yes);
+    EXPECT_EQ(condition_of(limited.conditions, condition_type::scaling_limited).since_ms, scene::start_ms + 30'000);
+}
+
+TEST(Record, TheHpaLeavesOnlyAZeroOfItsOwn) {
+    policy by = scene::hpa(0);
+    by.downscale_window_s = 0;
+    driven one(by, 3);
+    one.tick(0, {value(0)});
+    one.tick(15'000, {value(0)});
+    EXPECT_EQ(one.replicas, 0);
+    EXPECT_TRUE(one.with.scaled_to_zero);
+    EXPECT_EQ(one.tick(30'000, {value(12)}).desired_replicas, 3);
+    EXPECT_FALSE(one.with.scaled_to_zero);
+    driven by_hand(by, 0);
+    const decision made = by_hand.tick(0, {value(12)});
+    EXPECT_EQ(made.desired_replicas, 0);
+    EXPECT_EQ(scene::reason_of(made, condition_type::scaling_active), reason::scaling_disabled);
+}
+
+}  // namespace
+}  // namespace gputide::decide

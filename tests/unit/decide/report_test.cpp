@@ -1,0 +1,188 @@
+// The trace as JSON and as lines: what an operator and a program read.
+#include "decide/report.hpp"
+
+#include "decide/trace.hpp"
+#include "decide/trace_steps.hpp"
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace gputide::decide {
+namespace {
+
+using nlohmann::json;
+using scene::driven;
+using scene::value;
+
+// The steps of that name, as JSON.
+std::vector<json> steps_of(const json& report, const std::string& name) {
+    std::vector<json> out;
+    for (const json& one : report.at("trace")) {
+        if (one.at("step") == name) out.push_back(one);
+    }
+    return out;
+}
+
+json report_of(driven& one, std::int64_t at_ms, const std::vector<sample>& samples) {
+    trace why;
+    const decision made = one.look(at_ms, samples, &why);
+    const std::string text = decision_json(one.by, made, &why);
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    return json::parse(text);
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Report, HasTheWordsThatToolsLeanOn) {
+    driven one(scene::hpa(), 3);
+    one.by.spec.name = "my-gpu-workload";
+    const json got = report_of(one, 0, {value(45, scene::start_ms - 3000)});
+    EXPECT_EQ(got.at("time"), "2027-01-15T08:00:00.000Z");
+    EXPECT_EQ(got.at("name"), "my-gpu-workload");
+    EXPECT_EQ(got.at("namespace"), "default");
+    EXPECT_EQ(got.at("current_replicas"), 3);
+    EXPECT_EQ(got.at("desired_replicas"), 6);
+    EXPECT_EQ(got.at("proposed_replicas"), 9);
+    EXPECT_EQ(got.at("active"), true);
+    EXPECT_EQ(got.at("limited_by"), "scale_up_limit");
+    EXPECT_EQ(got.at("source"), "hpa");
+    EXPECT_EQ(got.at("next_due_ms"), 15000);
+    EXPECT_EQ(got.at("conditions").at(0).at("type"), "AbleToScale");
+    EXPECT_EQ(got.at("conditions").at(0).at("reason"), "ReadyForNewScale");
+    EXPECT_EQ(got.at("conditions").at(0).at("message"), "recommended size matches current size");
+    const json metric = steps_of(got, "metric").at(0);
+    EXPECT_EQ(metric.at("trigger"), "s0-prometheus");
+    EXPECT_EQ(metric.at("value"), 45.0);
+    EXPECT_EQ(metric.at("age_ms"), 3000);
+    EXPECT_EQ(metric.at("proposed_replicas"), 9);
+    EXPECT_DOUBLE_EQ(metric.at("scales_up_above"), 16.5);
+    EXPECT_DOUBLE_EQ(metric.at("scales_down_below"), 13.5);
+    EXPECT_TRUE(has(metric.at("text"), "scales up above 16.5"));
+}
+
+TEST(Report, SaysWhichRecommendationHoldsAndHowLong) {
+    driven one(scene::hpa(), 10);
+    one.tick(0, {value(50)});
+    const json step = steps_of(report_of(one, 188'000, {value(10)}), "stabilise").at(0);
+    EXPECT_EQ(step.at("held_by"), 10);
+    EXPECT_EQ(step.at("held_age_ms"), 188'000);
+    EXPECT_EQ(step.at("free_in_ms"), 112'000);
+    EXPECT_TRUE(has(step.at("text"), "may scale down in 1m52s"));
+}
+
+TEST(Report, SaysWhichPolicyLimitsAndWhatItCounted) {
+    driven one(scene::hpa(1, 50), 10);
+    one.by.spec.behavior = scene::default_behavior();
+    one.by.spec.behavior->up.policies = {{config::policy_type::pods, 4, 60}};
+    one.with.ups.push_back({3, false, scene::start_ms - 20'000});
+    const json got = report_of(one, 0, {value(200)});
+    EXPECT_EQ(got.at("desired_replicas"), 11);
+    const json step = steps_of(got, "rate").at(0);
+    EXPECT_EQ(step.at("limit"), 11);
+    EXPECT_EQ(step.at("changed_up"), 3);
+    EXPECT_EQ(step.at("size_at_period_start"), 7);
+    EXPECT_EQ(step.at("free_in_ms"), 40'000);
+    EXPECT_EQ(steps_of(got, "result").at(0).at("may_change_in_ms"), 40'000);
+}
+
+TEST(Report, SaysHowLongTheCooldownLasts) {
+    driven one(scene::scaled_object(0), 1);
+    one.with.last_active_ms = scene::start_ms - 100'000;
+    const json got = report_of(one, 0, {value(0)});
+    EXPECT_EQ(got.at("limited_by"), "cooldown");
+    const json step = steps_of(got, "executor").at(0);
+    EXPECT_EQ(step.at("cooldown_left_ms"), 200'001);
+    EXPECT_TRUE(has(step.at("text"), "cooldownPeriod"));
+    EXPECT_EQ(steps_of(got, "result").at(0).at("may_change_in_ms"), 200'001);
+}
+
+TEST(Report, FailuresCarryTheReadersWords) {
+    driven one(scene::hpa(), 3);
+    trace why;
+    const decision made = one.look(0, {scene::no_value(sample_state::auth)}, &why);
+    const text_details details{"401 from https://prometheus", ""};
+    const json got = json::parse(decision_json(one.by, made, &why, details));
+    EXPECT_TRUE(has(got.at("error"), "invalid metrics (1 invalid out of 1), first error is: "));
+    EXPECT_TRUE(has(got.at("error"),
+                    "failed to compute desired number of replicas based on listed metrics for Deployment/default/web"));
+    EXPECT_TRUE(has(got.at("error"), "401 from https://prometheus"));
+    EXPECT_TRUE(has(steps_of(got, "metric").at(0).at("text"), "401 from https://prometheus"));
+    EXPECT_TRUE(
+        has(render(one.by, made, why, details), "ScalingActive=False FailedGetExternalMetric: the HPA was unable"));
+    EXPECT_TRUE(has(decision_json(one.by, made), "the credentials were refused"));
+}
+
+TEST(Report, RendersOneLinePerStep) {
+    driven one(scene::scaled_object(), 3);
+    trace why;
+    const decision made = one.look(0, {value(15)}, &why);
+    const std::string lines = render(one.by, made, why);
+    EXPECT_TRUE(
+        has(lines, "s0-prometheus: 15; active, above 0; target 5 per replica, ratio 1 within 0.9..1.1 → 3 replicas"));
+    EXPECT_TRUE(has(lines, "executor row A4: active; the HPA half decides the size\n"));
+    EXPECT_TRUE(has(lines, "3 stays 3 (hpa): within the tolerance of the target\n"));
+    EXPECT_EQ(lines.back(), '\n');
+}
+
+TEST(Report, EveryStepIsJsonWithItsSentence) {
+    config::spec spec = scene::scaled_object(1, 20).spec;
+    spec.modifiers = config::scaling_modifiers{"a", "5", "", config::target_type::average_value};
+    spec.extra.confirm_k = 2;
+    spec.extra.confirm_n = 3;
+    spec.extra.group_size = 2;
+    spec.extra.max_gpus_milli = 9000;
+    std::vector<metric_policy> metrics = {scene::metric("s0-\"quoted\"", 1000), scene::metric("cpu", 0)};
+    metrics[0].user_name = "a";
+    metrics[1].kind = metric_kind::resource;
+    metrics[1].resource = "cpu";
+    metrics[1].decides_activity = false;
+    const result<policy> by = make_policy(spec, metrics);
+    ASSERT_TRUE(by.ok());
+    driven one(*by, 3);
+    const json got = report_of(one, 0, {value(200), sample{}});
+    for (const char* name :
+         {"metric", "formula", "executor", "combine", "confirm", "group", "stabilise", "rate", "bounds", "result"}) {
+        ASSERT_FALSE(steps_of(got, name).empty()) << name;
+    }
+    for (const json& step : got.at("trace")) EXPECT_FALSE(step.at("text").get<std::string>().empty());
+    EXPECT_EQ(steps_of(got, "metric").at(1).at("failure"), "no_target");
+    EXPECT_EQ(steps_of(got, "bounds").at(0).at("affordable"), 9);
+}
+
+TEST(Report, NothingDueIsShort) {
+    driven one(scene::scaled_object(), 3);
+    one.tick(0, {value(15)});
+    const json got = report_of(one, 5'000, {value(15)});
+    EXPECT_EQ(got.at("limited_by"), "not_due");
+    EXPECT_EQ(got.at("next_due_ms"), 10'000);
+    ASSERT_EQ(got.at("trace").size(), 1U);
+    EXPECT_EQ(got.at("trace").at(0).at("step"), "result");
+}
+
+TEST(Texts, NamesOfMetricsAsTheHpaWritesThem) {
+    policy by = scene::hpa();
+    by.metrics = {scene::metric("qps", 1000), scene::metric("depth", 1000, config::target_type::value),
+                  scene::metric("cpu", 0, config::target_type::utilization)};
+    by.metrics[0].kind = metric_kind::pods;
+    by.metrics[1].kind = metric_kind::object;
+    by.metrics[1].object_kind = "Queue";
+    by.metrics[2].kind = metric_kind::container_resource;
+    by.metrics[2].resource = "cpu";
+    EXPECT_EQ(metric_text(by, 0), "pods metric qps");
+    EXPECT_EQ(metric_text(by, 1), "Queue metric depth");
+    EXPECT_EQ(metric_text(by, 2), "cpu container resource utilization (percentage of request)");
+    EXPECT_EQ(metric_name(by, composite_metric), "composite-metric");
+    EXPECT_EQ(metric_name(by, 99), "");
+}
+
+TEST(Texts, EachConditionThatIsSetHasAMessage) {
+    for (std::int32_t i = 1; i <= static_cast<std::int32_t>(reason::scaled_object_paused); ++i) {
+        decision made;
+        made.conditions[0] = {truth::yes, static_cast<reason>(i), 0};
+        EXPECT_FALSE(condition_message(scene::hpa(), made, condition_type::able_to_scale).empty()) << i;
+    }
+}
+
+}  // namespace
+}  // namespace gputide::decide

@@ -1,0 +1,94 @@
+// Policies, samples and ticks for the tests of this room, in few words.
+#pragma once
+
+#include "decide/conditions.hpp"
+#include "decide/decide.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gputide::decide::scene {
+
+inline constexpr std::int64_t start_ms = 1'800'000'000'000;
+
+inline metric_policy metric(std::string name, std::int64_t target_milli,
+                            config::target_type type = config::target_type::average_value) {
+    metric_policy out;
+    out.name = std::move(name);
+    out.type = type;
+    out.target_milli = target_milli;
+    return out;
+}
+
+// A ScaledObject with one Prometheus trigger, threshold 5, 1..20 unless said.
+inline policy scaled_object(std::int32_t min = 1, std::int32_t max = 20, std::int64_t target_milli = 5000) {
+    policy out;
+    out.spec.name = "web";
+    out.spec.target_name = "web";
+    out.spec.min = min;
+    out.spec.max = max;
+    out.metrics = {metric("s0-prometheus", target_milli)};
+    return out;
+}
+
+inline policy hpa(std::int32_t min = 1, std::int32_t max = 20, std::int64_t target_milli = 5000) {
+    policy out = scaled_object(min, max, target_milli);
+    out.spec.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    return out;
+}
+
+inline config::behavior default_behavior() {
+    config::behavior out;
+    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+    out.down.window_s = 300;
+    out.down.policies = {{config::policy_type::percent, 100, 15}};
+    return out;
+}
+
+inline sample value(double number, std::int64_t time_ms = 0) {
+    sample out;
+    out.state = sample_state::ok;
+    out.value = number;
+    out.time_ms = time_ms;
+    return out;
+}
+
+inline sample no_value(sample_state state) {
+    sample out;
+    out.state = state;
+    out.status = status::unavailable;
+    return out;
+}
+
+// A scaler that is driven through time; what it wants is applied at once.
+struct driven {
+    explicit driven(policy from, std::int32_t size = 1) : by(std::move(from)), with(make_state(by)), replicas(size) {}
+
+    decision look(std::int64_t at_ms, const std::vector<sample>& samples, trace* why = nullptr) {
+        observation seen;
+        seen.now_ms = start_ms + at_ms;
+        seen.spec_replicas = replicas;
+        seen.ready_replicas = ready;
+        seen.samples = samples;
+        return decide(by, with, seen, why);
+    }
+    decision tick(std::int64_t at_ms, const std::vector<sample>& samples) {
+        decision made = look(at_ms, samples);
+        replicas = made.desired_replicas;
+        record_applied(by, with, made, start_ms + at_ms);
+        return made;
+    }
+
+    policy by;
+    state with;
+    std::int32_t replicas;
+    std::int32_t ready = -1;
+};
+
+inline reason reason_of(const decision& made, condition_type type) {
+    return condition_of(made.conditions, type).reason;
+}
+inline truth truth_of(const decision& made, condition_type type) { return condition_of(made.conditions, type).truth; }
+
+}  // namespace gputide::decide::scene

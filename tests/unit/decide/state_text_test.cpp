@@ -1,0 +1,161 @@
+// A state survives its text, and nothing but its own text is taken.
+#include "decide/state_text.hpp"
+
+#include "decide/checksum.hpp"
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace gputide::decide {
+namespace {
+
+using scene::driven;
+using scene::value;
+
+policy busy_policy() {
+    policy by = scene::scaled_object(0);
+    by.spec.behavior = scene::default_behavior();
+    by.spec.fallback = config::fallback{3, 6};
+    by.fallback_on = true;
+    by.metrics.push_back(scene::metric("s1-\"odd\\name\"", 7000));
+    return by;
+}
+
+driven busy() {
+    driven one(busy_policy(), 2);
+    for (std::int64_t at = 0; at < 600'000; at += 15'000) {
+        one.tick(at, {value(10.1 + static_cast<double>(at / 15'000 % 7)), scene::no_value(sample_state::timeout)});
+    }
+    return one;
+}
+
+std::string with_checksum(const std::string& body) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string hex(8, '0');
+    std::uint32_t sum = crc32c(body);
+    for (auto digit = hex.rbegin(); digit != hex.rend(); ++digit, sum >>= 4U) *digit = digits[sum & 15U];
+    return body + ",\"crc32c\":\"" + hex + "\"}";
+}
+
+std::string body_of(const std::string& text) { return text.substr(0, text.find(",\"crc32c\"")); }
+
+TEST(Checksum, IsCrc32c) {
+    EXPECT_EQ(crc32c("123456789"), 0xe3069283U);
+    EXPECT_EQ(crc32c(""), 0U);
+}
+
+TEST(StateText, ComesBackAsItWas) {
+    const driven one = busy();
+    const std::string text = save_state(one.by, one.with);
+    const result<state> back = load_state(one.by, text);
+    ASSERT_TRUE(back.ok()) << back.failure().message;
+    EXPECT_EQ(save_state(one.by, *back), text);
+    EXPECT_EQ(back->recommendations.size(), one.with.recommendations.size());
+    EXPECT_EQ(back->health[1].failures, one.with.health[1].failures);
+    EXPECT_GT(back->health[1].failures, 3);
+    EXPECT_TRUE(load_state(one.by, text + "\n").ok());
+}
+
+TEST(StateText, IsOneLineOfJson) {
+    const driven one = busy();
+    const std::string text = save_state(one.by, one.with);
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    const auto read = nlohmann::json::parse(text);
+    EXPECT_EQ(read.at("gputide_state"), 1);
+    EXPECT_EQ(read.at("name"), "web");
+    EXPECT_EQ(read.at("metrics").at(1).at(0), "s1-\"odd\\name\"");
+}
+
+TEST(StateText, AFreshStateToo) {
+    const policy by = busy_policy();
+    const state fresh = make_state(by);
+    const result<state> back = load_state(by, save_state(by, fresh));
+    ASSERT_TRUE(back.ok());
+    EXPECT_EQ(back->created_ms, absent);
+    EXPECT_FALSE(back->seen);
+}
+
+TEST(StateText, EveryDamagedByteIsRefused) {
+    const driven one = busy();
+    const std::string text = save_state(one.by, one.with);
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        std::string damaged = text;
+        damaged[at] = static_cast<char>(damaged[at] ^ 1);
+        const result<state> back = load_state(one.by, damaged);
+        ASSERT_FALSE(back.ok()) << "byte " << at;
+        EXPECT_EQ(back.failure().status, status::state);
+    }
+}
+
+TEST(StateText, EveryCutIsRefused) {
+    const driven one = busy();
+    const std::string text = save_state(one.by, one.with);
+    for (std::size_t size = 0; size < text.size(); ++size) {
+        EXPECT_FALSE(load_state(one.by, std::string_view(text).substr(0, size)).ok()) << size;
+    }
+    EXPECT_FALSE(load_state(one.by, text + " ").ok());
+    EXPECT_FALSE(load_state(one.by, text + text).ok());
+}
+
+TEST(StateText, ValuesOutOfPlaceAreRefusedWithAGoodChecksum) {
+    const driven one = busy();
+    const std::string body = body_of(save_state(one.by, one.with));
+    const auto refused = [&](const std::string& from, const std::string& to) {
+        std::string changed = body;
+        const std::size_t at = changed.find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        changed.replace(at, from.size(), to);
+        EXPECT_FALSE(load_state(one.by, with_checksum(changed)).ok()) << to;
+    };
+    EXPECT_TRUE(load_state(one.by, with_checksum(body)).ok());
+    refused("\"seen\":true", "\"seen\":1");
+    refused("\"ups\":[[", "\"ups\":[[-");
+    refused("\"conditions\":[[1,", "\"conditions\":[[9,");
+    refused("\"conditions\":[[", "\"conditions\":[[1,2,3],[");
+    refused("\"recommendations\":[[", "\"recommendations\":[[99999999999,");
+    refused("\"created\":", "\"created\": ");
+    refused("\"confirmations\":[]", "\"confirmations\":[7]");
+    refused(",\"metrics\"", ",\"other\":1,\"metrics\"");
+}
+
+TEST(StateText, ANewerOneSaysSo) {
+    const driven one = busy();
+    const result<state> back = load_state(one.by, R"({"gputide_state":2,"all":"different"})");
+    ASSERT_FALSE(back.ok());
+    EXPECT_NE(back.failure().message.find("version 2 is newer than 1"), std::string::npos) << back.failure().message;
+}
+
+TEST(StateText, AForeignOneSaysWhose) {
+    const driven one = busy();
+    const std::string text = save_state(one.by, one.with);
+    policy other = one.by;
+    other.spec.name = "api";
+    const result<state> back = load_state(other, text);
+    ASSERT_FALSE(back.ok());
+    EXPECT_NE(back.failure().message.find("\"web\""), std::string::npos) << back.failure().message;
+    other = one.by;
+    other.spec.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    EXPECT_FALSE(load_state(other, text).ok());
+    EXPECT_FALSE(load_state(one.by, "{}").ok());
+    EXPECT_FALSE(load_state(one.by, "").ok());
+    EXPECT_FALSE(load_state(one.by, std::string(2'000'000, ' ')).ok());
+}
+
+TEST(StateText, AChangedPolicyTakesWhatStillFits) {
+    const driven one = busy();
+    const std::string text = save_state(one.by, one.with);
+    policy changed = one.by;
+    changed.spec.behavior.reset();
+    changed.metrics = {scene::metric("s9-new", 1000), changed.metrics[1]};
+    const result<state> back = load_state(changed, text);
+    ASSERT_TRUE(back.ok()) << back.failure().message;
+    EXPECT_TRUE(back->ups.empty());
+    EXPECT_EQ(back->health.size(), 2U);
+    EXPECT_EQ(back->health[0].failures, 0);
+    EXPECT_EQ(back->health[1].failures, one.with.health[1].failures);
+    EXPECT_EQ(back->recommendations.size(), one.with.recommendations.size());
+}
+
+}  // namespace
+}  // namespace gputide::decide

@@ -1,0 +1,270 @@
+// One tick: which halves run, who wins, what the clock does.
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::decide {
+namespace {
+
+using scene::driven;
+using scene::value;
+
+TEST(Tick, NothingDueIsUnchangedAndSaysWhen) {
+    driven one(scene::scaled_object(), 3);
+    one.tick(0, {value(15)});
+    const decision made = one.look(5'000, {value(500)});
+    EXPECT_EQ(made.desired_replicas, 3);
+    EXPECT_EQ(made.limited_by, limit::not_due);
+    EXPECT_FALSE(made.executor_ran);
+    EXPECT_FALSE(made.hpa_ran);
+    EXPECT_EQ(made.next_due_ms, scene::start_ms + 15'000);
+    EXPECT_TRUE(made.active);
+}
+
+TEST(Tick, EachHalfHasItsOwnPeriod) {
+    driven one(scene::scaled_object(), 3);
+    one.tick(0, {value(15)});
+    const decision second = one.tick(15'000, {value(15)});
+    EXPECT_TRUE(second.hpa_ran);
+    EXPECT_FALSE(second.executor_ran);
+    EXPECT_EQ(second.next_due_ms, scene::start_ms + 30'000);
+    const decision third = one.tick(30'000, {value(15)});
+    EXPECT_TRUE(third.hpa_ran);
+    EXPECT_TRUE(third.executor_ran);
+}
+
+TEST(Tick, PeriodZeroMeansEveryCall) {
+    policy by = scene::scaled_object();
+    by.spec.polling_interval_s = 0;
+    by.spec.extra.sync_period_ms = 0;
+    driven one(by, 3);
+    for (int i = 0; i < 3; ++i) {
+        const decision made = one.tick(0, {value(15)});
+        EXPECT_TRUE(made.hpa_ran && made.executor_ran);
+        EXPECT_EQ(made.next_due_ms, scene::start_ms);
+    }
+}
+
+TEST(Tick, AnHpaManifestHasNoExecutorHalf) {
+    driven one(scene::hpa(), 3);
+    const decision made = one.tick(0, {value(45)});
+    EXPECT_FALSE(made.executor_ran);
+    EXPECT_EQ(made.desired_replicas, 6);
+    EXPECT_EQ(made.proposed_replicas, 9);
+    EXPECT_EQ(made.limited_by, limit::scale_up_limit);
+    EXPECT_EQ(made.origin, origin::hpa);
+    EXPECT_EQ(made.next_due_ms, scene::start_ms + 15'000);
+    EXPECT_EQ(scene::truth_of(made, condition_type::ready), truth::absent);
+}
+
+TEST(Tick, ZeroToOneAndBeyondAreTwoTicks) {
+    driven one(scene::scaled_object(0), 0);
+    const decision first = one.tick(0, {value(100)});
+    EXPECT_EQ(first.desired_replicas, 1);
+    EXPECT_EQ(first.origin, origin::executor);
+    EXPECT_EQ(first.event, event::activated);
+    EXPECT_FALSE(first.hpa_ran);
+    EXPECT_EQ(first.next_due_ms, scene::start_ms + 15'000);
+    const decision second = one.tick(15'000, {value(100)});
+    EXPECT_TRUE(second.hpa_ran);
+    EXPECT_EQ(second.desired_replicas, 4);
+}
+
+TEST(Tick, ZeroWithoutActivityStaysZero) {
+    driven one(scene::scaled_object(0), 0);
+    const decision made = one.tick(0, {value(0)});
+    EXPECT_EQ(made.desired_replicas, 0);
+    EXPECT_TRUE(made.hpa_ran);
+    EXPECT_EQ(scene::reason_of(made, condition_type::scaling_active), reason::scaling_disabled);
+}
+
+TEST(Tick, ADueDeactivationBeatsTheHpa) {
+    policy by = scene::scaled_object(0);
+    by.metrics[0].activation_threshold = 1000;
+    driven one(by, 3);
+    one.with.last_active_ms = scene::start_ms - 301'000;
+    const decision made = one.tick(0, {value(900)});
+    EXPECT_EQ(made.desired_replicas, 0);
+    EXPECT_EQ(made.event, event::deactivated);
+    EXPECT_FALSE(made.hpa_ran);
+}
+
+TEST(Tick, CooldownHoldsWhileTheHpaStays) {
+    driven one(scene::scaled_object(0), 1);
+    one.with.last_active_ms = scene::start_ms - 100'000;
+    const decision made = one.tick(0, {value(0)});
+    EXPECT_EQ(made.desired_replicas, 1);
+    EXPECT_EQ(made.limited_by, limit::cooldown);
+    EXPECT_EQ(scene::reason_of(made, condition_type::active), reason::scaler_cooldown);
+}
+
+TEST(Tick, AnIdleWorkloadGoesToZeroAtTheFirstPoll) {
+    driven one(scene::scaled_object(0), 10);
+    EXPECT_EQ(one.tick(0, {value(0)}).desired_replicas, 0);
+}
+
+TEST(Tick, CreationDelaysTheFirstWayToZero) {
+    policy by = scene::scaled_object(0);
+    by.spec.initial_cooldown_s = 60;
+    driven one(by, 1);
+    EXPECT_EQ(one.tick(0, {value(0)}).limited_by, limit::cooldown);
+    EXPECT_EQ(one.tick(30'000, {value(0)}).desired_replicas, 1);
+    EXPECT_EQ(one.tick(60'000, {value(0)}).desired_replicas, 0);
+}
+
+TEST(Tick, FirstSightHoldsAScaleDownForTheWholeWindow) {
+    driven one(scene::hpa(), 10);
+    EXPECT_EQ(one.tick(0, {value(10)}).limited_by, limit::stabilized);
+    for (std::int64_t at = 15'000; at <= 300'000; at += 15'000)
+        EXPECT_EQ(one.tick(at, {value(10)}).desired_replicas, 10);
+    EXPECT_EQ(one.tick(315'000, {value(10)}).desired_replicas, 2);
+}
+
+TEST(Tick, OutOfBoundsIsForcedWithoutReadingMetrics) {
+    driven high(scene::hpa(1, 5), 9);
+    const decision down = high.tick(0, {scene::no_value(sample_state::failed)});
+    EXPECT_EQ(down.desired_replicas, 5);
+    EXPECT_EQ(down.limited_by, limit::max);
+    EXPECT_EQ(scene::truth_of(down, condition_type::scaling_active), truth::absent);
+    driven low(scene::hpa(3, 5), 1);
+    EXPECT_EQ(low.tick(0, {scene::no_value(sample_state::failed)}).desired_replicas, 3);
+}
+
+TEST(Tick, ToleranceIsNamed) {
+    driven one(scene::hpa(), 3);
+    const decision made = one.tick(0, {value(16)});
+    EXPECT_EQ(made.desired_replicas, 3);
+    EXPECT_EQ(made.limited_by, limit::tolerance);
+}
+
+TEST(Tick, AFailedMetricForbidsADecision) {
+    driven one(scene::hpa(), 3);
+    const decision made = one.tick(0, {scene::no_value(sample_state::timeout)});
+    EXPECT_EQ(made.desired_replicas, 3);
+    EXPECT_EQ(made.limited_by, limit::no_data);
+    EXPECT_TRUE(made.error);
+    EXPECT_EQ(made.failed_metric, 0);
+    EXPECT_EQ(scene::reason_of(made, condition_type::scaling_active), reason::failed_get_external_metric);
+    EXPECT_TRUE(one.with.recommendations.size() == 1);  // only the first sight
+}
+
+TEST(Tick, AnUnreadableTargetIsLeftAlone) {
+    policy by = scene::scaled_object();
+    state with = make_state(by);
+    observation seen;
+    seen.now_ms = scene::start_ms;
+    seen.scale_readable = false;
+    const sample one = value(100);
+    seen.samples = {&one, 1};
+    const decision made = decide(by, with, seen);
+    EXPECT_EQ(made.desired_replicas, made.current_replicas);
+    EXPECT_TRUE(made.error);
+    EXPECT_EQ(scene::reason_of(made, condition_type::able_to_scale), reason::failed_get_scale);
+    EXPECT_EQ(scene::reason_of(made, condition_type::ready), reason::error_getting_current_replicas);
+    EXPECT_FALSE(with.seen);
+}
+
+TEST(Tick, PausedWritesNothingAndForgetsTheHpa) {
+    driven one(scene::scaled_object(), 3);
+    one.tick(0, {value(15)});
+    EXPECT_FALSE(one.with.recommendations.empty());
+    one.by.spec.pause.paused = true;
+    const decision made = one.tick(30'000, {value(500)});
+    EXPECT_EQ(made.desired_replicas, 3);
+    EXPECT_EQ(made.limited_by, limit::paused);
+    EXPECT_FALSE(made.hpa_ran);
+    EXPECT_EQ(scene::truth_of(made, condition_type::paused), truth::yes);
+    EXPECT_TRUE(one.with.recommendations.empty());
+    EXPECT_FALSE(one.with.seen);
+}
+
+TEST(Tick, PausedReplicasAreWritten) {
+    policy by = scene::scaled_object();
+    by.spec.pause.paused = true;
+    by.spec.pause.paused_replicas = 7;
+    driven one(by, 3);
+    const decision made = one.tick(0, {value(15)});
+    EXPECT_EQ(made.desired_replicas, 7);
+    EXPECT_EQ(made.origin, origin::executor);
+    EXPECT_EQ(one.tick(30'000, {value(15)}).desired_replicas, 7);
+}
+
+TEST(Tick, PausedScaleInStopsTheHpaGoingDown) {
+    policy by = scene::scaled_object(1, 20);
+    by.spec.pause.scale_in = true;
+    result<policy> made = make_policy(by.spec, by.metrics);
+    ASSERT_TRUE(made.ok());
+    driven one(*made, 10);
+    for (std::int64_t at = 0; at <= 600'000; at += 15'000) EXPECT_EQ(one.tick(at, {value(5)}).desired_replicas, 10);
+    EXPECT_EQ(one.tick(615'000, {value(60)}).desired_replicas, 12);
+}
+
+TEST(Tick, AClockSetBackMakesBothDue) {
+    driven one(scene::scaled_object(), 3);
+    one.tick(100'000'000, {value(15)});
+    const decision made = one.tick(0, {value(15)});
+    EXPECT_TRUE(made.executor_ran && made.hpa_ran);
+}
+
+TEST(Tick, FailuresCountWithTheExecutorHalfOnly) {
+    policy by = scene::scaled_object();
+    by.spec.fallback = config::fallback{3, 6};
+    by.fallback_on = true;
+    driven one(by, 3);
+    for (std::int64_t at = 0; at < 120'000; at += 15'000) one.tick(at, {scene::no_value(sample_state::failed)});
+    EXPECT_EQ(one.with.health[0].failures, 4);
+    EXPECT_EQ(one.replicas, 6);
+    by.spec.extra.profile = config::profile::strict;
+    driven strict(by, 3);
+    for (std::int64_t at = 0; at < 60'000; at += 15'000) strict.tick(at, {scene::no_value(sample_state::failed)});
+    EXPECT_GT(strict.with.health[0].failures, 4);
+}
+
+TEST(Tick, FallbackIsNamed) {
+    policy by = scene::scaled_object();
+    by.spec.fallback = config::fallback{0, 5};
+    by.fallback_on = true;
+    driven one(by, 3);
+    const decision made = one.tick(0, {scene::no_value(sample_state::failed)});
+    EXPECT_EQ(made.desired_replicas, 5);
+    EXPECT_EQ(made.limited_by, limit::fallback);
+    EXPECT_EQ(scene::truth_of(made, condition_type::fallback), truth::yes);
+}
+
+TEST(Tick, CachedMetricsAnswerTheHpaFromTheLastPoll) {
+    policy by = scene::scaled_object();
+    by.spec.triggers.resize(1);
+    by.spec.triggers[0].use_cached_metrics = true;
+    driven one(by, 3);
+    one.tick(0, {value(15)});
+    EXPECT_EQ(one.tick(15'000, {value(60)}).desired_replicas, 3);  // HPA half alone: the poll's 15
+    EXPECT_EQ(one.tick(30'000, {value(60)}).desired_replicas, 6);  // both halves: the new 60
+}
+
+TEST(Tick, AFormulaMakesOneMetricOfAll) {
+    config::spec spec = scene::scaled_object(1, 20).spec;
+    spec.modifiers = config::scaling_modifiers{"a + b", "5", "", config::target_type::average_value};
+    std::vector<metric_policy> metrics = {scene::metric("s0-prometheus", 1000), scene::metric("s1-prometheus", 1000)};
+    metrics[0].user_name = "a";
+    metrics[1].user_name = "b";
+    result<policy> by = make_policy(spec, metrics);
+    ASSERT_TRUE(by.ok());
+    driven one(*by, 3);
+    const decision made = one.tick(0, {value(10), value(18)});
+    EXPECT_EQ(made.desired_replicas, 6);
+    EXPECT_EQ(made.winner, composite_metric);
+    const decision failed = one.tick(15'000, {value(10), scene::no_value(sample_state::failed)});
+    EXPECT_EQ(failed.desired_replicas, 6);
+    EXPECT_EQ(failed.failure, metric_failure::formula);
+    EXPECT_EQ(failed.failed_metric, composite_metric);
+}
+
+TEST(Tick, FewerSamplesThanMetricsAreFailedReads) {
+    driven one(scene::hpa(), 3);
+    const decision made = one.tick(0, {});
+    EXPECT_EQ(made.limited_by, limit::no_data);
+    EXPECT_EQ(made.failed_state, sample_state::not_read);
+}
+
+}  // namespace
+}  // namespace gputide::decide

@@ -1,0 +1,154 @@
+// Failure counting and what takes a failed read's place.
+#include "decide/fallback.hpp"
+
+#include "make.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace {
+
+using namespace test;
+
+constexpr metric_read failed{.error = true};
+
+policy with_fallback(std::int32_t threshold, std::int32_t replicas,
+                     config::fallback_behavior behavior = config::fallback_behavior::fixed) {
+    config::spec spec;
+    spec.fallback = config::fallback{threshold, replicas, behavior};
+    return made(std::move(spec), {external("a")});
+}
+
+metric_health after(std::int32_t failures) { return {.failures = failures, .failing = failures > 0}; }
+
+TEST(Fallback, WithoutABlockNothingIsCounted) {
+    const policy by = made({}, {external("a")});
+    const passed_metric got = pass_metric(by, 0, failed, after(5), {}, counting::on);
+    EXPECT_TRUE(got.error);
+    EXPECT_EQ(got.failures, 5);
+    EXPECT_EQ(fallback_condition(by, {}), truth::absent);
+}
+
+TEST(Fallback, TheThresholdTolerates) {
+    const policy by = with_fallback(3, 7);
+    EXPECT_TRUE(pass_metric(by, 0, failed, after(2), {}, counting::on).error);
+    const passed_metric fourth = pass_metric(by, 0, failed, after(3), {}, counting::on);
+    EXPECT_FALSE(fourth.error);
+    EXPECT_TRUE(fourth.active);
+    EXPECT_TRUE(fourth.fallback_active);
+    EXPECT_EQ(fourth.value_milli, 70'000);
+    EXPECT_EQ(fourth.failures, 4);
+}
+
+TEST(Fallback, ASuccessResets) {
+    const passed_metric got =
+        pass_metric(with_fallback(3, 7), 0, {.active = true, .value_milli = 42}, after(9), {}, counting::on);
+    EXPECT_EQ(got.value_milli, 42);
+    EXPECT_TRUE(got.active);
+    EXPECT_EQ(got.failures, 0);
+    EXPECT_FALSE(got.failing);
+}
+
+TEST(Fallback, AReadThatDoesNotCountUsesTheCountSoFar) {
+    const policy by = with_fallback(0, 7);
+    EXPECT_TRUE(pass_metric(by, 0, failed, after(0), {}, counting::off).error);
+    EXPECT_TRUE(pass_metric(by, 0, failed, after(1), {}, counting::off).fallback_active);
+    const passed_metric good = pass_metric(by, 0, {.value_milli = 5}, after(1), {}, counting::off);
+    EXPECT_EQ(good.value_milli, 5);
+    EXPECT_EQ(good.failures, 1) << "only a counted success resets";
+}
+
+TEST(Fallback, CurrentReplicas) {
+    const fallback_target five{true, 5, 5};
+    const auto value = [&](config::fallback_behavior behavior, std::int32_t replicas) {
+        return pass_metric(with_fallback(0, replicas, behavior), 0, failed, {}, five, counting::on).value_milli;
+    };
+    using enum config::fallback_behavior;
+    EXPECT_EQ(value(current_replicas, 3), 50'000);
+    EXPECT_EQ(value(current_replicas_if_higher, 3), 50'000);
+    EXPECT_EQ(value(current_replicas_if_higher, 8), 80'000);
+    EXPECT_EQ(value(current_replicas_if_lower, 3), 30'000);
+    EXPECT_EQ(value(current_replicas_if_lower, 8), 50'000);
+}
+
+TEST(Fallback, AnUnreadableSizeKeepsTheErrorAndCounts) {
+    const policy by = with_fallback(0, 3, config::fallback_behavior::current_replicas);
+    const passed_metric got = pass_metric(by, 0, failed, {}, {.replicas_readable = false}, counting::on);
+    EXPECT_TRUE(got.error);
+    EXPECT_FALSE(got.fallback_failed);
+    EXPECT_EQ(got.failures, 1);
+    EXPECT_FALSE(pass_metric(with_fallback(0, 3), 0, failed, {}, {.replicas_readable = false}, counting::on).error);
+}
+
+TEST(Fallback, AValueTargetDividesByReadyPods) {
+    policy by = with_fallback(0, 10);
+    by.metrics[0].type = config::target_type::value;
+    EXPECT_EQ(pass_metric(by, 0, failed, {}, {true, 3, 3}, counting::on).value_milli, 33'333);
+    const passed_metric none = pass_metric(by, 0, failed, {}, {true, 3, 0}, counting::on);
+    EXPECT_TRUE(none.error);
+    EXPECT_TRUE(none.fallback_failed);
+}
+
+TEST(Fallback, ResourcesAreLeftAlone) {
+    policy by = with_fallback(0, 10);
+    by.metrics[0] = cpu();
+    EXPECT_TRUE(pass_metric(by, 0, failed, {}, {}, counting::on).error);
+    EXPECT_EQ(pass_metric(by, 0, failed, {}, {}, counting::on).failures, 0);
+}
+
+TEST(Fallback, ModifiersHoldThePlace) {
+    config::spec spec = modified("a ?? 5");
+    spec.fallback = config::fallback{0, 4, config::fallback_behavior::scaling_modifiers};
+    const policy by = made(std::move(spec), {external("a")});
+    const passed_metric got = pass_metric(by, 0, failed, {}, {}, counting::on);
+    EXPECT_FALSE(got.error);
+    EXPECT_TRUE(got.placeholder);
+    EXPECT_FALSE(got.fallback_active);
+    EXPECT_FALSE(got.active);
+    EXPECT_EQ(got.value_milli, -1000);
+}
+
+TEST(Fallback, ConditionLooksAtAllMetrics) {
+    const policy by = with_fallback(3, 7);
+    const metric_health health[] = {after(0), after(4)};
+    EXPECT_EQ(fallback_condition(by, health), truth::yes);
+    const metric_health fine[] = {after(0), after(3)};
+    EXPECT_EQ(fallback_condition(by, fine), truth::no);
+}
+
+TEST(Fallback, FractionalTargetsWorkUnlessStrict) {
+    config::spec spec = modified("a", "2.5");
+    spec.fallback = config::fallback{0, 4};
+    EXPECT_TRUE(fallback_is_valid(spec));
+    EXPECT_EQ(pass_metric(made(spec, {external("a")}), 0, failed, {}, {}, counting::on).value_milli, 10'000);
+    EXPECT_FALSE(fallback_is_valid(strict(spec)));
+    spec.fallback->replicas = -1;
+    EXPECT_FALSE(fallback_is_valid(spec));
+}
+
+TEST(Fallback, TheCountStopsAtItsBound) {
+    constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    const passed_metric got = pass_metric(with_fallback(0, 1), 0, failed, after(most), {}, counting::on);
+    EXPECT_EQ(got.failures, most);
+    EXPECT_TRUE(got.fallback_active);
+}
+
+TEST(Fallback, HugeTargetsSaturate) {
+    policy by = with_fallback(0, std::numeric_limits<std::int32_t>::max());
+    by.metrics[0].target_milli = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(pass_metric(by, 0, failed, {}, {}, counting::on).value_milli, std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(Fallback, ASampleAsARead) {
+    metric_policy metric = external("a");
+    metric.activation_threshold = 5;
+    const gputide::sample above{.state = gputide::sample_state::ok, .value = 5.0001};
+    EXPECT_TRUE(read_of(metric, above).active) << "the raw value counts, not the rounded one";
+    EXPECT_EQ(read_of(metric, above).value_milli, 5000);
+    EXPECT_FALSE(read_of(metric, {.state = gputide::sample_state::ok, .value = 5.0}).active);
+    EXPECT_TRUE(read_of(metric, {.state = gputide::sample_state::stale}).error);
+    EXPECT_EQ(read_of(metric, {.state = gputide::sample_state::ok, .value = -3.0}).value_milli, 0);
+}
+
+}  // namespace

@@ -1,0 +1,51 @@
+// Small policies for the tests of the executor half.
+#pragma once
+
+#include "decide/policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace test {
+
+using namespace gputide::decide;
+namespace config = gputide::config;
+
+inline metric_policy external(const std::string& user_name, std::size_t at = 0) {
+    metric_policy out;
+    out.name = "s" + std::to_string(at) + "-prometheus";
+    out.user_name = user_name;
+    out.target_milli = 10'000;
+    return out;
+}
+
+inline metric_policy cpu() {
+    metric_policy out;
+    out.name = out.resource = "cpu";
+    out.kind = metric_kind::resource;
+    out.decides_activity = false;
+    return out;
+}
+
+inline policy made(config::spec spec, std::vector<metric_policy> metrics) {
+    gputide::result<policy> out = make_policy(std::move(spec), std::move(metrics));
+    if (!out) ADD_FAILURE() << out.failure().message;
+    return out ? *std::move(out) : policy{};
+}
+
+inline config::spec modified(const std::string& formula, const std::string& target = "2") {
+    config::spec out;
+    out.name = "gpu";
+    out.modifiers = config::scaling_modifiers{.formula = formula, .target = target};
+    return out;
+}
+
+inline config::spec strict(config::spec from) {
+    from.extra.profile = config::profile::strict;
+    return from;
+}
+
+}  // namespace test

@@ -1,0 +1,89 @@
+// What only the whole shows: names, the formula against the triggers, the target, pause annotations.
+#include "base/limits.hpp"
+#include "decide/formula.hpp"
+#include "make.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace test;
+
+std::string failure(const config::spec& spec, std::vector<metric_policy> metrics) {
+    const auto made = make_policy(spec, std::move(metrics));
+    return made ? "" : made.failure().message;
+}
+
+void expect_failure(const std::string& part, const config::spec& spec, std::vector<metric_policy> metrics) {
+    const std::string got = failure(spec, std::move(metrics));
+    EXPECT_NE(got.find(part), std::string::npos) << got;
+}
+
+TEST(Policy, TwoMetricsOfOneName) {
+    config::spec spec;
+    spec.name = "gpu";
+    EXPECT_EQ(failure(spec, {external("a"), external("b")}),
+              "metricName s0-prometheus defined multiple times in ScaledObject gpu");
+    spec.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    EXPECT_EQ(failure(spec, {external("a"), external("b")}), "") << "an HPA may ask twice for one metric";
+}
+
+TEST(Policy, TooManyTriggers) {
+    std::vector<metric_policy> metrics;
+    for (std::size_t i = 0; i <= gputide::limits::triggers; ++i) metrics.push_back(external("", i));
+    expect_failure("at most 256 triggers, got 257", {}, metrics);
+}
+
+TEST(Policy, ModifiersNeedFormulaAndTarget) {
+    expect_failure("error ScalingModifiers.Formula is mandatory", modified(""), {external("a")});
+    expect_failure("formula is given but target is empty", modified("a", ""), {external("a")});
+    for (const char* bad : {"0", "-1", "x", "NaN", "1e400"})
+        expect_failure("error converting target for scalingModifiers (string->float) to valid target",
+                       modified("a", bad), {external("a")});
+    expect_failure("takes targets of 0.001 and more", modified("a", "0.0001"), {external("a")});
+    config::spec spec = modified("a");
+    spec.modifiers->metric_type = config::target_type::utilization;
+    expect_failure("error trigger type is Utilization", spec, {external("a")});
+}
+
+TEST(Policy, FormulasKnowNamedExternalTriggersOnly) {
+    expect_failure("error validating formula in ScalingModifiers: formula column 5: unknown name b", modified("a + b"),
+                   {external("a")});
+    metric_policy resource = cpu();
+    resource.user_name = "load";
+    expect_failure("unknown name load", modified("load"), {resource, external("a", 1)});
+    expect_failure("no trigger has a name", modified("a"), {external("")});
+}
+
+TEST(Policy, TargetsAreTruncated) {
+    const policy by = made(modified("a", "0.0159"), {external("a")});
+    EXPECT_EQ(by.composite_target_milli, 15);
+    EXPECT_DOUBLE_EQ(by.composite_target, 0.0159);
+    ASSERT_NE(by.formula, nullptr);
+}
+
+TEST(Policy, APausedDirectionIsDisabled) {
+    config::spec spec;
+    spec.pause.scale_in = true;
+    const policy fresh = made(spec, {external("a")});
+    ASSERT_TRUE(fresh.spec.behavior);
+    EXPECT_EQ(fresh.spec.behavior->down.select, config::select_policy::disabled);
+    EXPECT_EQ(fresh.spec.behavior->down.window_s, 300);
+    EXPECT_EQ(fresh.spec.behavior->up.select, config::select_policy::max);
+    ASSERT_EQ(fresh.spec.behavior->up.policies.size(), 2U);
+    EXPECT_EQ(fresh.spec.behavior->up.policies[0].value, 4);
+    EXPECT_EQ(fresh.spec.behavior->up.policies[0].period_s, 15);
+
+    spec.pause = {};
+    spec.pause.scale_out = true;
+    spec.behavior = config::behavior{};
+    spec.behavior->up.window_s = 7;
+    const policy edited = made(spec, {external("a")});
+    EXPECT_EQ(edited.spec.behavior->up.select, config::select_policy::disabled);
+    EXPECT_EQ(edited.spec.behavior->up.window_s, 7);
+    EXPECT_EQ(edited.spec.behavior->down.select, config::select_policy::max);
+
+    EXPECT_FALSE(made({}, {external("a")}).spec.behavior);
+}
+
+}  // namespace

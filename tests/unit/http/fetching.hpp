@@ -1,0 +1,51 @@
+// What the tests over real sockets share: a client, a request, one blocking fetch.
+#pragma once
+
+#include "http/client.hpp"
+#include "http/wait.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace gputide::http {
+
+inline std::shared_ptr<client> open_client(const client_options& options = {}) {
+    auto out = client::open(options);
+    if (!out) throw std::runtime_error(out.failure().message);
+    return *out;
+}
+
+inline request get(std::string url) {
+    request out;
+    out.url = std::move(url);
+    return out;
+}
+
+// Sends and drives until the answer is there.
+inline answer fetch(client& on, request what, std::int64_t budget_ms = 20'000) {
+    const std::int64_t deadline = on.steady_ms() + budget_ms;
+    std::optional<answer> got;
+    std::atomic<bool> there{false};
+    on.send(std::move(what), deadline, [&](answer one) {
+        got = std::move(one);
+        there = true;
+    });
+    on.drive([&] { return there.load(); }, deadline + 5'000);
+    EXPECT_TRUE(there) << "no callback";
+    return got.value_or(answer{fault::other, "no callback", {}});
+}
+
+class stopwatch {
+  public:
+    std::int64_t ms() const {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+inline bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+}  // namespace gputide::http

@@ -1,0 +1,126 @@
+// URLs as the transport reads them, header look-up, loopback.
+#include "http/message.hpp"
+
+#include "base/text.hpp"
+
+#include <curl/curl.h>
+#include <gtest/gtest.h>
+
+namespace gputide::http {
+namespace {
+
+TEST(ParseUrl, GivesEachPart) {
+    const auto url = parse_url("HTTPS://Prom.Example:9090/api/v1/query?query=up&time=1#x");
+    ASSERT_TRUE(url);
+    EXPECT_EQ(url->scheme, "https");
+    EXPECT_EQ(url->host, "prom.example");
+    EXPECT_EQ(url->port, 9090);
+    EXPECT_EQ(url->path, "/api/v1/query");
+    EXPECT_EQ(url->query, "query=up&time=1");
+    EXPECT_EQ(url->fragment, "x");
+    EXPECT_FALSE(url->has_user_info);
+}
+
+TEST(ParseUrl, FillsInTheSchemesPort) {
+    EXPECT_EQ(parse_url("http://h")->port, 80);
+    EXPECT_EQ(parse_url("https://h")->port, 443);
+    EXPECT_EQ(parse_url("http://h")->path, "");
+}
+
+TEST(ParseUrl, TellsAnEmptyPartFromNone) {
+    const auto url = parse_url("https://h/?#");
+    ASSERT_TRUE(url);
+    EXPECT_TRUE(url->has_query && url->has_fragment);
+    EXPECT_TRUE(url->query.empty() && url->fragment.empty());
+    EXPECT_FALSE(parse_url("https://h/")->has_query);
+}
+
+TEST(ParseUrl, SeesUserInformation) {
+    const auto url = parse_url("http://me:pass@h:1/x@y");
+    ASSERT_TRUE(url);
+    EXPECT_TRUE(url->has_user_info);
+    EXPECT_EQ(url->user_info, "me:pass");
+    EXPECT_EQ(url->host, "h");
+    EXPECT_FALSE(parse_url("http://h/x@y")->has_user_info);
+}
+
+TEST(ParseUrl, KeepsThePathAsWritten) { EXPECT_EQ(parse_url("http://h//a/../b/./c")->path, "//a/../b/./c"); }
+
+TEST(ParseUrl, ReadsAnIpv6HostWithoutBrackets) {
+    const auto url = parse_url("http://[::1]:8080/");
+    ASSERT_TRUE(url);
+    EXPECT_EQ(url->host, "::1");
+    EXPECT_EQ(url->port, 8080);
+}
+
+// The short way for plain URLs and libcurl's own give the same.
+TEST(ParseUrl, AgreesWithLibcurlOnPlainUrls) {
+    for (const char* text :
+         {"http://prom.example:9090/api?x=1", "HTTPS://Host/", "http://10.0.0.1:1", "https://a-b.c.d.example?x",
+          "http://h:65535/#f", "http://h:080/", "http://127.0.0.1/%7Euser/", "http://h./", "http://h:00001/"}) {
+        CURLU* handle = curl_url();
+        ASSERT_EQ(curl_url_set(handle, CURLUPART_URL, text, CURLU_PATH_AS_IS), CURLUE_OK) << text;
+        char* host = nullptr;
+        char* port = nullptr;
+        ASSERT_EQ(curl_url_get(handle, CURLUPART_HOST, &host, 0), CURLUE_OK);
+        ASSERT_EQ(curl_url_get(handle, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT), CURLUE_OK);
+        const auto url = parse_url(text);
+        ASSERT_TRUE(url) << text;
+        EXPECT_EQ(url->host, lower(host)) << text;
+        EXPECT_EQ(url->port, std::stoi(port)) << text;
+        curl_free(host);
+        curl_free(port);
+        curl_url_cleanup(handle);
+    }
+}
+
+TEST(ParseUrl, AnAddressWithLeadingZerosIsWhatTheTransportMakesOfIt) {
+    EXPECT_EQ(parse_url("http://0177.0.0.1/")->host, "127.0.0.1");
+    EXPECT_EQ(parse_url("http://2130706433/")->host, "127.0.0.1");
+    EXPECT_EQ(parse_url("http://127.1/")->host, "127.0.0.1");
+}
+
+// Hosts that are written oddly are what the transport would connect to.
+TEST(ParseUrl, NormalisesIpv4) { EXPECT_EQ(parse_url("http://0x7f.1/")->host, "127.0.0.1"); }
+
+TEST(ParseUrl, RefusesWhatIsNoHttpUrl) {
+    for (const char* text : {"", "h:9090", "ftp://h/", "file:///etc/passwd", "http:h", "http:///h", "http://",
+                             "https://h:0/", "https://h:65536/", "https://h:x/", "https://a b/", "https://h/\n", "//h/",
+                             "http://a@b@c/", "http://h\\evil/", "javascript:alert(1)"}) {
+        EXPECT_FALSE(parse_url(text)) << text;
+    }
+    EXPECT_FALSE(parse_url(std::string_view("http://h/\0x", 11)));
+}
+
+TEST(IsLoopback, KnowsThisMachine) {
+    for (const char* host : {"localhost", "LOCALHOST", "127.0.0.1", "127.255.0.9", "::1"})
+        EXPECT_TRUE(is_loopback(host)) << host;
+    for (const char* host :
+         {"", "localhost.evil.example", "128.0.0.1", "10.0.0.1", "::2", "127.0.0.1.evil.example", "[::1]"}) {
+        EXPECT_FALSE(is_loopback(host)) << host;
+    }
+}
+
+TEST(Headers, AreFoundWithoutCaseFirstOne) {
+    request asked;
+    asked.set("X-Scope", "a");
+    ASSERT_NE(asked.find("x-scope"), nullptr);
+    EXPECT_EQ(asked.find("x-scope")->value.reveal(), "a");
+    EXPECT_EQ(asked.find("X-Scop"), nullptr);
+
+    response got;
+    got.headers = {{"Date", "1"}, {"DATE", "2"}};
+    EXPECT_EQ(got.header("date"), "1");
+    EXPECT_FALSE(got.header("age"));
+}
+
+TEST(FaultName, NamesEveryFault) {
+    EXPECT_STREQ(fault_name(fault::none), "none");
+    EXPECT_STREQ(fault_name(fault::deadline), "deadline");
+    EXPECT_STREQ(fault_name(fault::tls_verify), "tls_verify");
+    EXPECT_STREQ(fault_name(fault::other), "other");
+    EXPECT_STREQ(fault_name(static_cast<fault>(99)), "unknown");
+}
+
+}  // namespace
+}  // namespace gputide::http

@@ -1,0 +1,205 @@
+// Many threads on one client: whoever drives, everybody is served; a cancel or a deadline reaches a waiting thread at once.
+#include "fetching.hpp"
+#include "support/fault_server.hpp"
+
+#include <thread>
+#include <vector>
+
+namespace gputide::http {
+namespace {
+
+using testing::answering;
+using testing::connection;
+using testing::fault_server;
+using testing::plain_answer;
+
+fault_server::script never_answering() {
+    return [](connection& peer) {
+        peer.read_request();
+        peer.pause(60'000);
+    };
+}
+
+result<retried> blocking_get(client& on, const std::string& url, std::int64_t deadline_ms, const cancel_flag* cancel) {
+    return wait<retried>(
+        on, [&](auto done) { return send_with_retry(on, get(url), {}, deadline_ms, done); }, deadline_ms, cancel);
+}
+
+TEST(Threads, ManyBlockOnOneClient) {
+    fault_server server([](connection& peer) {
+        int count = 0;
+        while (peer.read_request()) {
+            peer.pause(++count % 3);
+            if (!peer.send(plain_answer("ok"))) return;
+        }
+    });
+    const auto client = open_client();
+    std::atomic<int> good{0};
+    std::vector<std::thread> callers;
+    callers.reserve(32);
+    for (int i = 0; i < 32; ++i) {
+        callers.emplace_back([&] {
+            for (int k = 0; k < 10; ++k) {
+                const auto got = blocking_get(*client, server.url(), client->steady_ms() + 30'000, nullptr);
+                if (got && got->last.response.status == 200) ++good;
+            }
+        });
+    }
+    for (std::thread& one : callers) one.join();
+    EXPECT_EQ(good, 320);
+}
+
+// The first caller leads and is done at once; the others must not wait for somebody who has left.
+TEST(Threads, TheLeadIsHandedOn) {
+    fault_server server([](connection& peer) {
+        while (const auto asked = peer.read_request()) {
+            if (holds(*asked, "/slow")) peer.pause(300);
+            if (!peer.send(plain_answer("ok"))) return;
+        }
+    });
+    const auto client = open_client();
+    std::atomic<int> good{0};
+    std::vector<std::thread> callers;
+    callers.reserve(8);
+    for (int i = 0; i < 8; ++i) {
+        callers.emplace_back([&, i] {
+            const auto got = blocking_get(*client, server.url(i % 2 == 0 ? "/fast" : "/slow"),
+                                          client->steady_ms() + 20'000, nullptr);
+            if (got && got->last.response.status == 200) ++good;
+        });
+    }
+    for (std::thread& one : callers) one.join();
+    EXPECT_EQ(good, 8);
+}
+
+TEST(Threads, CancelReachesTheLeaderAndAFollower) {
+    fault_server server(never_answering());
+    const auto client = open_client();
+    cancel_flag first, second;
+    std::atomic<int> cancelled{0};
+    const auto call = [&](const cancel_flag& flag, std::int64_t& ended) {
+        const auto got = blocking_get(*client, server.url(), client->steady_ms() + 60'000, &flag);
+        ended = client->steady_ms();
+        if (!got && got.failure().status == status::cancelled) ++cancelled;
+    };
+    std::int64_t ended_first = 0, ended_second = 0;
+    std::thread leader([&] { call(first, ended_first); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    std::thread follower([&] { call(second, ended_second); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const std::int64_t fired_second = client->steady_ms();
+    second.fire();
+    follower.join();
+    const std::int64_t fired_first = client->steady_ms();
+    first.fire();
+    leader.join();
+    EXPECT_EQ(cancelled, 2);
+    EXPECT_LT(ended_second - fired_second, 100);
+    EXPECT_LT(ended_first - fired_first, 100);
+}
+
+TEST(Threads, AFlagFiredBeforehandEndsTheWaitAtOnce) {
+    fault_server server(never_answering());
+    const auto client = open_client();
+    cancel_flag flag;
+    flag.fire();
+    const stopwatch watch;
+    EXPECT_EQ(blocking_get(*client, server.url(), client->steady_ms() + 60'000, &flag).failure().status,
+              status::cancelled);
+    EXPECT_LT(watch.ms(), 100);
+    flag.reset();
+    EXPECT_FALSE(flag.fired());
+}
+
+// A follower's own deadline holds although the leader waits for something else.
+TEST(Threads, AFollowersDeadlineHolds) {
+    fault_server server(never_answering());
+    const auto client = open_client();
+    cancel_flag flag;
+    std::thread leader([&] { (void)blocking_get(*client, server.url(), client->steady_ms() + 60'000, &flag); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const stopwatch watch;
+    const auto got = blocking_get(*client, server.url(), client->steady_ms() + 200, nullptr);
+    EXPECT_LT(watch.ms(), 1'000);
+    ASSERT_TRUE(got);  // the exchange itself tells what was late
+    EXPECT_EQ(got->last.fault, fault::deadline);
+    flag.fire();
+    leader.join();
+}
+
+// An operation that never says a word is given up shortly after the deadline.
+TEST(Threads, WaitGivesUpOnASilentOperation) {
+    const auto client = open_client();
+    struct silent final : exchange {
+        bool cancelled = false;
+        void cancel() override { cancelled = true; }
+    };
+    const auto operation = std::make_shared<silent>();
+    const stopwatch watch;
+    const auto got = wait<int>(
+        *client, [&](const std::function<void(int)>&) -> std::shared_ptr<exchange> { return operation; },
+        client->steady_ms() + 50, nullptr);
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.failure().status, status::timeout);
+    EXPECT_TRUE(operation->cancelled);
+    EXPECT_LT(watch.ms(), 1'000);
+}
+
+// A thread that owns the loop with step() and threads that block take turns without losing each other's wake-ups.
+TEST(Threads, StepAndDriveShareTheLoop) {
+    fault_server server(answering([](const std::string&) { return plain_answer("ok"); }));
+    const auto client = open_client();
+    std::atomic<bool> over{false};
+    std::thread owner([&] {
+        while (!over) client->step(50);
+    });
+    std::atomic<int> good{0};
+    std::vector<std::thread> callers;
+    callers.reserve(4);
+    for (int i = 0; i < 4; ++i) {
+        callers.emplace_back([&] {
+            for (int k = 0; k < 50; ++k) {
+                const auto got = blocking_get(*client, server.url(), client->steady_ms() + 20'000, nullptr);
+                if (got && got->last.response.status == 200) ++good;
+            }
+        });
+    }
+    for (std::thread& one : callers) one.join();
+    over = true;
+    client->wake();
+    owner.join();
+    EXPECT_EQ(good, 200);
+}
+
+TEST(Threads, WakeEndsAStepEarly) {
+    const auto client = open_client();
+    const stopwatch watch;
+    std::thread stepping([&] { client->step(30'000); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    client->wake();
+    stepping.join();
+    EXPECT_LT(watch.ms(), 5'000);
+}
+
+TEST(Threads, TimersSetAndCancelledFromEverywhere) {
+    const auto client = open_client();
+    std::atomic<int> fired{0};
+    std::atomic<int> finished{0};
+    std::vector<std::thread> setters;
+    setters.reserve(4);
+    for (int i = 0; i < 4; ++i) {
+        setters.emplace_back([&] {
+            for (int k = 0; k < 500; ++k) {
+                client->after(k % 5, [&] { ++fired; });
+                client->cancel(client->after(1'000, [&] { fired += 100'000; }));
+            }
+            ++finished;
+        });
+    }
+    EXPECT_TRUE(client->drive([&] { return fired == 2'000; }, client->steady_ms() + 20'000)) << fired;
+    for (std::thread& one : setters) one.join();
+    EXPECT_EQ(client->next_due_ms(), -1);
+}
+
+}  // namespace
+}  // namespace gputide::http

@@ -1,0 +1,336 @@
+// Whole fetches over a scripted loop: tokens, repeats, deadlines, what errors say and what they never say.
+#include "support.hpp"
+#include "support/scripted_loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace gputide {
+namespace {
+
+using testing::prometheus_trigger;
+using testing::scripted;
+using testing::scripted_fault;
+using testing::vector_of;
+using testing::with_auth;
+
+constexpr std::int64_t noon_ms = 1'760'000'000'000;
+constexpr std::string_view secret = "s3cr3t-value-that-nobody-sees";
+
+// An Azure pod: environment and projected token.
+class pod final : public auth::surroundings {
+  public:
+    std::optional<std::string> environment(const std::string& name) const override {
+        if (name == "AZURE_CLIENT_ID") return "11111111-1111-1111-1111-111111111111";
+        if (name == "AZURE_TENANT_ID") return "22222222-2222-2222-2222-222222222222";
+        if (name == "AZURE_FEDERATED_TOKEN_FILE") return "/var/run/token";
+        if (name == "AZURE_AUTHORITY_HOST") return "https://login.microsoftonline.com/";
+        return std::nullopt;
+    }
+    result<secret_text> read_file(const std::string&, std::size_t) const override {
+        return secret_text(std::string("eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln"));
+    }
+};
+
+class Fetching : public ::testing::Test {
+  protected:
+    std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
+    source::services services{.loop = loop,
+                              .tokens = std::make_shared<auth::token_cache>(loop),
+                              .host = std::make_shared<pod>(),
+                              .permissions = {}};
+    config::trigger_rules rules;
+    source::detail wanted = source::detail::value;
+
+    source::fetched fetch(const config::trigger& from, std::int64_t patience_ms = 10'000) {
+        auto opened = source::open(from, rules, config::profile::standard, services, nullptr);
+        EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
+        std::optional<source::fetched> out;
+        bool inside = true;
+        (*opened)->fetch(
+            noon_ms, loop->steady_ms() + patience_ms,
+            [&](source::fetched got) {
+                EXPECT_FALSE(inside) << "done ran inside the call";
+                EXPECT_FALSE(out) << "done ran twice";
+                out = std::move(got);
+            },
+            wanted);
+        inside = false;
+        loop->run_until_idle();
+        EXPECT_TRUE(out);
+        return out.value_or(source::fetched());
+    }
+
+    std::size_t asked() const { return loop->requests().size(); }
+};
+
+TEST_F(Fetching, OneValue) {
+    loop->answer_next(scripted(200, vector_of({"42"})));
+    const auto got = fetch(prometheus_trigger());
+    EXPECT_EQ(got.sample.state, sample_state::ok);
+    EXPECT_EQ(got.sample.value, 42.0);
+    EXPECT_TRUE(got.reading.series.empty());  // nobody asked for them
+    ASSERT_EQ(asked(), 1U);
+    EXPECT_EQ(loop->requests()[0].what.attempt_timeout_ms, 3'000);
+}
+
+TEST_F(Fetching, Everything) {
+    wanted = source::detail::everything;
+    loop->answer_next(scripted(200, vector_of({"1", "2"})));
+    const auto got = fetch(prometheus_trigger());
+    EXPECT_EQ(got.sample.state, sample_state::ambiguous);
+    ASSERT_EQ(got.reading.series.size(), 2U);
+    EXPECT_EQ(got.reading.series[1].labels.front().second, "1");
+}
+
+TEST_F(Fetching, ABusyServerIsAskedOnceMore) {
+    loop->answer_next(scripted(503, "Service Unavailable"));
+    loop->answer_next(scripted(200, vector_of({"5"})));
+    EXPECT_EQ(fetch(prometheus_trigger()).sample.value, 5.0);
+    EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(Fetching, ABrokenConnectionIsTriedOnceMore) {
+    loop->answer_next(scripted_fault(http::fault::reset, "closed"));
+    loop->answer_next(scripted_fault(http::fault::reset, "closed"));
+    const auto got = fetch(prometheus_trigger());
+    EXPECT_EQ(got.why.status, status::unavailable);
+    EXPECT_TRUE(got.why.retryable);
+    EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(Fetching, AHeavyQueryAndAWrongOneAreNotRepeated) {
+    loop->answer_next(scripted(503, R"({"status":"error","errorType":"timeout","error":"query timed out"})"));
+    EXPECT_EQ(fetch(prometheus_trigger()).why.status, status::unavailable);
+    EXPECT_EQ(asked(), 1U);
+    loop->answer_next(scripted(400, R"({"status":"error","errorType":"bad_data","error":"parse error: oh"})"));
+    const auto got = fetch(prometheus_trigger());
+    EXPECT_EQ(got.why.status, status::rejected);
+    EXPECT_EQ(asked(), 2U);
+    EXPECT_EQ(got.why.where, prometheus_trigger().label());
+    EXPECT_EQ(got.why.message.find("http://prometheus:9090/api/v1/query: answered HTTP 400"), 0U) << got.why.message;
+    EXPECT_NE(got.why.message.find("parse error: oh"), std::string::npos);
+}
+
+TEST_F(Fetching, AThrottlingServerIsGivenItsTime) {
+    loop->answer_with([](const http::request&) { return scripted(429, "slow down", {{"Retry-After", "30"}}); });
+    const auto got = fetch(prometheus_trigger());
+    EXPECT_EQ(got.why.status, status::throttled);
+    EXPECT_EQ(got.sample.state, sample_state::failed);
+    EXPECT_EQ(got.why.retry_at_ms, loop->wall_ms() + 30'000);
+    EXPECT_EQ(asked(), 1U);
+}
+
+TEST_F(Fetching, AShortWaitIsTakenWithinTheCall) {
+    loop->answer_next(scripted(429, "", {{"Retry-After", "2"}}));
+    loop->answer_next(scripted(200, vector_of({"5"})));
+    EXPECT_EQ(fetch(prometheus_trigger()).sample.value, 5.0);
+    EXPECT_EQ(loop->requests()[1].sent_at_ms - loop->requests()[0].sent_at_ms, 2'000);
+}
+
+TEST_F(Fetching, TheDeadlineEndsIt) {
+    auto slow = scripted(200, vector_of({"5"}));
+    slow.delay_ms = 60'000;
+    loop->answer_with([slow](const http::request&) { return slow; });
+    const auto got = fetch(prometheus_trigger(), 1'000);
+    EXPECT_EQ(got.sample.state, sample_state::timeout);
+    EXPECT_EQ(got.why.status, status::timeout);
+    EXPECT_EQ(asked(), 1U);
+}
+
+TEST_F(Fetching, APageAndACutBodyAreErrors) {
+    loop->answer_next(scripted(200, "<html>sign in</html>", {{"Content-Type", "text/html"}}));
+    EXPECT_EQ(fetch(prometheus_trigger()).why.error_class, "not_json");
+    const std::string whole = vector_of({"5"});
+    loop->answer_next(scripted(200, whole.substr(0, whole.size() - 1)));
+    const auto cut = fetch(prometheus_trigger());
+    EXPECT_EQ(cut.why.error_class, "not_json");
+    EXPECT_TRUE(cut.why.retryable);
+}
+
+TEST_F(Fetching, EmptyFollowsIgnoreNullValues) {
+    loop->answer_next(scripted(200, vector_of({})));
+    EXPECT_TRUE(fetch(prometheus_trigger()).sample.null_as_zero);
+    loop->answer_next(scripted(200, vector_of({})));
+    const auto got = fetch(prometheus_trigger({{"ignoreNullValues", "false"}}));
+    EXPECT_EQ(got.sample.state, sample_state::empty);
+    EXPECT_EQ(got.why.status, status::no_data);
+}
+
+TEST_F(Fetching, ARedirectIsNotFollowed) {
+    const auto away = scripted(302, "", {{"Location", "https://login.example/authorize?nonce=1"}});
+    loop->answer_next(away);
+    const auto open_handed = fetch(prometheus_trigger());
+    EXPECT_EQ(open_handed.why.status, status::protocol);
+    EXPECT_NE(open_handed.why.message.find("https://login.example/authorize"), std::string::npos);
+    EXPECT_EQ(open_handed.why.message.find("nonce"), std::string::npos);
+    loop->answer_next(away);
+    const auto with_token = fetch(with_auth(
+        prometheus_trigger({{"serverAddress", "https://p"}, {"authModes", "bearer"}}), {{"bearerToken", "t0ken"}}));
+    EXPECT_EQ(with_token.why.status, status::security);
+    EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(Fetching, PlainHttpDoesNotCarryACredentialAway) {
+    const auto got = fetch(with_auth(prometheus_trigger({{"authModes", "bearer"}}), {{"bearerToken", "t0ken"}}));
+    EXPECT_EQ(got.why.status, status::security) << got.why.message;
+    EXPECT_EQ(asked(), 0U);
+}
+
+TEST_F(Fetching, ASecretThatThePeerEchoesIsNotPassedOn) {
+    const std::string echo = "you sent " + std::string(secret);
+    for (const std::string& body :
+         {echo, R"({"status":"error","errorType":")" + std::string(secret) + R"(","error":")" + echo + R"("})",
+          "<html>" + echo + "</html>"}) {
+        for (const std::int32_t status : {200, 400, 401}) {
+            for (const char* mode : {"bearer", "basic", "custom"}) {
+                loop->answer_next(scripted(status, body));
+                const auto got =
+                    fetch(with_auth(prometheus_trigger({{"serverAddress", "https://u:" + std::string(secret) + "@p"},
+                                                        {"authModes", mode}}),
+                                    {{"bearerToken", std::string(secret)},
+                                     {"username", "u"},
+                                     {"password", std::string(secret)},
+                                     {"customAuthHeader", "X-Key"},
+                                     {"customAuthValue", std::string(secret)}}));
+                ASSERT_NE(got.why.status, status::ok);
+                std::string texts = got.why.message + got.why.where + got.why.service_code + detail_json(got.why);
+                EXPECT_EQ(texts.find(secret), std::string::npos) << texts;
+            }
+        }
+    }
+}
+
+TEST_F(Fetching, CancellingEndsItWithoutAWord) {
+    loop->answer_next(scripted(200, vector_of({"5"})));
+    auto opened = source::open(prometheus_trigger(), rules, config::profile::standard, services, nullptr);
+    ASSERT_TRUE(opened);
+    bool ran = false;
+    (*opened)->fetch(noon_ms, loop->steady_ms() + 1'000, [&](source::fetched) { ran = true; })->cancel();
+    loop->run_until_idle();
+    EXPECT_FALSE(ran);
+    EXPECT_EQ(loop->pending(), 0U);
+}
+
+TEST_F(Fetching, TheSourceMayGoWhileItIsAsked) {
+    loop->answer_next(scripted(200, vector_of({"5"})));
+    double value = 0.0;
+    {
+        auto opened = source::open(prometheus_trigger(), rules, config::profile::standard, services, nullptr);
+        ASSERT_TRUE(opened);
+        (*opened)->fetch(noon_ms, loop->steady_ms() + 1'000, [&](source::fetched got) { value = got.sample.value; });
+    }
+    loop->run_until_idle();
+    EXPECT_EQ(value, 5.0);
+}
+
+// ---- maximum age ------------------------------------------------------------------------------------------------------
+TEST_F(Fetching, AMaximumAgeAsksASecondQuery) {
+    rules.max_age_ms = 60'000;
+    loop->answer_with([](const http::request& what) {
+        const bool age = what.url.find("timestamp") != std::string::npos;
+        return scripted(200, vector_of({age ? "1759999950" : "7"}));
+    });
+    const auto got = fetch(prometheus_trigger());
+    EXPECT_EQ(asked(), 2U);
+    EXPECT_EQ(got.sample.state, sample_state::ok);
+    EXPECT_EQ(got.sample.value, 7.0);
+    EXPECT_EQ(got.sample.time_ms, 1'759'999'950'000);
+    rules.max_age_ms = 10'000;
+    const auto old = fetch(prometheus_trigger());
+    EXPECT_EQ(old.sample.state, sample_state::stale);
+    EXPECT_EQ(old.why.where, prometheus_trigger().label());
+    EXPECT_NE(old.why.message.find("50s old"), std::string::npos) << old.why.message;
+}
+
+TEST_F(Fetching, AnAgeThatCannotBeReadIsAnError) {
+    rules.max_age_ms = 60'000;
+    loop->answer_with([](const http::request& what) {
+        const bool age = what.url.find("timestamp") != std::string::npos;
+        return age ? scripted(422, "no") : scripted(200, vector_of({"7"}));
+    });
+    const auto got = fetch(prometheus_trigger());
+    EXPECT_EQ(got.sample.state, sample_state::failed);
+    EXPECT_EQ(got.why.status, status::rejected);
+}
+
+// ---- Azure Managed Prometheus -----------------------------------------------------------------------------------------
+config::trigger azure_trigger(const std::string& address = "https://w-1.eastus.prometheus.monitor.azure.com") {
+    config::trigger out = prometheus_trigger({{"serverAddress", address}});
+    out.auth.provider = "azure-workload";
+    return out;
+}
+
+bool to_login(const http::request& what) { return what.url.find("login.microsoftonline.com") != std::string::npos; }
+
+testing::scripted_answer token_answer(int number) {
+    return scripted(200, R"({"token_type":"Bearer","expires_in":3600,"access_token":"tok-)" + std::to_string(number) +
+                             R"(-abcdefgh"})");
+}
+
+std::string authorization(const http::request& from) {
+    const http::header* found = from.find("Authorization");
+    return found == nullptr ? "" : std::string(found->value.reveal());
+}
+
+TEST_F(Fetching, AzureGetsATokenOfItsAudience) {
+    loop->answer_with(
+        [](const http::request& what) { return to_login(what) ? token_answer(1) : scripted(200, vector_of({"9"})); });
+    EXPECT_EQ(fetch(azure_trigger()).sample.value, 9.0);
+    const auto requests = loop->requests();
+    ASSERT_EQ(requests.size(), 2U);
+    EXPECT_NE(requests[0].what.body.reveal().find("prometheus.monitor.azure.com"), std::string_view::npos);
+    EXPECT_EQ(authorization(requests[1].what), "Bearer tok-1-abcdefgh");
+}
+
+TEST_F(Fetching, ARefusedTokenIsRenewedOnce) {
+    int tokens = 0;
+    loop->answer_with([&tokens](const http::request& what) {
+        if (to_login(what)) return token_answer(++tokens);
+        if (authorization(what) == "Bearer tok-1-abcdefgh") return scripted(401, "expired");
+        return scripted(200, vector_of({"9"}));
+    });
+    EXPECT_EQ(fetch(azure_trigger()).sample.value, 9.0);
+    EXPECT_EQ(tokens, 2);
+}
+
+TEST_F(Fetching, AServerThatRefusesEveryTokenIsNotAskedForEver) {
+    int tokens = 0;
+    loop->answer_with([&tokens](const http::request& what) {
+        return to_login(what) ? token_answer(++tokens) : scripted(401, "no: " + authorization(what));
+    });
+    const auto got = fetch(azure_trigger());
+    EXPECT_EQ(got.sample.state, sample_state::auth);
+    EXPECT_EQ(got.why.status, status::auth);
+    EXPECT_EQ(tokens, 2);
+    EXPECT_EQ(asked(), 4U);
+    EXPECT_EQ(got.why.message.find("tok-"), std::string::npos) << got.why.message;
+}
+
+TEST_F(Fetching, ATokenGoesToNoOtherHost) {
+    loop->answer_with([](const http::request&) { return token_answer(1); });
+    for (const char* address : {"https://evil.example", "http://w.eastus.prometheus.monitor.azure.com",
+                                "https://evilprometheus.monitor.azure.com.evil.example"}) {
+        const auto got = fetch(azure_trigger(address));
+        EXPECT_EQ(got.why.status, status::invalid) << address;
+        EXPECT_EQ(got.why.where, azure_trigger().label());
+    }
+    EXPECT_EQ(asked(), 0U);
+}
+
+TEST_F(Fetching, AzureSOwnWordsComeThrough) {
+    loop->answer_with([](const http::request& what) {
+        if (to_login(what)) return token_answer(1);
+        return scripted(403, R"({"error":{"code":"InsufficientAccessError","message":"no","innererror":)"
+                             R"({"code":"AuthorizationFailedError","message":"User does not have access"}}})");
+    });
+    const auto got = fetch(azure_trigger());
+    EXPECT_EQ(got.why.error_class, "forbidden");
+    EXPECT_NE(got.why.message.find("AuthorizationFailedError"), std::string::npos);
+    EXPECT_NE(got.why.message.find("Monitoring Data Reader"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gputide

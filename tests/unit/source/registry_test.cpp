@@ -1,0 +1,86 @@
+// The table of trigger types, and the types without an endpoint.
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace gputide {
+namespace {
+
+config::trigger trigger(const std::string& type, const testing::metadata& metadata) {
+    config::trigger out;
+    out.type = type;
+    out.metadata = metadata;
+    return out;
+}
+
+result<std::shared_ptr<source::metric_source>> opened(const config::trigger& from) {
+    return source::open(from, {}, config::profile::standard, {}, nullptr);
+}
+
+TEST(Registry, HasAReaderForEveryTypeItNames) {
+    const auto types = source::known_types();
+    EXPECT_GE(types.size(), 6U);
+    for (const std::string_view type : types) {
+        const auto got = opened(trigger(std::string(type), {}));
+        // A type whose settings are missing says which; it is not unknown.
+        const std::string why = got ? std::string() : got.failure().message;
+        EXPECT_EQ(why.find("is not known"), std::string::npos) << why;
+    }
+    EXPECT_TRUE(opened(trigger("prometheus", {{"serverAddress", "http://p"}, {"query", "up"}, {"threshold", "5"}})));
+}
+
+TEST(Registry, AnUnknownTypeIsToldWithItsNeighbours) {
+    const auto got = opened(trigger("promethues", {}));
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.failure().status, status::invalid);
+    for (const char* part : {"\"promethues\"", "values", "did you mean \"prometheus\"?"}) {
+        EXPECT_NE(got.failure().message.find(part), std::string::npos) << part;
+    }
+}
+
+TEST(Values, CarryATargetUnderAnyOfItsNames) {
+    const auto got = opened(trigger("values", {{"targetValue", "2.5"}, {"activationThreshold", "1"}}));
+    ASSERT_TRUE(got);
+    EXPECT_EQ((*got)->target().target_milli, 2500);
+    EXPECT_EQ((*got)->target().activation_threshold, 1.0);
+    EXPECT_EQ((*got)->target().metric_name, "s0-values");
+    EXPECT_FALSE(opened(trigger("values", {})));
+    EXPECT_TRUE(opened(trigger("external", {{"scalerAddress", "a:1"}})));
+}
+
+TEST(Values, CannotBeAsked) {
+    const auto got = opened(trigger("values", {{"threshold", "1"}}));
+    ASSERT_TRUE(got);
+    const auto request = (*got)->request(0);
+    ASSERT_FALSE(request);
+    EXPECT_NE(request.failure().message.find("the host must push this value"), std::string::npos);
+}
+
+TEST(Resource, UtilizationIsAPercentage) {
+    config::trigger from = trigger("cpu", {{"value", "60"}, {"containerName", "app"}});
+    from.metric_type = config::target_type::utilization;
+    const auto got = opened(from);
+    ASSERT_TRUE(got);
+    const source::target& target = (*got)->target();
+    EXPECT_EQ(target.resource, "cpu");
+    EXPECT_EQ(target.container, "app");
+    EXPECT_EQ(target.utilization_pct, 60);
+    EXPECT_EQ(target.type, config::target_type::utilization);
+    from.metadata["value"] = "60.5";
+    EXPECT_FALSE(opened(from));
+}
+
+TEST(Resource, AverageValueIsAQuantity) {
+    const auto got = opened(trigger("memory", {{"value", "1.5Gi"}, {"type", "AverageValue"}}));
+    ASSERT_TRUE(got);
+    EXPECT_EQ((*got)->target().target_milli, 1'610'612'736'000);
+    EXPECT_FALSE(opened(trigger("memory", {{"value", "much"}})));
+    config::trigger wrong = trigger("cpu", {{"value", "1"}});
+    wrong.metric_type = config::target_type::value;
+    EXPECT_FALSE(opened(wrong));
+}
+
+}  // namespace
+}  // namespace gputide

@@ -1,0 +1,139 @@
+// Errors and warnings of a prometheus trigger's metadata.
+#include "source/prometheus/settings.hpp"
+
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace gputide {
+namespace {
+
+using testing::prometheus_trigger;
+using testing::with_auth;
+
+error error_of(const config::trigger& from, const config::trigger_rules& rules = {},
+               config::profile as = config::profile::standard) {
+    const auto got = source::prometheus::read_settings(from, rules, as, nullptr);
+    return got ? fail(status::ok, "accepted") : got.failure();
+}
+
+config::report report_of(const config::trigger& from) {
+    config::report out;
+    EXPECT_TRUE(source::prometheus::read_settings(from, {}, config::profile::standard, &out));
+    return out;
+}
+
+const config::finding* find(const config::report& in, std::string_view code) {
+    const auto at = std::find_if(in.findings.begin(), in.findings.end(),
+                                 [code](const config::finding& one) { return one.code == code; });
+    return at == in.findings.end() ? nullptr : &*at;
+}
+
+TEST(Settings, AnErrorNamesTriggerKeyAndAllFaultsAtOnce) {
+    config::trigger from = prometheus_trigger({{"threshold", "many"}, {"ignoreNullValues", "yes"}});
+    from.metadata.erase("query");
+    from.index = 2;
+    const error got = error_of(from);
+    EXPECT_EQ(got.status, status::invalid);
+    EXPECT_EQ(got.error_class, "config");
+    for (const char* part :
+         {"error parsing prometheus metadata: ", "\"threshold\"", "\"many\"", "ignoreNullValues", "\"query\""}) {
+        EXPECT_NE(got.message.find(part), std::string::npos) << part << " in " << got.message;
+    }
+}
+
+TEST(Settings, AnAddressMustBeOneOutsideStrict) {
+    for (const char* address : {"prometheus:9090", "ftp://h", "http://", "http://h/#x"}) {
+        EXPECT_NE(error_of(prometheus_trigger({{"serverAddress", address}})).message.find("serverAddress"),
+                  std::string::npos)
+            << address;
+        EXPECT_EQ(error_of(prometheus_trigger({{"serverAddress", address}}), {}, config::profile::strict).status,
+                  status::ok)
+            << address;
+    }
+}
+
+TEST(Settings, HeadersCannotBeSplit) {
+    EXPECT_EQ(error_of(prometheus_trigger({{"customHeaders", "a=b\r\nX: y"}})).status, status::invalid);
+    EXPECT_EQ(error_of(prometheus_trigger({{"customHeaders", "a b=c"}})).status, status::invalid);
+    const auto custom = with_auth(prometheus_trigger({{"authModes", "custom"}}),
+                                  {{"customAuthHeader", "X"}, {"customAuthValue", "a\r\nb"}});
+    EXPECT_EQ(error_of(custom).status, status::invalid);
+    EXPECT_EQ(error_of(custom).message.find("a\r\nb"), std::string::npos);
+}
+
+TEST(Settings, ValuesHoldEqualsSignsOnlyWhenAsked) {
+    const auto from = prometheus_trigger({{"customHeaders", "Authorization=Basic dTpw=="}});
+    EXPECT_EQ(error_of(from).status, status::invalid);
+    config::trigger_rules rules;
+    rules.pairs_hold_equals = true;
+    const auto got = source::prometheus::read_settings(from, rules, config::profile::standard, nullptr);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->headers.at("Authorization"), "Basic dTpw==");
+}
+
+TEST(Settings, AReducerMustBeKnown) {
+    config::trigger_rules rules;
+    rules.reduce = "median";
+    EXPECT_NE(error_of(prometheus_trigger(), rules).message.find("gputide.io/reduce"), std::string::npos);
+}
+
+TEST(Settings, SecretsStayOutOfErrors) {
+    const auto from = with_auth(prometheus_trigger({{"authModes", "bearer,tls"}}),
+                                {{"bearerToken", "s3cr3t-token"}, {"cert", "s3cr3t-cert"}});
+    const error got = error_of(from);
+    EXPECT_EQ(got.status, status::invalid);
+    EXPECT_EQ(got.message.find("s3cr3t"), std::string::npos) << got.message;
+    EXPECT_NE(got.message.find("cert (<present>) and key (<empty>)"), std::string::npos) << got.message;
+}
+
+TEST(Settings, WarnOfUnknownKeysWithTheNearest) {
+    const config::report got = report_of(prometheus_trigger({{"treshold", "3"}, {"gputide.io/reduce", "avg"}}));
+    const config::finding* found = find(got, "unknown-key");
+    ASSERT_NE(found, nullptr);
+    EXPECT_NE(found->message.find("\"treshold\""), std::string::npos);
+    EXPECT_NE(found->remedy.find("threshold"), std::string::npos);
+    EXPECT_EQ(std::count_if(got.findings.begin(), got.findings.end(),
+                            [](const config::finding& one) { return one.code == "unknown-key"; }),
+              1);
+}
+
+TEST(Settings, WarnOfWhatIsDangerous) {
+    EXPECT_NE(find(report_of(prometheus_trigger()), "empty-reads-as-zero"), nullptr);
+    EXPECT_EQ(find(report_of(prometheus_trigger({{"ignoreNullValues", "false"}})), "empty-reads-as-zero"), nullptr);
+    EXPECT_NE(find(report_of(prometheus_trigger({{"unsafeSsl", "true"}})), "tls-not-verified"), nullptr);
+    EXPECT_NE(find(report_of(prometheus_trigger({{"threshold", "-1"}})), "target-not-positive"), nullptr);
+    EXPECT_NE(find(report_of(with_auth(prometheus_trigger(), {{"bearerToken", "t"}})), "credential-not-sent"), nullptr);
+    const config::report named = report_of(prometheus_trigger({{"metricName", "x"}}));
+    const config::finding* note = find(named, "key-without-effect");
+    ASSERT_NE(note, nullptr);
+    EXPECT_EQ(note->severity, config::severity::note);
+}
+
+TEST(Settings, OtherCloudsIdentitiesAreRefusedAndNotIgnored) {
+    config::trigger from = prometheus_trigger();
+    from.auth.provider = "aws";
+    const auto got = source::open(from, {}, config::profile::standard, {}, nullptr);
+    ASSERT_FALSE(got);
+    EXPECT_NE(got.failure().message.find("\"aws\""), std::string::npos);
+    EXPECT_EQ(got.failure().where, from.label());
+}
+
+TEST(Settings, AMaximumAgeBringsItsQuery) {
+    config::trigger_rules rules;
+    rules.max_age_ms = 60'000;
+    const auto made =
+        source::prometheus::read_settings(prometheus_trigger(), rules, config::profile::standard, nullptr);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->age_query, "min(timestamp(up))");
+    const auto own = prometheus_trigger({{"gputide.io/age-query", "max(timestamp(x))"}});
+    EXPECT_EQ(source::prometheus::read_settings(own, rules, config::profile::standard, nullptr)->age_query,
+              "max(timestamp(x))");
+    EXPECT_NE(error_of(prometheus_trigger({{"query", "vector(1)"}}), rules).message.find("gputide.io/age-query"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace gputide
