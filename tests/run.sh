@@ -11,7 +11,7 @@ source examples/quickstart/packages.sh
 # Each line: FILE... [filter].  Every case of every file counts.
 CONFORMANCE=(
     "hpa-behavior.json hpa-replicas.json hpa-multimetric.json keda-executor.json keda-fallback.json"
-    "prometheus-api.json k8s-quantity.json exposition.json"
+    "prometheus-api.json k8s-quantity.json k8s-metrics-api.json exposition.json"
     "keda-prometheus.json azure-metrics.json azure-token.json"
 )
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev)

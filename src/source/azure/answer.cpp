@@ -13,13 +13,6 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-template <class T>
-std::optional<T> member_of(dom::object from, std::string_view name) {
-    T out;
-    if (from.at_key(name).get(out) != SUCCESS) return std::nullopt;
-    return out;
-}
-
 error not_json(const http::response& from, std::string_view why) {
     error out = unusable("the answer is not JSON (" + std::string(why) + ")");
     if (prometheus::outline_of(from.body).looks_cut) {
@@ -68,22 +61,6 @@ error unusable(std::string text) {
 error no_data(std::string text) {
     error out = fail(status::no_data, std::move(text));
     out.error_class = "no_data";
-    return out;
-}
-
-std::optional<std::string_view> text_of(dom::object from, std::string_view name) {
-    return member_of<std::string_view>(from, name);
-}
-std::optional<dom::object> object_of(dom::object from, std::string_view name) {
-    return member_of<dom::object>(from, name);
-}
-std::optional<dom::array> array_of(dom::object from, std::string_view name) {
-    return member_of<dom::array>(from, name);
-}
-
-std::optional<double> number_of(dom::element from) {
-    double out = 0.0;
-    if (!from.is_number() || from.get(out) != SUCCESS) return std::nullopt;
     return out;
 }
 

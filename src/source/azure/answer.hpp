@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
+#include "source/json.hpp"
 #include "source/source.hpp"
 
 #include <simdjson.h>
@@ -10,7 +11,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace gputide::source::azure {
 
@@ -25,13 +25,5 @@ result<reading> read_document(const http::answer& got,
 
 error unusable(std::string text);  // an answer that is not what the API documents: class protocol
 error no_data(std::string text);   // a good answer without a number: class no_data
-
-// Members of an object; nothing where there is none of that name, or it is null or of another type.
-std::optional<std::string_view> text_of(simdjson::dom::object from, std::string_view name);
-std::optional<simdjson::dom::object> object_of(simdjson::dom::object from, std::string_view name);
-std::optional<simdjson::dom::array> array_of(simdjson::dom::object from, std::string_view name);
-
-// A JSON number of any kind as the nearest double.
-std::optional<double> number_of(simdjson::dom::element from);
 
 }  // namespace gputide::source::azure

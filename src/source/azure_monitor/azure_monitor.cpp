@@ -1,12 +1,12 @@
 // Joins the pure parts of the azure-monitor source.
 #include "source/azure_monitor/azure_monitor.hpp"
 
-#include "source/azure/source.hpp"
 #include "source/azure_monitor/judge.hpp"
 #include "source/azure_monitor/parse.hpp"
 #include "source/azure_monitor/request.hpp"
 #include "source/azure_monitor/settings.hpp"
 #include "source/exchange.hpp"
+#include "source/question.hpp"
 #include "source/target.hpp"
 
 #include <memory>
@@ -31,7 +31,7 @@ result<std::shared_ptr<metric_source>> open(const config::trigger& from, const c
     auto by = azure::open_access({got->where, got->who, from.auth, true, got->strict}, with);
     if (!by) return at_trigger(std::move(by).failure(), from);
     const auto what = std::make_shared<const settings>(*std::move(got));
-    azure::question asked;
+    question asked;
     asked.target = what->target;
     asked.key = request_key(*what);
     asked.label = from.label();
@@ -41,7 +41,7 @@ result<std::shared_ptr<metric_source>> open(const config::trigger& from, const c
     asked.judge = [what](const reading& one) { return judge(one, *what); };
     asked.max_age_ms = what->max_age_ms;
     asked.age_remedy = "check whether the resource still reports " + what->metric;
-    return azure::made(std::move(asked), *std::move(by), with);
+    return made(std::move(asked), *std::move(by), with);
 }
 
 }  // namespace gputide::source::azure_monitor

@@ -15,9 +15,6 @@ namespace gputide::source::azure_monitor {
 namespace {
 
 namespace dom = simdjson::dom;
-using azure::array_of;
-using azure::object_of;
-using azure::text_of;
 using azure::unusable;
 using simdjson::SUCCESS;
 
@@ -80,7 +77,7 @@ result<std::optional<point>> point_of(dom::element from, const std::string& memb
     if (from.get(content) != SUCCESS) return unusable("timeseries[].data[]: expected an object");
     dom::element value;
     if (content.at_key(member).get(value) != SUCCESS || value.is_null()) return std::optional<point>();
-    const auto number = azure::number_of(value);
+    const auto number = number_of(value);
     if (!number) return unusable("timeseries[].data[]." + member + ": expected a number");
     point out{0, *number};
     if (const auto stamp = text_of(content, "timeStamp")) {

@@ -20,7 +20,7 @@ error bad_value(std::string text) {
 // A decimal travels as a text of digits, since no JSON number holds its 34 places.
 std::optional<double> decimal_of(simdjson::dom::element cell) {
     std::string_view text;
-    if (cell.get(text) != simdjson::SUCCESS) return azure::number_of(cell);
+    if (cell.get(text) != simdjson::SUCCESS) return number_of(cell);
     return parse_json_number(text);
 }
 
@@ -32,7 +32,7 @@ bool is_numeric(std::string_view type, bool strict) {
 
 result<std::optional<double>> numeric_cell(simdjson::dom::element cell, std::string_view type) {
     if (cell.is_null()) return std::optional<double>();
-    const auto value = type == "decimal" ? decimal_of(cell) : azure::number_of(cell);
+    const auto value = type == "decimal" ? decimal_of(cell) : number_of(cell);
     if (!value || !std::isfinite(*value)) {
         return bad_value("cannot convert result to type float64, the " + std::string(type) + " came as " +
                          quoted(text_of_cell(cell), shown_bytes));

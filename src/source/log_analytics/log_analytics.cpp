@@ -1,11 +1,11 @@
 // Joins the pure parts of the azure-log-analytics source.
 #include "source/log_analytics/log_analytics.hpp"
 
-#include "source/azure/source.hpp"
 #include "source/exchange.hpp"
 #include "source/log_analytics/parse.hpp"
 #include "source/log_analytics/request.hpp"
 #include "source/log_analytics/settings.hpp"
+#include "source/question.hpp"
 #include "source/target.hpp"
 
 #include <memory>
@@ -29,7 +29,7 @@ result<std::shared_ptr<metric_source>> open(const config::trigger& from, const c
     auto by = azure::open_access({got->where, got->who, from.auth, !got->unsafe_ssl, got->strict}, with);
     if (!by) return at_trigger(std::move(by).failure(), from);
     const auto what = std::make_shared<const settings>(*std::move(got));
-    azure::question asked;
+    question asked;
     asked.target = what->target;
     asked.key = request_key(*what);
     asked.label = from.label();
@@ -39,7 +39,7 @@ result<std::shared_ptr<metric_source>> open(const config::trigger& from, const c
     asked.judge = [what](const reading& one) { return judge(one, *what); };
     asked.max_age_ms = what->max_age_ms;
     asked.age_remedy = "check whether the rows that the query reads still arrive";
-    return azure::made(std::move(asked), *std::move(by), with);
+    return made(std::move(asked), *std::move(by), with);
 }
 
 }  // namespace gputide::source::log_analytics

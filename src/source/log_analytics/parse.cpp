@@ -18,9 +18,6 @@ namespace gputide::source::log_analytics {
 namespace {
 
 namespace dom = simdjson::dom;
-using azure::array_of;
-using azure::object_of;
-using azure::text_of;
 using azure::unusable;
 using simdjson::SUCCESS;
 

@@ -1,17 +1,17 @@
 // Runs the question of source.hpp.
-#include "source/azure/source.hpp"
+#include "source/question.hpp"
 
 #include "source/exchange.hpp"
 #include "source/reduce.hpp"
 
 #include <utility>
 
-namespace gputide::source::azure {
+namespace gputide::source {
 namespace {
 
-class azure_source final : public metric_source, public std::enable_shared_from_this<azure_source> {
+class question_source final : public metric_source, public std::enable_shared_from_this<question_source> {
   public:
-    azure_source(question what, auth::authenticator by, services with)
+    question_source(question what, auth::authenticator by, services with)
         : what_(std::move(what)), by_(std::move(by)), with_(std::move(with)) {}
 
     const source::target& target() const override { return what_.target; }
@@ -70,7 +70,7 @@ class azure_source final : public metric_source, public std::enable_shared_from_
 }  // namespace
 
 std::shared_ptr<metric_source> made(question what, auth::authenticator by, services with) {
-    return std::make_shared<azure_source>(std::move(what), std::move(by), std::move(with));
+    return std::make_shared<question_source>(std::move(what), std::move(by), std::move(with));
 }
 
-}  // namespace gputide::source::azure
+}  // namespace gputide::source

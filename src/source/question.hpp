@@ -1,5 +1,5 @@
-// A metric source that asks one question over Azure's REST APIs: request, token, answer, judgement, age.
-// azure_monitor and log_analytics bring the pure parts.
+// A metric source that asks one question over an authenticated REST API: request, token, answer, judgement, age.
+// The sources of Azure and Kubernetes bring the pure parts.
 #pragma once
 
 #include "auth/authenticator.hpp"
@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace gputide::source::azure {
+namespace gputide::source {
 
 struct question {
     source::target target;
@@ -28,4 +28,4 @@ struct question {
 
 std::shared_ptr<metric_source> made(question what, auth::authenticator by, services with);
 
-}  // namespace gputide::source::azure
+}  // namespace gputide::source

@@ -1,0 +1,19 @@
+// Members of a JSON answer by name and type.  Nothing where there is none of that name, or it is null or of another type.
+#pragma once
+
+#include <simdjson.h>
+
+#include <optional>
+#include <string_view>
+
+namespace gputide::source {
+
+std::optional<std::string_view> text_of(simdjson::dom::object from, std::string_view name);
+std::optional<simdjson::dom::object> object_of(simdjson::dom::object from, std::string_view name);
+std::optional<simdjson::dom::array> array_of(simdjson::dom::object from, std::string_view name);
+std::optional<std::int64_t> integer_of(simdjson::dom::object from, std::string_view name);
+
+// A JSON number of any kind as the nearest double.
+std::optional<double> number_of(simdjson::dom::element from);
+
+}  // namespace gputide::source

@@ -1,0 +1,212 @@
+// Refusals and documents of the Kubernetes API.
+#include "source/kubernetes/answer.hpp"
+
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "source/answer_error.hpp"
+#include "source/json.hpp"
+#include "source/prometheus/scratch.hpp"
+
+#include <array>
+
+namespace gputide::source::kubernetes {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+
+constexpr std::size_t shown_bytes = 1'000;       // of the server's own words
+constexpr std::int64_t longest_wait_s = 86'400;  // a day; more is a mistake
+constexpr std::int32_t least_code = 100, most_code = 599;
+
+// Who usually serves a group; APIServices of other groups come with Kubernetes itself.
+struct provider {
+    std::string_view group;
+    std::string_view name;
+};
+constexpr std::array<provider, 3> providers = {{
+    {custom_group, "Prometheus Adapter"},
+    {external_group, "KEDA or Prometheus Adapter"},
+    {resource_group, "metrics-server"},
+}};
+
+std::string_view provider_of(const endpoint& asked) {
+    for (const provider& one : providers) {
+        if (one.group == asked.group) return one.name;
+    }
+    return {};
+}
+
+std::string api_service(const endpoint& asked) { return "APIService " + asked.version + "." + asked.group; }
+
+std::string rule_for(const endpoint& asked) {
+    return "{apiGroups: [\"" + asked.group + "\"], resources: [\"" + asked.resource + "\"], verbs: [\"" + asked.verb +
+           "\"]}";
+}
+
+std::string not_found_advice(const endpoint& asked, bool is_status) {
+    const std::string_view by = provider_of(asked);
+    if (by.empty()) {
+        return is_status ? "; check namespace and name"
+                         : "; this server does not serve the API group or kind; check "
+                           "apiVersion and kind";
+    }
+    if (!is_status) {
+        return "; nothing serves this API group here: the " + api_service(asked) + " is missing, install " +
+               std::string(by) + " (kubectl get apiservices)";
+    }
+    const endpoint all{asked.group, asked.version, {}, {}, {}, {}};
+    return "; " + std::string(by) +
+           " knows no such metric of this object, or has no sample of it at present: kubectl get --raw " + all.url() +
+           " lists what it serves";
+}
+
+std::string advice(std::int32_t code, const endpoint& asked, bool is_status) {
+    switch (code) {
+        case 401:
+            return "; the server knows no such user: check that the token or certificate is meant for this cluster and "
+                   "has not expired";
+        case 403:
+            return "; grant it by RBAC: a Role with the rule " + rule_for(asked) + ", bound to this user";
+        case 404:
+            return not_found_advice(asked, is_status);
+        case 503:
+            if (provider_of(asked).empty()) return {};
+            return "; the " + api_service(asked) +
+                   " is registered and the server behind it does not answer: kubectl describe apiservice " +
+                   asked.version + "." + asked.group;
+        default:
+            return {};
+    }
+}
+
+void note_wait(error& into, dom::object status, const http::response& from) {
+    note_retry_after(into, from);
+    if (!into.fields.empty() && into.fields.back().first == "retry_after_ms") return;
+    const auto details = object_of(status, "details");
+    const auto seconds = details ? integer_of(*details, "retryAfterSeconds") : std::nullopt;
+    if (seconds && *seconds > 0 && *seconds <= longest_wait_s) {
+        into.fields.emplace_back("retry_after_ms", std::to_string(*seconds * 1'000));
+    }
+}
+
+error status_error(dom::object status, const http::response& from, const endpoint& asked) {
+    const auto written = integer_of(status, "code");
+    const bool plausible = written && *written >= least_code && *written <= most_code;
+    const std::int32_t code = plausible ? static_cast<std::int32_t>(*written) : from.status;
+    const std::string reason = redact(cut_utf8(text_of(status, "reason").value_or(""), shown_bytes));
+    const std::string message = redact(cut_utf8(text_of(status, "message").value_or(""), shown_bytes));
+    error out = fail(status_of_http(code), "answered " + std::to_string(code));
+    if (!reason.empty()) out.message += " " + reason;
+    if (!message.empty()) out.message += ": " + message;
+    out.message += advice(code, asked, true);
+    out.error_class = "status";
+    out.service_code = reason;
+    out.http_status = code;
+    out.retryable = retryable_http(code);
+    out.fields.emplace_back("error", message);
+    note_wait(out, status, from);
+    return out;
+}
+
+bool is_failure(dom::object root) {
+    return text_of(root, "kind") == "Status" && text_of(root, "status").value_or("Failure") != "Success";
+}
+
+// A Status object that stands in the place of an answer.
+std::optional<error> failure_in(const http::response& from, const endpoint& asked) {
+    prometheus::scratch_use own(from.body);
+    dom::object root;
+    if (own->whole.parse(own->padded(from.body)).get(root) != SUCCESS || !is_failure(root)) return std::nullopt;
+    return status_error(root, from, asked);
+}
+
+error http_error(const http::response& from, const endpoint& asked) {
+    error out = fail(status_of_http(from.status), "answered HTTP " + std::to_string(from.status));
+    const bool redirected = from.status >= 300 && from.status <= 399;
+    if (redirected) {
+        out.status = status::security;
+        out.message += ", a redirect, which is not followed: give the server's final address";
+    }
+    const std::string words = excerpt(from.body);
+    if (!words.empty()) out.message += ": " + words;
+    out.message += advice(from.status, asked, false);
+    out.error_class = "http";
+    out.http_status = from.status;
+    out.retryable = retryable_http(from.status);
+    note_retry_after(out, from);
+    return out;
+}
+
+error too_large() {
+    error out = fail(status::limit, "the body has more than " + std::to_string(limits::response_bytes) +
+                                        " bytes; narrow the selector");
+    out.error_class = "limit";
+    return out;
+}
+
+error not_json(const http::response& from) {
+    const prometheus::text_outline seen = prometheus::outline_of(from.body);
+    error out = fail(status::protocol, {});
+    if (seen.blank) {
+        out.message = "answered HTTP " + std::to_string(from.status) + " with an empty body; JSON was expected";
+    } else if (seen.looks_cut) {
+        out.message = "the answer ends in the middle of its JSON (" + std::to_string(from.body.size()) + " bytes)";
+    } else {
+        const std::string words = excerpt(from.body);
+        out.message = "the answer is not JSON" +
+                      (words.empty() ? std::string() : ", it begins " + gputide::quoted(words)) +
+                      "; check that the address is a Kubernetes API server's";
+    }
+    out.error_class = "not_json";
+    out.retryable = seen.looks_cut && from.status != 204;
+    out.http_status = from.status;
+    return out;
+}
+
+// {"kind":..., "apiVersion":...} of what was asked for.  The version may be another one of the same group.
+std::optional<error> foreign(dom::object root, const endpoint& asked, std::string_view kind) {
+    const auto got_kind = text_of(root, "kind").value_or("");
+    if (got_kind != kind)
+        return wrong_shape("expected kind " + std::string(kind) + ", got " + gputide::quoted(got_kind));
+    const auto got_version = text_of(root, "apiVersion").value_or("");
+    const bool is_scale = kind == "Scale";  // autoscaling/v1, whatever group it is a subresource in
+    if (is_scale || got_version.empty() || group_of(got_version) == asked.group) return std::nullopt;
+    return wrong_shape("expected apiVersion of group " + gputide::quoted(asked.group) + ", got " +
+                       gputide::quoted(got_version));
+}
+
+}  // namespace
+
+std::optional<error> refusal(const http::answer& got, const endpoint& asked) {
+    if (!got.arrived()) return fault_error(got);
+    const http::response& from = got.response;
+    if (from.body.size() > limits::response_bytes) return too_large();
+    const bool good = from.status >= 200 && from.status <= 299;
+    if (good) return std::nullopt;
+    if (auto out = failure_in(from, asked)) return out;
+    return http_error(from, asked);
+}
+
+result<void> read_object(const http::answer& got, const endpoint& asked, std::string_view kind,
+                         const std::function<result<void>(dom::object)>& how) {
+    if (auto no = refusal(got, asked)) return *std::move(no);
+    prometheus::scratch_use own(got.response.body);
+    dom::element root;
+    if (own->whole.parse(own->padded(got.response.body)).get(root) != SUCCESS) return not_json(got.response);
+    dom::object content;
+    if (root.get(content) != SUCCESS) return wrong_shape("expected an object");
+    if (is_failure(content)) return status_error(content, got.response, asked);
+    if (auto no = foreign(content, asked, kind)) return *std::move(no);
+    return how(content);
+}
+
+error wrong_shape(std::string_view what) {
+    error out = fail(status::protocol, "the answer is JSON but not what the Kubernetes API documents: ");
+    out.message += what;
+    out.error_class = "shape";
+    return out;
+}
+
+}  // namespace gputide::source::kubernetes

@@ -1,0 +1,93 @@
+// Paths of the Kubernetes API.
+#include "source/kubernetes/endpoint.hpp"
+
+#include "base/encode.hpp"
+#include "base/text.hpp"
+
+#include <utility>
+
+namespace gputide::source::kubernetes {
+namespace {
+
+void add(std::string& to, std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    to.append(to.empty() ? "?" : "&").append(name).append("=").append(percent_encode(value));
+}
+
+std::string in_namespace(const std::string& name_space) { return "/namespaces/" + percent_encode(name_space); }
+
+endpoint at(std::string_view group, std::string version, std::string path) {
+    endpoint out;
+    out.group = group;
+    out.version = std::move(version);
+    out.path = std::move(path);
+    return out;
+}
+
+}  // namespace
+
+std::string endpoint::url() const {
+    std::string out = group.empty() ? "/api" : "/apis/" + group;
+    if (!version.empty()) out += "/" + version;
+    return out + path + query;
+}
+
+// A namespace's own metric lies at namespaces/<name>/metrics/<metric>, where the word metrics takes the object's place.
+endpoint custom_metric(const custom_question& what) {
+    const std::string metric = percent_encode(what.metric);
+    const std::string object = "/" + percent_encode(what.object.resource) + "/" + percent_encode(what.object.name);
+    endpoint out = at(custom_group, what.version, {});
+    if (what.object.is_namespace()) {
+        out.path = in_namespace(what.object.name) + "/metrics/" + metric;
+        out.resource = "metrics/" + what.metric;
+    } else {
+        out.path = (what.object.cluster_scoped ? "" : in_namespace(what.name_space)) + object + "/" + metric;
+        out.resource = what.object.resource + "/" + what.metric;
+    }
+    out.verb = "get";
+    add(out.query, "labelSelector", what.selector);
+    add(out.query, "metricLabelSelector", what.metric_selector);
+    return out;
+}
+
+endpoint external_metric(const std::string& name_space, const std::string& metric, const std::string& selector) {
+    endpoint out = at(external_group, "v1beta1", in_namespace(name_space) + "/" + percent_encode(metric));
+    add(out.query, "labelSelector", selector);
+    out.resource = metric;
+    out.verb = "list";
+    return out;
+}
+
+endpoint pod_metrics(const std::string& name_space, const std::string& selector) {
+    endpoint out = at(resource_group, "v1beta1", in_namespace(name_space) + "/pods");
+    add(out.query, "labelSelector", selector);
+    out.resource = "pods";
+    out.verb = "list";
+    return out;
+}
+
+endpoint group_versions(std::string_view group) {
+    endpoint out = at(group, "", "");
+    out.verb = "get";
+    return out;
+}
+
+std::string resource_of_kind(std::string_view kind) {
+    std::string out = lower(kind);
+    if (out.empty() || out == "endpoints") return out;
+    if (out.back() == 's') return out + "es";
+    if (out.back() != 'y') return out + "s";
+    out.pop_back();
+    return out + "ies";
+}
+
+std::string group_of(std::string_view api_version) {
+    const std::size_t slash = api_version.find('/');
+    return std::string(slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash));
+}
+
+bool is_path_segment(std::string_view name) {
+    return !name.empty() && name != "." && name != ".." && name.find_first_of("/%") == std::string_view::npos;
+}
+
+}  // namespace gputide::source::kubernetes

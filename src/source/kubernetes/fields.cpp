@@ -1,0 +1,83 @@
+// Quantities, times and lists of the Kubernetes API.
+#include "source/kubernetes/fields.hpp"
+
+#include "base/limits.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "source/json.hpp"
+#include "source/kubernetes/answer.hpp"
+
+namespace gputide::source::kubernetes {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+
+// Absent and null are the same: nothing.
+std::optional<dom::element> written(dom::object from, std::string_view name) {
+    dom::element out;
+    if (from.at_key(name).get(out) != SUCCESS || out.is_null()) return std::nullopt;
+    return out;
+}
+
+std::string joined(const std::string& place, std::string_view name) {
+    return (place.empty() ? "" : place + ".") + std::string(name);
+}
+
+// The digits of a bare number as they were: apimachinery reads them as a quantity's text.
+std::string quantity_text(dom::element from) {
+    std::string_view text;
+    if (from.get(text) == SUCCESS) return std::string(trim(text));
+    return from.is_number() ? simdjson::minify(from) : std::string();
+}
+
+}  // namespace
+
+result<std::int64_t> quantity_field(dom::object from, std::string_view name, const std::string& place) {
+    const auto value = written(from, name);
+    if (!value) return wrong_shape(joined(place, name) + ": expected a quantity, got nothing");
+    auto read = parse_quantity(quantity_text(*value));
+    if (!read) return wrong_shape(joined(place, name) + ": " + read.failure().message);
+    if (!read->milli_overflow) return read->milli;
+    error out =
+        fail(status::protocol, joined(place, name) + ": the quantity " + gputide::quoted(quantity_text(*value)) +
+                                   " is beyond what 64 bits of thousandths hold");
+    out.error_class = "range";
+    return out;
+}
+
+result<std::optional<std::int64_t>> time_field(dom::object from, std::string_view name, const std::string& place) {
+    const auto value = written(from, name);
+    if (!value) return std::optional<std::int64_t>();
+    std::string_view text;
+    if (value->get(text) != SUCCESS) return wrong_shape(joined(place, name) + ": expected an RFC 3339 time");
+    if (text.empty()) return std::optional<std::int64_t>();
+    const auto time_ms = parse_rfc3339(text);
+    if (!time_ms) return wrong_shape(joined(place, name) + ": expected an RFC 3339 time, got " + gputide::quoted(text));
+    return time_ms;
+}
+
+result<void> each_object(dom::object from, std::string_view name, const std::string& place,
+                         const std::function<result<void>(dom::object, const std::string&)>& how) {
+    const auto value = written(from, name);
+    if (!value) return {};
+    dom::array list;
+    if (value->get(list) != SUCCESS) return wrong_shape(joined(place, name) + ": expected a list");
+    std::size_t index = 0;
+    for (const dom::element one : list) {
+        const std::string here = joined(place, name) + "[" + std::to_string(index) + "]";
+        if (++index > limits::series) {
+            error out = fail(status::limit, joined(place, name) + " has more than " + std::to_string(limits::series) +
+                                                " elements; narrow the selector");
+            out.error_class = "limit";
+            return out;
+        }
+        dom::object content;
+        if (one.get(content) != SUCCESS) return wrong_shape(here + ": expected an object");
+        if (auto read = how(content, here); !read) return read;
+    }
+    return {};
+}
+
+}  // namespace gputide::source::kubernetes

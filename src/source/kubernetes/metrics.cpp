@@ -1,0 +1,188 @@
+// Reads metric lists.
+#include "source/kubernetes/metrics.hpp"
+
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "source/json.hpp"
+#include "source/kubernetes/answer.hpp"
+#include "source/kubernetes/fields.hpp"
+
+#include <algorithm>
+
+namespace gputide::source::kubernetes {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+
+std::int64_t add_saturating(std::int64_t a, std::int64_t b) {
+    std::int64_t out = 0;
+    if (!__builtin_add_overflow(a, b, &out)) return out;
+    return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
+
+// `window` in v1beta1 of all groups, `windowSeconds` in v1beta2.
+result<std::optional<std::int64_t>> window_of(dom::object item, std::string_view version, const std::string& place) {
+    const std::string_view name = version == "v1beta2" ? "windowSeconds" : "window";
+    dom::element value;
+    if (item.at_key(name).get(value) != SUCCESS || value.is_null()) return std::optional<std::int64_t>();
+    std::int64_t seconds = 0;
+    if (value.get(seconds) == SUCCESS && seconds >= 0) return std::optional<std::int64_t>(seconds);
+    return wrong_shape(place + "." + std::string(name) + ": expected seconds, a whole number from 0 on");
+}
+
+result<metric_item> value_in(dom::object item, std::string_view version, const std::string& place) {
+    metric_item out;
+    auto value = quantity_field(item, "value", place);
+    if (!value) return std::move(value).failure();
+    out.milli = *value;
+    auto time_ms = time_field(item, "timestamp", place);
+    if (!time_ms) return std::move(time_ms).failure();
+    out.time_ms = *time_ms;
+    auto window_s = window_of(item, version, place);
+    if (!window_s) return std::move(window_s).failure();
+    out.window_s = *window_s;
+    return out;
+}
+
+result<void> read_labels(dom::object item, const std::string& place, metric_item& into) {
+    dom::element written;
+    if (item.at_key("metricLabels").get(written) != SUCCESS || written.is_null()) return {};
+    dom::object all;
+    if (written.get(all) != SUCCESS) return wrong_shape(place + ".metricLabels: expected an object");
+    for (const auto& [name, value] : all) {
+        std::string_view text;
+        if (value.get(text) != SUCCESS) return wrong_shape(place + ".metricLabels: expected texts");
+        into.labels.emplace_back(name, text);
+    }
+    return {};
+}
+
+using item_reader = result<void> (*)(dom::object item, const std::string& place, metric_item& into);
+
+result<void> read_described(dom::object item, const std::string& place, metric_item& into) {
+    const auto object = object_of(item, "describedObject");
+    const auto name = object ? text_of(*object, "name") : std::nullopt;
+    if (!name) return wrong_shape(place + ".describedObject.name: expected the name of an object");
+    into.kind = text_of(*object, "kind").value_or("");
+    into.name = *name;
+    return {};
+}
+
+result<std::vector<metric_item>> read_list(const http::answer& got, const endpoint& asked, std::string_view kind,
+                                           item_reader more) {
+    std::vector<metric_item> out;
+    auto read = read_object(got, asked, kind, [&](dom::object root) {
+        const auto written = text_of(root, "apiVersion").value_or("");
+        const std::size_t slash = written.find('/');
+        const std::string_view version = slash == std::string_view::npos ? asked.version : written.substr(slash + 1);
+        return each_object(root, "items", "", [&](dom::object item, const std::string& place) -> result<void> {
+            auto one = value_in(item, version, place);
+            if (!one) return std::move(one).failure();
+            out.push_back(*std::move(one));
+            return more(item, place, out.back());
+        });
+    });
+    if (!read) return std::move(read).failure();
+    return out;
+}
+
+result<std::optional<std::int64_t>> duration_of(dom::object item, const std::string& place) {
+    const auto text = text_of(item, "window");
+    if (!text || text->empty()) return std::optional<std::int64_t>();
+    const auto ms = parse_go_duration_ms(*text);
+    if (!ms) return wrong_shape(place + ".window: expected a duration such as 15s, got " + gputide::quoted(*text));
+    return ms;
+}
+
+result<void> read_usage(dom::object container, const std::string& place, container_use& into) {
+    const auto usage = object_of(container, "usage");
+    if (!usage) return wrong_shape(place + ".usage: expected an object");
+    for (const auto& [name, value] : *usage) {
+        auto milli = quantity_field(*usage, name, place + ".usage");
+        if (!milli) return std::move(milli).failure();
+        into.usage_milli.emplace_back(name, *milli);
+    }
+    return {};
+}
+
+result<pod_use> pod_use_of(dom::object item, const std::string& place) {
+    pod_use out;
+    const auto metadata = object_of(item, "metadata");
+    const auto name = metadata ? text_of(*metadata, "name") : std::nullopt;
+    if (!name) return wrong_shape(place + ".metadata.name: expected a pod's name");
+    out.name = *name;
+    auto time_ms = time_field(item, "timestamp", place);
+    if (!time_ms) return std::move(time_ms).failure();
+    out.time_ms = *time_ms;
+    auto window_ms = duration_of(item, place);
+    if (!window_ms) return std::move(window_ms).failure();
+    out.window_ms = *window_ms;
+    auto read = each_object(item, "containers", place, [&out](dom::object one, const std::string& here) {
+        out.containers.emplace_back();
+        out.containers.back().name = text_of(one, "name").value_or("");
+        return read_usage(one, here, out.containers.back());
+    });
+    if (!read) return std::move(read).failure();
+    return out;
+}
+
+}  // namespace
+
+result<std::vector<metric_item>> read_custom(const http::answer& got, const endpoint& asked) {
+    return read_list(got, asked, "MetricValueList", &read_described);
+}
+
+result<std::vector<metric_item>> read_external(const http::answer& got, const endpoint& asked) {
+    return read_list(got, asked, "ExternalMetricValueList", &read_labels);
+}
+
+std::int64_t sum_milli(const std::vector<metric_item>& items) {
+    std::int64_t out = 0;
+    for (const metric_item& one : items) out = add_saturating(out, one.milli);
+    return out;
+}
+
+std::optional<std::int64_t> container_use::of(std::string_view resource) const {
+    const auto found = std::find_if(usage_milli.begin(), usage_milli.end(),
+                                    [resource](const auto& one) { return one.first == resource; });
+    if (found == usage_milli.end()) return std::nullopt;
+    return found->second;
+}
+
+result<std::vector<pod_use>> read_pod_metrics(const http::answer& got, const endpoint& asked) {
+    std::vector<pod_use> out;
+    auto read = read_object(got, asked, "PodMetricsList", [&out](dom::object root) {
+        return each_object(root, "items", "", [&out](dom::object item, const std::string& place) -> result<void> {
+            auto one = pod_use_of(item, place);
+            if (!one) return std::move(one).failure();
+            out.push_back(*std::move(one));
+            return {};
+        });
+    });
+    if (!read) return std::move(read).failure();
+    return out;
+}
+
+result<std::optional<std::int64_t>> use_of(const pod_use& pod, std::string_view resource, std::string_view container) {
+    std::int64_t sum = 0;
+    for (const container_use& one : pod.containers) {
+        const auto milli = one.of(resource);
+        if (!container.empty()) {
+            if (one.name == container) return milli;
+            continue;
+        }
+        if (!milli) return std::optional<std::int64_t>();
+        sum = add_saturating(sum, *milli);
+    }
+    if (!container.empty()) {
+        error out = fail(status::no_data,
+                         "container " + std::string(container) + " not present in metrics for pod " + pod.name);
+        out.error_class = "no_data";
+        return out;
+    }
+    return pod.containers.empty() ? std::optional<std::int64_t>() : sum;
+}
+
+}  // namespace gputide::source::kubernetes

@@ -1,0 +1,63 @@
+// Metric values as the Kubernetes metrics APIs send them.  In: a whole answer and what was asked; out: items in their order.
+// Pure.  Quantities are exact thousandths, rounded away from zero; one beyond int64 is an error (class range), never wrapped.
+// Types: kubernetes/metrics pkg/apis/{custom_metrics,external_metrics,metrics}.
+#pragma once
+
+#include "base/result.hpp"
+#include "http/message.hpp"
+#include "source/kubernetes/endpoint.hpp"
+#include "source/source.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gputide::source::kubernetes {
+
+// What an adapter sends for NaN where it converts floats without a look: INT64_MIN thousandths.  No measured value.
+inline constexpr std::int64_t nan_in_disguise_milli = std::numeric_limits<std::int64_t>::min();
+
+struct metric_item {
+    std::string kind;  // of the object it describes: "Pod"; "" of an external metric
+    std::string name;  // "a"; likewise
+    source::labels labels;
+    std::int64_t milli = 0;
+    std::optional<std::int64_t> time_ms;  // Unix; nothing: the server gave none
+    std::optional<std::int64_t> window_s;
+};
+
+// custom.metrics.k8s.io v1beta1 and v1beta2.  `items` that are null or absent are none.
+result<std::vector<metric_item>> read_custom(const http::answer& got, const endpoint& asked);
+
+// external.metrics.k8s.io v1beta1.
+result<std::vector<metric_item>> read_external(const http::answer& got, const endpoint& asked);
+
+// What the HPA makes of an external metric's items; saturated at the bounds of int64.
+std::int64_t sum_milli(const std::vector<metric_item>& items);
+
+struct container_use {
+    std::string name;
+    std::vector<std::pair<std::string, std::int64_t>> usage_milli;  // by resource: "cpu" 250, "memory" ...
+
+    std::optional<std::int64_t> of(std::string_view resource) const;
+};
+
+struct pod_use {
+    std::string name;
+    std::optional<std::int64_t> time_ms;
+    std::optional<std::int64_t> window_ms;
+    std::vector<container_use> containers;
+};
+
+// metrics.k8s.io v1beta1, kind PodMetricsList.
+result<std::vector<pod_use>> read_pod_metrics(const http::answer& got, const endpoint& asked);
+
+// The use of a resource by a whole pod, nothing where a container of it has none; or by one container of it.
+// kubernetes/kubernetes pkg/controller/podautoscaler/metrics/client.go (getPodMetrics, getContainerMetrics).
+// Status no_data: the pod has metrics, but no such container.
+result<std::optional<std::int64_t>> use_of(const pod_use& pod, std::string_view resource, std::string_view container);
+
+}  // namespace gputide::source::kubernetes

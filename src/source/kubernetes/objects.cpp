@@ -1,0 +1,123 @@
+// Reads scales and leases.
+#include "source/kubernetes/objects.hpp"
+
+#include "base/encode.hpp"
+#include "base/text.hpp"
+#include "source/json.hpp"
+#include "source/kubernetes/answer.hpp"
+#include "source/kubernetes/fields.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gputide::source::kubernetes {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+
+// A whole number from 0 to `most`; absent and null are 0.
+result<std::int64_t> count_in(std::optional<dom::object> from, std::string_view name, const std::string& place,
+                              std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
+    dom::element written;
+    if (!from || from->at_key(name).get(written) != SUCCESS || written.is_null()) return std::int64_t{0};
+    std::int64_t out = 0;
+    if (written.get(out) == SUCCESS && out >= 0 && out <= most) return out;
+    return wrong_shape(place + "." + std::string(name) + ": expected a whole number from 0 to " + std::to_string(most));
+}
+
+std::string text_in(std::optional<dom::object> from, std::string_view name) {
+    return std::string(from ? text_of(*from, name).value_or("") : std::string_view());
+}
+
+// "2026-03-01T10:00:08.123456Z": three digits more than milliseconds have.
+std::int64_t micros_behind_millis(std::string_view time) {
+    const std::size_t point = time.find('.');
+    std::int64_t out = 0;
+    for (std::size_t digit = 4; digit <= 6; ++digit) {
+        const bool there = point != std::string_view::npos && point + digit < time.size() &&
+                           time.substr(point + 1, digit).find_first_not_of("0123456789") == std::string_view::npos;
+        out = out * 10 + (there ? time[point + digit] - '0' : 0);
+    }
+    return out;
+}
+
+result<std::int64_t> micro_time(std::optional<dom::object> from, std::string_view name) {
+    if (!from) return std::int64_t{0};
+    const auto time_ms = time_field(*from, name, "spec");
+    if (!time_ms) return time_ms.failure();
+    if (!*time_ms) return std::int64_t{0};
+    return **time_ms * 1'000 + micros_behind_millis(text_of(*from, name).value_or(""));
+}
+
+result<void> scale_in(dom::object root, scale& into) {
+    const auto spec = count_in(object_of(root, "spec"), "replicas", "spec");
+    if (!spec) return spec.failure();
+    const auto status = count_in(object_of(root, "status"), "replicas", "status");
+    if (!status) return status.failure();
+    into.spec_replicas = static_cast<std::int32_t>(*spec);
+    into.status_replicas = static_cast<std::int32_t>(*status);
+    into.selector = text_in(object_of(root, "status"), "selector");
+    into.resource_version = text_in(object_of(root, "metadata"), "resourceVersion");
+    return {};
+}
+
+result<void> lease_in(dom::object root, lease& into) {
+    const auto spec = object_of(root, "spec");
+    const auto duration = count_in(spec, "leaseDurationSeconds", "spec");
+    if (!duration) return duration.failure();
+    const auto transitions = count_in(spec, "leaseTransitions", "spec");
+    if (!transitions) return transitions.failure();
+    const auto acquired = micro_time(spec, "acquireTime");
+    if (!acquired) return acquired.failure();
+    const auto renewed = micro_time(spec, "renewTime");
+    if (!renewed) return renewed.failure();
+    into = {text_in(spec, "holderIdentity"),
+            *duration,
+            *acquired,
+            *renewed,
+            *transitions,
+            text_in(object_of(root, "metadata"), "resourceVersion")};
+    return {};
+}
+
+}  // namespace
+
+endpoint scale_of(const std::string& name_space, const std::string& api_version, const std::string& kind,
+                  const std::string& name) {
+    const std::string resource = resource_of_kind(kind);
+    endpoint out;
+    out.group = group_of(api_version);
+    out.version = api_version.substr(std::min(api_version.find('/') + 1, api_version.size()));
+    out.path = "/namespaces/" + percent_encode(name_space) + "/" + percent_encode(resource) + "/" +
+               percent_encode(name) + "/scale";
+    out.resource = resource + "/scale";
+    out.verb = "get";
+    return out;
+}
+
+result<scale> read_scale(const http::answer& got, const endpoint& asked) {
+    scale out;
+    auto read = read_object(got, asked, "Scale", [&out](dom::object root) { return scale_in(root, out); });
+    if (!read) return std::move(read).failure();
+    return out;
+}
+
+endpoint lease_of(const std::string& name_space, const std::string& name) {
+    endpoint out;
+    out.group = "coordination.k8s.io";
+    out.version = "v1";
+    out.path = "/namespaces/" + percent_encode(name_space) + "/leases/" + percent_encode(name);
+    out.resource = "leases";
+    out.verb = "get";
+    return out;
+}
+
+result<lease> read_lease(const http::answer& got, const endpoint& asked) {
+    lease out;
+    auto read = read_object(got, asked, "Lease", [&out](dom::object root) { return lease_in(root, out); });
+    if (!read) return std::move(read).failure();
+    return out;
+}
+
+}  // namespace gputide::source::kubernetes

@@ -1,0 +1,36 @@
+// Objects of the Kubernetes API beside metrics: a workload's size, a lease.  Pure readers of whole answers.
+#pragma once
+
+#include "base/result.hpp"
+#include "http/message.hpp"
+#include "source/kubernetes/endpoint.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace gputide::source::kubernetes {
+
+// The subresource scale of a workload, autoscaling/v1.  A replica count that is absent is 0.
+struct scale {
+    std::int32_t spec_replicas = 0;
+    std::int32_t status_replicas = 0;
+    std::string selector;  // of its pods, as text: "app=llm,tier in (a,b)"
+    std::string resource_version;
+};
+endpoint scale_of(const std::string& name_space, const std::string& api_version, const std::string& kind,
+                  const std::string& name);
+result<scale> read_scale(const http::answer& got, const endpoint& asked);
+
+// coordination.k8s.io/v1.  Times in Unix microseconds, as the API writes them; 0: absent.
+struct lease {
+    std::string holder;  // "": nobody's
+    std::int64_t duration_s = 0;
+    std::int64_t acquire_time_us = 0;
+    std::int64_t renew_time_us = 0;
+    std::int64_t transitions = 0;
+    std::string resource_version;
+};
+endpoint lease_of(const std::string& name_space, const std::string& name);
+result<lease> read_lease(const http::answer& got, const endpoint& asked);
+
+}  // namespace gputide::source::kubernetes
