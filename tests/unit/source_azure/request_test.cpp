@@ -84,8 +84,7 @@ TEST(LogsRequest, PostsQueryAndTimespan) {
 
 TEST(LogsRequest, StrictSendsWhatKedaSends) {
     const auto got = request_of(logs_trigger(), config::profile::strict);
-    EXPECT_EQ(got.body.reveal(), R"({"query":"T | summarize max(Val)"
-})");
+    EXPECT_EQ(got.body.reveal(), "{\"query\":\"T | summarize max(Val)\"\n}");
     EXPECT_EQ(header_of(got, "Prefer"), "");
 }
 
