@@ -178,7 +178,7 @@ TEST(LogsSettings, MetricsThatNobodyCollectsAreWarnedOf) {
     config::report findings;
     const auto trigger = logs_trigger({{"query", "InsightsMetrics | where Name == 'containergpudutycycle'"}});
     ASSERT_TRUE(source::log_analytics::read_settings(trigger, {}, config::profile::standard, &findings));
-    const auto& all = findings.findings();
+    const auto& all = findings.findings;
     const auto found =
         std::find_if(all.begin(), all.end(), [](const auto& one) { return one.code == "metric-not-collected"; });
     ASSERT_NE(found, all.end());
