@@ -9,7 +9,7 @@ source "$HERE/../../examples/quickstart/stack.sh"
 
 WORK=$(mktemp -d)
 trap 'stack_down; rm -rf "$WORK"' EXIT
-echo '0 50' >"$WORK/flat.curve" # one GPU at 50 %, for ever
+echo '0 48' >"$WORK/flat.curve" # one GPU at 47 to 49 %, for ever: with a target of 5 that is always 10 replicas
 if ! stack_up "$WORK" --load "$WORK/flat.curve" --collect-interval 0.5; then
     stack_logs
     exit 1
