@@ -85,9 +85,9 @@ void note_wait(error& into, dom::object status, const http::response& from) {
     note_retry_after(into, from);
     if (!into.fields.empty() && into.fields.back().first == "retry_after_ms") return;
     const auto details = object_of(status, "details");
-    const auto seconds = details ? integer_of(*details, "retryAfterSeconds") : std::nullopt;
-    if (seconds && *seconds > 0 && *seconds <= longest_wait_s) {
-        into.fields.emplace_back("retry_after_ms", std::to_string(*seconds * 1'000));
+    const std::int64_t seconds = details ? integer_of(*details, "retryAfterSeconds").value_or(0) : 0;
+    if (seconds > 0 && seconds <= longest_wait_s) {
+        into.fields.emplace_back("retry_after_ms", std::to_string(seconds * 1'000));
     }
 }
 

@@ -83,7 +83,7 @@ TEST_F(azure_fetching, an_applications_secret_in_its_cloud) {
         with_secret(monitor_trigger({{"cloud", "AzureUSGovernmentCloud"}}),
                     {{"activeDirectoryClientId", "app"}, {"activeDirectoryClientPassword", std::string(secret)}});
     EXPECT_EQ(fetch(from).sample.value, 7.0);
-    const http::request& token = loop->requests()[0].what;
+    const http::request token = loop->requests()[0].what;
     EXPECT_EQ(token.url, "https://login.microsoftonline.us/t1/oauth2/v2.0/token");
     EXPECT_NE(token.body.reveal().find("client_secret="), std::string_view::npos);
     EXPECT_NE(token.body.reveal().find("scope=https%3A%2F%2Fmanagement.usgovcloudapi.net%2F%2F.default"),
