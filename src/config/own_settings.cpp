@@ -175,7 +175,7 @@ constexpr std::array settings{
                 [](std::string_view value, own_rules& to) { return read_cost(value, to.extra.max_cost_per_hour); }},
 };
 
-// What only one kind of source has a use for (source/<kind>/settings.cpp reads it).
+// What only one kind of source has a use for: the gputide.io/ keys of source/<kind>/keys.hpp.
 constexpr std::array<std::string_view, 4> of_sources = {
     "age-query",     // prometheus: a query for the time of the oldest sample
     "http-method",   // prometheus: POST for every query

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view env_suffix = "FromEnv";
 
-std::string joined(const std::vector<std::string_view>& pieces, std::string_view separator) {
+template <class Pieces>
+std::string joined(const Pieces& pieces, std::string_view separator) {
     std::string out;
     for (const std::string_view piece : pieces) {
         if (!out.empty()) out += separator;
@@ -33,7 +34,7 @@ std::string_view origin_name(origin where) {
     return "";
 }
 
-std::string origins(const field& what) {
+std::string shown_places(const field& what) {
     std::vector<std::string_view> names;
     names.reserve(what.places.size());
     for (const origin where : what.places) names.push_back(origin_name(where));
@@ -44,10 +45,6 @@ std::vector<std::string> trimmed_pieces(std::string_view value) {
     std::vector<std::string> out;
     for (const std::string_view piece : split(value, ',')) out.emplace_back(trim(piece));
     return out;
-}
-
-bool holds(const std::vector<std::string_view>& list, std::string_view piece) {
-    return std::find(list.begin(), list.end(), piece) != list.end();
 }
 
 }  // namespace
@@ -71,12 +68,6 @@ std::optional<parameters::found> parameters::look_in(origin where, std::string_v
 
 // Place by place, and in each place name by name; the first that is not empty.
 std::optional<parameters::found> parameters::look_up(const field& what) {
-    for (const std::string_view name : what.names) {
-        known_.emplace(name);
-        if (std::count(what.places.begin(), what.places.end(), origin::env) > 0) {
-            known_.emplace(std::string(name) + std::string(env_suffix));
-        }
-    }
     for (const origin where : what.places) {
         for (const std::string_view name : what.names) {
             std::optional<found> value = look_in(where, name);
@@ -84,8 +75,9 @@ std::optional<parameters::found> parameters::look_up(const field& what) {
         }
     }
     if (what.required) {
-        add_error("missing required parameter " + quoted(joined(what.names, ",")) + " in " + origins(what));
+        add_error("missing required parameter " + quoted(joined(what.names, ",")) + " in " + shown_places(what));
     }
+    if (!what.fallback.empty()) return found{std::string(what.fallback), {}, false};
     return std::nullopt;
 }
 
@@ -99,12 +91,12 @@ void parameters::refuse(const field& what, const found& value, std::string_view 
 
 bool parameters::choices_hold(const field& what, const found& value, const std::vector<std::string>& pieces) {
     const std::string start = "parameter " + quoted(joined(what.names, ",")) + " value " + shown(value);
-    const auto allowed = [&](const std::string& piece) { return holds(what.allowed, piece); };
+    const auto allowed = [&](const std::string& piece) { return what.allowed.has(piece); };
     if (!what.allowed.empty() && !std::all_of(pieces.begin(), pieces.end(), allowed)) {
         add_error(start + " must be one of [" + joined(what.allowed, " ") + "]", value.key);
         return false;
     }
-    const auto exclusive = [&](const std::string& piece) { return holds(what.exclusive, piece); };
+    const auto exclusive = [&](const std::string& piece) { return what.exclusive.has(piece); };
     if (std::count_if(pieces.begin(), pieces.end(), exclusive) > 1) {
         add_error(start + " must contain only one of [" + joined(what.exclusive, " ") + "]", value.key);
         return false;
@@ -112,19 +104,21 @@ bool parameters::choices_hold(const field& what, const found& value, const std::
     return true;
 }
 
-std::optional<std::string> parameters::text(const field& what) {
+std::optional<std::string> parameters::text(text_key by) {
+    const field& what = by.row();
     std::optional<found> value = look_up(what);
     if (!value || !choices_hold(what, *value, {value->value})) return std::nullopt;
     return std::move(value->value);
 }
 
-std::optional<secret_text> parameters::secret(const field& what) {
-    std::optional<found> value = look_up(what);
+std::optional<secret_text> parameters::secret(secret_key by) {
+    std::optional<found> value = look_up(by.row());
     if (!value) return std::nullopt;
     return secret_text(std::move(value->value));
 }
 
-std::optional<double> parameters::number(const field& what) {
+std::optional<double> parameters::number(number_key by) {
+    const field& what = by.row();
     const std::optional<found> value = look_up(what);
     if (!value) return std::nullopt;
     const std::optional<double> read = parse_json_number(value->value);
@@ -132,7 +126,8 @@ std::optional<double> parameters::number(const field& what) {
     return read;
 }
 
-std::optional<bool> parameters::flag(const field& what) {
+std::optional<bool> parameters::flag(flag_key by) {
+    const field& what = by.row();
     const std::optional<found> value = look_up(what);
     if (!value) return std::nullopt;
     const std::optional<bool> read = parse_go_bool(value->value);
@@ -140,7 +135,8 @@ std::optional<bool> parameters::flag(const field& what) {
     return read;
 }
 
-std::optional<std::int64_t> parameters::duration_ms(const field& what) {
+std::optional<std::int64_t> parameters::duration_ms(duration_key by) {
+    const field& what = by.row();
     const std::optional<found> value = look_up(what);
     if (!value) return std::nullopt;
     std::optional<std::int64_t> ms = parse_go_duration_ms(value->value);
@@ -160,7 +156,8 @@ std::optional<std::int64_t> parameters::duration_ms(const field& what) {
     return ms;
 }
 
-std::optional<std::map<std::string, std::string>> parameters::pairs(const field& what, bool values_hold_equals) {
+std::optional<std::map<std::string, std::string>> parameters::pairs(pairs_key by, bool values_hold_equals) {
+    const field& what = by.row();
     const std::optional<found> value = look_up(what);
     if (!value) return std::nullopt;
     std::map<std::string, std::string> out;
@@ -177,7 +174,8 @@ std::optional<std::map<std::string, std::string>> parameters::pairs(const field&
     return out;
 }
 
-std::vector<std::string> parameters::list(const field& what) {
+std::vector<std::string> parameters::list(list_key by) {
+    const field& what = by.row();
     const std::optional<found> value = look_up(what);
     if (!value) return {};
     std::vector<std::string> pieces = trimmed_pieces(value->value);
@@ -205,14 +203,30 @@ result<void> parameters::finish(std::string_view prefix) const {
     return fail_at(status::invalid, errors_.front().at.text(), std::move(message));
 }
 
-std::vector<std::string> parameters::unknown_keys() const {
+std::vector<std::string> parameters::known_keys() const {
     std::vector<std::string> out;
-    for (const auto& [key, value] : from_.metadata) {
-        if (known_.count(key) == 0) out.push_back(key);
+    for (const field& row : table_) {
+        for (const std::string_view name : row.names) {
+            if (row.places.has(origin::metadata)) out.emplace_back(name);
+            if (row.places.has(origin::env)) out.push_back(std::string(name) + std::string(env_suffix));
+        }
     }
     return out;
 }
 
-std::vector<std::string_view> parameters::known_names() const { return {known_.begin(), known_.end()}; }
+std::vector<std::string> parameters::unknown_keys() const {
+    const std::vector<std::string> known = known_keys();
+    std::vector<std::string> out;
+    for (const auto& [key, value] : from_.metadata) {
+        if (std::find(known.begin(), known.end(), key) == known.end()) out.push_back(key);
+    }
+    return out;
+}
+
+bool parameters::is_of_authentication(std::string_view key) const {
+    return std::any_of(table_.begin(), table_.end(), [key](const field& row) {
+        return row.names.has(key) && row.places.has(origin::auth) && !row.places.has(origin::metadata);
+    });
+}
 
 }  // namespace gputide::config

@@ -21,7 +21,7 @@ struct ruled_sample {
     no_data_action action = no_data_action::none;
 };
 
-// gputide.io/max-age: now - sample time above it makes the sample stale; a sample of unknown time has no age.
+// gputide.io/max-sample-age: now - sample time above it makes the sample stale; a sample of unknown time has no age.
 // gputide.io/no-data (hold, fallback, zero, error): for a query that worked and gave no usable value (empty, NaN or infinite,
 // stale); a 0 that ignoreNullValues made counts as no value.  A read that failed (auth, timeout, ...) is an error as before.
 // Worked: max age 60 s, sample 61 s old, no-data hold → stale, hold.

@@ -1,11 +1,16 @@
 // The trigger types that exist.  A new source is a folder beside this file and a line in this table.
 #include "base/text.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
+#include "source/azure_monitor/keys.hpp"
 #include "source/dcgm/dcgm.hpp"
+#include "source/dcgm/keys.hpp"
+#include "source/log_analytics/keys.hpp"
 #include "source/log_analytics/log_analytics.hpp"
+#include "source/prometheus/keys.hpp"
 #include "source/prometheus/prometheus.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
+#include "source/values/keys.hpp"
 #include "source/values/values.hpp"
 
 #include <array>
@@ -19,18 +24,19 @@ using factory = result<std::shared_ptr<metric_source>> (*)(const config::trigger
 struct kind {
     std::string_view type;
     factory make;
+    std::span<const config::field> keys;
 };
 
 constexpr std::array kinds = {
-    kind{"prometheus", &prometheus::open},
-    kind{"values", &values::open_pushed},
-    kind{"external", &values::open_pushed},
-    kind{"external-push", &values::open_pushed},
-    kind{"cpu", &values::open_resource},
-    kind{"memory", &values::open_resource},
-    kind{"dcgm", &dcgm::open},
-    kind{"azure-monitor", &azure_monitor::open},
-    kind{"azure-log-analytics", &log_analytics::open},
+    kind{"prometheus", &prometheus::open, prometheus::keys.all()},
+    kind{"values", &values::open_pushed, values::pushed_keys.all()},
+    kind{"external", &values::open_pushed, values::external_keys.all()},
+    kind{"external-push", &values::open_pushed, values::external_keys.all()},
+    kind{"cpu", &values::open_resource, values::resource_keys.all()},
+    kind{"memory", &values::open_resource, values::resource_keys.all()},
+    kind{"dcgm", &dcgm::open, dcgm::keys.all()},
+    kind{"azure-monitor", &azure_monitor::open, azure_monitor::keys.all()},
+    kind{"azure-log-analytics", &log_analytics::open, log_analytics::keys.all()},
 };
 
 error unknown_type(const config::trigger& from) {
@@ -61,6 +67,13 @@ std::vector<std::string_view> known_types() {
     out.reserve(kinds.size());
     for (const kind& one : kinds) out.push_back(one.type);
     return out;
+}
+
+std::span<const config::field> keys_of(std::string_view type) {
+    for (const kind& one : kinds) {
+        if (one.type == type) return one.keys;
+    }
+    return {};
 }
 
 }  // namespace gputide::source

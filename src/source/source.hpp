@@ -7,6 +7,7 @@
 #include "auth/token_cache.hpp"
 #include "base/result.hpp"
 #include "base/sample.hpp"
+#include "config/field.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
 #include "http/loop.hpp"
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,5 +137,8 @@ result<std::shared_ptr<metric_source>> open(const config::trigger& from, const c
 
 // The trigger types that open() knows.
 std::vector<std::string_view> known_types();
+
+// The keys of a type's metadata and authentication, for documentation; empty: unknown type.
+std::span<const config::field> keys_of(std::string_view type);
 
 }  // namespace gputide::source

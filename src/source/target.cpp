@@ -35,17 +35,17 @@ result<target> external_target(const config::trigger& from, std::string_view nam
     return out;
 }
 
-void warn_unknown_keys(const config::trigger& from, const std::vector<std::string>& unknown,
-                       const std::vector<std::string_view>& known, config::report* findings) {
+void warn_unknown_keys(const config::trigger& from, const config::parameters& read, config::report* findings) {
     if (findings == nullptr) return;
-    for (const std::string& key : unknown) {
+    const std::vector<std::string> known = read.known_keys();
+    for (const std::string& key : read.unknown_keys()) {
         if (key.compare(0, own_prefix.size(), own_prefix) == 0) continue;
-        const std::string_view near = nearest(key, known);
-        const auto place = from.metadata_places.find(key);
-        findings->add(config::severity::warning, "unknown-key",
-                      place == from.metadata_places.end() ? from.at : place->second,
+        const std::string_view near = nearest(key, {known.begin(), known.end()});
+        std::string remedy = near.empty() ? "remove it, or check its spelling" : "did you mean " + quoted(near) + "?";
+        if (read.is_of_authentication(key)) remedy = "give it by the trigger's TriggerAuthentication";
+        findings->add(config::severity::warning, "unknown-key", read.place_of(key),
                       from.label() + ": " + quoted(key) + " is not a key of this trigger type and is ignored",
-                      near.empty() ? "remove it, or check its spelling" : "did you mean " + quoted(near) + "?");
+                      std::move(remedy));
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "config/parameters.hpp"
 #include "config/spec.hpp"
 #include "source/source.hpp"
 
@@ -17,10 +18,9 @@ result<target> external_target(const config::trigger& from, std::string_view nam
 // "s0-a-b" from "a.b": KEDA replaces / . : % ( ) by a hyphen.
 std::string metric_name(std::int32_t index, std::string_view name);
 
-// Warns of metadata keys that nobody asked for, with the nearest known one: KEDA ignores them without a word.
-// Keys of our own (gputide.io/...) are config's to check.
-void warn_unknown_keys(const config::trigger& from, const std::vector<std::string>& unknown,
-                       const std::vector<std::string_view>& known, config::report* findings);
+// Warns of metadata keys that the source's table does not have, with the nearest known one: KEDA ignores them without a
+// word.  Keys of our own (gputide.io/...) are config's to check.
+void warn_unknown_keys(const config::trigger& from, const config::parameters& read, config::report* findings);
 
 // The most pointed error of a trigger: placed at its label.
 error at_trigger(error what, const config::trigger& from);

@@ -5,6 +5,7 @@
 #include "auth/workload_identity.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
+#include "source/azure/keys.hpp"
 
 #include <memory>
 #include <utility>
@@ -26,9 +27,10 @@ bool is_base_url(std::string_view text) {
     return url && !url->has_query && !url->has_fragment && !url->has_user_info;
 }
 
-endpoint private_endpoint(config::parameters& from, std::string_view key, bool strict) {
+endpoint private_endpoint(config::parameters& from, config::text_key private_url, bool strict) {
     endpoint out;
-    std::string url = from.text({{key}}).value_or("");
+    const std::string_view key = private_url.name();
+    std::string url = from.text(private_url).value_or("");
     auto audience = auth::private_audience(url, key, false);
     if (!audience) {
         from.add_error(audience.failure().message, key);
@@ -64,17 +66,16 @@ result<std::shared_ptr<auth::credential>> open_secret(const access_question& wha
 
 }  // namespace
 
-endpoint read_endpoint(config::parameters& from, auth::azure_api api, std::string_view private_key, bool strict) {
-    const std::string cloud = from.text({{"cloud"}}).value_or("");
-    const auto authority = from.text({{"activeDirectoryEndpoint"}});
+endpoint read_endpoint(config::parameters& from, auth::azure_api api, config::text_key private_url, bool strict) {
+    const std::string cloud = from.text(cloud_keys["cloud"]).value_or("");
+    const auto authority = from.text(cloud_keys["activeDirectoryEndpoint"]);
     endpoint out;
     if (equal_ignoring_case(cloud, "Private")) {
-        out = private_endpoint(from, private_key, strict);
+        out = private_endpoint(from, private_url, strict);
         // KEDA stores a private endpoint under the logs service, so that its metric calls keep the public one.
         if (strict && api == auth::azure_api::resource_manager) out = endpoint_in(api, auth::azure_cloud::public_cloud);
     } else if (const auto known = auth::azure_cloud_named(cloud)) {
         out = endpoint_in(api, *known);
-        (void)from.text({{private_key}});
     } else {
         from.add_error("there is no cloud environment matching the name " + cloud +
                            "; known are AzurePublicCloud, AzureUSGovernmentCloud, AzureChinaCloud and Private",

@@ -22,9 +22,9 @@ struct endpoint {
     std::optional<std::string> authority;  // where identities of that cloud sign in; else AZURE_AUTHORITY_HOST decides
 };
 
-// The keys `cloud` and, for a cloud of somebody's own, `private_key` and activeDirectoryEndpoint
+// The keys `cloud` and, for a cloud of somebody's own, `private_url` and activeDirectoryEndpoint
 // (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `from`.
-endpoint read_endpoint(config::parameters& from, auth::azure_api api, std::string_view private_key, bool strict);
+endpoint read_endpoint(config::parameters& from, auth::azure_api api, config::text_key private_url, bool strict);
 
 // Who asks.  With provider azure-workload the pod's identity, else an application and its secret.
 struct client {

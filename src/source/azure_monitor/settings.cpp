@@ -2,6 +2,7 @@
 #include "source/azure_monitor/settings.hpp"
 
 #include "base/text.hpp"
+#include "source/azure_monitor/keys.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>
@@ -11,16 +12,13 @@
 namespace gputide::source::azure_monitor {
 namespace {
 
-using config::origin;
 using config::parameters;
 
 constexpr std::size_t most_resources = 50;            // of one batch request
 constexpr std::int64_t longest_span_s = 93 * 86'400;  // Azure keeps platform metrics for 93 days
 constexpr std::string_view batch_region_key = "gputide.io/batch-region";
 
-std::string required(parameters& from, std::string_view name) {
-    return from.text({.names = {name}, .required = true}).value_or("");
-}
+std::string text(parameters& from, config::text_key what) { return from.text(what).value_or(""); }
 
 bool is_host_label(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -41,10 +39,11 @@ std::optional<std::int64_t> seconds_of(const std::vector<std::string_view>& part
 }
 
 void read_span(parameters& from, settings& into) {
-    constexpr std::string_view key = "metricAggregationInterval";
-    const auto text = from.text({{key}});
-    if (!text) return;
-    const auto parts = split(*text, ':');
+    constexpr config::text_key interval = keys["metricAggregationInterval"];
+    constexpr std::string_view key = interval.name();
+    const auto written = from.text(interval);
+    if (!written) return;
+    const auto parts = split(*written, ':');
     if (parts.size() != 3) {
         from.add_error("metricAggregationInterval not in the correct format. Should be hh:mm:ss", key);
         return;
@@ -54,13 +53,14 @@ void read_span(parameters& from, settings& into) {
     if (seconds) return;
     into.span_error =
         "metricAggregationInterval: expected hh:mm:ss with whole numbers, from one second to 93 days, got " +
-        quoted(*text);
+        quoted(*written);
     if (!into.strict) from.add_error(into.span_error, key);
 }
 
 void read_aggregation(parameters& from, settings& into) {
-    constexpr std::string_view key = "metricAggregationType";
-    into.aggregation = required(from, key);
+    constexpr config::text_key type = keys["metricAggregationType"];
+    constexpr std::string_view key = type.name();
+    into.aggregation = text(from, type);
     if (into.aggregation.empty()) return;
     for (const std::string_view known : {"Average", "Total", "Maximum", "Minimum", "Count"}) {
         if (into.aggregation == known) return;
@@ -92,9 +92,9 @@ void check_name(parameters& from, std::string_view key, std::string_view value, 
 }
 
 void read_resources(parameters& from, settings& into) {
-    const std::string uri = required(from, "resourceURI");
-    into.subscription = required(from, "subscriptionId");
-    const std::string group = required(from, "resourceGroupName");
+    const std::string uri = text(from, keys["resourceURI"]);
+    into.subscription = text(from, keys["subscriptionId"]);
+    const std::string group = text(from, keys["resourceGroupName"]);
     check_name(from, "subscriptionId", into.subscription, into.strict);
     check_name(from, "resourceGroupName", group, into.strict);
     if (uri.empty()) return;
@@ -110,15 +110,15 @@ void read_resources(parameters& from, settings& into) {
 
 // The data plane of one region; it needs the namespace, which a resource of the platform has in its name.
 void read_batch(parameters& from, settings& into) {
-    const auto region = from.text({{batch_region_key}});
+    const auto region = from.text(keys[batch_region_key]);
     into.batch = region.has_value();
     const auto api = into.batch ? auth::azure_api::metrics_batch : auth::azure_api::resource_manager;
-    into.where = azure::read_endpoint(from, api, "azureResourceManagerEndpoint", into.strict);
+    into.where = azure::read_endpoint(from, api, keys["azureResourceManagerEndpoint"], into.strict);
     if (!into.batch) return;
     if (!is_host_label(*region)) {
         from.add_error(std::string(batch_region_key) + ": expected a region such as eastus, got " + quoted(*region),
                        batch_region_key);
-    } else if (equal_ignoring_case(from.text({{"cloud"}}).value_or(""), "Private")) {
+    } else if (equal_ignoring_case(from.text(keys["cloud"]).value_or(""), "Private")) {
         from.add_error(std::string(batch_region_key) + ": there is no batch endpoint in a private cloud; remove it",
                        batch_region_key);
     } else if (!into.where.audience.hosts.empty()) {
@@ -128,12 +128,9 @@ void read_batch(parameters& from, settings& into) {
 
 void read_client(parameters& from, const config::trigger& trigger, settings& into) {
     into.who.provider = trigger.auth.provider;
-    into.who.tenant_id = required(from, "tenantId");
-    into.who.client_id =
-        from.text({{"activeDirectoryClientId"}, {origin::metadata, origin::auth, origin::env}}).value_or("");
-    into.who.client_secret =
-        from.secret({{"activeDirectoryClientPassword"}, {origin::metadata, origin::auth, origin::env}})
-            .value_or(secret_text());
+    into.who.tenant_id = text(from, keys["tenantId"]);
+    into.who.client_id = text(from, keys["activeDirectoryClientId"]);
+    into.who.client_secret = from.secret(keys["activeDirectoryClientPassword"]).value_or(secret_text());
     if (!into.who.is_workload() && !into.who.needs_secret()) {
         from.add_error("azure Monitor doesn't support pod identity " + into.who.provider +
                        "; use azure-workload, or activeDirectoryClientId and activeDirectoryClientPassword");
@@ -148,7 +145,7 @@ void read_client(parameters& from, const config::trigger& trigger, settings& int
 
 double read_target_value(parameters& from) {
     const std::size_t errors = from.errors().size();
-    const double value = from.number({{"targetValue"}}).value_or(0.0);
+    const double value = from.number(keys["targetValue"]).value_or(0.0);
     if (value == 0.0 && from.errors().size() == errors) {
         from.add_error("no targetValue given; expected a number other than 0", "targetValue");
     }
@@ -168,18 +165,18 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
 
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
                                config::report* findings) {
-    parameters read(from);
+    parameters read(from, keys.all());
     settings out;
     out.strict = as == config::profile::strict;
     read_batch(read, out);
     read_resources(read, out);
-    out.metric = required(read, "metricName");
-    out.name_space = read.text({{"metricNamespace"}}).value_or("");
-    out.filter = read.text({{"metricFilter"}}).value_or("");
+    out.metric = text(read, keys["metricName"]);
+    out.name_space = text(read, keys["metricNamespace"]);
+    out.filter = text(read, keys["metricFilter"]);
     read_span(read, out);
     read_aggregation(read, out);
     const double target_value = read_target_value(read);
-    const double activation = read.number({{"activationTargetValue"}}).value_or(0.0);
+    const double activation = read.number(keys["activationTargetValue"]).value_or(0.0);
     read_client(read, from, out);
     out.reduction = {rules.reduce, false, rules.accept_partial};
     out.max_age_ms = rules.max_age_ms;
@@ -191,7 +188,7 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     warn_about(from, read, out, findings);
-    warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    warn_unknown_keys(from, read, findings);
     return out;
 }
 

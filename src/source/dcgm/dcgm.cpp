@@ -172,7 +172,7 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         if (what_.max_age_ms <= 0 || age_ms <= what_.max_age_ms) return out;
         out.why = fail(status::no_data, "the oldest sample is " + format_duration_ms(age_ms) + " old, " +
                                             format_duration_ms(what_.max_age_ms) +
-                                            " are allowed (gputide.io/max-age); check the exporter");
+                                            " are allowed (gputide.io/max-sample-age); check the exporter");
         out.why.error_class = "stale";
         out.sample.state = sample_state::stale;
         out.sample.status = status::no_data;

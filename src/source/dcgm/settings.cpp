@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "http/message.hpp"
+#include "source/dcgm/keys.hpp"
 #include "source/dcgm/names.hpp"
 #include "source/reduce.hpp"
 #include "source/target.hpp"
@@ -20,7 +21,7 @@ constexpr std::size_t most_urls = 256;
 constexpr std::string_view memory_pressure = "memory_pressure";  // FB_USED / (FB_USED + FB_FREE)
 
 void read_urls(parameters& from, settings& into) {
-    into.urls = from.list({.names = {"urls", "url"}, .required = true});
+    into.urls = from.list(keys["urls"]);
     if (into.urls.size() > most_urls) {
         from.add_error("urls: expected at most 256 exporters, got " + std::to_string(into.urls.size()) +
                            "; ask a Prometheus that scrapes them instead (trigger type prometheus)",
@@ -47,8 +48,8 @@ void add_names(std::vector<std::string>& to, std::string_view metric) {
 }
 
 void read_metric(parameters& from, settings& into) {
-    into.metric = from.text({.names = {"metric"}, .required = true}).value_or("");
-    std::vector<std::string> terms = from.list({{"denominator"}});
+    into.metric = from.text(keys["metric"]).value_or("");
+    std::vector<std::string> terms = from.list(keys["denominator"]);
     std::string_view numerator = into.metric;
     if (into.metric == memory_pressure) {
         if (!terms.empty()) from.add_error("denominator: memory_pressure has its own; remove this one", "denominator");
@@ -60,11 +61,11 @@ void read_metric(parameters& from, settings& into) {
     into.selector.metrics = into.numerator;
     for (const std::string& one : into.denominator) add_names(into.selector.metrics, one);
     into.leaves_instances_out = is_device_utilisation(numerator);
-    into.rate = from.flag({{"rate"}}).value_or(is_counter(numerator));
+    into.rate = from.flag(keys["rate"]).value_or(is_counter(numerator));
 }
 
 void read_selector(parameters& from, settings& into) {
-    const auto text = from.text({{"selector"}});
+    const auto text = from.text(keys["selector"]);
     if (!text) return;
     auto matchers = exposition::parse_matchers(*text, &names_of_label);
     if (!matchers) return from.add_error("selector: " + matchers.failure().message, "selector");
@@ -73,31 +74,32 @@ void read_selector(parameters& from, settings& into) {
 
 // "pod" is a pod of a namespace; every other word is a label.
 void read_groups(parameters& from, settings& into) {
-    for (const std::string& label : from.list({{"by"}})) {
+    for (const std::string& label : from.list(keys["by"])) {
         if (names_of_label(label) == names_of_label("pod")) into.by.push_back(names_of_label("namespace"));
         into.by.push_back(names_of_label(label));
     }
 }
 
-void read_reducer(parameters& from, std::string_view key, std::string& into) {
-    into = from.text({{key}}).value_or(into);
+void read_reducer(parameters& from, config::text_key key, std::string& into) {
+    into = from.text(key).value_or(into);
     if (known_reducer(into)) return;
-    from.add_error(std::string(key) + ": expected avg, max, min, sum, count or pNN (p0 to p100), got " + quoted(into),
-                   key);
+    from.add_error(
+        std::string(key.name()) + ": expected avg, max, min, sum, count or pNN (p0 to p100), got " + quoted(into),
+        key.name());
 }
 
 void read_numbers(parameters& from, const config::trigger_rules& rules, settings& into) {
     if (!rules.reduce.empty()) into.reduce = rules.reduce;
-    read_reducer(from, "reduce", into.reduce);
-    read_reducer(from, "groupReduce", into.group_reduce);
-    into.scale = from.number({{"scale"}}).value_or(1.0);
+    read_reducer(from, keys["reduce"], into.reduce);
+    read_reducer(from, keys["groupReduce"], into.group_reduce);
+    into.scale = from.number(keys["scale"]).value_or(1.0);
     into.accept_partial = rules.accept_partial;
     into.max_age_ms = rules.max_age_ms;
 }
 
 void read_transport(parameters& from, const config::trigger& trigger, settings& into) {
-    into.timeout_ms = from.duration_ms({{"timeout"}}).value_or(0);
-    into.access.unsafe_ssl = from.flag({{"unsafeSsl"}}).value_or(false);
+    into.timeout_ms = from.duration_ms(keys["timeout"]).value_or(0);
+    into.access.unsafe_ssl = from.flag(keys["unsafeSsl"]).value_or(false);
     into.access.access = prometheus::read_access(from, trigger);
     prometheus::check_headers(from, into.access);
     if (into.access.access.is_azure()) {
@@ -132,7 +134,7 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
 
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
                                config::report* findings) {
-    parameters read(from);
+    parameters read(from, keys.all());
     settings out;
     read_urls(read, out);
     read_metric(read, out);
@@ -140,8 +142,8 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     read_groups(read, out);
     read_numbers(read, rules, out);
     read_transport(read, from, out);
-    const double threshold = read.number({.names = {"threshold"}, .required = true}).value_or(0.0);
-    const double activation = read.number({{"activationThreshold"}}).value_or(0.0);
+    const double threshold = read.number(keys["threshold"]).value_or(0.0);
+    const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
     if (auto finished = read.finish("error parsing dcgm metadata"); !finished) {
         return at_trigger(std::move(finished).failure(), from);
     }
@@ -149,7 +151,7 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     warn_about(from, read, out, findings);
-    warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    warn_unknown_keys(from, read, findings);
     return out;
 }
 

@@ -1,5 +1,5 @@
 // The metadata of a dcgm trigger as typed settings.  No I/O.  In: one trigger with its authentication resolved; out: settings,
-// or all errors together; warnings go to the report.  The table of keys is docs/sources/dcgm.md.
+// or all errors together; warnings go to the report.  The table of keys is keys.hpp.
 #pragma once
 
 #include "base/result.hpp"
@@ -22,7 +22,7 @@ struct settings {
     std::vector<std::string> denominator;     // names of all its terms; empty: no ratio
     exposition::selector selector;            // numerator and denominator, with the matchers
     std::vector<exposition::label_names> by;  // one value per group of series with these labels alike; empty: no groups
-    std::string group_reduce = "max";         // series of a group → its value
+    std::string group_reduce;                 // series of a group → its value
     std::string reduce = "avg";               // values → the trigger's value
     bool rate = false;                        // of a counter, per second
     double scale = 1.0;

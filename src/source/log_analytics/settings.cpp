@@ -3,6 +3,7 @@
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "source/log_analytics/keys.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>
@@ -11,16 +12,13 @@
 namespace gputide::source::log_analytics {
 namespace {
 
-using config::origin;
 using config::parameters;
 
 constexpr std::string_view timespan_key = "gputide.io/timespan";
 constexpr std::int64_t a_day_ms = 86'400'000;
 constexpr std::int64_t strict_factor = 1'000'000;
 
-std::string anywhere(parameters& from, std::string_view name) {
-    return from.text({{name}, {origin::auth, origin::metadata, origin::env}}).value_or("");
-}
+std::string text(parameters& from, config::text_key what) { return from.text(what).value_or(""); }
 
 void check_there(parameters& from, std::string_view key, bool is_there) {
     if (is_there) return;
@@ -50,7 +48,7 @@ bool is_timespan(std::string_view text) {
 }
 
 void read_question(parameters& from, settings& into) {
-    into.workspace = anywhere(from, "workspaceId");
+    into.workspace = text(from, keys["workspaceId"]);
     check_there(from, "workspaceId", !into.workspace.empty());
     // It becomes a part of the path.
     if (!into.strict && !into.workspace.empty() && !is_guid(into.workspace)) {
@@ -59,9 +57,9 @@ void read_question(parameters& from, settings& into) {
                 quoted(into.workspace),
             "workspaceId");
     }
-    into.query = anywhere(from, "query");
+    into.query = text(from, keys["query"]);
     check_there(from, "query", !into.query.empty());
-    into.timespan = from.text({{timespan_key}}).value_or(into.strict ? "" : std::string(default_timespan));
+    into.timespan = from.text(keys[timespan_key]).value_or(into.strict ? "" : std::string(default_timespan));
     if (into.timespan.empty() || is_timespan(into.timespan)) return;
     from.add_error(std::string(timespan_key) + ": expected an ISO 8601 duration such as PT10M, or start/end, got " +
                        quoted(into.timespan),
@@ -70,10 +68,9 @@ void read_question(parameters& from, settings& into) {
 
 void read_client(parameters& from, const config::trigger& trigger, settings& into) {
     into.who.provider = trigger.auth.provider;
-    into.who.tenant_id = anywhere(from, "tenantId");
-    into.who.client_id = anywhere(from, "clientId");
-    into.who.client_secret =
-        from.secret({{"clientSecret"}, {origin::auth, origin::metadata, origin::env}}).value_or(secret_text());
+    into.who.tenant_id = text(from, keys["tenantId"]);
+    into.who.client_id = text(from, keys["clientId"]);
+    into.who.client_secret = from.secret(keys["clientSecret"]).value_or(secret_text());
     if (into.who.is_workload()) return;
     if (!into.who.needs_secret()) {
         from.add_error("Log Analytics Scaler doesn't support pod identity " + into.who.provider +
@@ -87,14 +84,15 @@ void read_client(parameters& from, const config::trigger& trigger, settings& int
 
 // KEDA takes the milliseconds of `timeout` a million times, so that such a request ends with the call's own deadline.
 void read_transport(parameters& from, settings& into) {
-    into.unsafe_ssl = from.flag({{"unsafeSsl"}}).value_or(false);
-    const std::int64_t asked_ms = std::min(from.duration_ms({{"timeout"}}).value_or(0), a_day_ms);
+    into.unsafe_ssl = from.flag(keys["unsafeSsl"]).value_or(false);
+    const std::int64_t asked_ms = std::min(from.duration_ms(keys["timeout"]).value_or(0), a_day_ms);
     into.attempt_timeout_ms = asked_ms > 0 ? asked_ms : limits::default_http_timeout_ms;
     if (into.strict && asked_ms > 0) into.attempt_timeout_ms = std::min(asked_ms * strict_factor, a_day_ms);
 }
 
 void read_endpoint(parameters& from, settings& into) {
-    into.where = azure::read_endpoint(from, auth::azure_api::log_analytics, "logAnalyticsResourceURL", into.strict);
+    into.where =
+        azure::read_endpoint(from, auth::azure_api::log_analytics, keys["logAnalyticsResourceURL"], into.strict);
     // The older name still serves, and KEDA asks it.
     if (into.strict && into.where.base == "https://api.loganalytics.azure.com") {
         into.where.base = "https://api.loganalytics.io";
@@ -143,14 +141,14 @@ std::string vanished_text(std::string_view metric) {
 
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
                                config::report* findings) {
-    parameters read(from);
+    parameters read(from, keys.all());
     settings out;
     out.strict = as == config::profile::strict;
     read_client(read, from, out);
     read_question(read, out);
-    const auto threshold = read.number({{"threshold"}, {origin::auth, origin::metadata, origin::env}});
+    const auto threshold = read.number(keys["threshold"]);
     if (read.errors().empty()) check_there(read, "threshold", threshold.has_value());
-    const auto activation = read.number({{"activationThreshold"}, {origin::auth, origin::metadata, origin::env}});
+    const auto activation = read.number(keys["activationThreshold"]);
     read_endpoint(read, out);
     read_transport(read, out);
     out.reduction = {rules.reduce, false, rules.accept_partial};
@@ -163,7 +161,7 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     warn_about(from, read, out, findings);
-    warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    warn_unknown_keys(from, read, findings);
     return out;
 }
 

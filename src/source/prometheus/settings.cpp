@@ -6,6 +6,7 @@
 #include "config/parameters.hpp"
 #include "http/message.hpp"
 #include "source/prometheus/age.hpp"
+#include "source/prometheus/keys.hpp"
 #include "source/reduce.hpp"
 #include "source/target.hpp"
 
@@ -14,14 +15,7 @@
 namespace gputide::source::prometheus {
 namespace {
 
-using config::field;
-using config::origin;
 using config::parameters;
-
-constexpr std::string_view own_age_query = "gputide.io/age-query";
-constexpr std::string_view own_method = "gputide.io/http-method";  // POST keeps queries out of URLs and proxies' logs
-
-field auth_field(std::string_view name) { return {{name}, {origin::auth}}; }
 
 std::string presence(std::string_view name, const secret_text& value) {
     return std::string(name) + " (" + (value.empty() ? "<empty>" : "<present>") + ")";
@@ -63,39 +57,27 @@ void check_modes(parameters& from, const access_settings& access, bool has_api_k
 
 access_settings read_access(parameters& from, const config::trigger& trigger) {
     access_settings out;
-    out.modes = from.list({.names = {"authModes", "authMode"},
-                           .places = {origin::metadata, origin::auth},
-                           .allowed = {"apiKey", "basic", "tls", "bearer", "custom", "oauth"},
-                           .exclusive = {"bearer", "basic", "oauth"}});
-    const auto secret = [&from](const field& what) { return from.secret(what).value_or(secret_text()); };
-    out.bearer_token = secret({{"bearerToken", "token"}, {origin::auth}});
-    out.username = secret(auth_field("username"));
-    out.password = secret(auth_field("password"));
-    out.custom_header = secret(auth_field("customAuthHeader"));
-    out.custom_value = secret(auth_field("customAuthValue"));
-    out.ca = secret(auth_field("ca"));
-    out.certificate = secret(auth_field("cert"));
-    out.key = secret(auth_field("key"));
+    out.modes = from.list(access_keys["authModes"]);
+    const auto secret = [&from](config::secret_key what) { return from.secret(what).value_or(secret_text()); };
+    out.bearer_token = secret(access_keys["bearerToken"]);
+    out.username = secret(access_keys["username"]);
+    out.password = secret(access_keys["password"]);
+    out.custom_header = secret(access_keys["customAuthHeader"]);
+    out.custom_value = secret(access_keys["customAuthValue"]);
+    out.ca = secret(access_keys["ca"]);
+    out.certificate = secret(access_keys["cert"]);
+    out.key = secret(access_keys["key"]);
     out.provider = trigger.auth.provider;
-    out.cloud = from.text({{"cloud"}}).value_or("");
-    out.azure_resource_url = from.text({{"azureManagedPrometheusResourceURL"}}).value_or("");
-    const bool has_api_key = from.secret(auth_field("apiKey")).has_value();
+    out.cloud = from.text(access_keys["cloud"]).value_or("");
+    out.azure_resource_url = from.text(access_keys["azureManagedPrometheusResourceURL"]).value_or("");
+    const bool has_api_key = from.secret(access_keys["apiKey"]).has_value();
     const bool has_oauth =
-        from.secret(auth_field("oauthTokenURI")).has_value() && from.secret(auth_field("clientID")).has_value();
+        from.secret(access_keys["oauthTokenURI"]).has_value() && from.secret(access_keys["clientID"]).has_value();
     check_modes(from, out, has_api_key, has_oauth);
     return out;
 }
 
 namespace {
-
-// Keys that other clouds' transports read; metricName was the metric's name long ago and has no effect any more.
-void accept_other_keys(parameters& from) {
-    for (const std::string_view name :
-         {"metricName", "awsRegion", "identityOwner", "awsAccessKeyID", "awsAccessKeyId", "awsSecretAccessKey",
-          "awsSessionToken", "awsRoleArn", "credentialsFromEnv", "credentialsFromEnvFile"}) {
-        (void)from.text({{name}});
-    }
-}
 
 bool is_header_name(std::string_view name) {
     return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
@@ -146,8 +128,8 @@ void read_own_rules(parameters& from, const config::trigger_rules& rules, settin
                        "gputide.io/reduce");
     }
     into.reduction.accept_partial = rules.accept_partial;
-    into.post = from.text({.names = {own_method}, .allowed = {"GET", "POST"}}).value_or("GET") == "POST";
-    const auto age_query = from.text({{own_age_query}});
+    into.post = from.text(keys["gputide.io/http-method"]) == "POST";
+    const auto age_query = from.text(keys["gputide.io/age-query"]);
     into.max_age_ms = rules.max_age_ms;
     if (into.max_age_ms <= 0) return;
     into.age_query = age_query.value_or(age_query_of(into.query));
@@ -216,23 +198,22 @@ std::int64_t settings::attempt_timeout_ms() const {
 
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
                                config::report* findings) {
-    parameters read(from);
+    parameters read(from, keys.all());
     settings out;
     out.strict = as == config::profile::strict;
-    out.server_address = read.text({.names = {"serverAddress"}, .required = true}).value_or("");
-    out.query = read.text({.names = {"query"}, .required = true}).value_or("");
-    const double threshold = read.number({.names = {"threshold"}, .required = true}).value_or(0.0);
-    const double activation = read.number({{"activationThreshold"}}).value_or(0.0);
-    out.name_space = read.text({{"namespace"}}).value_or("");
+    out.server_address = read.text(keys["serverAddress"]).value_or("");
+    out.query = read.text(keys["query"]).value_or("");
+    const double threshold = read.number(keys["threshold"]).value_or(0.0);
+    const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
+    out.name_space = read.text(keys["namespace"]).value_or("");
     out.headers =
-        read.pairs({{"customHeaders"}}, rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
+        read.pairs(keys["customHeaders"], rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
     out.parameters =
-        read.pairs({{"queryParameters"}}, rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
-    out.reduction.ignore_null = read.flag({{"ignoreNullValues"}}).value_or(true);
-    out.unsafe_ssl = read.flag({{"unsafeSsl"}}).value_or(false);
-    out.timeout_ms = read.duration_ms({{"timeout"}}).value_or(0);
+        read.pairs(keys["queryParameters"], rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
+    out.reduction.ignore_null = read.flag(keys["ignoreNullValues"]).value_or(true);
+    out.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
+    out.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
     out.access = read_access(read, from);
-    accept_other_keys(read);
     read_own_rules(read, rules, out);
     check_address(read, out);
     check_headers(read, out);
@@ -243,7 +224,7 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     warn_about(from, rules, read, out, findings);
-    warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    warn_unknown_keys(from, read, findings);
     return out;
 }
 

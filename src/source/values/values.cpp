@@ -7,6 +7,7 @@
 #include "source/exchange.hpp"
 #include "source/reduce.hpp"
 #include "source/target.hpp"
+#include "source/values/keys.hpp"
 
 #include <limits>
 
@@ -92,25 +93,25 @@ result<config::target_type> resource_type(const config::trigger& from, const std
 
 result<std::shared_ptr<metric_source>> open_pushed(const config::trigger& from, const config::trigger_rules&,
                                                    config::profile, const services& with, config::report* findings) {
-    config::parameters read(from);
-    const auto threshold =
-        read.number({.names = {"threshold", "targetValue", "value"}, .required = from.type == "values"});
-    const auto activation = read.number({{"activationThreshold", "activationTargetValue", "activationValue"}});
+    const bool ours = from.type == "values";
+    config::parameters read(from, ours ? pushed_keys.all() : external_keys.all());
+    const auto threshold = ours ? read.number(pushed_keys["threshold"]) : read.number(external_keys["threshold"]);
+    const auto activation = read.number(pushed_keys["activationThreshold"]);
     if (auto finished = read.finish(prefix_of(from)); !finished) return at_trigger(std::move(finished).failure(), from);
     auto target = external_target(from, from.type, threshold.value_or(0.0), activation.value_or(0.0));
     if (!target) return std::move(target).failure();
     // An external scaler has keys of its own, which nobody here can check.
-    if (from.type == "values") warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    if (ours) warn_unknown_keys(from, read, findings);
     return made(*std::move(target), from, with);
 }
 
 result<std::shared_ptr<metric_source>> open_resource(const config::trigger& from, const config::trigger_rules&,
                                                      config::profile, const services& with, config::report* findings) {
-    config::parameters read(from);
-    const auto value = read.text({.names = {"value"}, .required = true});
-    const auto old_type = read.text({{"type"}});
+    config::parameters read(from, resource_keys.all());
+    const auto value = read.text(resource_keys["value"]);
+    const auto old_type = read.text(resource_keys["type"]);
     source::target out;
-    out.container = read.text({{"containerName"}}).value_or("");
+    out.container = read.text(resource_keys["containerName"]).value_or("");
     if (auto finished = read.finish(prefix_of(from)); !finished) return at_trigger(std::move(finished).failure(), from);
     const auto type = resource_type(from, old_type.value_or(""));
     if (!type) return at_trigger(type.failure(), from);
@@ -119,7 +120,7 @@ result<std::shared_ptr<metric_source>> open_resource(const config::trigger& from
     out.resource = from.type;
     if (auto fits = read_resource_value(*value, out); !fits) return at_trigger(std::move(fits).failure(), from);
     out.threshold = static_cast<double>(out.target_milli) / 1000.0;
-    warn_unknown_keys(from, read.unknown_keys(), read.known_names(), findings);
+    warn_unknown_keys(from, read, findings);
     return made(std::move(out), from, with);
 }
 

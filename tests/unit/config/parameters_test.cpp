@@ -3,8 +3,41 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace gputide::config {
 namespace {
+
+constexpr auto keys = fields({
+    {.names = {"threshold"}, .type = value_type::number, .required = true},
+    {.names = {"activationThreshold"}, .type = value_type::number, .fallback = "0.5"},
+    {.names = {"timeout"}, .type = value_type::duration},
+    {.names = {"customHeaders"}, .type = value_type::pairs},
+    {.names = {"a"}, .type = value_type::flag},
+    {.names = {"b"}, .type = value_type::flag},
+    {.names = {"c"}, .type = value_type::flag},
+    {.names = {"d"}, .type = value_type::flag},
+    {.names = {"e"}, .type = value_type::flag},
+    {.names = {"authModes", "authMode"},
+     .places = {origin::metadata, origin::auth},
+     .type = value_type::list,
+     .allowed = {"basic", "bearer", "tls"},
+     .exclusive = {"basic", "bearer"}},
+    {.names = {"name", "alias"}, .places = {origin::metadata, origin::auth}},
+    {.names = {"blank"}, .places = {origin::metadata, origin::auth}, .type = value_type::secret},
+    {.names = {"key"}, .places = {origin::metadata, origin::env}},
+    {.names = {"key without variable"}},
+    {.names = {"token", "bearerToken"}, .places = {origin::metadata, origin::auth, origin::env}, .required = true},
+});
+
+// The same key in a TriggerAuthentication, as every type.
+constexpr auto ports = fields({
+    {.names = {"port"}, .places = {origin::auth}, .type = value_type::number},
+    {.names = {"port", "flag"}, .places = {origin::auth}, .type = value_type::flag},
+    {.names = {"port", "duration"}, .places = {origin::auth}, .type = value_type::duration},
+    {.names = {"port", "list"}, .places = {origin::auth}, .type = value_type::list, .allowed = {"a"}},
+    {.names = {"name", "alias"}, .places = {origin::auth, origin::metadata}},
+});
 
 trigger with(std::map<std::string, std::string> metadata) {
     trigger out;
@@ -25,13 +58,13 @@ std::string only_error(const parameters& from) {
 TEST(Parameters, ReadsNumbersAsJsonDoes) {
     for (const char* good : {"5", "-1.5", "1e3", "0", " 100.50\n"}) {
         const trigger one = with({{"threshold", good}});
-        parameters read(one);
-        EXPECT_TRUE(read.number({{"threshold"}}).has_value()) << good;
+        parameters read(one, keys.all());
+        EXPECT_TRUE(read.number(keys["threshold"]).has_value()) << good;
     }
     for (const char* bad : {".5", "5.", "+5", "05", "0x10", "1_000", "NaN", "Inf", "\"5\"", "true", "null", "1e400"}) {
         const trigger one = with({{"threshold", bad}});
-        parameters read(one);
-        EXPECT_FALSE(read.number({{"threshold"}}).has_value()) << bad;
+        parameters read(one, keys.all());
+        EXPECT_FALSE(read.number(keys["threshold"]).has_value()) << bad;
         EXPECT_EQ(only_error(read).find("unable to set param \"threshold\" value "), 0U) << bad;
     }
 }
@@ -43,19 +76,19 @@ TEST(Parameters, ReadsDurations) {
     } good[] = {{"30s", 30'000}, {"1m30s", 90'000}, {"1.5s", 1'500}, {"0", 0}, {"1000", 1'000}, {"-0", 0}};
     for (const auto& row : good) {
         const trigger one = with({{"timeout", row.text}});
-        parameters read(one);
-        EXPECT_EQ(read.duration_ms({{"timeout"}}), row.ms) << row.text;
+        parameters read(one, keys.all());
+        EXPECT_EQ(read.duration_ms(keys["timeout"]), row.ms) << row.text;
     }
     for (const char* bad : {"-1", "-5s", "-500us"}) {
         const trigger one = with({{"timeout", bad}});
-        parameters read(one);
-        EXPECT_FALSE(read.duration_ms({{"timeout"}}));
+        parameters read(one, keys.all());
+        EXPECT_FALSE(read.duration_ms(keys["timeout"]));
         EXPECT_NE(only_error(read).find("duration cannot be negative"), std::string::npos) << bad;
     }
     for (const char* bad : {"a", "1.5", "5 s"}) {
         const trigger one = with({{"timeout", bad}});
-        parameters read(one);
-        EXPECT_FALSE(read.duration_ms({{"timeout"}}));
+        parameters read(one, keys.all());
+        EXPECT_FALSE(read.duration_ms(keys["timeout"]));
         EXPECT_NE(only_error(read).find("unable to parse duration value"), std::string::npos) << bad;
     }
 }
@@ -75,71 +108,69 @@ TEST(Parameters, ReadsPairs) {
                 {"h=dTpw==", true, pairs{{"h", "dTpw=="}}}};
     for (const auto& row : rows) {
         const trigger one = with({{"customHeaders", row.text}});
-        parameters read(one);
-        EXPECT_EQ(read.pairs({{"customHeaders"}}, row.values_hold_equals), row.expected) << row.text;
+        parameters read(one, keys.all());
+        EXPECT_EQ(read.pairs(keys["customHeaders"], row.values_hold_equals), row.expected) << row.text;
         EXPECT_EQ(read.errors().empty(), row.expected.has_value()) << row.text;
     }
 }
 
 TEST(Parameters, ReadsFlagsAsGoDoes) {
     const trigger one = with({{"a", "T"}, {"b", "0"}, {"c", "yes"}, {"d", "tRUE"}});
-    parameters read(one);
-    EXPECT_EQ(read.flag({{"a"}}), true);
-    EXPECT_EQ(read.flag({{"b"}}), false);
-    EXPECT_EQ(read.flag({{"c"}}), std::nullopt);
-    EXPECT_EQ(read.flag({{"d"}}), std::nullopt);
-    EXPECT_EQ(read.flag({{"e"}}), std::nullopt);
+    parameters read(one, keys.all());
+    EXPECT_EQ(read.flag(keys["a"]), true);
+    EXPECT_EQ(read.flag(keys["b"]), false);
+    EXPECT_EQ(read.flag(keys["c"]), std::nullopt);
+    EXPECT_EQ(read.flag(keys["d"]), std::nullopt);
+    EXPECT_EQ(read.flag(keys["e"]), std::nullopt);
     EXPECT_EQ(read.errors().size(), 2U);
 }
 
 TEST(Parameters, ChecksChoices) {
-    const field modes{{"authModes", "authMode"},
-                      {origin::metadata, origin::auth},
-                      false,
-                      {"basic", "bearer", "tls"},
-                      {"basic", "bearer"}};
     const trigger good = with({{"authMode", "tls, basic"}});
-    parameters first(good);
-    EXPECT_EQ(first.list(modes), (std::vector<std::string>{"tls", "basic"}));
+    parameters first(good, keys.all());
+    EXPECT_EQ(first.list(keys["authModes"]), (std::vector<std::string>{"tls", "basic"}));
 
     const trigger unknown = with({{"authModes", "digest"}});
-    parameters second(unknown);
-    EXPECT_TRUE(second.list(modes).empty());
+    parameters second(unknown, keys.all());
+    EXPECT_TRUE(second.list(keys["authModes"]).empty());
     EXPECT_EQ(only_error(second),
               "parameter \"authModes,authMode\" value \"digest\" must be one of [basic bearer tls]");
 
     const trigger both = with({{"authModes", "bearer,basic"}});
-    parameters third(both);
-    EXPECT_TRUE(third.list(modes).empty());
+    parameters third(both, keys.all());
+    EXPECT_TRUE(third.list(keys["authModes"]).empty());
     EXPECT_EQ(only_error(third),
               "parameter \"authModes,authMode\" value \"bearer,basic\" must contain only one of [basic bearer]");
 
     const trigger trailing = with({{"authModes", "tls,"}});
-    parameters fourth(trailing);
-    EXPECT_TRUE(fourth.list(modes).empty());
+    parameters fourth(trailing, keys.all());
+    EXPECT_TRUE(fourth.list(keys["authModes"]).empty());
     EXPECT_EQ(fourth.errors().size(), 1U);
 }
 
 TEST(Parameters, LooksPlaceByPlaceThenNameByName) {
-    trigger one = with({{"alias", "from alias"}, {"blank", "   "}, {"keyFromEnv", "VARIABLE"}});
+    trigger one = with({{"alias", "from alias"},
+                        {"blank", "   "},
+                        {"keyFromEnv", "VARIABLE"},
+                        {"key without variableFromEnv", "VARIABLE"}});
     one.auth.parameters["name"] = secret_text(std::string("from auth"));
     one.auth.parameters["blank"] = secret_text(std::string("not blank\n"));
     one.resolved_env["VARIABLE"] = secret_text(std::string("from env"));
-    parameters read(one);
-    EXPECT_EQ(read.text({{"name", "alias"}, {origin::metadata, origin::auth}}), "from alias");
-    EXPECT_EQ(read.text({{"name", "alias"}, {origin::auth, origin::metadata}}), "from auth");
-    EXPECT_EQ(read.secret({{"blank"}, {origin::metadata, origin::auth}})->reveal(), "not blank");
-    EXPECT_EQ(read.text({{"key"}, {origin::metadata, origin::env}}), "from env");
-    EXPECT_EQ(read.text({{"key"}, {origin::metadata}}), std::nullopt);
+    parameters read(one, keys.all());
+    EXPECT_EQ(read.text(keys["name"]), "from alias");
+    EXPECT_EQ(read.text(ports["alias"]), "from auth");
+    EXPECT_EQ(read.secret(keys["blank"])->reveal(), "not blank");
+    EXPECT_EQ(read.text(keys["key"]), "from env");
+    EXPECT_EQ(read.text(keys["key without variable"]), std::nullopt);
     EXPECT_TRUE(read.errors().empty());
 }
 
 TEST(Parameters, JoinsAllErrorsAndNamesTheirPlaces) {
     const trigger one = with({{"activationThreshold", "one"}, {"foo", "bar"}});
-    parameters read(one);
-    EXPECT_FALSE(read.number({{"threshold"}, {origin::metadata}, true}));
-    EXPECT_FALSE(read.number({{"activationThreshold"}}));
-    EXPECT_FALSE(read.text({{"token", "bearerToken"}, {origin::metadata, origin::auth, origin::env}, true}));
+    parameters read(one, keys.all());
+    EXPECT_FALSE(read.number(keys["threshold"]));
+    EXPECT_FALSE(read.number(keys["activationThreshold"]));
+    EXPECT_FALSE(read.text(keys["token"]));
     const result<void> end = read.finish("error parsing prometheus metadata");
     ASSERT_FALSE(end);
     EXPECT_EQ(end.failure().message,
@@ -155,16 +186,36 @@ TEST(Parameters, JoinsAllErrorsAndNamesTheirPlaces) {
 TEST(Parameters, NeverQuotesASecret) {
     trigger one = with({});
     one.auth.parameters["port"] = secret_text(std::string("hunter2"));
-    parameters read(one);
-    EXPECT_FALSE(read.number({{"port"}, {origin::auth}}));
-    EXPECT_FALSE(read.flag({{"port"}, {origin::auth}}));
-    EXPECT_FALSE(read.duration_ms({{"port"}, {origin::auth}}));
-    EXPECT_TRUE(read.list({{"port"}, {origin::auth}, false, {"a"}}).empty());
+    parameters read(one, keys.all());
+    EXPECT_FALSE(read.number(ports["port"]));
+    EXPECT_FALSE(read.flag(ports["flag"]));
+    EXPECT_FALSE(read.duration_ms(ports["duration"]));
+    EXPECT_TRUE(read.list(ports["list"]).empty());
     const result<void> end = read.finish("");
     ASSERT_FALSE(end);
     EXPECT_EQ(read.errors().size(), 4U);
     EXPECT_EQ(end.failure().message.find("hunter2"), std::string::npos);
     EXPECT_NE(end.failure().message.find("***"), std::string::npos);
+}
+
+TEST(Parameters, GiveAFieldsFallbackWhereItIsAbsentOrEmpty) {
+    const trigger absent = with({});
+    EXPECT_EQ(parameters(absent, keys.all()).number(keys["activationThreshold"]), 0.5);
+    const trigger empty = with({{"activationThreshold", " "}});
+    EXPECT_EQ(parameters(empty, keys.all()).number(keys["activationThreshold"]), 0.5);
+    const trigger wrong = with({{"activationThreshold", "x"}});
+    EXPECT_EQ(parameters(wrong, keys.all()).number(keys["activationThreshold"]), std::nullopt);
+}
+
+TEST(Parameters, KnowWhatMetadataMayHold) {
+    const trigger one = with({{"keyFromEnv", "A"}, {"nameFromEnv", "A"}, {"alias", "x"}, {"port", "1"}, {"foo", "x"}});
+    const parameters read(one, keys.all());
+    EXPECT_EQ(read.unknown_keys(), (std::vector<std::string>{"foo", "nameFromEnv", "port"}));
+    EXPECT_FALSE(read.is_of_authentication("name"));
+    const parameters by_port(one, ports.all());
+    EXPECT_TRUE(by_port.is_of_authentication("port"));
+    const std::vector<std::string> known = by_port.known_keys();
+    EXPECT_EQ(std::count(known.begin(), known.end(), "port"), 0);
 }
 
 }  // namespace

@@ -1,9 +1,13 @@
 // The table of trigger types, and the types without an endpoint.
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "config/own_settings.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace gputide {
 namespace {
@@ -38,6 +42,56 @@ TEST(Registry, AnUnknownTypeIsToldWithItsNeighbours) {
     for (const char* part : {"\"promethues\"", "values", "did you mean \"prometheus\"?"}) {
         EXPECT_NE(got.failure().message.find(part), std::string::npos) << part;
     }
+}
+
+// A fallback reads as what its row says it is.
+TEST(Keys, HaveFallbacksOfTheirType) {
+    using config::value_type;
+    for (const std::string_view type : source::known_types()) {
+        EXPECT_FALSE(source::keys_of(type).empty()) << type;
+        for (const config::field& row : source::keys_of(type)) {
+            const std::string_view name = *row.names.begin();
+            EXPECT_FALSE(row.meaning.empty()) << type << " " << name;
+            EXPECT_FALSE(row.required && !row.fallback.empty()) << type << " " << name;
+            if (row.fallback.empty()) continue;
+            const auto fits = [&row](value_type as, bool reads) { return row.type != as || reads; };
+            EXPECT_TRUE(fits(value_type::number, parse_json_number(row.fallback).has_value())) << type << " " << name;
+            EXPECT_TRUE(fits(value_type::flag, parse_go_bool(row.fallback).has_value())) << type << " " << name;
+            EXPECT_TRUE(fits(value_type::duration, parse_go_duration_ms(row.fallback).has_value())) << type << name;
+            EXPECT_TRUE(row.allowed.empty() || row.allowed.has(row.fallback)) << type << " " << name;
+        }
+    }
+}
+
+// config leaves these keys in a trigger's metadata, for the sources.
+TEST(Keys, OfOurOwnAreThoseThatConfigLeavesAlone) {
+    std::set<std::string> of_tables;
+    for (const std::string_view type : source::known_types()) {
+        for (const config::field& row : source::keys_of(type)) {
+            for (const std::string_view name : row.names) {
+                if (name.substr(0, config::own_prefix.size()) == config::own_prefix) of_tables.emplace(name);
+            }
+        }
+    }
+    std::set<std::string> of_config;
+    for (const std::string_view name : config::source_settings()) {
+        of_config.insert(std::string(config::own_prefix) + std::string(name));
+    }
+    EXPECT_EQ(of_tables, of_config);
+}
+
+TEST(Keys, ACredentialInMetadataIsSentToItsPlace) {
+    config::report findings;
+    const auto from = trigger("prometheus", {{"serverAddress", "http://p"},
+                                             {"query", "up"},
+                                             {"threshold", "5"},
+                                             {"ignoreNullValues", "false"},
+                                             {"bearerToken", "x"},
+                                             {"treshold", "5"}});
+    ASSERT_TRUE(source::open(from, {}, config::profile::standard, {}, &findings));
+    ASSERT_EQ(findings.findings.size(), 2U);
+    EXPECT_EQ(findings.findings[0].remedy, "give it by the trigger's TriggerAuthentication");
+    EXPECT_EQ(findings.findings[1].remedy, "did you mean \"threshold\"?");
 }
 
 TEST(Values, CarryATargetUnderAnyOfItsNames) {

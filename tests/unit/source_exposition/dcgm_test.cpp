@@ -255,7 +255,7 @@ TEST_F(dcgm, old_samples_are_stale) {
     loop->answer_next(scripted(200, gpu(0, "7 " + std::to_string(noon_ms - 61'000))));
     auto got = fetch();
     EXPECT_EQ(got.sample.state, sample_state::stale);
-    expect_says(got, "gputide.io/max-age");
+    expect_says(got, "gputide.io/max-sample-age");
     loop->answer_next(scripted(200, gpu(0, "7 " + std::to_string(noon_ms - 59'000))));
     got = fetch();
     EXPECT_EQ(got.sample.value, 7.0);

@@ -1,0 +1,178 @@
+// Writes the tables of docs/sources/*.md from the tables in the code, or says which of them differ.
+//   gputide_docs_tables --write docs/sources     gputide_docs_tables --check docs/sources
+// A table stands between two lines of a page, and is all that this program touches:
+//   <!-- keys of TYPE -->   and   <!-- end -->
+#include "source/source.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using gputide::config::field;
+using gputide::config::origin;
+using gputide::config::value_type;
+
+constexpr std::string_view begin_mark = "<!-- keys of ";
+constexpr std::string_view end_mark = "<!-- end -->";
+
+std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+template <class Pieces>
+std::string codes(const Pieces& pieces) {
+    std::string out;
+    for (const std::string_view piece : pieces) out += (out.empty() ? "" : ", ") + code(piece);
+    return out;
+}
+
+std::string_view word_for(origin where) {
+    switch (where) {
+        case origin::metadata:
+            return "metadata";
+        case origin::auth:
+            return "authentication";
+        case origin::env:
+            return "…FromEnv";
+    }
+    return "";
+}
+
+std::string_view word_for(value_type type) {
+    switch (type) {
+        case value_type::text:
+            return "text";
+        case value_type::secret:
+            return "secret";
+        case value_type::number:
+            return "number";
+        case value_type::flag:
+            return "true or false";
+        case value_type::duration:
+            return "duration";
+        case value_type::pairs:
+            return "`k=v,k=v`";
+        case value_type::list:
+            return "list";
+    }
+    return "";
+}
+
+std::string places_of(const field& row) {
+    std::string out;
+    for (const origin where : row.places) out += (out.empty() ? "" : ", ") + std::string(word_for(where));
+    return out;
+}
+
+std::string default_of(const field& row) {
+    if (row.required) return "required";
+    if (!row.fallback.empty()) return code(row.fallback);
+    return std::string(row.otherwise);
+}
+
+std::string range_of(const field& row) {
+    if (!row.range.empty()) return std::string(row.range);
+    std::string out = codes(row.allowed);
+    if (!row.exclusive.empty()) out += "; at most one of " + codes(row.exclusive);
+    return out;
+}
+
+// A bar would end a cell.
+std::string cell(std::string_view text) {
+    std::string out;
+    for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
+    return out.empty() ? "|" : " " + out + " |";
+}
+
+std::vector<std::string> table_of(std::string_view type) {
+    std::vector<std::string> out = {"| key | where | type | default | range | meaning |", "|---|---|---|---|---|---|"};
+    for (const field& row : gputide::source::keys_of(type)) {
+        std::string line = "|" + cell(codes(row.names)) + cell(places_of(row)) + cell(word_for(row.type));
+        line += cell(default_of(row)) + cell(range_of(row)) + cell(row.meaning);
+        out.push_back(std::move(line));
+    }
+    return out;
+}
+
+std::vector<std::string> lines_of(const std::filesystem::path& file) {
+    std::ifstream from(file);
+    std::vector<std::string> out;
+    for (std::string line; std::getline(from, line);) out.push_back(line);
+    return out;
+}
+
+// "<!-- keys of dcgm -->" → "dcgm"
+std::optional<std::string> type_in(std::string_view line) {
+    if (line.substr(0, begin_mark.size()) != begin_mark) return std::nullopt;
+    line.remove_prefix(begin_mark.size());
+    return std::string(line.substr(0, line.find(' ')));
+}
+
+struct page {
+    std::vector<std::string> lines;
+    std::string problem;  // "": the marks are in order
+};
+
+// The page with its tables made anew.
+page renewed(const std::vector<std::string>& from, std::set<std::string>& types) {
+    page out;
+    for (auto at = from.begin(); at != from.end(); ++at) {
+        out.lines.push_back(*at);
+        const auto type = type_in(*at);
+        if (!type) continue;
+        types.insert(*type);
+        const auto end = std::find(at, from.end(), end_mark);
+        if (gputide::source::keys_of(*type).empty()) out.problem = "no trigger type has the name " + *type;
+        if (end == from.end()) out.problem = "the table of " + *type + " has no end mark";
+        if (!out.problem.empty()) return out;
+        for (std::string& line : table_of(*type)) out.lines.push_back(std::move(line));
+        out.lines.emplace_back(end_mark);
+        at = end;
+    }
+    return out;
+}
+
+void write(const std::filesystem::path& file, const std::vector<std::string>& lines) {
+    std::ofstream to(file);
+    for (const std::string& line : lines) to << line << '\n';
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const std::vector<std::string> given(arguments + 1, arguments + count);
+    if (given.size() != 2 || (given[0] != "--write" && given[0] != "--check")) {
+        std::cerr << "usage: gputide_docs_tables --write|--check FOLDER\n";
+        return 2;
+    }
+    int problems = 0;
+    std::set<std::string> types;
+    for (const auto& entry : std::filesystem::directory_iterator(given[1])) {
+        if (entry.path().extension() != ".md") continue;
+        const std::vector<std::string> lines = lines_of(entry.path());
+        const page now = renewed(lines, types);
+        if (!now.problem.empty()) {
+            std::cerr << entry.path().string() << ": " << now.problem << '\n';
+            ++problems;
+        } else if (now.lines != lines && given[0] == "--write") {
+            write(entry.path(), now.lines);
+        } else if (now.lines != lines) {
+            std::cerr << entry.path().string() << ": its tables differ from the code's; write them anew with\n  "
+                      << arguments[0] << " --write " << given[1] << '\n';
+            ++problems;
+        }
+    }
+    for (const std::string_view type : gputide::source::known_types()) {
+        if (types.count(std::string(type)) != 0) continue;
+        std::cerr << given[1] << ": no page has \"" << begin_mark << type << " -->\", the keys of a trigger type\n";
+        ++problems;
+    }
+    return problems == 0 ? 0 : 1;
+}
