@@ -50,6 +50,7 @@ void take_over(hosted& next, std::vector<hosted>& from) {
 
 scaling_daemon::scaling_daemon(const run_options& with, signals& heard)
     : with_(with),
+      state_lock_(with.state),
       heard_(heard),
       target_(target_by_commands(with, heard.stop_fd())),
       scalers_(open_scalers()),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "commands.hpp"
+#include "files.hpp"
 #include "host.hpp"
 #include "signals.hpp"
 #include "state_file.hpp"
@@ -35,6 +36,7 @@ class scaling_daemon {
     void save();
 
     const run_options with_;
+    const file_lock state_lock_;
     signals& heard_;
     const target target_;
     std::vector<hosted> scalers_;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,6 +89,18 @@ void replace_text(const std::string& path, const std::string& text) {
     if (std::rename(beside.c_str(), path.c_str()) != 0) refuse(path, "cannot replace");
     const descriptor folder{::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (folder.number >= 0) ::fsync(folder.number);  // so that the new name survives a power cut too
+}
+
+file_lock::file_lock(const std::string& path) {
+    if (path.empty()) return;
+    held_ = ::open((path + ".lock").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (held_ < 0 || ::flock(held_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    ::close(held_);
+    throw usage_error(path + ": another gputided keeps its state there; give each its own --state file");
+}
+
+file_lock::~file_lock() {
+    if (held_ >= 0) ::close(held_);
 }
 
 std::int64_t unix_now_ms() {

@@ -15,6 +15,20 @@ bool exists(const std::string& path);
 // Write beside, flush to disk, rename over: a reader, or a crash, sees the old content or the new.  Throws usage_error.
 void replace_text(const std::string& path, const std::string& text);
 
+// Holds PATH.lock, so that no second process keeps its state in the same file.  Gone with the process, however it ends.
+// Where the lock file cannot be written nothing is held: the state cannot be written there either, and that is told then.
+class file_lock {
+  public:
+    explicit file_lock(
+        const std::string& path);  // "": nothing to hold.  Throws usage_error where another process has it.
+    ~file_lock();
+    file_lock(const file_lock&) = delete;
+    file_lock& operator=(const file_lock&) = delete;
+
+  private:
+    int held_ = -1;
+};
+
 std::int64_t unix_now_ms();
 
 }  // namespace gputided

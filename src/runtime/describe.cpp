@@ -4,6 +4,7 @@
 #include "base/quantity.hpp"
 #include "base/time.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -116,7 +117,9 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
             json.null();
         }
         if (read.value.null_as_zero) json.member("null_as_zero", true);
-        if (read.value.time_ms != 0) json.member("age_ms", now_ms - read.value.time_ms);
+        if (read.value.time_ms != 0) {  // a peer's clock may be a little ahead
+            json.member("age_ms", std::max<std::int64_t>(0, now_ms - read.value.time_ms));
+        }
         json.member("latency_ms", read.took_ms);
         if (read.why.status != status::ok) {
             json.key("error").begin_object().member("status", std::string_view(status_name(read.why.status)));

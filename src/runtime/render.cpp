@@ -2,7 +2,9 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
 #include <array>
+#include <vector>
 
 namespace gputide::runtime {
 namespace {
@@ -24,22 +26,37 @@ std::string padded(std::string text, std::size_t width) {
     return text + "  ";
 }
 
-constexpr std::array condition_columns{"type", "status", "reason", "message"};
+using row = std::array<std::string, 4>;
 
+// As `kubectl describe` lays them out.
 void add_conditions(std::string& out, dom::array conditions) {
-    std::array<std::size_t, 3> widths{4, 6, 6};
+    std::vector<row> rows{{"Type", "Status", "Reason", "Message"}, {"----", "------", "------", "-------"}};
     for (dom::element one : conditions) {
-        for (std::size_t i = 0; i < widths.size(); ++i) {
-            widths[i] = std::max(widths[i], text_of(one, condition_columns[i]).size());
-        }
+        rows.push_back({text_of(one, "type"), text_of(one, "status"), text_of(one, "reason"), text_of(one, "message")});
     }
-    out += "Conditions:\n  " + padded("Type", widths[0]) + padded("Status", widths[1]) + padded("Reason", widths[2]) +
-           "Message\n";
+    std::array<std::size_t, 3> widths{};
+    for (const row& one : rows) {
+        for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], one[i].size());
+    }
+    out += "Conditions:\n";
+    for (const row& one : rows) {
+        std::string line = "  ";
+        for (std::size_t i = 0; i < widths.size(); ++i) line += padded(one[i], widths[i]);
+        line += one.back();
+        line.erase(line.find_last_not_of(' ') + 1);
+        out += line + "\n";
+    }
+}
+
+// ScalingActive usually tells the same error, and with more words.
+bool is_told(dom::array conditions, const std::string& wrong) {
     for (dom::element one : conditions) {
-        out += "  ";
-        for (std::size_t i = 0; i < widths.size(); ++i) out += padded(text_of(one, condition_columns[i]), widths[i]);
-        out += text_of(one, "message") + "\n";
+        const std::string message = text_of(one, "message");
+        if (message.find(wrong) != std::string::npos) return true;
+        const std::size_t cause = wrong.find("first error is: ");
+        if (cause != std::string::npos && message.find(wrong.substr(cause + 16)) != std::string::npos) return true;
     }
+    return false;
 }
 
 std::string headline(dom::element report) {
@@ -63,7 +80,9 @@ result<std::string> render_report(std::string_view report) {
                           root["conditions"].get(conditions) == simdjson::SUCCESS;
     if (!readable) return fail(status::invalid, "report: expected the JSON of a decision, with its conditions");
     std::string out = headline(root);
-    if (const std::string wrong = text_of(root, "error"); !wrong.empty()) out += "Error: " + wrong + "\n";
+    if (const std::string wrong = text_of(root, "error"); !wrong.empty() && !is_told(conditions, wrong)) {
+        out += "Error: " + wrong + "\n";
+    }
     add_conditions(out, conditions);
     dom::array steps;
     if (root["trace"].get(steps) != simdjson::SUCCESS) return out;

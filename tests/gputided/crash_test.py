@@ -118,6 +118,16 @@ class State(WithServer):
                     self.assertRegex(ran.err, rf"{path}|E_STATE")
                 self.assertEqual(open(path).read(), text)
 
+    def test_two_daemons_do_not_share_a_file(self) -> None:
+        arguments = ["-f", self.fast(), "--dry-run", "--current", "1", "--state", str(harness.WORK / "shared.state")]
+        with Daemon(*arguments) as first:
+            first.wait_for(lambda: first.decisions)
+            second = gputided("run", *arguments, "--listen", "127.0.0.1:0")
+            self.assertEqual(second.status, 2, second)
+            self.assertIn("another gputided keeps its state there; give each its own --state file", second.err)
+        with Daemon(*arguments) as third:
+            third.wait_for(lambda: third.decisions)
+
     def test_a_state_that_cannot_be_written_is_told_and_decisions_go_on(self) -> None:
         with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--state", "/nowhere/gputided.state") as daemon:
             daemon.wait_for(lambda: len(daemon.decisions) >= 2)
