@@ -16,7 +16,15 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using simdjson::SUCCESS;
 
+constexpr std::size_t usual_series = 8;  // one allocation up to here
+
 // Each function below gives false for "not the common form, or broken: let the full reader say".
+
+// Compared as it is written: the API escapes nothing in its own words.
+bool is_word(ondemand::value from, std::string_view word) {
+    ondemand::raw_json_string written;
+    return from.get_raw_json_string().get(written) == SUCCESS && written == word;
+}
 
 // A value text is a JSON number in quotes nearly always; NaN, Inf and Go's other spellings are left to parse_go_float.
 bool read_value(ondemand::value from, double& into) {
@@ -86,6 +94,7 @@ bool read_series(ondemand::object from, point& into) {
 bool read_vector(ondemand::value from, numbers& into) {
     ondemand::array list;
     if (from.get_array().get(list) != SUCCESS) return false;
+    into.newest.reserve(usual_series);
     for (auto entry : list) {
         ondemand::object one;
         point newest;
@@ -108,9 +117,8 @@ bool read_data(ondemand::value from, numbers& into) {
         ondemand::value value;
         if (member.key().get(key) != SUCCESS || member.value().get(value) != SUCCESS) return false;
         if (key == "resultType" && into.result_type.empty()) {
-            std::string_view type;
-            if (value.get_string().get(type) != SUCCESS || type != "vector") return false;
-            into.result_type = type;
+            if (!is_word(value, "vector")) return false;
+            into.result_type = "vector";
         } else if (key == "result" && !has_result) {
             has_result = true;
             if (!read_vector(value, into)) return false;
@@ -143,9 +151,7 @@ bool read_envelope(ondemand::document& from, numbers& into) {
         if (member.key().get(key) != SUCCESS || member.value().get(value) != SUCCESS) return false;
         bool good = false;
         if (key == "status" && !success) {
-            std::string_view word;
-            good = value.get_string().get(word) == SUCCESS && word == "success";
-            success = good;
+            good = success = is_word(value, "success");
         } else if (key == "data" && !has_data) {
             has_data = true;
             good = read_data(value, into);
@@ -160,23 +166,29 @@ bool read_envelope(ondemand::document& from, numbers& into) {
     return success && has_data && from.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
 
-std::optional<numbers> read_common_form(const std::string& body) {
+bool read_common_form(const std::string& body, numbers& into) {
     scratch_use own(body);
     ondemand::document document;
-    numbers out;
-    if (own->forward.iterate(own->padded(body)).get(document) != SUCCESS) return std::nullopt;
-    if (!read_envelope(document, out)) return std::nullopt;
-    return out;
+    return own->forward.iterate(own->padded(body)).get(document) == SUCCESS && read_envelope(document, into);
+}
+
+result<numbers> read_in_full(const http::answer& got) {
+    auto whole = parse(got);
+    if (!whole) return std::move(whole).failure();
+    return numbers_of(*whole);
 }
 
 }  // namespace
 
+// Filled in where the caller wants it: of one series, moving the answer about would cost as much as reading it.
 result<numbers> parse_numbers(const http::answer& got) {
-    if (auto no = refusal(got)) return *std::move(no);
-    if (auto common = read_common_form(got.response.body)) return *std::move(common);
-    auto whole = parse(got);
-    if (!whole) return std::move(whole).failure();
-    return numbers_of(*whole);
+    result<numbers> out = numbers();
+    if (auto no = refusal(got)) {
+        out = *std::move(no);
+    } else if (!read_common_form(got.response.body, *out)) {
+        out = read_in_full(got);
+    }
+    return out;
 }
 
 }  // namespace gputide::source::prometheus

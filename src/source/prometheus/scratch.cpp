@@ -14,8 +14,7 @@ simdjson::padded_string_view scratch::padded(const std::string& text) {
     return simdjson::padded_string_view(padded_copy);
 }
 
-void scratch::release(std::size_t text_size) {
-    if (text_size <= kept_bytes) return;
+void scratch::release() {
     whole = simdjson::dom::parser();
     forward = simdjson::ondemand::parser();
     padded_copy = std::string();

@@ -20,7 +20,7 @@ struct scratch {
 
     // Memory for answers up to this size stays with the thread (about five times as much address space, less in use).
     static constexpr std::size_t kept_bytes = std::size_t{8} << 20;
-    void release(std::size_t text_size);
+    void release();
 };
 
 // This thread's own.
@@ -32,7 +32,9 @@ class scratch_use {
     explicit scratch_use(const std::string& text) : size_(text.size()) {}
     scratch_use(const scratch_use&) = delete;
     scratch_use& operator=(const scratch_use&) = delete;
-    ~scratch_use() { mine_.release(size_); }
+    ~scratch_use() {
+        if (size_ > scratch::kept_bytes) mine_.release();
+    }
     scratch* operator->() { return &mine_; }
 
   private:
