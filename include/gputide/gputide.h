@@ -5,10 +5,10 @@
  * replica count that KEDA and the HPA would write, and the whole reason for it.
  *
  * Reading order: a host that only wants a decision from numbers stops after section 7; one that wants everything done
- * reads section 8 and needs little else.
+ * reads section 8, or section 10 if it has many scalers, and needs little else.
  *
  *   1 version    2 status and error    3 hooks and cancel    4 credential    5 source
- *   6 policy and state    7 decide    8 scaler    9 one symbol for plugins
+ *   6 policy and state    7 decide    8 scaler    10 runtime    9 one symbol for plugins (at the end)
  *
  * Conventions
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
@@ -24,12 +24,13 @@
  *              a status may return GPUTIDE_E_INVALID (a NULL or impossible argument), _E_NO_MEMORY and _E_BUG; the comments
  *              name the others.  On failure no output is written, unless the comment says otherwise.
  *   Threads    an argument of type const T * may be shared by concurrent calls; a T * is used exclusively during the call;
- *              different handles never interfere.  Exception: gputide_cancel_fire.  No function has thread affinity.
+ *              different handles never interfere.  Exceptions: gputide_cancel_fire, and the runtime of section 10, whose
+ *              functions may run side by side.  No function has thread affinity.
  *
  * Caveats
- *   fork       a child must not use a handle of its parent; it may open its own.
+ *   fork       a child must not use a handle of its parent, not even to free it; it may open its own.
  *   unload     the library stays mapped after dlclose (it is linked with -z nodelete).
- *   process    no thread, signal handler, atexit work, environment change, output or exit; libcurl's global
+ *   process    no thread (but gputide_runtime_start's one), signal handler, atexit work, environment change, output or exit; libcurl's global
  *              initialisation happens once, at the first handle that may fetch.
  *   memory     what crosses this door as gputide_text comes from the allocator of section 3; the rest from malloc.
  *
@@ -583,6 +584,135 @@ GPUTIDE_API gputide_status gputide_scaler_save(const gputide_scaler* scaler, gpu
 GPUTIDE_API gputide_status gputide_scaler_load(gputide_scaler* scaler, const char* text, int64_t size_bytes,
                                                gputide_error* err);
 
+/* ========================================================================================================== 10 runtime */
+
+/* Many scalers in one process: polled at their intervals, side by side, over shared connections and tokens; each decision
+ * that matters comes as an event.  Driven in one of three ways:
+ *   gputide_runtime_start    a thread of its own (all signals blocked in it), until _stop
+ *   gputide_runtime_step     by the host, by the host's clock, when the last step said or earlier; gputide_runtime_wake_fd
+ *                            tells a loop when that is
+ *   neither                  gputide_runtime_next_event drives while it waits
+ * Every function of this section but _free may be called from any thread, at the same time as others, and does not block
+ * unless it says so.  docs/runtime.md has the limits and what was measured.
+ * A child of fork has no thread of its parent's runtime and must leave that runtime alone; stop the runtime before exit. */
+typedef struct gputide_runtime gputide_runtime;
+
+enum {
+    GPUTIDE_RUNTIME_EVERY_DECISION = 1, /* events also for decisions that change nothing */
+    GPUTIDE_RUNTIME_REPORTS = 2,        /* events carry the decision as JSON, with conditions and trace */
+    GPUTIDE_RUNTIME_NO_SHARING = 4      /* each scaler asks for itself, also where two ask the same */
+};
+
+typedef struct gputide_runtime_options {
+    uint32_t struct_size;
+    uint32_t flags;            /* GPUTIDE_RUNTIME_* */
+    uint64_t seed;             /* of the start offsets: where in its period a scaler begins */
+    int32_t poll_timeout_ms;   /* of one poll: tokens, queries, retries; 0: 10,000 */
+    int32_t start_spread_ms;   /* first polls come within that time; 0: within the scaler's own shorter period */
+    int32_t share_window_ms;   /* an answer serves equal queries for so long; 0: 5,000 */
+    int32_t most_in_flight;    /* requests, over all endpoints; 0: 1,024 */
+    int32_t most_per_endpoint; /* requests to one scheme, host and port; 0: 64 */
+    int32_t breaker_failures;  /* in a row, until an endpoint is left alone for a while; 0: 5 */
+    int32_t breaker_base_ms;   /* for how long at first; doubles with each failed trial; 0: 1,000 */
+    int32_t breaker_cap_ms;    /* and at most; 0: 60,000 */
+} gputide_runtime_options;
+
+/* options may be NULL.  Nothing is sent and no thread is started.  Returns E_UNAVAILABLE.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_runtime_new(const gputide_runtime_options* options, gputide_runtime** out,
+                                               gputide_error* err);
+
+/* Stops what runs, waits for it, and ends all scalers.  No other call may be under way. */
+GPUTIDE_API void gputide_runtime_free(gputide_runtime* runtime);
+
+/* One more scaler; manifest and options as for gputide_scaler_open.  It is polled from the first observation on.
+ *   id  its number in this runtime, never 0 and never used again; may be NULL.
+ * Returns E_INVALID, also for a name ("namespace/name") that is there already; E_AMBIGUOUS; E_LIMIT.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifest, int64_t size_bytes,
+                                               const gputide_options* options, uint64_t* id, gputide_error* err);
+
+/* Another manifest for the same name: observation, schedule and, where it fits, state stay; an event that waits is dropped.
+ * Returns as _add; the old one goes on then. */
+GPUTIDE_API gputide_status gputide_runtime_replace(gputide_runtime* runtime, uint64_t id, const char* manifest,
+                                                   int64_t size_bytes, const gputide_options* options,
+                                                   gputide_error* err);
+
+/* Ends a scaler, what it is asking and the event that waits for it. */
+GPUTIDE_API gputide_status gputide_runtime_remove(gputide_runtime* runtime, uint64_t id, gputide_error* err);
+
+/* The number of "namespace/name". */
+GPUTIDE_API gputide_status gputide_runtime_find(gputide_runtime* runtime, const char* name, uint64_t* id,
+                                                gputide_error* err);
+
+/* What is true of a scaler's target now; copied, and used until the next one.  seen->samples: values of triggers that the
+ * host pushes.  The first observation starts the polling.  Say it again whenever something else than _record changed the
+ * size, and before a decision should stand on it. */
+GPUTIDE_API gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id,
+                                                   const gputide_observation* seen, gputide_error* err);
+
+enum { GPUTIDE_EVENT_DECISION = 1 };
+
+typedef struct gputide_event {
+    uint32_t struct_size;
+    int32_t kind;        /* GPUTIDE_EVENT_* */
+    uint64_t id;         /* of the scaler */
+    uint64_t sequence;   /* 1, 2, 3, ... in the order in which events are taken */
+    int64_t observed_ms; /* when the host saw what the decision stands on: seen->now_ms, or now_ms of a record */
+    uint32_t replaced;   /* earlier decisions of this scaler that nobody took in time; this one stands for them */
+    uint32_t reserved;
+    char name[328]; /* "namespace/name" */
+} gputide_event;
+
+/* The next event: a write is wanted, or a decision differs from the scaler's last one (or each, with
+ * GPUTIDE_RUNTIME_EVERY_DECISION).  A scaler has at most one event waiting, with its newest decision: nothing is lost and
+ * nothing piles up.  Blocks for at most timeout_ms, 0: not at all; drives the runtime meanwhile, by the system's clock, where
+ * no thread does.
+ *   cancel    may be NULL.
+ *   decision  may be NULL; act on it and say so with _record.
+ *   report    may be NULL; filled with GPUTIDE_RUNTIME_REPORTS alone.
+ * Returns E_NO_DATA where none came in time, E_CANCELLED.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_runtime_next_event(gputide_runtime* runtime, int32_t timeout_ms,
+                                                      const gputide_cancel* cancel, gputide_event* event,
+                                                      gputide_decision* decision, gputide_text* report,
+                                                      gputide_error* err);
+
+/* As gputide_state_record.  applied 1: the size is from now on taken to be made->desired_replicas. */
+GPUTIDE_API gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gputide_decision* made,
+                                                  int32_t applied, int64_t now_ms, gputide_error* err);
+
+/* As gputide_state_save and _load: what survives a restart of the host. */
+GPUTIDE_API gputide_status gputide_runtime_save(gputide_runtime* runtime, uint64_t id, gputide_text* out,
+                                                gputide_error* err);
+GPUTIDE_API gputide_status gputide_runtime_load(gputide_runtime* runtime, uint64_t id, const char* text,
+                                                int64_t size_bytes, gputide_error* err);
+
+/* One scaler as JSON: {"name","namespace","polls","polling","observed","observed_ms","current_replicas","decision","metrics"};
+ * decision as gputide_decide reports it without a trace, metrics as gputide_scaler_metrics. */
+GPUTIDE_API gputide_status gputide_runtime_describe(gputide_runtime* runtime, uint64_t id, gputide_text* json,
+                                                    gputide_error* err);
+
+/* Counters of the whole as JSON (docs/runtime.md): poll lag, polls, errors by reason, shared queries, requests in flight,
+ * queues, endpoints with their breakers. */
+GPUTIDE_API gputide_status gputide_runtime_stats(gputide_runtime* runtime, gputide_text* json, gputide_error* err);
+
+/* Starts the runtime's thread.  Returns E_STATE where it runs already or the host is in a step; E_UNAVAILABLE. */
+GPUTIDE_API gputide_status gputide_runtime_start(gputide_runtime* runtime, gputide_error* err);
+
+/* Ends it; blocks for at most timeout_ms.  Polls under way are given up and begin anew at the next drive; scalers and events
+ * stay.  Returns E_TIMEOUT where it is still stopping: call again.  Without a thread: GPUTIDE_OK. */
+GPUTIDE_API gputide_status gputide_runtime_stop(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err);
+
+/* Does what is due at now_ms and what the network has brought, without waiting.
+ *   now_ms   Unix milliseconds by the host's clock.  It may jump: back moves no poll; far forward, or after a stall, polls
+ *            that were missed come once and as spread out as they were.
+ *   next_ms  may be NULL; when to call again at the latest, INT64_MAX: when something was changed.
+ * Returns E_STATE while the runtime's own thread drives it. */
+GPUTIDE_API gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_t now_ms, int64_t* next_ms,
+                                                gputide_error* err);
+
+/* A descriptor for poll, epoll and the like, readable while an event waits and, unless the runtime's thread drives it, while
+ * _step should be called.  It is the runtime's: neither read nor close it.  Returns E_UNAVAILABLE (no descriptor left). */
+GPUTIDE_API gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int32_t* fd, gputide_error* err);
+
 /* ========================================================================================== 9 one symbol for plugins */
 
 /* The functions above, for a host that loads the library with dlopen and looks up one name.  Append-only: check struct_size
@@ -659,6 +789,26 @@ typedef struct gputide_api_table {
     gputide_status (*scaler_describe)(const gputide_scaler*, gputide_text*, gputide_error*);
     gputide_status (*scaler_save)(const gputide_scaler*, gputide_text*, gputide_error*);
     gputide_status (*scaler_load)(gputide_scaler*, const char*, int64_t, gputide_error*);
+    gputide_status (*runtime_new)(const gputide_runtime_options*, gputide_runtime**, gputide_error*);
+    void (*runtime_free)(gputide_runtime*);
+    gputide_status (*runtime_add)(gputide_runtime*, const char*, int64_t, const gputide_options*, uint64_t*,
+                                  gputide_error*);
+    gputide_status (*runtime_replace)(gputide_runtime*, uint64_t, const char*, int64_t, const gputide_options*,
+                                      gputide_error*);
+    gputide_status (*runtime_remove)(gputide_runtime*, uint64_t, gputide_error*);
+    gputide_status (*runtime_find)(gputide_runtime*, const char*, uint64_t*, gputide_error*);
+    gputide_status (*runtime_observe)(gputide_runtime*, uint64_t, const gputide_observation*, gputide_error*);
+    gputide_status (*runtime_next_event)(gputide_runtime*, int32_t, const gputide_cancel*, gputide_event*,
+                                         gputide_decision*, gputide_text*, gputide_error*);
+    gputide_status (*runtime_record)(gputide_runtime*, uint64_t, gputide_decision*, int32_t, int64_t, gputide_error*);
+    gputide_status (*runtime_save)(gputide_runtime*, uint64_t, gputide_text*, gputide_error*);
+    gputide_status (*runtime_load)(gputide_runtime*, uint64_t, const char*, int64_t, gputide_error*);
+    gputide_status (*runtime_describe)(gputide_runtime*, uint64_t, gputide_text*, gputide_error*);
+    gputide_status (*runtime_stats)(gputide_runtime*, gputide_text*, gputide_error*);
+    gputide_status (*runtime_start)(gputide_runtime*, gputide_error*);
+    gputide_status (*runtime_stop)(gputide_runtime*, int32_t, gputide_error*);
+    gputide_status (*runtime_step)(gputide_runtime*, int64_t, int64_t*, gputide_error*);
+    gputide_status (*runtime_wake_fd)(gputide_runtime*, int32_t*, gputide_error*);
 } gputide_api_table;
 
 /* The table for the ABI that the caller was written for (pass GPUTIDE_ABI_VERSION); static, never freed.  NULL with the

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -370,6 +371,115 @@ class scaler {
     }
 
     detail::handle<gputide_scaler, gputide_scaler_free> handle_;
+};
+
+class runtime_options {
+  public:
+    runtime_options& flags(std::uint32_t set) { return c_.flags |= set, *this; }  // GPUTIDE_RUNTIME_*
+    runtime_options& seed(std::uint64_t value) { return c_.seed = value, *this; }
+    runtime_options& poll_timeout_ms(std::int32_t value) { return c_.poll_timeout_ms = value, *this; }
+    runtime_options& start_spread_ms(std::int32_t value) { return c_.start_spread_ms = value, *this; }
+    runtime_options& share_window_ms(std::int32_t value) { return c_.share_window_ms = value, *this; }
+    runtime_options& most_in_flight(std::int32_t value) { return c_.most_in_flight = value, *this; }
+    runtime_options& most_per_endpoint(std::int32_t value) { return c_.most_per_endpoint = value, *this; }
+    runtime_options& breaker(std::int32_t failures, std::int32_t base_ms, std::int32_t cap_ms) {
+        c_.breaker_failures = failures;
+        c_.breaker_base_ms = base_ms;
+        c_.breaker_cap_ms = cap_ms;
+        return *this;
+    }
+    const gputide_runtime_options* get() const { return &c_; }
+
+  private:
+    gputide_runtime_options c_ = detail::sized<gputide_runtime_options>();
+};
+
+struct event {
+    gputide_event c = detail::sized<gputide_event>();
+    gputide::decision decision;
+    std::string report;  // with GPUTIDE_RUNTIME_REPORTS
+
+    std::uint64_t id() const { return c.id; }
+    std::string name() const { return c.name; }
+    std::uint64_t sequence() const { return c.sequence; }
+    std::uint32_t replaced() const { return c.replaced; }
+};
+
+// Many scalers.  Its functions may run side by side.
+class runtime {
+  public:
+    explicit runtime(const runtime_options& with = {}) {
+        gputide_runtime* made = nullptr;
+        detail::call(gputide_runtime_new, with.get(), &made);
+        handle_.reset(made);
+    }
+    std::uint64_t add(std::string_view manifest, const options& with = {}) {
+        return with.with([&](const gputide_options* c) {
+            std::uint64_t id = 0;
+            detail::call(gputide_runtime_add, get(), manifest.data(), detail::size_of(manifest), c, &id);
+            return id;
+        });
+    }
+    void replace(std::uint64_t id, std::string_view manifest, const options& with = {}) {
+        with.with([&](const gputide_options* c) {
+            detail::call(gputide_runtime_replace, get(), id, manifest.data(), detail::size_of(manifest), c);
+        });
+    }
+    void remove(std::uint64_t id) { detail::call(gputide_runtime_remove, get(), id); }
+    std::uint64_t find(const std::string& name) const {
+        std::uint64_t id = 0;
+        detail::call(gputide_runtime_find, get(), name.c_str(), &id);
+        return id;
+    }
+    void observe(std::uint64_t id, const observation& seen) {
+        const gputide_observation view = seen.view();
+        detail::call(gputide_runtime_observe, get(), id, &view);
+    }
+    // Nothing: none came in time.
+    std::optional<event> next_event(std::int32_t timeout_ms, const cancel* stop = nullptr) {
+        event out;
+        detail::text report;
+        auto err = detail::sized<gputide_error>();
+        const gputide_status got = gputide_runtime_next_event(get(), timeout_ms, gputide::get(stop), &out.c,
+                                                              &out.decision.c, report.out(), &err);
+        if (got == GPUTIDE_E_NO_DATA) return std::nullopt;
+        if (got != GPUTIDE_OK) throw failure(err);
+        out.report = report.str();
+        return out;
+    }
+    void record(std::uint64_t id, decision& made, bool applied, std::int64_t now_ms) {
+        detail::call(gputide_runtime_record, get(), id, &made.c, applied ? 1 : 0, now_ms);
+    }
+    std::string save(std::uint64_t id) const { return text_of(gputide_runtime_save, id); }
+    void load(std::uint64_t id, std::string_view text) {
+        detail::call(gputide_runtime_load, get(), id, text.data(), detail::size_of(text));
+    }
+    std::string describe(std::uint64_t id) const { return text_of(gputide_runtime_describe, id); }
+    std::string stats() const { return text_of(gputide_runtime_stats); }
+
+    void start() { detail::call(gputide_runtime_start, get()); }
+    void stop(std::int32_t timeout_ms) { detail::call(gputide_runtime_stop, get(), timeout_ms); }
+    std::int64_t step(std::int64_t now_ms) {
+        std::int64_t next_ms = 0;
+        detail::call(gputide_runtime_step, get(), now_ms, &next_ms);
+        return next_ms;
+    }
+    int wake_fd() {
+        std::int32_t fd = -1;
+        detail::call(gputide_runtime_wake_fd, get(), &fd);
+        return fd;
+    }
+    gputide_runtime* get() const { return handle_.get(); }
+
+  private:
+    template <class Function, class... Arguments>
+    std::string text_of(Function f, Arguments... arguments) const {
+        detail::text out;
+        detail::call(f, get(), arguments..., out.out());
+        return out.str();
+    }
+
+    detail::handle<gputide_runtime, gputide_runtime_free> handle_;
 };
 
 }  // namespace gputide

@@ -67,6 +67,23 @@ constexpr gputide_api_table table{
     gputide_scaler_describe,
     gputide_scaler_save,
     gputide_scaler_load,
+    gputide_runtime_new,
+    gputide_runtime_free,
+    gputide_runtime_add,
+    gputide_runtime_replace,
+    gputide_runtime_remove,
+    gputide_runtime_find,
+    gputide_runtime_observe,
+    gputide_runtime_next_event,
+    gputide_runtime_record,
+    gputide_runtime_save,
+    gputide_runtime_load,
+    gputide_runtime_describe,
+    gputide_runtime_stats,
+    gputide_runtime_start,
+    gputide_runtime_stop,
+    gputide_runtime_step,
+    gputide_runtime_wake_fd,
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "decide/state.hpp"
 #include "gputide/gputide.h"
 #include "http/client.hpp"
+#include "runtime/drive.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/scaler.hpp"
 #include "source/source.hpp"
@@ -42,6 +43,10 @@ struct gputide_policy {
 
 struct gputide_state {
     gputide::decide::state state;
+};
+
+struct gputide_runtime {
+    std::unique_ptr<gputide::runtime::drive> drive;
 };
 
 struct gputide_scaler {

@@ -32,15 +32,6 @@ result<std::vector<sample>> fetch(gputide_scaler& of, std::int64_t now_ms, std::
         deadline_ms, cancel != nullptr ? &cancel->flag : nullptr);
 }
 
-// What the source said of the metric that failed, for the texts of the conditions.
-decide::text_details details_of(const runtime::scaler& of, const decide::decision& made) {
-    decide::text_details out;
-    if (made.failed_metric >= 0 && static_cast<std::size_t>(made.failed_metric) < of.reads().size()) {
-        out.read_error = of.reads()[static_cast<std::size_t>(made.failed_metric)].why.message;
-    }
-    return out;
-}
-
 result<void> decide_and_report(runtime::scaler& by, const decide::observation& seen, gputide_decision* out,
                                gputide_text* report) {
     if (report == nullptr) {
@@ -50,15 +41,7 @@ result<void> decide_and_report(runtime::scaler& by, const decide::observation& s
     decide::trace why;
     const decide::decision made = by.decide(seen, &why);
     write_struct(out, to_c(made));
-    return give_text(decide::decision_json(by.policy(), made, &why, details_of(by, made)), report);
-}
-
-// The caller's decision, with what its flat form does not hold where it is the scaler's own last one.
-decide::decision full_decision(const runtime::scaler& of, const gputide_decision& given) {
-    const decide::decision& last = of.last_decision();
-    const bool same = last.now_ms == given.now_ms && last.desired_replicas == given.desired_replicas &&
-                      last.current_replicas == given.current_replicas;
-    return same ? last : from_c(given);
+    return give_text(decide::decision_json(by.policy(), made, &why, runtime::details_of(by, made)), report);
 }
 
 }  // namespace
@@ -161,7 +144,7 @@ gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* m
         if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
         result<gputide_decision> given = read_struct(made, "made");
         if (!given) return std::move(given).failure();
-        decide::decision recorded = full_decision(*scaler->scaler, *given);
+        decide::decision recorded = from_c(*given);
         scaler->scaler->record(recorded, applied != 0, now_ms);
         write_struct(made, to_c(recorded));
         return {};
@@ -184,7 +167,7 @@ gputide_status give(const gputide_scaler* scaler, gputide_text* out, gputide_err
 
 gputide_status gputide_scaler_conditions(const gputide_scaler* scaler, gputide_text* json, gputide_error* err) {
     return give(scaler, json, err, [](const runtime::scaler& of) {
-        return decide::conditions_json(of.policy(), of.last_decision(), details_of(of, of.last_decision()));
+        return decide::conditions_json(of.policy(), of.last_decision(), runtime::details_of(of, of.last_decision()));
     });
 }
 

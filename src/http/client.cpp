@@ -129,6 +129,10 @@ void client::step(std::int64_t most_ms) {
     state_->hand_on();
 }
 
+std::int64_t client::look() { return state_->loop.look(); }
+
+int client::descriptor() const { return state_->loop.descriptor(); }
+
 // Until the leader's own matter is settled.  A throw out of a callback gives the lead up as well.
 bool client::state::lead(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished,
                          std::int64_t until_ms) {

@@ -53,6 +53,11 @@ class client final : public loop {
     void step(std::int64_t most_ms);
     void wake();  // any thread: ends a step or drive's wait early
 
+    // For a host that waits in a loop of its own, alone on this client: does what can be done now, without waiting, and says
+    // after how many milliseconds to look again (-1: never) if descriptor() has not become readable before.
+    std::int64_t look();
+    int descriptor() const;
+
     // Milliseconds until a timer or transfer wants attention; -1: nothing is under way.
     std::int64_t next_due_ms() const;
 

@@ -215,6 +215,20 @@ void driver::finish(pending& one, answer got) {
     if (over->done) over->done(std::move(got));
 }
 
+std::int64_t driver::look() {
+    constexpr int most_rounds = 16;  // a callback may ask for more at once, but not for ever
+    bool ran = true;
+    for (int round = 0; ran && round < most_rounds; ++round) {
+        multi_.wait(0);
+        ran = work();
+    }
+    multi_.settle();
+    const std::int64_t due_ms = next_due_ms();
+    if (multi_.timer_ms() < 0) return due_ms;
+    const std::int64_t timer_ms = std::max<std::int64_t>(0, multi_.timer_ms() - steady_now_ms());
+    return due_ms < 0 ? timer_ms : std::min(due_ms, timer_ms);
+}
+
 bool driver::wait(std::int64_t most_ms) {
     std::int64_t wait_ms = std::max<std::int64_t>(0, most_ms);
     {

@@ -33,6 +33,10 @@ class driver {
     bool work();  // all that can be done now; true: a callback ran
     // For the network, a timer, a wake or new work.  True: wake() ended it.
     bool wait(std::int64_t most_ms);
+    // For one who waits on descriptor() himself: all that can be done now, then the milliseconds until the next look; -1:
+    // not before the descriptor is readable.
+    std::int64_t look();
+    int descriptor() const { return multi_.descriptor(); }
 
   private:
     struct pending {

@@ -108,13 +108,17 @@ std::optional<multi::ended> multi::next_ended() {
 void multi::wait(std::int64_t most_ms) {
     std::int64_t wait_ms = std::clamp<std::int64_t>(most_ms, 0, longest_wait_ms);
     if (timer_ms_ >= 0) wait_ms = std::clamp<std::int64_t>(timer_ms_ - steady_now_ms(), 0, wait_ms);
+    settle();
+    const int count = ::epoll_wait(epoll_, seen_.data(), static_cast<int>(seen_.size()), static_cast<int>(wait_ms));
+    seen_count_ = static_cast<std::size_t>(std::max(0, count));
+}
+
+void multi::settle() {
     for (const int socket : changed_) {
         at(socket).changed = false;
         apply(socket);
     }
     changed_.clear();
-    const int count = ::epoll_wait(epoll_, seen_.data(), static_cast<int>(seen_.size()), static_cast<int>(wait_ms));
-    seen_count_ = static_cast<std::size_t>(std::max(0, count));
 }
 
 void multi::wake() {

@@ -41,7 +41,11 @@ class multi {
     std::optional<ended> next_ended();
 
     void wait(std::int64_t most_ms);  // for a socket, a timer of libcurl's or wake()
-    void wake();                      // any thread; a wake before the wait ends it at once
+    // For one who waits himself: readable when wait() would end, but for libcurl's timer; settle() before waiting for it.
+    int descriptor() const { return epoll_; }
+    void settle();
+    std::int64_t timer_ms() const { return timer_ms_; }  // steady clock; -1: none
+    void wake();                                         // any thread; a wake before the wait ends it at once
 
   private:
     // A socket as epoll has it and as libcurl wants it.  Only the difference at the time of a wait is told to the system: in

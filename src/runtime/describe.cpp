@@ -131,4 +131,12 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
     return json.end_array().take();
 }
 
+decide::text_details details_of(const scaler& of, const decide::decision& made) {
+    decide::text_details out;
+    if (made.failed_metric >= 0 && static_cast<std::size_t>(made.failed_metric) < of.reads().size()) {
+        out.read_error = of.reads()[static_cast<std::size_t>(made.failed_metric)].why.message;
+    }
+    return out;
+}
+
 }  // namespace gputide::runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decide/policy.hpp"
+#include "decide/texts.hpp"
 #include "runtime/scaler.hpp"
 
 #include <string>
@@ -13,5 +14,8 @@ std::string policy_json(const decide::policy& of);
 
 // One object per metric: the last value with its age at now_ms, its state, how long it took, and the error where it failed.
 std::string reads_json(const scaler& of, std::int64_t now_ms);
+
+// What the source said of the metric that failed, for the texts of the conditions.  Valid until the next fetch.
+decide::text_details details_of(const scaler& of, const decide::decision& made);
 
 }  // namespace gputide::runtime

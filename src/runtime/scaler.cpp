@@ -7,32 +7,6 @@
 namespace gputide::runtime {
 namespace {
 
-// Several reads as one exchange: done when the last of them is.
-class reads_under_way final : public http::exchange, public std::enable_shared_from_this<reads_under_way> {
-  public:
-    reads_under_way(std::size_t metrics, std::function<void(std::vector<sample>)> done)
-        : samples_(metrics), done_(std::move(done)) {}
-
-    void expect() { ++open_; }
-    void give(std::size_t metric, const sample& value) { samples_[metric] = value; }
-    void keep(std::shared_ptr<http::exchange> part) { parts_.push_back(std::move(part)); }
-
-    void finish_one() {
-        if (--open_ == 0 && done_) std::exchange(done_, nullptr)(std::move(samples_));
-    }
-
-    void cancel() override {
-        done_ = nullptr;
-        for (const auto& part : parts_) part->cancel();
-    }
-
-  private:
-    std::vector<sample> samples_;
-    std::function<void(std::vector<sample>)> done_;
-    std::vector<std::shared_ptr<http::exchange>> parts_;
-    std::size_t open_ = 0;
-};
-
 void log_failure(const decide::policy& by, std::size_t metric, const error& why) {
     if (!log_wants(log_level::warning)) return;
     log(log_level::warning, by.spec.name_space + "/" + by.spec.name + ": " + by.metrics[metric].name + ": " +
@@ -55,29 +29,20 @@ void scaler::set_state(decide::state next) {
 std::shared_ptr<http::exchange> scaler::fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                               std::span<const sample> given,
                                               std::function<void(std::vector<sample>)> done) {
-    const std::size_t metrics = pipeline_.sources.size();
-    auto all = std::make_shared<reads_under_way>(metrics, std::move(done));
-    const std::int64_t started_ms = loop_->steady_ms();
-    all->expect();  // this call itself, so that nothing finishes before everything has started
-    for (std::size_t i = 0; i < metrics; ++i) {
-        if (i < given.size() && given[i].state != sample_state::not_read) {
-            all->give(i, given[i]);
-            reads_[i] = {given[i], {}, now_ms, 0};
-            reads_[i].why.status = given[i].status;
-            continue;
-        }
-        if (pipeline_.sources[i] == nullptr) continue;
-        all->expect();
-        all->keep(
-            pipeline_.sources[i]->fetch(now_ms, deadline_ms, [this, all, i, now_ms, started_ms](source::fetched got) {
-                if (got.sample.state != sample_state::ok) log_failure(pipeline_.policy, i, got.why);
-                all->give(i, got.sample);
-                reads_[i] = {got.sample, std::move(got.why), now_ms, loop_->steady_ms() - started_ms};
-                all->finish_one();
-            }));
+    return read_metrics(*loop_, pipeline_.sources, {now_ms, deadline_ms, given},
+                        [this, done = std::move(done)](std::vector<last_read> reads) { done(keep(std::move(reads))); });
+}
+
+std::vector<sample> scaler::keep(std::vector<last_read> reads) {
+    std::vector<sample> out(reads.size());
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+        out[i] = reads[i].value;
+        if (reads[i].value.state == sample_state::not_read) continue;  // nobody to ask: the last read stands
+        const bool asked = pipeline_.sources[i] != nullptr && reads[i].value.state != sample_state::ok;
+        if (asked && !reads[i].why.message.empty()) log_failure(pipeline_.policy, i, reads[i].why);
+        reads_[i] = std::move(reads[i]);
     }
-    loop_->after(0, [all] { all->finish_one(); });
-    return all;
+    return out;
 }
 
 decide::decision scaler::decide(const decide::observation& seen, decide::trace* why) {
@@ -87,12 +52,15 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
 }
 
 void scaler::record(decide::decision& made, bool applied, std::int64_t now_ms) {
+    const bool newest = last_.now_ms == made.now_ms && last_.desired_replicas == made.desired_replicas &&
+                        last_.current_replicas == made.current_replicas;
+    if (newest) made = last_;
     if (applied) {
         decide::record_applied(pipeline_.policy, state_, made, now_ms);
     } else {
         decide::record_failed(pipeline_.policy, state_, made, now_ms);
     }
-    last_ = made;
+    if (newest) last_ = made;
 }
 
 }  // namespace gputide::runtime

@@ -6,6 +6,7 @@
 #include "http/loop.hpp"
 #include "http/retry.hpp"
 #include "runtime/pipeline.hpp"
+#include "runtime/reads.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,14 +16,6 @@
 #include <vector>
 
 namespace gputide::runtime {
-
-// The last read of one metric, for reports.
-struct last_read {
-    sample value;
-    error why;                 // status ok where value.state is ok or nobody asked yet
-    std::int64_t read_ms = 0;  // Unix; 0: never
-    std::int64_t took_ms = 0;
-};
 
 class scaler {
   public:
@@ -34,6 +27,7 @@ class scaler {
 
     // Whether a half is due at now_ms; a fetch before that would serve nobody.
     bool due(std::int64_t now_ms) const { return now_ms >= next_due_ms_; }
+    std::int64_t next_due_ms() const { return next_due_ms_; }  // 0: at once
 
     // Reads every metric that has a source and is not given (given: empty, or one sample a metric; state not_read means
     // that it is not).  `done` gets one sample per metric and runs on the loop, never inside this call.  Each read ends by
@@ -41,8 +35,13 @@ class scaler {
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms, std::span<const sample> given,
                                           std::function<void(std::vector<sample>)> done);
 
+    // The same in two steps, for one who asks in another way: what to ask, and what came of it (one read a metric).
+    const std::vector<std::shared_ptr<source::metric_source>>& sources() const { return pipeline_.sources; }
+    std::vector<sample> keep(std::vector<last_read> reads);
+
     // decide::decide and its records on this scaler's state.
     decide::decision decide(const decide::observation& seen, decide::trace* why);
+    // made: one of this scaler's decisions; its flat form (capi/) is filled up where it is the last one.
     void record(decide::decision& made, bool applied, std::int64_t now_ms);
 
     const std::vector<last_read>& reads() const { return reads_; }

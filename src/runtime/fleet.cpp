@@ -1,0 +1,211 @@
+// Who belongs to the fleet: joining, leaving, being changed, being asked.  Polls are fleet_poll.cpp's, events
+// fleet_events.cpp's.
+#include "runtime/fleet.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/text.hpp"
+#include "decide/report.hpp"
+#include "decide/state_text.hpp"
+#include "runtime/describe.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::size_t most_scalers = std::size_t{1} << 31U;
+
+}  // namespace
+
+fleet::fleet(const fleet_options& with, std::shared_ptr<http::loop> on, source::services services, signals to)
+    : with_(with), on_(std::move(on)), services_(std::move(services)), to_(std::move(to)) {}
+
+fleet::~fleet() {
+    for (const slot& one : slots_) {
+        if (one.is && one.is->poll) one.is->poll->cancel();
+    }
+}
+
+// The lower half is the slot's number from 1, the upper one how often the slot was used before.
+fleet::reference fleet::reference_of(scaler_id which) {
+    return {static_cast<std::uint32_t>(which) - 1, static_cast<std::uint32_t>(which >> 32U)};
+}
+
+scaler_id fleet::id_of(const reference& which) {
+    return std::uint64_t{which.generation} << 32U | (std::uint64_t{which.index} + 1);
+}
+
+member* fleet::at(scaler_id which) const { return at(reference_of(which)); }
+
+member* fleet::at(const reference& which) const {
+    if (which.index >= slots_.size()) return nullptr;
+    const slot& one = slots_[which.index];
+    return one.generation == which.generation ? one.is.get() : nullptr;
+}
+
+error fleet::unknown(scaler_id which) {
+    return fail(status::invalid, "scaler " + std::to_string(which) +
+                                     ": there is none of this number; it was removed, or "
+                                     "the number is another runtime's");
+}
+
+result<std::unique_ptr<member>> fleet::make(const config::spec& from, const auth::host_permissions& permissions) {
+    source::services services = services_;
+    services.permissions = permissions;
+    result<pipeline> made = make_pipeline(from, services, nullptr);
+    if (!made) return std::move(made).failure();
+    return std::make_unique<member>(scaler(*std::move(made), on_, from.created_ms.value_or(decide::absent)));
+}
+
+result<scaler_id> fleet::add(const config::spec& from, const auth::host_permissions& permissions) {
+    result<std::unique_ptr<member>> made = make(from, permissions);
+    if (!made) return std::move(made).failure();
+    std::string name = (*made)->name();
+    const std::lock_guard hold(lock_);
+    if (by_name_.count(name) > 0) {
+        return fail(status::invalid,
+                    "scaler " + quoted(name) + " is there already; replace it, or give it another name");
+    }
+    if (slots_.size() >= most_scalers) return fail(status::limit, "too many scalers");
+    if (free_.empty()) {
+        free_.reserve(slots_.size() + 1);  // so that a slot can always be given back
+        slots_.emplace_back();
+        free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
+    }
+    const std::uint32_t index = free_.back();
+    by_name_.emplace(std::move(name), index);
+    free_.pop_back();
+    slots_[index].is = *std::move(made);
+    ++stats_.scalers;
+    ++stats_.unobserved;
+    return id_of({index, slots_[index].generation});
+}
+
+result<void> fleet::replace(scaler_id which, const config::spec& from, const auth::host_permissions& permissions) {
+    result<std::unique_ptr<member>> made = make(from, permissions);
+    if (!made) return std::move(made).failure();
+    member& next = **made;
+    std::unique_ptr<member> old;  // destroyed after the lock is gone
+    {
+        const std::lock_guard hold(lock_);
+        member* before = at(which);
+        if (before == nullptr) return unknown(which);
+        if (before->name() != next.name()) {
+            return fail(status::invalid, "scaler " + quoted(before->name()) + " cannot be replaced by " +
+                                             quoted(next.name()) + ": remove the one and add the other");
+        }
+        result<decide::state> state =
+            decide::load_state(next.of.policy(), decide::save_state(before->of.policy(), before->of.state()));
+        if (state) next.of.set_state(*std::move(state));
+        next.seen = std::move(before->seen);
+        next.polls = before->polls;
+        next.planned_ms = before->planned_ms;
+        next.event_stamp = before->event_stamp;
+        const reference place = reference_of(which);
+        slot& here = slots_[place.index];
+        if (before->polling) newcomers_.push_back(place);
+        if (untell(*before) > 0) ++stats_.events_dropped;
+        old = std::exchange(here.is, *std::move(made));
+        if (old->polling) {
+            if (old->poll) old->poll->cancel();
+            ++here.stamp;
+            --stats_.polls_in_flight;
+        }
+    }
+    to_.stirred();
+    return {};
+}
+
+result<void> fleet::remove(scaler_id which) {
+    std::unique_ptr<member> gone;  // destroyed after the lock is gone
+    const std::lock_guard hold(lock_);
+    member* one = at(which);
+    if (one == nullptr) return unknown(which);
+    const reference place = reference_of(which);
+    if (untell(*one) > 0) ++stats_.events_dropped;
+    by_name_.erase(one->name());
+    slot& here = slots_[place.index];
+    gone = std::move(here.is);
+    ++here.generation;
+    ++here.stamp;
+    free_.push_back(place.index);
+    --stats_.scalers;
+    if (!gone->seen.any()) --stats_.unobserved;
+    if (gone->polling) --stats_.polls_in_flight;
+    if (gone->poll) gone->poll->cancel();
+    return {};
+}
+
+result<scaler_id> fleet::find(const std::string& name) const {
+    const std::lock_guard hold(lock_);
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end()) {
+        return fail(status::invalid, "no scaler is named " + quoted(name) + "; expected \"namespace/name\"");
+    }
+    return id_of({found->second, slots_[found->second].generation});
+}
+
+result<void> fleet::observe(scaler_id which, const decide::observation& from) {
+    runtime::seen next(from);
+    {
+        const std::lock_guard hold(lock_);
+        member* one = at(which);
+        if (one == nullptr) return unknown(which);
+        if (one->seen.any()) {
+            std::swap(one->seen, next);
+            return {};
+        }
+        newcomers_.push_back(reference_of(which));
+        one->seen = std::move(next);
+        --stats_.unobserved;
+    }
+    to_.stirred();
+    return {};
+}
+
+result<void> fleet::record(scaler_id which, decide::decision& made, bool applied, std::int64_t now_ms) {
+    const std::lock_guard hold(lock_);
+    member* one = at(which);
+    if (one == nullptr) return unknown(which);
+    one->of.record(made, applied, now_ms);
+    if (applied) one->seen.resized(made.desired_replicas, now_ms);
+    return {};
+}
+
+result<std::string> fleet::save(scaler_id which) const {
+    const std::lock_guard hold(lock_);
+    const member* one = at(which);
+    if (one == nullptr) return unknown(which);
+    return decide::save_state(one->of.policy(), one->of.state());
+}
+
+result<void> fleet::load(scaler_id which, std::string_view text) {
+    const std::lock_guard hold(lock_);
+    member* one = at(which);
+    if (one == nullptr) return unknown(which);
+    result<decide::state> state = decide::load_state(one->of.policy(), text);
+    if (!state) return std::move(state).failure();
+    one->of.set_state(*std::move(state));
+    return {};
+}
+
+result<std::string> fleet::describe(scaler_id which) const {
+    const std::lock_guard hold(lock_);
+    const member* one = at(which);
+    if (one == nullptr) return unknown(which);
+    const scaler& of = one->of;
+    const decide::decision& last = of.last_decision();
+    json_writer json;
+    json.begin_object().member("name", of.policy().spec.name).member("namespace", of.policy().spec.name_space);
+    json.member("polls", one->polls).member("polling", one->polling).member("observed", one->seen.any());
+    if (one->seen.any())
+        json.member("observed_ms", one->seen.time_ms()).member("current_replicas", one->seen.replicas());
+    if (last.now_ms != 0) {
+        json.key("decision").raw(decide::decision_json(of.policy(), last, nullptr, details_of(of, last)));
+        json.key("metrics").raw(reads_json(of, now().wall_ms));
+    }
+    return json.end_object().take();
+}
+
+}  // namespace gputide::runtime

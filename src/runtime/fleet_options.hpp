@@ -1,0 +1,23 @@
+// What the host chose for its fleet of scalers; every default filled in.
+#pragma once
+
+#include <cstdint>
+
+namespace gputide::runtime {
+
+struct fleet_options {
+    bool every_decision = false;  // events also for decisions that change nothing
+    bool reports = false;         // events carry the decision's JSON
+    bool share = true;            // equal queries are sent once
+    std::uint64_t seed = 0;       // of the start offsets
+    std::int64_t poll_timeout_ms = 10'000;
+    std::int64_t start_spread_ms = 0;  // 0: the scaler's own shorter period
+    std::int64_t share_window_ms = 5'000;
+    std::int32_t most_in_flight = 1'024;
+    std::int32_t most_per_endpoint = 64;
+    std::int32_t breaker_failures = 5;
+    std::int64_t breaker_base_ms = 1'000;
+    std::int64_t breaker_cap_ms = 60'000;
+};
+
+}  // namespace gputide::runtime

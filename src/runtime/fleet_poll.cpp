@@ -1,0 +1,199 @@
+// When a scaler's time has come: ask its sources, decide, plan the next time.
+// Nothing is lost on the way: an entry of the schedule becomes a watched poll, and a watched poll becomes an entry again,
+// whatever fails between them.
+#include "decide/report.hpp"
+#include "decide/trace.hpp"
+#include "runtime/describe.hpp"
+#include "runtime/fleet.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::size_t batch = 64;             // polls begun before others may have the lock
+constexpr std::int64_t grace_ms = 2'000;      // beyond a poll's deadline, then it counts as lost
+constexpr std::int64_t least_delay_ms = 100;  // between two polls of one scaler, for periods of 0
+constexpr std::int64_t on_time_ms = 1'000;    // so near to its planned time a decision is taken for that time
+
+}  // namespace
+
+// Callbacks come between two steps; the loop's steady clock tells how long after the last one.
+fleet::moment fleet::now() const {
+    const std::int64_t since_ms = std::max<std::int64_t>(0, on_->steady_ms() - step_steady_ms_);
+    return {step_wall_ms_ + since_ms, pace_.now_ms() + since_ms, pace_.elapsed_ms() + since_ms};
+}
+
+void fleet::plan(std::uint32_t index, std::int64_t delay_ms) {
+    const moment at = now();
+    slot& here = slots_[index];
+    schedule_.add({at.pace_ms + delay_ms, index, here.stamp + 1});
+    ++here.stamp;
+    here.is->planned_ms = at.elapsed_ms + delay_ms;
+}
+
+void fleet::plan_first(std::uint32_t index) {
+    const member& one = *slots_[index].is;
+    const std::int64_t period_ms = one.period_ms();
+    const std::int64_t width_ms = with_.start_spread_ms > 0 ? std::min(with_.start_spread_ms, period_ms) : period_ms;
+    plan(index, start_offset_ms(one.name(), with_.seed, width_ms));
+}
+
+void fleet::place_newcomers() {
+    while (!newcomers_.empty()) {
+        const reference next = newcomers_.back();
+        if (const member* one = at(next); one != nullptr && !one->polling) plan_first(next.index);
+        newcomers_.pop_back();
+    }
+}
+
+void fleet::forget_ended() {
+    const auto ended = [this](const watch& one) {
+        return !slots_[one.index].is || slots_[one.index].stamp != one.stamp;
+    };
+    while (!watched_.empty() && ended(watched_.front())) watched_.pop_front();
+}
+
+// Polls whose end never came: a callback that an exhausted memory kept from running.
+void fleet::recover_lost() {
+    for (forget_ended(); !watched_.empty(); forget_ended()) {
+        const watch& first = watched_.front();
+        if (on_->steady_ms() < first.until_ms) return;
+        member& one = *slots_[first.index].is;
+        if (one.poll) one.poll->cancel();
+        plan(first.index, least_delay_ms);
+        one.polling = false;
+        one.poll.reset();
+        --stats_.polls_in_flight;
+        ++stats_.polls_lost;
+    }
+}
+
+std::int64_t fleet::step(std::int64_t wall_ms, std::int64_t clock_ms) {
+    std::unique_lock hold(lock_);
+    pace_.advance(clock_ms, schedule_.next_ms());
+    step_wall_ms_ = wall_ms;
+    step_steady_ms_ = on_->steady_ms();
+    place_newcomers();
+    recover_lost();
+    for (;;) {
+        if (next_ == due_.size()) {
+            due_.clear();
+            next_ = 0;
+            schedule_.take(pace_.now_ms(), batch, due_);
+            if (due_.empty()) return delay_to_next();
+        }
+        while (next_ < due_.size()) {
+            begin(due_[next_]);
+            ++next_;
+        }
+        hold.unlock();  // others have waited
+        hold.lock();
+    }
+}
+
+std::int64_t fleet::next_delay_ms() const {
+    const std::lock_guard hold(lock_);
+    if (!newcomers_.empty() || next_ < due_.size()) return 0;
+    return delay_to_next();
+}
+
+std::int64_t fleet::delay_to_next() const {
+    std::int64_t out = -1;
+    if (const std::int64_t next_ms = schedule_.next_ms(); next_ms != schedule::never) {
+        out = std::max<std::int64_t>(0, next_ms - now().pace_ms);
+    }
+    if (watched_.empty()) return out;
+    const std::int64_t patience_ms = std::max<std::int64_t>(0, watched_.front().until_ms - on_->steady_ms());
+    return out < 0 ? patience_ms : std::min(out, patience_ms);
+}
+
+void fleet::begin(const schedule::item& due) {
+    if (!counts(due)) return;
+    slot& here = slots_[due.key];
+    member& one = *here.is;
+    const std::int64_t planned_ms = one.of.next_due_ms();
+    const std::int64_t off_ms = step_wall_ms_ - planned_ms;
+    // Decided for the planned time, so that both halves fall due together for ever and one read serves both.
+    const std::int64_t at_ms = planned_ms != 0 && std::abs(off_ms) <= on_time_ms ? planned_ms : step_wall_ms_;
+    // A loaded state may be due later; where the clock was set back, decide() makes both halves due.
+    const std::int64_t early_ms = planned_ms - at_ms;
+    if (early_ms > 0 && early_ms <= one.longest_period_ms()) return plan(due.key, early_ms);
+
+    const std::int64_t until_ms = on_->steady_ms() + with_.poll_timeout_ms + grace_ms;
+    watched_.push_back({due.key, here.stamp + 1, until_ms});
+    ++here.stamp;
+    one.polling = true;
+    one.polled_ms = at_ms;
+    ++one.polls;
+    ++stats_.polls;
+    ++stats_.polls_in_flight;
+    stats_.lag.add(pace_.elapsed_ms() - one.planned_ms);
+    ask(due.key, one, at_ms);
+}
+
+void fleet::ask(std::uint32_t index, member& one, std::int64_t at_ms) {
+    if (!one.needs_asking()) {
+        const std::span<const sample> given = one.seen.given();
+        return settle(index, one, {given.begin(), given.end()});
+    }
+    const read_plan how{at_ms, on_->steady_ms() + with_.poll_timeout_ms, one.seen.given()};
+    one.poll = read_metrics(*on_, one.of.sources(), how,
+                            [this, index, stamp = slots_[index].stamp](std::vector<last_read> reads) {
+                                finish(index, stamp, std::move(reads));
+                            });
+}
+
+void fleet::finish(std::uint32_t index, std::uint32_t stamp, std::vector<last_read> reads) {
+    std::shared_ptr<http::exchange> over;  // destroyed after the lock is gone
+    const std::lock_guard hold(lock_);
+    slot& here = slots_[index];
+    if (!here.is || here.stamp != stamp) return;  // removed, replaced or given up meanwhile
+    std::int64_t took_ms = 0;
+    for (const last_read& read : reads) {
+        took_ms = std::max(took_ms, read.took_ms);
+        if (read.why.status != status::ok) ++stats_.errors[status_name(read.why.status)];
+    }
+    stats_.latency.add(took_ms);
+    over = std::move(here.is->poll);
+    settle(index, *here.is, here.is->of.keep(std::move(reads)));
+}
+
+void fleet::settle(std::uint32_t index, member& one, const std::vector<sample>& samples) {
+    const decide::decision before = one.of.last_decision();
+    const decide::observation seen = one.seen.at(one.polled_ms, samples);
+    if (with_.reports) {
+        decide::trace why;
+        const decide::decision made = one.of.decide(seen, &why);
+        one.report = decide::decision_json(one.of.policy(), made, &why, details_of(one.of, made));
+    } else {
+        one.of.decide(seen, nullptr);
+    }
+    ++stats_.decisions;
+    tell(index, one, before);
+    const std::int64_t wait_ms = one.of.next_due_ms() - now().wall_ms;
+    plan(index, std::clamp(wait_ms, least_delay_ms, std::max(least_delay_ms, one.longest_period_ms())));
+    one.polling = false;
+    --stats_.polls_in_flight;
+    forget_ended();
+}
+
+void fleet::interrupt() {
+    std::vector<std::shared_ptr<http::exchange>> stopped;
+    const std::lock_guard hold(lock_);
+    for (std::uint32_t index = 0; index < slots_.size(); ++index) {
+        if (!slots_[index].is || !slots_[index].is->polling) continue;
+        member& one = *slots_[index].is;
+        if (one.poll) {
+            one.poll->cancel();
+            stopped.push_back(std::move(one.poll));
+        }
+        plan(index, 0);
+        one.polling = false;
+        --stats_.polls_in_flight;
+    }
+    watched_.clear();
+}
+
+}  // namespace gputide::runtime

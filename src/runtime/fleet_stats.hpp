@@ -1,0 +1,38 @@
+// Counters of a fleet and how they read as JSON.
+#pragma once
+
+#include "runtime/histogram.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace gputide::runtime {
+
+struct fleet_stats {
+    // Now.
+    std::uint64_t scalers = 0;
+    std::uint64_t unobserved = 0;  // no observation yet, so not polled
+    std::uint64_t polls_in_flight = 0;
+    std::uint64_t events_waiting = 0;
+    std::uint64_t scheduled = 0;
+
+    // Since the beginning.
+    std::uint64_t polls = 0;
+    std::uint64_t decisions = 0;
+    std::uint64_t events = 0;  // made
+    std::uint64_t events_taken = 0;
+    std::uint64_t events_replaced = 0;  // by a newer decision before they were taken
+    std::uint64_t events_dropped = 0;   // with their scaler
+    std::uint64_t polls_lost = 0;       // ended by the fleet itself because no answer came: must stay 0
+    std::uint64_t stalls = 0;
+    std::int64_t stalled_ms = 0;
+    std::uint64_t clock_steps_back = 0;
+    std::map<std::string, std::uint64_t, std::less<>> errors;  // reads that failed, by status name
+    histogram lag;                                             // how much later than planned polls began
+    histogram latency;                                         // of polls that asked somebody
+};
+
+std::string stats_json(const fleet_stats& from);
+
+}  // namespace gputide::runtime

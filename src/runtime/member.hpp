@@ -1,0 +1,40 @@
+// One scaler of a fleet: the pipeline with what the fleet remembers beside it.
+#pragma once
+
+#include "http/retry.hpp"
+#include "runtime/scaler.hpp"
+#include "runtime/seen.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace gputide::runtime {
+
+struct member {
+    explicit member(scaler from) : of(std::move(from)) {}
+
+    scaler of;
+    runtime::seen seen;
+    std::shared_ptr<http::exchange> poll;  // under way; null: none
+    std::int64_t planned_ms = 0;           // when its next poll was to be, on the pace's elapsed time
+    std::int64_t polled_ms = 0;            // Unix: the time of the poll under way, or of the last one
+    std::uint64_t polls = 0;
+    std::uint32_t untold = 0;       // decisions that wait for their event to be taken; 0: no event waits
+    std::uint32_t event_stamp = 0;  // of its place in the line
+    bool polling = false;
+    std::string report;  // of the newest decision, while its event waits
+
+    // How often something of it is due: the shorter of its two periods.
+    std::int64_t period_ms() const;
+    std::int64_t longest_period_ms() const;
+    std::string name() const { return of.policy().spec.name_space + "/" + of.policy().spec.name; }
+    // A metric has a source that the host does not stand in for.
+    bool needs_asking() const;
+};
+
+// Whether the host wants to know: a write is due, or something differs from the decision before.
+bool worth_telling(const decide::decision& before, const decide::decision& made);
+
+}  // namespace gputide::runtime

@@ -1,0 +1,37 @@
+// One read of all the metrics of a scaler: the sources are asked side by side over a loop, and the answers come together.
+// What a scaler does with them (scaler.hpp) and when it asks (fleet.hpp) is decided elsewhere.
+#pragma once
+
+#include "http/loop.hpp"
+#include "http/retry.hpp"
+#include "source/source.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace gputide::runtime {
+
+// The last read of one metric.
+struct last_read {
+    sample value;
+    error why;                 // status ok where value.state is ok or nobody asked yet
+    std::int64_t read_ms = 0;  // Unix; 0: never
+    std::int64_t took_ms = 0;
+};
+
+struct read_plan {
+    std::int64_t now_ms = 0;        // the time that the queries are evaluated at
+    std::int64_t deadline_ms = 0;   // steady clock; each read ends by then with a value or a reason
+    std::span<const sample> given;  // empty, or one a metric: state not_read means that the source is to be asked
+};
+
+// `done` gets one read a metric (read_ms 0: nobody could be asked) and runs on the loop, never inside this call.  The
+// sources are kept alive until then.  cancel() may come from any thread.
+std::shared_ptr<http::exchange> read_metrics(http::loop& on,
+                                             const std::vector<std::shared_ptr<source::metric_source>>& from,
+                                             const read_plan& how, std::function<void(std::vector<last_read>)> done);
+
+}  // namespace gputide::runtime

@@ -1,0 +1,80 @@
+// When each of many things is due: a hierarchical timing wheel.  Pure: the time is a parameter and only goes forward.
+// Adding costs O(1), taking what is due O(1) each, a look with nothing due O(1); 16 bytes an entry.  Nothing is taken out:
+// who changes its mind adds again under another stamp and ignores the old one when it comes.
+// Origin: G. Varghese, T. Lauck, Hashed and Hierarchical Timing Wheels, SOSP 1987, scheme 7.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace gputide::runtime {
+
+class schedule {
+  public:
+    struct item {
+        std::int64_t due_ms = 0;
+        std::uint32_t key = 0;
+        std::uint32_t stamp = 0;
+    };
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+    // A time that has passed is due at once.  Strong guarantee: throws std::bad_alloc and nothing has changed.
+    void add(const item& one);
+
+    // Appends what is due at now_ms to `due`, in the order of time; at most `most` of them, the rest stays due.
+    void take(std::int64_t now_ms, std::size_t most, std::vector<item>& due);
+
+    std::int64_t next_ms() const;  // the earliest entry's time, of a late one the last take's; never: none
+    std::size_t size() const { return size_; }
+
+    // Keeps the entries for which keep(item) holds; for one who added again too often.
+    template <class Keep>
+    void sweep(Keep keep) {
+        std::vector<item> left;
+        left.reserve(size_);
+        for (const auto& level : levels_) {
+            for (const bucket& one : level.buckets) {
+                for (const item& entry : one.items) {
+                    if (keep(entry)) left.push_back(entry);
+                }
+            }
+        }
+        rebuild(left);
+    }
+
+  private:
+    // Level k counts in steps of 64^k ms: 1 ms, 64 ms, 4 s, 4 min, 5 h, 12 days, 2 years; 139 years in all.
+    static constexpr int bits = 6;
+    static constexpr std::size_t slots = std::size_t{1} << bits;
+    static constexpr int level_count = 7;
+    static constexpr std::int64_t last_ms = (std::int64_t{1} << (bits * level_count)) - 1;
+
+    struct bucket {
+        std::vector<item> items;
+        std::int64_t earliest_ms = never;
+    };
+    struct wheel {
+        std::array<bucket, slots> buckets;
+        std::uint64_t filled = 0;  // bit per bucket
+    };
+
+    struct spot {
+        int level = 0;
+        std::size_t slot = 0;
+    };
+
+    void put(const item& one);
+    bool first(spot& at) const;
+    std::int64_t start_of(const spot& at) const;
+    void spread(const spot& from);
+    void rebuild(const std::vector<item>& from);
+
+    std::array<wheel, level_count> levels_;
+    std::int64_t now_ms_ = 0;  // nothing that is in here was due before it, but what was added late
+    std::size_t size_ = 0;
+};
+
+}  // namespace gputide::runtime

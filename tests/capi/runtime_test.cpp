@@ -1,0 +1,186 @@
+// Section 10 of gputide.h from outside: the three ways to drive a runtime, and what each function refuses.
+#include "door.hpp"
+#include "gputide/gputide.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <poll.h>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr std::int64_t start_ms = 1795255200000;
+
+std::int64_t system_ms() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+gputide::observation three_replicas(std::int64_t now_ms, double value = 42.5) {
+    return gputide::observation{}.at(now_ms).current(3).sample(gputide::value_sample(value));
+}
+
+// Everybody starts at once.
+gputide::runtime_options at_once() { return gputide::runtime_options{}.start_spread_ms(1); }
+
+TEST(Runtime, ByStepsOnTheHostsClock) {
+    gputide::runtime runtime(at_once());
+    const std::uint64_t id = runtime.add(pushed_manifest);
+    EXPECT_EQ(runtime.step(start_ms), std::numeric_limits<std::int64_t>::max());
+    runtime.observe(id, three_replicas(start_ms));
+    const std::int64_t next_ms = runtime.step(start_ms);
+    auto got = runtime.next_event(0);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->id(), id);
+    EXPECT_EQ(got->name(), "default/demo");
+    EXPECT_EQ(got->decision.desired(), 6);
+    EXPECT_EQ(next_ms, start_ms + 15'000);
+    runtime.record(id, got->decision, true, start_ms + 1);
+    EXPECT_FALSE(runtime.next_event(0));
+    EXPECT_EQ(runtime.step(next_ms), next_ms + 15'000);
+    got = runtime.next_event(0);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->decision.current(), 6);
+    EXPECT_EQ(got->sequence(), 2U);
+    EXPECT_NE(runtime.stats().find("\"polls\":2"), std::string::npos) << runtime.stats();
+    EXPECT_NE(runtime.describe(id).find("\"observed\":true"), std::string::npos);
+}
+
+TEST(Runtime, ByAThreadOfItsOwn) {
+    gputide::runtime runtime(at_once());
+    runtime.start();
+    EXPECT_THROW(runtime.start(), gputide::failure);
+    EXPECT_THROW(runtime.step(start_ms), gputide::failure);
+    const std::uint64_t id = runtime.add(pushed_manifest);
+    runtime.observe(id, three_replicas(system_ms()));
+    const auto got = runtime.next_event(10'000);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->decision.desired(), 6);
+    runtime.stop(10'000);
+    runtime.stop(10'000);
+    EXPECT_NO_THROW(runtime.step(system_ms()));
+    runtime.start();
+}
+
+TEST(Runtime, ByWhoeverWaitsForAnEvent) {
+    gputide::runtime runtime(at_once());
+    runtime.observe(runtime.add(pushed_manifest), three_replicas(system_ms()));
+    EXPECT_TRUE(runtime.next_event(10'000));
+    EXPECT_FALSE(runtime.next_event(10));
+}
+
+bool readable(int descriptor, int timeout_ms) {
+    pollfd one{descriptor, POLLIN, 0};
+    return ::poll(&one, 1, timeout_ms) == 1;
+}
+
+TEST(Runtime, ByTheHostsLoopThroughOneDescriptor) {
+    gputide::runtime runtime(at_once());
+    const int descriptor = runtime.wake_fd();
+    EXPECT_EQ(runtime.wake_fd(), descriptor);
+    runtime.step(system_ms());
+    EXPECT_FALSE(readable(descriptor, 0));
+    runtime.observe(runtime.add(pushed_manifest), three_replicas(system_ms()));
+    EXPECT_TRUE(readable(descriptor, 0)) << "a scaler waits for its first step";
+    runtime.step(system_ms());
+    EXPECT_TRUE(readable(descriptor, 0)) << "an event waits";
+    EXPECT_TRUE(runtime.next_event(0));
+    EXPECT_FALSE(readable(descriptor, 0));
+
+    runtime.start();
+    const std::uint64_t second = runtime.add(
+        std::string(pushed_manifest).replace(std::string(pushed_manifest).find("\"demo\""), 6, "\"second\""));
+    EXPECT_FALSE(readable(descriptor, 50)) << "the thread drives; nothing for the host";
+    runtime.observe(second, three_replicas(system_ms()));
+    EXPECT_TRUE(readable(descriptor, 10'000));
+    EXPECT_TRUE(runtime.next_event(0));
+    EXPECT_FALSE(readable(descriptor, 0));
+}
+
+TEST(Runtime, AWaitCanBeCancelled) {
+    for (const bool own_thread : {false, true}) {
+        gputide::runtime runtime;
+        if (own_thread) runtime.start();
+        const gputide::cancel stop;
+        std::thread firing([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            stop.fire();
+        });
+        auto event = sized<gputide_event>();
+        EXPECT_EQ(gputide_runtime_next_event(runtime.get(), 60'000, stop.get(), &event, nullptr, nullptr, nullptr),
+                  GPUTIDE_E_CANCELLED);
+        firing.join();
+    }
+}
+
+TEST(Runtime, ScalersComeAndGoFromManyThreadsWhileItRuns) {
+    gputide::runtime runtime(at_once());
+    runtime.start();
+    std::atomic<int> added{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+        threads.emplace_back([&, t] {
+            for (int i = 0; i < 50; ++i) {
+                std::string text = pushed_manifest;
+                text.replace(text.find("\"demo\""), 6, "\"demo-" + std::to_string(t) + "-" + std::to_string(i) + "\"");
+                const std::uint64_t id = runtime.add(text);
+                runtime.observe(id, three_replicas(system_ms()));
+                ++added;
+                if (i % 3 == 0) runtime.replace(id, text);
+                if (i % 2 == 0) runtime.remove(id);
+                runtime.stats();
+            }
+        });
+    }
+    int events = 0;
+    while (events < 100 && runtime.next_event(10'000)) ++events;
+    for (std::thread& one : threads) one.join();
+    EXPECT_EQ(added, 200);
+    EXPECT_GE(events, 100);
+    EXPECT_NE(runtime.stats().find("\"scalers\":100,"), std::string::npos) << runtime.stats();
+}
+
+TEST(Runtime, StateSurvivesARestart) {
+    gputide::runtime first(at_once());
+    const std::uint64_t id = first.add(pushed_manifest);
+    first.observe(id, three_replicas(start_ms));
+    first.step(start_ms);
+    const std::string saved = first.save(id);
+    gputide::runtime second;
+    const std::uint64_t other = second.add(pushed_manifest);
+    second.load(other, saved);
+    EXPECT_EQ(second.save(other), saved);
+    EXPECT_EQ(second.find("default/demo"), other);
+}
+
+TEST(Runtime, SaysWhatItRefuses) {
+    gputide::runtime runtime;
+    auto err = sized<gputide_error>();
+    uint64_t id = 0;
+    const auto refused = [&](gputide_status got, const char* part) {
+        EXPECT_EQ(got, GPUTIDE_E_INVALID) << part;
+        EXPECT_NE(std::string(err.message).find(part), std::string::npos) << err.message;
+    };
+    refused(gputide_runtime_remove(runtime.get(), 0, &err), "there is none");
+    refused(gputide_runtime_remove(runtime.get(), 1, &err), "there is none");
+    refused(gputide_runtime_remove(runtime.get(), std::numeric_limits<uint64_t>::max(), &err), "there is none");
+    refused(gputide_runtime_find(runtime.get(), "default/none", &id, &err), "default/none");
+    refused(gputide_runtime_add(nullptr, pushed_manifest, GPUTIDE_TEXT, nullptr, &id, &err), "runtime: NULL");
+    runtime.add(pushed_manifest);
+    refused(gputide_runtime_add(runtime.get(), pushed_manifest, GPUTIDE_TEXT, nullptr, &id, &err), "there already");
+    auto options = sized<gputide_runtime_options>();
+    options.most_in_flight = -1;
+    gputide_runtime* made = nullptr;
+    refused(gputide_runtime_new(&options, &made, &err), "most_in_flight");
+    options.most_in_flight = 0;
+    options.flags = 1U << 31U;
+    EXPECT_EQ(gputide_runtime_new(&options, &made, &err), GPUTIDE_E_TOO_NEW);
+    EXPECT_EQ(made, nullptr);
+    gputide_runtime_free(nullptr);
+}
+
+}  // namespace

@@ -1,0 +1,241 @@
+// Many scalers over a scripted loop, by steps: when they ask, what they decide, what the host is told.
+#include "runtime/fleet.hpp"
+
+#include "auth/surroundings.hpp"
+#include "fleet_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+namespace gputide::runtime {
+namespace {
+
+using testing::scripted;
+using testing::scripted_fault;
+
+TEST(Fleet, PollsADecisionAndTellsTheHost) {
+    world w;
+    w.answer(42.5);
+    const scaler_id id = w.add("demo");
+    EXPECT_EQ(w.step(), -1) << "nothing is due before the first observation";
+    w.observe(id, 3);
+    w.run(15'000);
+    const auto event = w.fleet.take_event();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->id, id);
+    EXPECT_EQ(event->name, "default/demo");
+    EXPECT_EQ(event->sequence, 1U);
+    EXPECT_EQ(event->made.current_replicas, 3);
+    EXPECT_EQ(event->made.desired_replicas, 6);
+    EXPECT_EQ(w.loop->requests().size(), 1U);
+}
+
+TEST(Fleet, OneReadServesBothHalvesForEver) {
+    world w;
+    w.answer(5.0);
+    const scaler_id id = w.add("demo");
+    w.observe(id, 1);
+    w.run(15'000);
+    const std::size_t first = w.loop->requests().size();
+    w.run(600'000);
+    EXPECT_EQ(w.loop->requests().size() - first, 40U) << "one request each 15 s";
+}
+
+TEST(Fleet, StartsAreSpreadOverThePeriodAndTheSameAgain) {
+    const auto starts = [](std::uint64_t seed) {
+        fleet_options with;
+        with.seed = seed;
+        world w(with);
+        w.answer(5.0);
+        for (int i = 0; i < 300; ++i) w.observe(w.add("model-" + std::to_string(i)), 1);
+        w.run(14'999);
+        std::vector<std::int64_t> out;
+        for (const auto& one : w.loop->requests()) out.push_back(one.sent_at_ms);
+        return out;
+    };
+    const auto first = starts(1);
+    ASSERT_EQ(first.size(), 300U);
+    EXPECT_EQ(first, starts(1));
+    EXPECT_NE(first, starts(2));
+    std::map<std::int64_t, int> per_second;
+    for (const std::int64_t at : first) ++per_second[at / 1'000];
+    EXPECT_GE(per_second.size(), 15U);
+    for (const auto& [second, count] : per_second) EXPECT_LT(count, 45) << second;
+}
+
+TEST(Fleet, AStallIsNoBurst) {
+    world w;
+    w.answer(5.0);
+    for (int i = 0; i < 300; ++i) w.observe(w.add("model-" + std::to_string(i)), 1);
+    w.run(30'000);
+    const std::size_t before = w.loop->requests().size();
+    w.pass(3'600'000);  // nobody drives for an hour
+    w.step();
+    w.loop->advance(0);
+    EXPECT_LT(w.loop->requests().size() - before, 20U) << "polls that were missed are spread out";
+    w.run(15'250);
+    const std::size_t after = w.loop->requests().size() - before;
+    EXPECT_GE(after, 300U) << "each is polled once";
+    EXPECT_LE(after, 330U) << "and not more often than that";
+    EXPECT_GE(w.fleet.stats().stalls, 1U);
+}
+
+TEST(Fleet, AClockSetBackStopsNobody) {
+    world w;
+    w.answer(5.0);
+    const scaler_id id = w.add("demo");
+    w.observe(id, 1);
+    w.run(60'000);
+    const std::size_t before = w.loop->requests().size();
+    w.wall_ms -= 86'400'000;
+    w.run(60'000);
+    EXPECT_GE(w.loop->requests().size() - before, 4U);
+    EXPECT_EQ(w.fleet.stats().clock_steps_back, 1U);
+}
+
+TEST(Fleet, TheNewestDecisionWaitsAndNothingPilesUp) {
+    world w;
+    w.answer(5.0);
+    const scaler_id id = w.add("demo");
+    w.observe(id, 1);
+    w.run(15'000);
+    w.answer(15.0);
+    w.run(60'000);
+    EXPECT_EQ(w.fleet.stats().events_waiting, 1U);
+    const auto event = w.fleet.take_event();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->replaced, 4U);
+    EXPECT_EQ(event->made.desired_replicas, 3) << "the first decision, to stay at 1, is no longer so";
+    EXPECT_FALSE(w.fleet.take_event());
+}
+
+TEST(Fleet, AWriteThatWasDoneIsTheNewSize) {
+    world w;
+    w.answer(42.5);
+    const scaler_id id = w.add("demo");
+    w.observe(id, 3);
+    w.run(15'000);
+    auto event = w.fleet.take_event();
+    ASSERT_TRUE(event);
+    ASSERT_TRUE(w.fleet.record(id, event->made, true, w.wall_ms));
+    w.run(15'000);
+    event = w.fleet.take_event();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->made.current_replicas, 6);
+    EXPECT_GT(event->made.desired_replicas, 6);
+}
+
+TEST(Fleet, StateSurvivesARestartAndAnotherManifest) {
+    world w;
+    w.answer(42.5);
+    const scaler_id id = w.add("demo");
+    w.observe(id, 3);
+    w.run(30'000);
+    const auto saved = w.fleet.save(id);
+    ASSERT_TRUE(saved);
+    world again;
+    again.wall_ms = w.wall_ms;
+    const scaler_id other = again.add("demo");
+    ASSERT_TRUE(again.fleet.load(other, *saved));
+    EXPECT_EQ(*again.fleet.save(other), *saved);
+    EXPECT_FALSE(again.fleet.load(other, "{}"));
+
+    ASSERT_TRUE(w.fleet.replace(id, w.spec("demo", 50), {}));
+    EXPECT_EQ(*w.fleet.save(id), *saved);
+    EXPECT_FALSE(w.fleet.replace(id, w.spec("another", 50), {}));
+    const std::size_t before = w.loop->requests().size();
+    w.run(30'000);
+    EXPECT_EQ(w.loop->requests().size() - before, 2U) << "the schedule goes on";
+}
+
+TEST(Fleet, ARemovedScalerIsGoneForGood) {
+    world w;
+    w.answer(42.5, 200);
+    const scaler_id id = w.add("demo");
+    w.observe(id, 3);
+    while (w.loop->requests().empty()) w.run(1);
+    EXPECT_EQ(w.fleet.stats().polls_in_flight, 1U);
+    ASSERT_TRUE(w.fleet.remove(id));
+    EXPECT_EQ(w.fleet.stats().polls_in_flight, 0U);
+    w.run(60'000);
+    EXPECT_EQ(w.loop->requests().size(), 1U);
+    EXPECT_FALSE(w.fleet.take_event());
+    EXPECT_FALSE(w.fleet.observe(id, {}));
+    EXPECT_FALSE(w.fleet.find("default/demo"));
+    const scaler_id next = w.add("demo");
+    EXPECT_NE(next, id);
+    EXPECT_EQ(*w.fleet.find("default/demo"), next);
+}
+
+TEST(Fleet, NamesAreUnique) {
+    world w;
+    w.add("demo");
+    const auto twice = w.fleet.add(w.spec("demo"), {});
+    ASSERT_FALSE(twice);
+    EXPECT_NE(twice.failure().message.find("default/demo"), std::string::npos);
+}
+
+TEST(Fleet, PushedValuesNeedNoNetwork) {
+    world w;
+    const scaler_id id = w.add_text(pushed("demo"));
+    sample given;
+    given.state = sample_state::ok;
+    given.value = 42.5;
+    decide::observation seen;
+    seen.now_ms = w.wall_ms;
+    seen.spec_replicas = 3;
+    seen.samples = {&given, 1};
+    ASSERT_TRUE(w.fleet.observe(id, seen));
+    w.run(15'000);
+    const auto event = w.fleet.take_event();
+    ASSERT_TRUE(event);
+    EXPECT_EQ(event->made.desired_replicas, 6);
+    EXPECT_TRUE(w.loop->requests().empty());
+}
+
+TEST(Fleet, AnInterruptedPollIsBegunAgain) {
+    world w;
+    w.answer(42.5, 200);
+    const scaler_id id = w.add("demo");
+    w.observe(id, 3);
+    while (w.loop->requests().empty()) w.run(1);
+    w.fleet.interrupt();
+    EXPECT_EQ(w.fleet.stats().polls_in_flight, 0U);
+    w.run(1'000);
+    EXPECT_EQ(w.loop->requests().size(), 2U);
+    EXPECT_TRUE(w.fleet.take_event());
+}
+
+TEST(Fleet, ReportsComeWhereTheyAreAskedFor) {
+    fleet_options with;
+    with.reports = true;
+    with.every_decision = true;
+    world w(with);
+    w.answer(5.0);
+    w.observe(w.add("demo"), 1);
+    for (int i = 0; i < 4; ++i) {
+        w.run(15'000);
+        const auto event = w.fleet.take_event();
+        ASSERT_TRUE(event) << "every decision is told";
+        EXPECT_NE(event->report.find("\"trace\""), std::string::npos);
+    }
+}
+
+TEST(Fleet, DescribesAScaler) {
+    world w;
+    w.loop->answer_with([](const http::request&) { return scripted_fault(http::fault::connect); });
+    const scaler_id id = w.add("demo");
+    w.observe(id, 3);
+    w.run(15'000);
+    const auto text = w.fleet.describe(id);
+    ASSERT_TRUE(text);
+    for (const char* part : {"\"name\":\"demo\"", "\"current_replicas\":3", "\"E_UNAVAILABLE\"", "\"metrics\""}) {
+        EXPECT_NE(text->find(part), std::string::npos) << part << " in " << *text;
+    }
+    EXPECT_EQ(w.fleet.stats().errors.at("E_UNAVAILABLE"), 1U);
+}
+
+}  // namespace
+}  // namespace gputide::runtime
