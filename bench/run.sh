@@ -16,6 +16,7 @@ PROGRAMS=(
     gputide_bench_decide
     gputide_bench_exposition
     gputide_bench_fetch
+    gputide_bench_nvml
     "gputide_bench_load build/release/libgputide.so.0"
 )
 

@@ -124,6 +124,16 @@ class asking final : public http::exchange, public std::enable_shared_from_this<
     http::ticket soon_ = 0;
 };
 
+class waiting final : public http::exchange {
+  public:
+    waiting(std::shared_ptr<http::loop> on, http::ticket when) : on_(std::move(on)), when_(when) {}
+    void cancel() override { on_->cancel(when_); }
+
+  private:
+    const std::shared_ptr<http::loop> on_;
+    const http::ticket when_;
+};
+
 // Scheme, host, port and path.
 std::string shown_address(std::string_view url) { return redact_url(url.substr(0, url.find_first_of("?#"))); }
 
@@ -178,6 +188,11 @@ std::shared_ptr<http::exchange> ask(std::shared_ptr<http::loop> on, const auth::
     auto out = std::make_shared<asking>(std::move(on), by, std::move(again), deadline_ms, std::move(done));
     out->start(std::move(what));
     return out;
+}
+
+std::shared_ptr<http::exchange> run_soon(std::shared_ptr<http::loop> on, std::function<void()> what) {
+    const http::ticket when = on->after(0, std::move(what));
+    return std::make_shared<waiting>(std::move(on), when);
 }
 
 error told(error what, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,

@@ -29,6 +29,9 @@ std::shared_ptr<http::exchange> ask(std::shared_ptr<http::loop> on, const auth::
                                     std::function<void(result<exchanged>)> done,
                                     http::retry_rule again = one_safe_repeat());
 
+// Runs `what` once on the loop, soon, and never inside this call; for sources that ask no network.
+std::shared_ptr<http::exchange> run_soon(std::shared_ptr<http::loop> on, std::function<void()> what);
+
 // An error as it may leave the library: without anything that the request carried in its headers, with the trigger as its
 // place, the address (no query, no user information) in front, and retry_at_ms from what the peer asked.
 error told(error what, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,

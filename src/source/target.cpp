@@ -3,6 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "source/reduce.hpp"
 
 namespace gputide::source {
 
@@ -47,6 +48,29 @@ void warn_unknown_keys(const config::trigger& from, const config::parameters& re
                       from.label() + ": " + quoted(key) + " is not a key of this trigger type and is ignored",
                       std::move(remedy));
     }
+}
+
+void read_reducer(config::parameters& from, config::text_key key, std::string& into) {
+    into = from.text(key).value_or(into);
+    if (known_reducer(into)) return;
+    from.add_error(
+        std::string(key.name()) + ": expected avg, max, min, sum, count or pNN (p0 to p100), got " + quoted(into),
+        key.name());
+}
+
+void warn_not_positive(const config::trigger& from, const config::parameters& read, const target& what,
+                       config::report* findings) {
+    if (what.target_milli != 0) return;
+    findings->add(config::severity::warning, "target-not-positive", read.place_of("threshold"),
+                  from.label() + ": the threshold comes to 0 and the HPA refuses such a target",
+                  "give a threshold above 0");
+}
+
+void warn_percent(const config::trigger& from, const config::parameters& read, std::string_view metric,
+                  config::report* findings) {
+    findings->add(config::severity::warning, "ratio-against-percent", read.place_of("threshold"),
+                  from.label() + ": " + quoted(metric) + " runs from 0 to 1 and the threshold is above 1",
+                  "write the threshold as a fraction, or set scale: \"100\"");
 }
 
 error at_trigger(error what, const config::trigger& from) {

@@ -22,6 +22,15 @@ std::string metric_name(std::int32_t index, std::string_view name);
 // word.  Keys of our own (gputide.io/...) are config's to check.
 void warn_unknown_keys(const config::trigger& from, const config::parameters& read, config::report* findings);
 
+// A reducer by name: what is written, else what `into` holds; an unknown word is an error of the key.
+void read_reducer(config::parameters& from, config::text_key key, std::string& into);
+
+// Warnings about a threshold: one that comes to 0, and a percentage for what runs from 0 to 1.
+void warn_not_positive(const config::trigger& from, const config::parameters& read, const target& what,
+                       config::report* findings);
+void warn_percent(const config::trigger& from, const config::parameters& read, std::string_view metric,
+                  config::report* findings);
+
 // The most pointed error of a trigger: placed at its label.
 error at_trigger(error what, const config::trigger& from);
 

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "config/field.hpp"
+#include "source/keys.hpp"
 #include "source/prometheus/keys.hpp"
 
 namespace gputide::source::dcgm {
-
-using config::value_type;
 
 inline constexpr auto keys =
     config::fields({
@@ -40,10 +39,6 @@ inline constexpr auto keys =
          .fallback = "max",
          .range = "`avg`, `max`, `min`, `sum`, `count`, `pNN`",
          .meaning = "how the series of a group become its value"},
-        {.names = {"reduce"},
-         .otherwise = "`gputide.io/reduce`, else `avg`",
-         .range = "`avg`, `max`, `min`, `sum`, `count`, `pNN`",
-         .meaning = "how values become the trigger's number"},
         {.names = {"rate"},
          .type = value_type::flag,
          .otherwise = "`true` for known counters",
@@ -54,17 +49,12 @@ inline constexpr auto keys =
          .meaning =
              "factor for the result: `100` turns the ratios of `DCGM_FI_PROF_*` into percent, `0.001` the rate of "
              "energy (mJ) into W"},
-        {.names = {"threshold"}, .type = value_type::number, .required = true, .meaning = "the target"},
-        {.names = {"activationThreshold"},
-         .type = value_type::number,
-         .fallback = "0",
-         .meaning = "above it the workload is active"},
         {.names = {"timeout"}, .type = value_type::duration, .otherwise = "3 s", .meaning = "for each page"},
         {.names = {"unsafeSsl"},
          .type = value_type::flag,
          .fallback = "false",
          .meaning = "do not verify the exporter's certificate"},
     }) +
-    prometheus::access_keys;
+    reduce_keys + threshold_keys + prometheus::access_keys;
 
 }  // namespace gputide::source::dcgm

@@ -6,7 +6,6 @@
 #include "http/message.hpp"
 #include "source/dcgm/keys.hpp"
 #include "source/dcgm/names.hpp"
-#include "source/reduce.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>
@@ -80,14 +79,6 @@ void read_groups(parameters& from, settings& into) {
     }
 }
 
-void read_reducer(parameters& from, config::text_key key, std::string& into) {
-    into = from.text(key).value_or(into);
-    if (known_reducer(into)) return;
-    from.add_error(
-        std::string(key.name()) + ": expected avg, max, min, sum, count or pNN (p0 to p100), got " + quoted(into),
-        key.name());
-}
-
 void read_numbers(parameters& from, const config::trigger_rules& rules, settings& into) {
     if (!rules.reduce.empty()) into.reduce = rules.reduce;
     read_reducer(from, keys["reduce"], into.reduce);
@@ -118,15 +109,11 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
         say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: anybody on the way can answer for the exporter",
             "give its CA as `ca` in the TriggerAuthentication instead");
     }
-    if (got.target.target_milli == 0) {
-        say("threshold", "target-not-positive", "the threshold comes to 0 and the HPA refuses such a target",
-            "give a threshold above 0");
-    }
+    warn_not_positive(from, read, got.target, findings);
     const bool is_ratio = got.is_ratio() || got.metric.find("_PROF_") != std::string::npos;
     if (is_ratio && got.scale == 1.0 && got.target.threshold > 1.0 && !got.rate &&
         got.metric.find("_BYTES") == std::string::npos) {
-        say("threshold", "ratio-against-percent", quoted(got.metric) + " runs from 0 to 1 and the threshold is above 1",
-            "write the threshold as a fraction, or set scale: \"100\"");
+        warn_percent(from, read, got.metric, findings);
     }
 }
 

@@ -113,10 +113,7 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
         say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: anybody on the way can answer for the service",
             "remove it");
     }
-    if (got.target.target_milli == 0) {
-        say("threshold", "target-not-positive", "the threshold comes to 0 and the HPA refuses such a target",
-            "give a threshold above 0");
-    }
+    warn_not_positive(from, read, got.target, findings);
 }
 
 }  // namespace

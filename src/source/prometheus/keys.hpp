@@ -3,11 +3,9 @@
 #pragma once
 
 #include "config/field.hpp"
+#include "source/keys.hpp"
 
 namespace gputide::source::prometheus {
-
-using config::origin;
-using config::value_type;
 
 inline constexpr auto access_keys = config::fields({
     {.names = {"authModes", "authMode"},
@@ -79,11 +77,6 @@ inline constexpr auto keys =
          .range = "an http or https URL",
          .meaning = "the address in front of `/api/v1/query`; a path and a query string of its own stay"},
         {.names = {"query"}, .required = true, .range = "PromQL", .meaning = "must give one number, or name a reducer"},
-        {.names = {"threshold"}, .type = value_type::number, .required = true, .meaning = "the target"},
-        {.names = {"activationThreshold"},
-         .type = value_type::number,
-         .fallback = "0",
-         .meaning = "above it the workload is active"},
         {.names = {"namespace"}, .meaning = "`namespace=` of the query API, for tenants (Thanos, Mimir)"},
         {.names = {"customHeaders"}, .type = value_type::pairs, .meaning = "headers of each request"},
         {.names = {"queryParameters"}, .type = value_type::pairs, .meaning = "parameters added to the query's URL"},
@@ -114,6 +107,6 @@ inline constexpr auto keys =
         {.names = {"credentialsFromEnv"}, .meaning = "accepted, has no effect"},
         {.names = {"credentialsFromEnvFile"}, .meaning = "accepted, has no effect"},
     }) +
-    access_keys;
+    threshold_keys + access_keys;
 
 }  // namespace gputide::source::prometheus

@@ -150,6 +150,7 @@ void warn(const config::trigger& from, const parameters& read, std::string_view 
 
 void warn_about(const config::trigger& from, const config::trigger_rules& rules, const parameters& read,
                 const settings& got, config::report* findings) {
+    if (findings == nullptr) return;
     const auto say = [&](std::string_view key, config::severity level, std::string code, std::string_view text,
                          std::string_view remedy) {
         warn(from, read, key, level, std::move(code), text, remedy, findings);
@@ -168,10 +169,7 @@ void warn_about(const config::trigger& from, const config::trigger_rules& rules,
             "ignoreNullValues is true: an empty result, NaN or infinity counts as 0 and scales down",
             "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
     }
-    if (got.target.target_milli == 0) {
-        say("threshold", config::severity::warning, "target-not-positive",
-            "the threshold comes to 0 and the HPA refuses such a target", "give a threshold above 0");
-    }
+    warn_not_positive(from, read, got.target, findings);
     const access_settings& access = got.access;
     if (access.modes.empty() && !(access.bearer_token.empty() && access.username.empty() &&
                                   access.custom_value.empty() && access.certificate.empty())) {

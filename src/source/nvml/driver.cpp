@@ -1,0 +1,149 @@
+// Opening, listing, measuring; what NVML's codes mean.
+#include "source/nvml/driver.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+namespace gputide::source::nvml {
+namespace {
+
+// Instances come and go while a program runs.
+constexpr std::int64_t list_again_ms = 60'000;
+
+struct meaning {
+    code said;
+    gputide::status status;
+    std::string_view error_class;
+    std::string_view remedy;
+};
+
+constexpr meaning meanings[] = {
+    // NOLINT(modernize-avoid-c-arrays)
+    {not_supported, status::no_data, "no_data", "this GPU does not have that number"},
+    {no_permission, status::forbidden, "forbidden", "run as a user who may open /dev/nvidia*, or map the device in"},
+    {not_found, status::no_data, "no_data", "the GPU or instance is gone"},
+    {driver_not_loaded, status::not_here, "unavailable",
+     "the library is there and the kernel module is not: load the nvidia module, or map the devices in"},
+    {library_not_found, status::not_here, "unavailable", "install the driver"},
+    {gpu_is_lost, status::unavailable, "transient", "it fell off the bus: drain and reboot the node"},
+    {reset_required, status::unavailable, "transient", "reset it (nvidia-smi --gpu-reset), or reboot the node"},
+    {version_mismatch, status::unavailable, "transient",
+     "the driver was upgraded under this process: reload the kernel module or reboot, then start it anew"},
+    {gpu_not_found, status::no_data, "no_data", "the GPU is gone"},
+};
+
+// A handle that outlived its instance, a GPU that was reset, a driver that was shut down.
+bool is_stale(code said) {
+    return said == uninitialized || said == invalid_argument || said == not_found || said == gpu_is_lost ||
+           said == gpu_not_found;
+}
+
+bool any_stale(const readings& got) {
+    return !got.missing.empty() || std::any_of(got.failures.begin(), got.failures.end(),
+                                               [](const unmeasured& one) { return is_stale(one.said); });
+}
+
+}  // namespace
+
+driver::~driver() { close(); }
+
+// "GPU 3 (GPU-…): GPU is lost (NVML 15); it fell off the bus: drain and reboot the node"
+error driver::failure(code said, const std::string& doing) const {
+    const char* text = library_.calls.error_text == nullptr ? nullptr : library_.calls.error_text(said);
+    error out = fail(status::protocol, doing + ": " + (text == nullptr ? "unknown error" : text) + " (NVML " +
+                                           std::to_string(said) + ")");
+    out.error_class = "peer";
+    for (const meaning& one : meanings) {
+        if (one.said != said) continue;
+        out.status = one.status;
+        out.error_class = one.error_class;
+        out.message.append("; ").append(one.remedy);
+    }
+    out.retryable = out.status == status::unavailable || out.status == status::protocol;
+    out.service_code = std::to_string(said);
+    return out;
+}
+
+result<void> driver::open() {
+    if (library_.calls.init != nullptr) return {};
+    auto loaded = load_();
+    if (!loaded) return std::move(loaded).failure();
+    library_ = *std::move(loaded);
+    const code said = library_.calls.init();
+    if (said == ok) return {};
+    error why = failure(said, "the NVIDIA driver could not be opened");
+    library_ = {};
+    return why;
+}
+
+void driver::close() {
+    if (library_.calls.init != nullptr) library_.calls.shutdown();
+    library_ = {};
+    list_ = nullptr;
+}
+
+result<void> driver::list(std::int64_t now_ms) {
+    gpu_list got = list_gpus(library_.calls);
+    if (got.said == uninitialized) {  // somebody shut NVML down more often than it was opened
+        library_ = {};
+        if (auto opened = open(); !opened) return opened;
+        got = list_gpus(library_.calls);
+    }
+    if (got.said != ok) {
+        error why = failure(got.said, "the GPUs could not be listed");
+        close();
+        return why;
+    }
+    list_ = std::make_shared<const std::vector<gpu>>(std::move(got.all));
+    listed_ms_ = now_ms;
+    return {};
+}
+
+readings driver::measure(const quantity& what, const std::vector<wanted_gpu>& wanted) const {
+    readings out;
+    out.list = list_;
+    chosen_gpus chosen = choose(*list_, wanted, what);
+    out.missing = std::move(chosen.missing);
+    out.values.reserve(chosen.all.size());
+    for (const gpu* one : chosen.all) {
+        double value = 0.0;
+        const code said = one->problem == ok ? what.read(library_.calls, one->handle, value) : one->problem;
+        if (said == ok) {
+            out.values.push_back({one, value});
+        } else {
+            out.failures.push_back({one, said, failure(said, shown(*one))});
+        }
+    }
+    return out;
+}
+
+result<readings> driver::read(const quantity& what, const std::vector<wanted_gpu>& wanted, std::int64_t now_ms) {
+    const std::lock_guard hold(guard_);
+    if (auto opened = open(); !opened) return std::move(opened).failure();
+    const bool is_old = list_ == nullptr || now_ms - listed_ms_ >= list_again_ms || now_ms < listed_ms_;
+    if (is_old) {
+        if (auto listed = list(now_ms); !listed) return std::move(listed).failure();
+    }
+    readings out = measure(what, wanted);
+    if (is_old || !any_stale(out)) return out;
+    if (auto listed = list(now_ms); !listed) return std::move(listed).failure();
+    return measure(what, wanted);
+}
+
+std::shared_ptr<driver> shared_driver() {
+    static std::mutex guard;
+    static std::weak_ptr<driver> current;
+    static pid_t owner = 0;
+    const std::lock_guard hold(guard);
+    std::shared_ptr<driver> out = owner == getpid() ? current.lock() : nullptr;
+    if (!out) {
+        out = std::make_shared<driver>(&load_library);
+        current = out;
+        owner = getpid();
+    }
+    return out;
+}
+
+}  // namespace gputide::source::nvml

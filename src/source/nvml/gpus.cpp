@@ -1,0 +1,139 @@
+// Listing and choosing.
+#include "source/nvml/gpus.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace gputide::source::nvml {
+namespace {
+
+using text_call = code (*)(device, char*, unsigned);
+
+std::string text_of(text_call call, device of) {
+    std::array<char, text_size> buffer{};
+    if (call(of, buffer.data(), text_size) != ok) return {};
+    buffer.back() = '\0';
+    return buffer.data();
+}
+
+bool is_in_mig_mode(const calls& by, device of) {
+    if (by.mig_mode == nullptr || by.most_instances == nullptr || by.instance == nullptr) return false;
+    unsigned now = 0;
+    unsigned after_reset = 0;
+    return by.mig_mode(of, &now, &after_reset) == ok && now == 1;
+}
+
+// A position without an instance is a hole, and others may follow it.
+void add_instances(const calls& by, const gpu& whole, std::vector<gpu>& to) {
+    unsigned most = 0;
+    if (by.most_instances(whole.handle, &most) != ok) return;
+    for (unsigned position = 0; position < most; ++position) {
+        gpu one;
+        if (by.instance(whole.handle, position, &one.handle) != ok) continue;
+        one.index = whole.index;
+        one.instance = position;
+        one.uuid = text_of(by.uuid, one.handle);
+        one.name = whole.name;
+        if (by.instance_id != nullptr) by.instance_id(one.handle, &one.instance_id);
+        to.push_back(std::move(one));
+    }
+}
+
+std::optional<unsigned> small_number(std::string_view text) {
+    const bool digits =
+        !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const auto number = digits ? parse_int64(text) : std::nullopt;
+    if (!number || *number > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+    return static_cast<unsigned>(*number);
+}
+
+bool fits(const gpu& one, const wanted_gpu& wanted) {
+    if (!wanted.uuid.empty()) return equal_ignoring_case(one.uuid, wanted.uuid);
+    return one.index == wanted.index && one.instance == wanted.instance;
+}
+
+const gpu* whole_gpu(const std::vector<gpu>& from, unsigned index) {
+    const auto at =
+        std::find_if(from.begin(), from.end(), [index](const gpu& one) { return one.index == index && !one.instance; });
+    return at == from.end() ? nullptr : &*at;
+}
+
+void add_once(const gpu* one, chosen_gpus& to) {
+    if (one != nullptr && std::find(to.all.begin(), to.all.end(), one) == to.all.end()) to.all.push_back(one);
+}
+
+// What stands for one GPU or instance.
+void add(const std::vector<gpu>& from, const gpu& one, const quantity& what, chosen_gpus& to) {
+    if (!what.of_instance) return add_once(whole_gpu(from, one.index), to);
+    if (!one.in_mig_mode) return add_once(&one, to);
+    for (const gpu& other : from) {
+        if (other.index == one.index && other.instance) add_once(&other, to);
+    }
+}
+
+}  // namespace
+
+gpu_list list_gpus(const calls& by) {
+    gpu_list out;
+    unsigned count = 0;
+    out.said = by.count(&count);
+    if (out.said != ok) return out;
+    for (unsigned index = 0; index < count; ++index) {
+        gpu one;
+        one.index = index;
+        one.problem = by.by_index(index, &one.handle);
+        if (one.problem == ok) {
+            one.uuid = text_of(by.uuid, one.handle);
+            one.name = text_of(by.name, one.handle);
+            one.in_mig_mode = is_in_mig_mode(by, one.handle);
+        }
+        out.all.push_back(one);
+        if (one.in_mig_mode) add_instances(by, one, out.all);
+    }
+    return out;
+}
+
+std::optional<wanted_gpu> parse_wanted(std::string_view text) {
+    wanted_gpu out;
+    out.text = text;
+    if (starts_with_ignoring_case(text, "GPU-") || starts_with_ignoring_case(text, "MIG-")) {
+        out.uuid = text;
+        return out;
+    }
+    const std::size_t colon = text.find(':');
+    out.index = small_number(text.substr(0, colon));
+    if (colon != std::string_view::npos) out.instance = small_number(text.substr(colon + 1));
+    if (!out.index || (colon != std::string_view::npos && !out.instance)) return std::nullopt;
+    return out;
+}
+
+chosen_gpus choose(const std::vector<gpu>& from, const std::vector<wanted_gpu>& wanted, const quantity& what) {
+    chosen_gpus out;
+    if (wanted.empty()) {
+        for (const gpu& one : from) {
+            if (!one.instance) add(from, one, what, out);
+        }
+        return out;
+    }
+    for (const wanted_gpu& one : wanted) {
+        const auto at = std::find_if(from.begin(), from.end(), [&one](const gpu& here) { return fits(here, one); });
+        if (at == from.end()) {
+            out.missing.push_back(one.text);
+        } else {
+            add(from, *at, what, out);
+        }
+    }
+    return out;
+}
+
+std::string shown(const gpu& one) {
+    const std::string index = std::to_string(one.index);
+    std::string out = one.instance ? "MIG instance " + index + ":" + std::to_string(*one.instance) : "GPU " + index;
+    if (!one.uuid.empty()) out += " (" + one.uuid + ")";
+    return out;
+}
+
+}  // namespace gputide::source::nvml

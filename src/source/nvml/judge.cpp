@@ -1,0 +1,109 @@
+// Judges readings by the trigger's settings.
+#include "source/nvml/judge.hpp"
+
+#include "source/reduce.hpp"
+
+#include <algorithm>
+
+namespace gputide::source::nvml {
+namespace {
+
+error classed(status code, std::string error_class, std::string text) {
+    error out = fail(code, std::move(text));
+    out.error_class = std::move(error_class);
+    return out;
+}
+
+bool is_left_out(const unmeasured& one) { return one.said == not_supported; }
+
+// The failures that make a number incomplete.
+std::vector<error> real_failures(const readings& from) {
+    std::vector<error> out;
+    for (const unmeasured& one : from.failures) {
+        if (!is_left_out(one)) out.push_back(one.why);
+    }
+    for (const std::string& name : from.missing) {
+        std::string text = "there is no GPU or instance " + name + " here; there are";
+        for (const gpu& one : *from.list) text += " " + shown(one) + ",";
+        text.back() = '.';
+        out.push_back(
+            classed(status::no_data, "no_data", from.list->empty() ? "the driver shows no GPU at all" : text));
+    }
+    return out;
+}
+
+error partial(const std::vector<error>& failures, const readings& from) {
+    const std::size_t all = from.values.size() + failures.size();
+    error out = failures.front();
+    out.message = std::to_string(failures.size()) + " of " + std::to_string(all) + " GPUs gave no number (" +
+                  out.message + "); repair them, or accept what is left by name (gputide.io/accept-partial: \"true\")";
+    out.status = status::partial;
+    out.error_class = "partial";
+    out.retryable = true;
+    return out;
+}
+
+// No failure, and no value either.
+error nothing(const readings& from, const settings& by) {
+    if (from.list->empty()) return classed(status::not_here, "unavailable", "the driver shows no GPU on this machine");
+    const std::string metric(by.quantity->name);
+    const bool mig = std::any_of(from.list->begin(), from.list->end(), [](const gpu& one) { return one.in_mig_mode; });
+    if (mig && !by.quantity->of_instance) {
+        return classed(
+            status::no_data, "no_data",
+            "no value of " + metric +
+                ": NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its instances. Use "
+                "memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type dcgm");
+    }
+    if (mig)
+        return classed(status::no_data, "no_data", "no value of " + metric + ": MIG mode is on, without instances");
+    return classed(status::no_data, "no_data", "no value of " + metric + ": these GPUs do not have it");
+}
+
+}  // namespace
+
+reading reading_of(const readings& from, const settings& by, std::int64_t now_ms) {
+    reading out;
+    out.result_type = "nvml";
+    for (const measured& one : from.values) {
+        series& to = out.series.emplace_back();
+        to.labels = {{"__name__", std::string(by.quantity->name)},
+                     {"gpu", std::to_string(one.of->index)},
+                     {"UUID", one.of->uuid},
+                     {"modelName", one.of->name}};
+        if (one.of->instance) to.labels.emplace_back("GPU_I_ID", std::to_string(one.of->instance_id));
+        to.points.push_back({now_ms, one.value});
+    }
+    return out;
+}
+
+fetched judge_values(numbers values, const settings& by) {
+    for (point& one : values.newest) one.value *= by.scale;
+    return judge_numbers(values, by.reduction, by.texts);
+}
+
+fetched judge_readings(const readings& from, const settings& by, std::int64_t now_ms) {
+    const std::vector<error> failures = real_failures(from);
+    fetched out;
+    if (!failures.empty() && from.values.empty()) {
+        out = judge_failure(failures.front());
+    } else if (!failures.empty() && !by.reduction.accept_partial) {
+        out = judge_failure(partial(failures, from));
+    } else if (from.values.empty()) {
+        out = judge_failure(nothing(from, by));
+    } else {
+        numbers values;
+        values.series = from.values.size();
+        values.newest.reserve(from.values.size());
+        for (const measured& one : from.values) values.newest.push_back({now_ms, one.value});
+        out = judge_values(std::move(values), by);
+    }
+    out.reading.partial = !failures.empty();
+    for (const error& one : failures) out.reading.warnings.push_back(one.message);
+    for (const unmeasured& one : from.failures) {
+        if (is_left_out(one)) out.reading.infos.push_back(one.why.message);
+    }
+    return out;
+}
+
+}  // namespace gputide::source::nvml

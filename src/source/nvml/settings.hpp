@@ -1,0 +1,29 @@
+// The metadata of an nvml trigger as typed settings.  No I/O.  In: one trigger; out: settings, or all errors together; warnings
+// go to the report.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+#include "source/nvml/gpus.hpp"
+#include "source/nvml/quantity.hpp"
+#include "source/reduce.hpp"
+#include "source/source.hpp"
+
+#include <vector>
+
+namespace gputide::source::nvml {
+
+struct settings {
+    const nvml::quantity* quantity = nullptr;
+    std::vector<wanted_gpu> devices;  // empty: all
+    source::reduction reduction = {.reduce = "avg", .ignore_null = false};
+    judge_texts texts;
+    double scale = 1.0;
+    source::target target;
+};
+
+result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
+                               config::report* findings);
+
+}  // namespace gputide::source::nvml

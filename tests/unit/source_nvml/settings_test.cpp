@@ -1,0 +1,66 @@
+// Keys of nvml triggers, and what is said about wrong ones.
+#include "source/nvml/settings.hpp"
+
+#include "source/nvml/keys.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::source::nvml {
+namespace {
+
+config::trigger trigger(const std::map<std::string, std::string>& more) {
+    config::trigger out;
+    out.type = "nvml";
+    out.metadata = {{"metric", "gpu_utilization"}, {"threshold", "80"}};
+    for (const auto& [key, value] : more) out.metadata[key] = value;
+    return out;
+}
+
+std::string refusal(const std::map<std::string, std::string>& more) {
+    const auto got = read_settings(trigger(more), {}, nullptr);
+    return got ? "taken" : got.failure().message;
+}
+
+TEST(NvmlSettings, Defaults) {
+    const auto got = read_settings(trigger({}), {}, nullptr);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->quantity->name, "gpu_utilization");
+    EXPECT_TRUE(got->devices.empty());
+    EXPECT_EQ(got->reduction.reduce, "avg");
+    EXPECT_EQ(got->scale, 1.0);
+    EXPECT_EQ(got->target.metric_name, "s0-nvml");
+    EXPECT_EQ(got->target.target_milli, 80'000);
+}
+
+TEST(NvmlSettings, TheTablesMetricsAreTheQuantities) {
+    const config::field& row = keys.rows[0];
+    ASSERT_EQ(row.allowed.size(), quantities().size());
+    for (const quantity& one : quantities()) EXPECT_TRUE(row.allowed.has(one.name)) << one.name;
+}
+
+TEST(NvmlSettings, TheTriggersReducerGoesFirst) {
+    config::trigger_rules rules;
+    rules.reduce = "max";
+    EXPECT_EQ(read_settings(trigger({}), rules, nullptr)->reduction.reduce, "max");
+    EXPECT_EQ(read_settings(trigger({{"reduce", "p90"}}), rules, nullptr)->reduction.reduce, "p90");
+}
+
+TEST(NvmlSettings, RefusalsNameTheKey) {
+    EXPECT_NE(refusal({{"metric", "utilisation"}}).find("gpu_utilization"), std::string::npos);
+    EXPECT_NE(refusal({{"devices", "0,one"}}).find("devices: expected an index such as 0"), std::string::npos);
+    EXPECT_NE(refusal({{"reduce", "median"}}).find("reduce: expected avg"), std::string::npos);
+    EXPECT_NE(refusal({{"threshold", ""}}).find("missing required parameter \"threshold\""), std::string::npos);
+}
+
+TEST(NvmlSettings, WarnsOfAPercentageForARatio) {
+    config::report findings;
+    ASSERT_TRUE(read_settings(trigger({{"metric", "memory_used_ratio"}, {"device", "0"}}), {}, &findings));
+    ASSERT_EQ(findings.findings.size(), 1U);
+    EXPECT_EQ(findings.findings[0].code, "ratio-against-percent");
+    config::report none;
+    ASSERT_TRUE(read_settings(trigger({{"metric", "memory_used_ratio"}, {"scale", "100"}}), {}, &none));
+    EXPECT_TRUE(none.findings.empty());
+}
+
+}  // namespace
+}  // namespace gputide::source::nvml
