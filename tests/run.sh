@@ -27,6 +27,7 @@ main() {
     done
     if ((install)); then
         install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}"
+        command -v npm >/dev/null || install_missing nodejs npm  # Node may come from elsewhere than Debian
         if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
     fi
     build_and_test release all

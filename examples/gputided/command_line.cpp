@@ -91,6 +91,7 @@ void token_flags(CLI::App& to, token_options& with) {
         ->capture_default_str();
     to.add_flag("--show-token", with.show_token, "print the token itself, too: it is a secret");
     add_milliseconds(to, "--timeout-ms", with.timeout_ms, "for all attempts together");
+    add_secrets_flag(to, with.common);
     add_trust_flags(to, with.common);
 }
 

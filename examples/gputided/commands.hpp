@@ -28,7 +28,7 @@ int check(const check_options& from);
 struct token_options {
     options common;
     std::string scope = "https://prometheus.monitor.azure.com/.default";
-    std::string credential = "provider: azure-workload";  // "@FILE": from there
+    std::string credential = "provider: azure-default";  // "@FILE": from there
     bool show_token = false;
     std::int32_t timeout_ms = 30'000;
 };

@@ -59,6 +59,9 @@ void add_trust_flags(CLI::App& to, options& from) {
     to.add_option("--ca-file", from.ca_file, "PEM roots instead of SSL_CERT_FILE and the system's")->group(trust);
     to.add_option("--allow-token-host", from.token_hosts, "a further host that may get a cloud token; repeatable")
         ->group(trust);
+    to.add_option("--allow-program", from.programs,
+                  "a program that may be run for a token, such as az; as the manifest names it; repeatable")
+        ->group(trust);
     to.add_flag("--allow-plain-http", from.plain_http, "credentials over http to other hosts than loopback")
         ->group(trust);
     to.add_flag("--allow-custom-authority", from.custom_authority, "a login endpoint outside the known Azure clouds")
@@ -78,7 +81,8 @@ std::vector<manifest_file> read_manifests(const options& from) {
 gputide::options library_options(const options& from, const std::vector<manifest_file>& files) {
     gputide::options out;
     out.allow(GPUTIDE_ALLOW_ENVIRONMENT).ca_file(from.ca_file).secrets_dir(from.secrets_dir);
-    out.allowed_token_hosts(joined(from.token_hosts, ",")).scaler(from.scaler);
+    out.allowed_token_hosts(joined(from.token_hosts, ",")).allowed_programs(joined(from.programs, ","));
+    out.scaler(from.scaler);
     if (from.strict) out.allow(GPUTIDE_STRICT);
     if (from.plain_http) out.allow(GPUTIDE_ALLOW_PLAIN_HTTP);
     if (from.custom_authority) out.allow(GPUTIDE_ALLOW_CUSTOM_AUTHORITY);

@@ -21,6 +21,7 @@ struct options {
     std::string ca_file;
     std::string secrets_dir;
     std::vector<std::string> token_hosts;
+    std::vector<std::string> programs;
     bool strict = false;
     bool plain_http = false;
     bool custom_authority = false;

@@ -224,8 +224,9 @@ typedef struct gputide_options {
     uint32_t file_count;
     uint32_t file_size;              /* sizeof(gputide_file) */
     const char* ca_file;             /* PEM; instead of SSL_CERT_FILE and the system's roots */
-    const char* secrets_dir;         /* DIR/<name>/<key> for secretTargetRef and configMapTargetRef */
+    const char* secrets_dir;         /* DIR/<name>/<key> for secretTargetRef and configMapTargetRef; tokenFile lies below */
     const char* allowed_token_hosts; /* comma-separated hosts that may get a cloud token beside the cloud's own */
+    const char* allowed_programs;    /* comma-separated programs that may be run for a token: "az", "/opt/bin/token" */
 } gputide_options;
 
 /* ======================================================================================================= 4 credential */
@@ -244,6 +245,9 @@ typedef struct gputide_token_info {
 /* From text: a TriggerAuthentication document, or its podIdentity block alone:
  *     provider: azure-workload
  *     identityId: 00000000-0000-0000-0000-000000000000      (optional, as in KEDA; identityTenantId, identityAuthorityHost too)
+ * Every provider of a manifest is one here (docs/credentials.md): azure-workload, azure-managed-identity,
+ * azure-client-secret, azure-client-certificate, azure-cli, azure-default (the chain), aws, gcp, bearer-file, bearer-exec.
+ * The token of aws is the JSON that AWS' credential_process prints: a key and a session, which sign requests.
  * size_bytes may be GPUTIDE_TEXT; options may be NULL.  No request is made.
  * Returns E_INVALID (the message names the key or the environment variable).  Since 0.1. */
 GPUTIDE_API gputide_status gputide_credential_open(const char* text, int64_t size_bytes, const gputide_options* options,

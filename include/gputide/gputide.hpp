@@ -95,6 +95,7 @@ class options {
     options& ca_file(std::string path) { return ca_file_ = std::move(path), *this; }
     options& secrets_dir(std::string path) { return secrets_dir_ = std::move(path), *this; }
     options& allowed_token_hosts(std::string hosts) { return hosts_ = std::move(hosts), *this; }
+    options& allowed_programs(std::string programs) { return programs_ = std::move(programs), *this; }
     options& file(std::string name, std::string text) {
         return files_.emplace_back(std::move(name), std::move(text)), *this;
     }
@@ -115,6 +116,7 @@ class options {
         out.ca_file = or_null(ca_file_);
         out.secrets_dir = or_null(secrets_dir_);
         out.allowed_token_hosts = or_null(hosts_);
+        out.allowed_programs = or_null(programs_);
         return f(&out);
     }
 
@@ -122,7 +124,7 @@ class options {
     static const char* or_null(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
 
     std::uint32_t flags_ = 0;
-    std::string text_name_, scaler_, ca_file_, secrets_dir_, hosts_;
+    std::string text_name_, scaler_, ca_file_, secrets_dir_, hosts_, programs_;
     std::vector<std::pair<std::string, std::string>> files_;
 };
 

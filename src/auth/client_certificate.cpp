@@ -57,10 +57,13 @@ class client_certificate_credential final : public credential {
 };
 
 result<client_certificate> read_proof(const client_certificate_settings& settings, const surroundings& host) {
-    const std::string path =
-        settings.path.empty() ? host.environment("AZURE_CLIENT_CERTIFICATE_PATH").value_or("") : settings.path;
+    secret_text password = settings.password;
+    if (password.empty()) password = secret_text(host.environment("AZURE_CLIENT_CERTIFICATE_PASSWORD").value_or(""));
+    if (!settings.content.empty()) return read_client_certificate(settings.content, password);
+    const std::string path = host.environment("AZURE_CLIENT_CERTIFICATE_PATH").value_or("");
     if (path.empty()) {
-        return failed(failure::config, "no client certificate: give its path, or set AZURE_CLIENT_CERTIFICATE_PATH");
+        return failed(failure::config,
+                      "no client certificate: give clientCertificate, or set AZURE_CLIENT_CERTIFICATE_PATH");
     }
     const auto file = host.read_file(path, limits::secret_file_bytes);
     if (!file) {
@@ -68,8 +71,6 @@ result<client_certificate> read_proof(const client_certificate_settings& setting
         why.retryable = file.failure().retryable;
         return why;
     }
-    secret_text password = settings.password;
-    if (password.empty()) password = secret_text(host.environment("AZURE_CLIENT_CERTIFICATE_PASSWORD").value_or(""));
     auto out = read_client_certificate(*file, password);
     if (!out) out.failure().message += " (" + path + ")";
     return out;

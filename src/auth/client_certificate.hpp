@@ -13,14 +13,14 @@ namespace gputide::auth {
 struct client_certificate_settings {
     std::string tenant_id;                      // "": AZURE_TENANT_ID
     std::string client_id;                      // "": AZURE_CLIENT_ID
-    std::string path;                           // of a PEM or PKCS#12 file; "": AZURE_CLIENT_CERTIFICATE_PATH
+    secret_text content;                        // PEM or PKCS#12; "": the file that AZURE_CLIENT_CERTIFICATE_PATH names
     secret_text password;                       // "": AZURE_CLIENT_CERTIFICATE_PASSWORD
     std::optional<std::string> authority_host;  // else AZURE_AUTHORITY_HOST, else the public cloud
     std::optional<signing> how;                 // else PS256, and RS256 for the tenant adfs
     bool send_chain = false;                    // x5c: where the application trusts a subject name
 };
 
-// Reads environment and certificate now and checks every setting.
+// Reads environment and file now and checks every setting.
 result<std::shared_ptr<credential>> open_client_certificate(const client_certificate_settings& settings,
                                                             const host_permissions& permissions,
                                                             const surroundings& host);

@@ -22,7 +22,9 @@ struct host_permissions {
     bool enable_azure_proxy = false;
     std::vector<std::string> allowed_token_hosts;  // exact hosts beyond an audience's own
     bool allow_plain_http = false;
-    std::string ca_file;  // PEM roots for token endpoints; "": SSL_CERT_FILE, then the system's
+    std::string ca_file;                        // PEM roots for token endpoints; "": SSL_CERT_FILE, then the system's
+    std::vector<std::string> allowed_programs;  // that may be run for a token, as they are named there
+    std::string secrets_dir;                    // below which a manifest may name a token's file; "": nowhere
 };
 
 class credential {

@@ -1,5 +1,6 @@
 // The real environment and files: what surroundings.hpp promises, by POSIX calls, for paths that may change under us.
 #include "auth/failure.hpp"
+#include "auth/process_program.hpp"
 #include "auth/surroundings.hpp"
 
 #include <algorithm>
@@ -72,6 +73,10 @@ class process final : public surroundings {
         return read_opened(path, most, O_NOFOLLOW);
     }
 
+    result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments) const override {
+        return spawn_program(arguments);
+    }
+
   private:
     static result<secret_text> read_opened(const std::string& path, std::size_t most, int flags) {
         // Non-blocking, so that a pipe in the place of a file cannot hold the loop.  The open file is what is examined, so
@@ -90,6 +95,10 @@ class process final : public surroundings {
 
 result<secret_text> surroundings::read_unlinked_file(const std::string& path, std::size_t) const {
     return failed(failure::config, path + ": this host program does not let files be read that a peer names");
+}
+
+result<std::unique_ptr<child_program>> surroundings::start_program(const std::vector<std::string>& arguments) const {
+    return failed(failure::unavailable, arguments.front() + ": this host program does not run programs");
 }
 
 std::shared_ptr<const surroundings> process_surroundings() {

@@ -116,6 +116,8 @@ std::string advice(failure what, const std::string& host) {
             return "The token was refused; a new one is asked for";
         case failure::security:
             return "It is a redirect and was not followed, because the request holds a token";
+        case failure::rejected:
+            return "Correct the trigger's query or address";
         case failure::timeout:
             return "The query is too heavy for the service; make it cheaper or its range shorter";
         default:

@@ -1,4 +1,4 @@
-// What a credential may see of the machine: environment and files.  The real ones in process_surroundings(), scripted ones
+// What a credential may see of the machine: environment, files, programs.  The real ones in process_surroundings(), scripted ones
 // in tests.
 #pragma once
 
@@ -9,8 +9,29 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gputide::auth {
+
+// How a program ended.
+struct program_outcome {
+    bool ok = false;        // exit status 0
+    secret_text output;     // its stdout
+    std::string complaint;  // the start of its stderr; not redacted
+    std::string how;        // "exit status 3", "signal 9"
+};
+
+// A program under way.  Destroying it kills the program.
+class child_program {
+  public:
+    child_program() = default;
+    child_program(const child_program&) = delete;
+    child_program& operator=(const child_program&) = delete;
+    virtual ~child_program() = default;
+
+    virtual std::optional<program_outcome>
+    poll() = 0;  // nothing: it still runs; never blocks, not called after the end
+};
 
 class surroundings {
   public:
@@ -26,6 +47,8 @@ class surroundings {
     // The same for a path that a peer named: a symbolic link in its last place is refused.  Only a host that can tell
     // links offers it.
     virtual result<secret_text> read_unlinked_file(const std::string& path, std::size_t most) const;
+    // arguments[0] by its path or its name in PATH, no shell.  Class unavailable where there is no such program.
+    virtual result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments) const;
 };
 
 // The process's own environment and files.

@@ -12,22 +12,15 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t longest_life_s = 2'147'483'647;
 constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999
 
 error unusable(const std::string& endpoint, const http::response& got, const std::string& why) {
     return failed(failure::protocol, endpoint + " answered with HTTP " + std::to_string(got.status) + " and " + why);
-}
-
-bool has_control_character(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte < 0x20 || byte == 0x7F;
-    });
 }
 
 std::optional<std::int64_t> seconds_member(json_element object, std::string_view name) {
@@ -100,6 +93,13 @@ error not_json(const std::string& endpoint, const http::response& got) {
 
 }  // namespace
 
+bool has_control_character(std::string_view text) {
+    return std::any_of(text.begin(), text.end(), [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte < 0x20 || byte == 0x7F;
+    });
+}
+
 std::int64_t renewal_after_s(std::int64_t life_s, std::int64_t refresh_in_s) {
     if (refresh_in_s > 0 && refresh_in_s <= life_s) return refresh_in_s;
     if (life_s > 600 && life_s < 7200) return life_s - 300;
@@ -107,6 +107,17 @@ std::int64_t renewal_after_s(std::int64_t life_s, std::int64_t refresh_in_s) {
 }
 
 std::int64_t usable_for_s(std::int64_t life_s) { return life_s - std::min<std::int64_t>(60, life_s / 10); }
+
+token token_living(secret_text value, const moment& sent, std::int64_t life_s, std::int64_t refresh_in_s) {
+    token out;
+    out.value = std::move(value);
+    out.issued_at_ms = sent.wall_ms;
+    out.issued_at_steady_ms = sent.steady_ms;
+    out.expires_at_ms = sent.wall_ms + life_s * 1000;
+    out.refresh_at_ms = sent.wall_ms + renewal_after_s(life_s, refresh_in_s) * 1000;
+    out.usable_until_ms = sent.wall_ms + usable_for_s(life_s) * 1000;
+    return out;
+}
 
 result<token> read_token_answer(const http::response& got, const moment& sent, const std::string& endpoint) {
     if (got.body.size() > limits::token_response_bytes) {
@@ -129,15 +140,9 @@ result<token> read_token_answer(const http::response& got, const moment& sent, c
     const life lives = life_of(*object, sent.wall_ms);
     if (lives.seconds == 0) return without_life(endpoint, got, lives);
 
-    token out;
-    out.value = secret_text(*value);
+    token out =
+        token_living(secret_text(*value), sent, lives.seconds, seconds_member(*object, "refresh_in").value_or(0));
     out.client_id = text_member(*object, "client_id").value_or("");
-    out.issued_at_ms = sent.wall_ms;
-    out.issued_at_steady_ms = sent.steady_ms;
-    out.expires_at_ms = sent.wall_ms + lives.seconds * 1000;
-    const std::int64_t refresh_in = seconds_member(*object, "refresh_in").value_or(0);
-    out.refresh_at_ms = sent.wall_ms + renewal_after_s(lives.seconds, refresh_in) * 1000;
-    out.usable_until_ms = sent.wall_ms + usable_for_s(lives.seconds) * 1000;
     return out;
 }
 

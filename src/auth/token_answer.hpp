@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace gputide::auth {
 
@@ -19,6 +20,15 @@ struct moment {
 
 // `endpoint` names the peer in errors.
 result<token> read_token_answer(const http::response& got, const moment& sent, const std::string& endpoint);
+
+// A token that was issued at `sent` and lives life_s seconds.
+token token_living(secret_text value, const moment& sent, std::int64_t life_s, std::int64_t refresh_in_s = 0);
+
+// The longest life that is believed, in seconds.
+inline constexpr std::int64_t longest_life_s = 2'147'483'647;
+
+// Control characters in a token would end its header and begin another.
+bool has_control_character(std::string_view text);
 
 // When to renew a token that lives `life_s` seconds, and how long to serve it; both in seconds from its issue.
 // Renewal: refresh_in if 0 < refresh_in <= life; else from 7200 s on half the life, above 600 s five minutes before the

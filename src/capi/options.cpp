@@ -12,11 +12,11 @@ constexpr std::uint32_t known_flags = GPUTIDE_ALLOW_ENVIRONMENT | GPUTIDE_ALLOW_
 
 std::string or_empty(const char* text) { return text != nullptr ? text : ""; }
 
-std::vector<std::string> host_list(const char* text) {
+std::vector<std::string> listed(const char* text) {
     std::vector<std::string> out;
     if (text == nullptr) return out;
     for (const std::string_view part : split(text, ',')) {
-        if (const std::string_view host = trim(part); !host.empty()) out.push_back(lower(host));
+        if (const std::string_view one = trim(part); !one.empty()) out.emplace_back(one);
     }
     return out;
 }
@@ -29,9 +29,10 @@ runtime::host_options host_of(const gputide_options& from) {
     out.permissions.allow_plain_http = has(GPUTIDE_ALLOW_PLAIN_HTTP);
     out.permissions.allow_custom_authority = has(GPUTIDE_ALLOW_CUSTOM_AUTHORITY);
     out.permissions.enable_azure_proxy = has(GPUTIDE_ENABLE_AZURE_PROXY);
-    out.permissions.allowed_token_hosts = host_list(from.allowed_token_hosts);
+    out.permissions.allowed_token_hosts = listed(from.allowed_token_hosts);
+    out.permissions.allowed_programs = listed(from.allowed_programs);
     out.permissions.ca_file = or_empty(from.ca_file);
-    out.secrets_dir = or_empty(from.secrets_dir);
+    out.permissions.secrets_dir = or_empty(from.secrets_dir);
     out.scaler = or_empty(from.scaler);
     return out;
 }

@@ -177,11 +177,16 @@ authentication resolve_authentication(const cursor& reference, const std::string
         report_missing(reference, kind, name, name_space, strict, with);
         return {};
     }
-    authentication out = found->identity;
-    for (const parameter_reference& one : found->references) {
+    return resolve(*found, reference.where(), name_space, strict, with);
+}
+
+authentication resolve(const written_authentication& from, const place& at, const std::string& name_space, bool strict,
+                       const load_context& with) {
+    authentication out = from.identity;
+    for (const parameter_reference& one : from.references) {
         if (one.parameter.empty() || one.name.empty()) continue;  // refused when it was read
         if (with.resolved_bytes > most_resolved_bytes) {
-            with.findings.add(severity::error, "too-large", reference.where(),
+            with.findings.add(severity::error, "too-large", at,
                               "the authentication parameters of all triggers together are too many or too large",
                               "split the manifests");
             return out;
@@ -190,7 +195,7 @@ authentication resolve_authentication(const cursor& reference, const std::string
         const bool variable = one.where == parameter_reference::from::environment;
         // A ClusterTriggerAuthentication's Secrets stand in KEDA's own namespace, which no text here names.
         result<secret_text> value =
-            variable ? environment_value(one.name, with) : stored_value(one, cluster ? "" : name_space, with);
+            variable ? environment_value(one.name, with) : stored_value(one, from.cluster ? "" : name_space, with);
         if (!value) {
             const bool not_allowed = variable && !with.host.environment;
             with.findings.add(strict && !not_allowed ? severity::warning : severity::error,

@@ -53,4 +53,8 @@ authentication read_pod_identity(const cursor& from, report& findings);
 authentication resolve_authentication(const cursor& reference, const std::string& name_space, bool strict,
                                       const load_context& with);
 
+// The same for one that is at hand; `at` is where it is asked for, for messages.
+authentication resolve(const written_authentication& from, const place& at, const std::string& name_space, bool strict,
+                       const load_context& with);
+
 }  // namespace gputide::config

@@ -1,18 +1,11 @@
 // podIdentity of a TriggerAuthentication, and what KEDA's webhook refuses in it.
 #include "base/text.hpp"
 #include "config/authentication.hpp"
+#include "config/provider.hpp"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace gputide::config {
-namespace {
-
-constexpr std::array<std::string_view, 5> providers{"azure-workload", "gcp", "aws", "aws-eks", "none"};
-
-}  // namespace
-
 std::vector<violation> validate_identity(const authentication& identity) {
     std::vector<violation> out;
     const auto refuse = [&out](const std::string& key, std::string message, std::string remedy) {
@@ -20,10 +13,9 @@ std::vector<violation> validate_identity(const authentication& identity) {
     };
     const bool host = identity.identity_authority_host && !identity.identity_authority_host->empty();
     const bool tenant = identity.identity_tenant_id && !identity.identity_tenant_id->empty();
-    if (!identity.provider.empty() &&
-        std::find(providers.begin(), providers.end(), identity.provider) == providers.end()) {
+    if (!identity.provider.empty() && !is_provider(identity.provider)) {
         refuse("provider", "the provider " + quoted(identity.provider) + " is not known",
-               "write azure-workload, aws, gcp or none");
+               "write " + providers_in_words());
     }
     if (identity.provider == "azure-workload") {
         if (identity.identity_id && identity.identity_id->empty()) {

@@ -77,10 +77,12 @@ result<authentication> load_identity(const std::vector<text_file>& files, const 
         const collection others = collect(documents.all, host.environment, found);
         const std::vector<written_authentication> written = read_authentications(others, found);
         if (written.size() == 1) {
-            out = written.front().identity;
+            const load_context with{others, written, host, found};
+            const std::string file = files.empty() ? "" : files.front().name;
+            out = resolve(written.front(), {file, 1, 1, ""}, written.front().name_space, host.strict, with);
         } else if (found.count(severity::error) == 0) {
             missing_part(files, std::to_string(written.size()) + " identities are given, one is wanted",
-                         "give a podIdentity block (provider: azure-workload) or one TriggerAuthentication", found);
+                         "give a podIdentity block (provider: azure-default) or one TriggerAuthentication", found);
         }
     }
     if (std::optional<error> failure = hand_over(found, findings)) return std::move(*failure);

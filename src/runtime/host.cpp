@@ -55,8 +55,8 @@ config::surroundings surroundings_of(const host_options& host) {
     if (host.allow_environment) {
         out.environment = [](const std::string& name) { return auth::process_surroundings()->environment(name); };
     }
-    if (!host.secrets_dir.empty()) {
-        out.secret = [folder = host.secrets_dir](const std::string& name, const std::string& key) {
+    if (!host.permissions.secrets_dir.empty()) {
+        out.secret = [folder = host.permissions.secrets_dir](const std::string& name, const std::string& key) {
             return read_secret(folder, name, key);
         };
     }

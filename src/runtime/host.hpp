@@ -16,8 +16,7 @@ namespace gputide::runtime {
 struct host_options {
     bool allow_environment = false;  // ${NAME} and env:
     bool strict = false;             // the strict profile for every manifest
-    auth::host_permissions permissions;
-    std::string secrets_dir;  // DIR/<name>/<key>; "": none
+    auth::host_permissions permissions;  // secrets_dir also for DIR/<name>/<key>
     std::string scaler;       // "name" or "namespace/name"; "": the only one
 };
 

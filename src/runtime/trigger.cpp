@@ -1,8 +1,7 @@
 #include "runtime/trigger.hpp"
 
+#include "auth/open.hpp"
 #include "auth/surroundings.hpp"
-#include "auth/workload_identity.hpp"
-#include "base/text.hpp"
 
 #include <utility>
 
@@ -20,13 +19,7 @@ result<std::shared_ptr<auth::credential>> open_credential(const std::vector<conf
                                                           const host_options& host) {
     result<config::authentication> identity = config::load_identity(files, surroundings_of(host), nullptr);
     if (!identity) return std::move(identity).failure();
-    if (identity->provider != "azure-workload") {
-        return fail_at(status::invalid, "podIdentity.provider",
-                       "provider " + quoted(identity->provider) + " gives no token here; expected azure-workload");
-    }
-    return auth::open_workload_identity(
-        {identity->identity_id, identity->identity_tenant_id, identity->identity_authority_host}, host.permissions,
-        auth::process_surroundings());
+    return auth::open_identity(*identity, host.permissions, auth::process_surroundings());
 }
 
 }  // namespace gputide::runtime

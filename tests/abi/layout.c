@@ -43,7 +43,7 @@ AT(gputide_file, name, 0);
 AT(gputide_file, text, 8);
 AT(gputide_file, size_bytes, 16);
 
-SIZE(gputide_options, 64);
+SIZE(gputide_options, 72);
 AT(gputide_options, struct_size, 0);
 AT(gputide_options, flags, 4);
 AT(gputide_options, text_name, 8);
@@ -54,6 +54,7 @@ AT(gputide_options, file_size, 36);
 AT(gputide_options, ca_file, 40);
 AT(gputide_options, secrets_dir, 48);
 AT(gputide_options, allowed_token_hosts, 56);
+AT(gputide_options, allowed_programs, 64);
 
 SIZE(gputide_token_info, 32);
 AT(gputide_token_info, struct_size, 0);

@@ -122,7 +122,7 @@ class Tokens(unittest.TestCase):
         for name in ("AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_FEDERATED_TOKEN_FILE"):
             environment = self.environment("issue")
             del environment[name]
-            ran = gputided("token", env=environment)
+            ran = gputided("token", "--credential", "provider: azure-workload", env=environment)
             self.assertEqual((ran.status, ran.out), (2, ""), ran)
             self.assertIn(f"{name} is not set", ran.err)
 

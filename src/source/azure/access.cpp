@@ -2,7 +2,7 @@
 #include "source/azure/access.hpp"
 
 #include "auth/client_secret.hpp"
-#include "auth/workload_identity.hpp"
+#include "auth/open.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
 #include "source/azure/keys.hpp"
@@ -85,22 +85,24 @@ endpoint read_endpoint(config::parameters& from, auth::azure_api api, config::te
     return out;
 }
 
-result<std::shared_ptr<auth::credential>> open_workload_identity(const config::authentication& identity, bool strict,
-                                                                 const services& with) {
+result<std::shared_ptr<auth::credential>> open_identity(const config::authentication& identity,
+                                                        const std::optional<std::string>& authority, bool strict,
+                                                        const services& with) {
     if (!with.host) return std::shared_ptr<auth::credential>();
-    auth::workload_identity_settings wanted;
-    wanted.identity_id = identity.identity_id;
-    wanted.identity_tenant_id = identity.identity_tenant_id;
-    if (!strict) wanted.identity_authority_host = identity.identity_authority_host;
-    return auth::open_workload_identity(wanted, with.permissions, with.host);
+    config::authentication wanted = identity;
+    // The webhook of workload identity sets the authority beside the identity; an application's stands nowhere else.
+    const bool application = identity.provider != "azure-workload";
+    if (application && !wanted.identity_authority_host) wanted.identity_authority_host = authority;
+    if (strict && !application) wanted.identity_authority_host.reset();
+    return auth::open_identity(wanted, with.permissions, with.host);
 }
 
 result<auth::authenticator> open_access(const access_question& what, const services& with) {
     auth::access how;
     how.audience = what.where.audience;
     how.tls = tls_of(what.verify_tls, with);
-    auto opened =
-        what.who.is_workload() ? open_workload_identity(what.identity, what.strict, with) : open_secret(what, with);
+    auto opened = what.who.has_identity() ? open_identity(what.identity, what.where.authority, what.strict, with)
+                                          : open_secret(what, with);
     if (!opened) return std::move(opened).failure();
     how.credential = *std::move(opened);
     return auth::authenticator(std::move(how), with.permissions, with.tokens);

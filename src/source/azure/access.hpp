@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "config/parameters.hpp"
+#include "config/provider.hpp"
 #include "source/source.hpp"
 
 #include <optional>
@@ -26,21 +27,23 @@ struct endpoint {
 // (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `from`.
 endpoint read_endpoint(config::parameters& from, auth::azure_api api, config::text_key private_url, bool strict);
 
-// Who asks.  With provider azure-workload the pod's identity, else an application and its secret.
+// Who asks.  With an identity of Azure (podIdentity) that one, else an application and its secret.
 struct client {
     std::string provider;
     std::string tenant_id;
     std::string client_id;
     secret_text client_secret;
 
-    bool is_workload() const { return provider == "azure-workload"; }
+    bool has_identity() const { return config::family_of(provider) == config::identity_family::azure; }
     bool needs_secret() const { return provider.empty() || provider == "none"; }
 };
 
-// A credential of the pod's own identity.  KEDA does not pass identityAuthorityHost on in these places; the strict profile
-// neither.  Null where `with` has no host to read from.
-result<std::shared_ptr<auth::credential>> open_workload_identity(const config::authentication& identity, bool strict,
-                                                                 const services& with);
+// The credential of a podIdentity.  `authority` is the login endpoint of the trigger's cloud, for an application that names
+// none.  KEDA does not pass identityAuthorityHost on in these places; the strict profile neither.  Null where `with` has no
+// host to read from.
+result<std::shared_ptr<auth::credential>> open_identity(const config::authentication& identity,
+                                                        const std::optional<std::string>& authority, bool strict,
+                                                        const services& with);
 
 struct access_question {
     const azure::endpoint& where;

@@ -131,12 +131,12 @@ void read_client(parameters& from, const config::trigger& trigger, settings& int
     into.who.tenant_id = text(from, keys["tenantId"]);
     into.who.client_id = text(from, keys["activeDirectoryClientId"]);
     into.who.client_secret = from.secret(keys["activeDirectoryClientPassword"]).value_or(secret_text());
-    if (!into.who.is_workload() && !into.who.needs_secret()) {
+    if (!into.who.has_identity() && !into.who.needs_secret()) {
         from.add_error("azure Monitor doesn't support pod identity " + into.who.provider +
                        "; use azure-workload, or activeDirectoryClientId and activeDirectoryClientPassword");
         return;
     }
-    if (into.who.is_workload()) return;
+    if (into.who.has_identity()) return;
     if (into.who.client_id.empty()) from.add_error("no activeDirectoryClientId given", "activeDirectoryClientId");
     if (into.who.client_secret.empty()) {
         from.add_error("no activeDirectoryClientPassword given", "activeDirectoryClientPassword");

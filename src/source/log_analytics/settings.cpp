@@ -71,7 +71,7 @@ void read_client(parameters& from, const config::trigger& trigger, settings& int
     into.who.tenant_id = text(from, keys["tenantId"]);
     into.who.client_id = text(from, keys["clientId"]);
     into.who.client_secret = from.secret(keys["clientSecret"]).value_or(secret_text());
-    if (into.who.is_workload()) return;
+    if (into.who.has_identity()) return;
     if (!into.who.needs_secret()) {
         from.add_error("Log Analytics Scaler doesn't support pod identity " + into.who.provider +
                        "; use azure-workload, or tenantId, clientId and clientSecret");

@@ -2,6 +2,7 @@
 #include "source/prometheus/access.hpp"
 
 #include "auth/azure_scopes.hpp"
+#include "auth/open.hpp"
 #include "base/text.hpp"
 #include "source/azure/access.hpp"
 
@@ -31,13 +32,28 @@ std::shared_ptr<const http::tls_settings> tls_of(const settings& from, const ser
     return plain ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
 }
 
-// Tokens of the pod's identity.
+// Tokens of an identity of Azure.
 result<void> add_azure(const settings& from, const config::authentication& identity, const services& with,
                        auth::access& into) {
     auto audience = auth::managed_prometheus_audience(from.access.cloud, from.access.azure_resource_url, from.strict);
     if (!audience) return std::move(audience).failure();
     into.audience = *std::move(audience);
-    auto opened = azure::open_workload_identity(identity, from.strict, with);
+    std::optional<std::string> authority;
+    const auto cloud = auth::azure_cloud_named(from.access.cloud);
+    if (cloud && *cloud != auth::azure_cloud::public_cloud) authority = auth::login_endpoint(*cloud);
+    auto opened = azure::open_identity(identity, authority, from.strict, with);
+    if (!opened) return std::move(opened).failure();
+    into.credential = *std::move(opened);
+    return {};
+}
+
+// A file's or a program's token.  It does not say whom it is for, so no host of a manifest gets it: the host program names
+// those that do (allowed_token_hosts).
+result<void> add_bearer(const settings& from, const config::authentication& identity, const services& with,
+                        auth::access& into) {
+    into.audience.scope = from.server_address;
+    if (!with.host) return {};
+    auto opened = auth::open_identity(identity, with.permissions, with.host);
     if (!opened) return std::move(opened).failure();
     into.credential = *std::move(opened);
     return {};
@@ -52,6 +68,8 @@ result<auth::authenticator> open_access(const settings& from, const config::auth
     how.tls = tls_of(from, with);
     if (from.access.is_azure()) {
         if (auto added = add_azure(from, identity, with, how); !added) return std::move(added).failure();
+    } else if (from.access.family() == config::identity_family::bearer) {
+        if (auto added = add_bearer(from, identity, with, how); !added) return std::move(added).failure();
     } else if (from.access.modes.empty() && !from.access.provider.empty() && from.access.provider != "none") {
         error out = fail(status::invalid, "podIdentity provider " + quoted(from.access.provider) +
                                               " is not available for prometheus triggers here; use azure-workload, or "

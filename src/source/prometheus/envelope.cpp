@@ -7,6 +7,7 @@
 #include "source/answer_error.hpp"
 #include "source/prometheus/scratch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -31,6 +32,12 @@ constexpr std::array<api_kind, 8> api_kinds = {{
     {"internal", status::unavailable, true},
     {"unavailable", status::unavailable, true},
 }};
+
+// Statuses that a gateway in front of the API gives, whatever stands in the body: sign in, wait, try again.
+bool speaks_for_itself(std::int32_t http_status) {
+    constexpr std::array<std::int32_t, 5> known = {401, 403, 429, 503, 529};
+    return std::find(known.begin(), known.end(), http_status) != known.end();
+}
 
 // Deadlines inside a query come as `execution`: "expanding series: context deadline exceeded".
 bool ran_out_of_time(std::string_view message) {
@@ -123,11 +130,11 @@ error api_error(std::int32_t http_status, std::string_view type, std::string_vie
     status what = http_status >= 400 ? status_of_http(http_status) : status::rejected;
     bool again = http_status >= 400 && retryable_http(http_status);
     for (const api_kind& kind : api_kinds) {
-        if (kind.type != type) continue;
+        if (kind.type != type || speaks_for_itself(http_status)) continue;
         what = kind.status;
         again = kind.retryable;
     }
-    if (type == "execution" && ran_out_of_time(message)) {
+    if (type == "execution" && !speaks_for_itself(http_status) && ran_out_of_time(message)) {
         what = status::unavailable;
         again = true;
     }

@@ -6,6 +6,7 @@
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "config/parameters.hpp"
+#include "config/provider.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
 #include "source/source.hpp"
@@ -31,11 +32,15 @@ struct access_settings {
     secret_text key;
 
     std::string provider;  // of the pod identity; "": none
-    std::string cloud;     // azure-workload
+    std::string cloud;     // of Azure
     std::string azure_resource_url;
 
     bool has(std::string_view mode) const;
-    bool is_azure() const { return modes.empty() && provider == "azure-workload"; }
+    // Whose identity asks; authModes exclude one.
+    config::identity_family family() const {
+        return modes.empty() ? config::family_of(provider) : config::identity_family::none;
+    }
+    bool is_azure() const { return family() == config::identity_family::azure; }
 };
 
 struct settings {

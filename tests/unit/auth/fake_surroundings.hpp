@@ -9,6 +9,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gputide::test {
 
@@ -17,6 +19,9 @@ class fake_surroundings final : public auth::surroundings {
     std::map<std::string, std::string> variables;
     std::map<std::string, std::string> files;
     mutable int reads = 0;
+    // What a program prints, or how it fails; absent: there is no such program.  What was run stands in `ran`.
+    std::map<std::string, auth::program_outcome> programs;
+    mutable std::vector<std::vector<std::string>> ran;
 
     std::optional<std::string> environment(const std::string& name) const override {
         const auto found = variables.find(name);
@@ -30,7 +35,33 @@ class fake_surroundings final : public auth::surroundings {
         if (found->second.size() > most) return fail(status::limit, path + " is too large");
         return secret_text(found->second);
     }
+
+    result<std::unique_ptr<auth::child_program>> start_program(
+        const std::vector<std::string>& arguments) const override {
+        const auto found = programs.find(arguments.front());
+        if (found == programs.end()) return auth::failed(auth::failure::unavailable, arguments.front() + ": not found");
+        ran.push_back(arguments);
+        return std::unique_ptr<auth::child_program>(std::make_unique<ended_program>(found->second));
+    }
+
+  private:
+    // Ends at the second look; never, where it has nothing to say.
+    class ended_program final : public auth::child_program {
+      public:
+        explicit ended_program(auth::program_outcome how) : how_(std::move(how)) {}
+        std::optional<auth::program_outcome> poll() override {
+            return ++looks_ < 2 || how_.how == "never" ? std::nullopt : std::optional(how_);
+        }
+
+      private:
+        const auth::program_outcome how_;
+        int looks_ = 0;
+    };
 };
+
+inline auth::program_outcome printed(std::string text) {
+    return {true, secret_text(std::move(text)), "", "exit status 0"};
+}
 
 inline constexpr const char* token_path = "/var/run/secrets/azure/tokens/azure-identity-token";
 inline constexpr const char* first_assertion = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnMQ";

@@ -29,7 +29,8 @@ class pod final : public auth::surroundings {
         if (name == "AZURE_AUTHORITY_HOST") return "https://login.microsoftonline.com/";
         return std::nullopt;
     }
-    result<secret_text> read_file(const std::string&, std::size_t) const override {
+    result<secret_text> read_file(const std::string& path, std::size_t) const override {
+        if (path != "/var/run/token") return fail(status::invalid, path + ": No such file or directory");
         return secret_text(std::string("eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln"));
     }
 };
@@ -318,6 +319,41 @@ TEST_F(Fetching, ATokenGoesToNoOtherHost) {
         EXPECT_EQ(got.why.where, azure_trigger().label());
     }
     EXPECT_EQ(asked(), 0U);
+}
+
+TEST_F(Fetching, AWrongQueryKeepsItsRemedyBehindACloudToken) {
+    loop->answer_with([](const http::request& what) {
+        if (to_login(what)) return token_answer(1);
+        return scripted(400, R"({"status":"error","errorType":"bad_data","error":"1:4: parse error: oh"})");
+    });
+    const auto got = fetch(azure_trigger());
+    EXPECT_EQ(got.why.status, status::rejected);
+    EXPECT_NE(got.why.message.find("1:4: parse error: oh"), std::string::npos) << got.why.message;
+    EXPECT_NE(got.why.message.find("Correct the trigger's query"), std::string::npos) << got.why.message;
+}
+
+TEST_F(Fetching, EveryIdentityOfAzureServesATrigger) {
+    loop->answer_with([](const http::request& what) {
+        const bool login = what.url.find("login.microsoftonline.us") != std::string::npos || to_login(what);
+        return login || what.url.find("169.254.169.254") != std::string::npos ? token_answer(1)
+                                                                              : scripted(200, vector_of({"9"}));
+    });
+    auto machine = azure_trigger();
+    machine.auth.provider = "azure-managed-identity";
+    EXPECT_EQ(fetch(machine).sample.value, 9.0);
+    EXPECT_NE(loop->requests()[0].what.url.find("resource=https%3A%2F%2Fprometheus.monitor.azure.com"),
+              std::string::npos);
+
+    auto application = with_auth(azure_trigger("https://w.usgovvirginia.prometheus.monitor.azure.us"),
+                                 {{"tenantId", "t"}, {"clientId", "c"}, {"clientSecret", "s"}});
+    application.auth.provider = "azure-client-secret";
+    application.metadata["cloud"] = "AzureUSGovernment";
+    EXPECT_EQ(fetch(application).sample.value, 9.0);
+    EXPECT_EQ(loop->requests()[2].what.url, "https://login.microsoftonline.us/t/oauth2/v2.0/token")
+        << "the trigger's cloud names the authority";
+    auto chain = azure_trigger();
+    chain.auth.provider = "azure-default";
+    EXPECT_EQ(fetch(chain).sample.value, 9.0);
 }
 
 TEST_F(Fetching, AzureSOwnWordsComeThrough) {

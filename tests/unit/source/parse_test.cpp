@@ -130,6 +130,23 @@ TEST(Parse, StatusesTellWhoseMatterItIs) {
               status::auth);
 }
 
+TEST(Parse, AGatewaysStatusCountsWhateverTheBodySays) {
+    const auto got = [](std::int32_t http_status, const std::string& text = "x") {
+        return parse(answered(http_status, R"({"status":"error","errorType":"execution","error":")" + text + "\"}"))
+            .failure();
+    };
+    EXPECT_EQ(got(401).status, status::auth);
+    EXPECT_EQ(got(403).status, status::forbidden);
+    EXPECT_EQ(got(403, "context deadline exceeded").status, status::forbidden);
+    EXPECT_FALSE(got(403).retryable);
+    EXPECT_EQ(got(429).status, status::throttled);
+    EXPECT_EQ(got(503).status, status::unavailable);
+    EXPECT_TRUE(got(503).retryable);
+    EXPECT_EQ(got(422).status, status::rejected);
+    EXPECT_EQ(got(422, "context deadline exceeded").status, status::unavailable);
+    EXPECT_EQ(got(403).service_code, "execution");
+}
+
 TEST(Parse, APageInsteadOfJsonIsShownInPart) {
     const auto got = parse(answered(200, "<html><title>Sign in</title></html>", {{"Content-Type", "text/html"}}));
     ASSERT_FALSE(got);

@@ -1,0 +1,20 @@
+// Tokens of whoever is signed in to the Azure CLI: for a developer's machine.  The host program has to allow `az`.
+#pragma once
+
+#include "auth/credential.hpp"
+
+#include <memory>
+#include <string>
+
+namespace gputide::auth {
+
+struct azure_cli_settings {
+    std::string tenant_id;     // "": the CLI's own
+    std::string subscription;  // "": the CLI's own
+};
+
+result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& settings,
+                                                   const host_permissions& permissions,
+                                                   std::shared_ptr<const surroundings> host);
+
+}  // namespace gputide::auth

@@ -1,0 +1,117 @@
+// Members of the chain for azure_default.hpp, and when each is passed by.
+#include "auth/azure_default.hpp"
+
+#include "auth/azure_cli.hpp"
+#include "auth/chain.hpp"
+#include "auth/client_certificate.hpp"
+#include "auth/client_secret.hpp"
+#include "auth/failure.hpp"
+#include "auth/managed_identity.hpp"
+#include "auth/program.hpp"
+#include "auth/workload_identity.hpp"
+#include "base/text.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gputide::auth {
+namespace {
+
+using opened = result<std::shared_ptr<credential>>;
+
+struct asked {
+    const azure_default_settings& settings;
+    const host_permissions& permissions;
+    const std::shared_ptr<const surroundings>& host;
+
+    bool is_set(const char* variable) const { return !host->environment(variable).value_or("").empty(); }
+
+    // Of tenant and client: the variables that are needed because no setting stands in for them.
+    std::vector<const char*> needed(std::vector<const char*> out) const {
+        if (settings.tenant_id.empty()) out.insert(out.begin(), "AZURE_TENANT_ID");
+        if (settings.client_id.empty()) out.insert(out.begin(), "AZURE_CLIENT_ID");
+        return out;
+    }
+};
+
+opened environment(const asked& by) {
+    const bool secret = by.is_set("AZURE_CLIENT_SECRET");
+    if (!secret && !by.is_set("AZURE_CLIENT_CERTIFICATE_PATH")) {
+        return failed(failure::unavailable, "neither AZURE_CLIENT_SECRET nor AZURE_CLIENT_CERTIFICATE_PATH is set");
+    }
+    if (const auto why = absent(*by.host, by.needed({}))) return *why;
+    const azure_default_settings& from = by.settings;
+    if (secret) {
+        return open_client_secret({from.tenant_id, from.client_id, {}, from.authority_host}, by.permissions, *by.host);
+    }
+    client_certificate_settings wanted;
+    wanted.tenant_id = from.tenant_id;
+    wanted.client_id = from.client_id;
+    wanted.authority_host = from.authority_host;
+    return open_client_certificate(wanted, by.permissions, *by.host);
+}
+
+opened workload(const asked& by) {
+    if (const auto why = absent(*by.host, by.needed({"AZURE_FEDERATED_TOKEN_FILE"}))) return *why;
+    const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+    const azure_default_settings& from = by.settings;
+    // An authority of the settings without a tenant of the settings stays with the environment's.
+    const bool own_tenant = !from.tenant_id.empty();
+    return open_workload_identity(
+        {given(from.client_id), given(from.tenant_id), own_tenant ? from.authority_host : std::nullopt}, by.permissions,
+        by.host);
+}
+
+opened machine(const asked& by) {
+    managed_identity_settings wanted;
+    wanted.client_id = by.settings.client_id;
+    if (wanted.client_id.empty()) wanted.client_id = by.host->environment("AZURE_CLIENT_ID").value_or("");
+    wanted.in_chain = true;
+    return open_managed_identity(wanted, by.host);
+}
+
+opened command_line(const asked& by) {
+    if (const auto allowed = check_program("az", by.permissions); !allowed) {
+        return failed(failure::unavailable, allowed.failure().message);
+    }
+    return open_azure_cli({by.settings.tenant_id, {}}, by.permissions, by.host);
+}
+
+struct member {
+    const char* name;
+    std::string_view own_name;  // in AZURE_TOKEN_CREDENTIALS
+    std::string_view group;
+    opened (*open)(const asked& by);
+};
+
+constexpr std::array members = {
+    member{"environment", "EnvironmentCredential", "prod", &environment},
+    member{"workload identity", "WorkloadIdentityCredential", "prod", &workload},
+    member{"managed identity", "ManagedIdentityCredential", "prod", &machine},
+    member{"Azure CLI", "AzureCliCredential", "dev", &command_line},
+};
+
+}  // namespace
+
+result<std::shared_ptr<credential>> open_azure_default(const azure_default_settings& settings,
+                                                       const host_permissions& permissions,
+                                                       const std::shared_ptr<const surroundings>& host) {
+    const asked by{settings, permissions, host};
+    const std::string given = host->environment("AZURE_TOKEN_CREDENTIALS").value_or("");
+    const std::string_view only = trim(given);
+    std::vector<chain_member> out;
+    for (const member& one : members) {
+        const bool wanted =
+            only.empty() || equal_ignoring_case(only, one.own_name) || equal_ignoring_case(only, one.group);
+        if (wanted) out.push_back({one.name, one.open(by)});
+    }
+    if (!out.empty()) return make_chain("azure-default", std::move(out));
+    return failed(failure::config,
+                  "AZURE_TOKEN_CREDENTIALS: expected prod, dev, EnvironmentCredential, WorkloadIdentityCredential, "
+                  "ManagedIdentityCredential or AzureCliCredential, got " +
+                      quoted(only));
+}
+
+}  // namespace gputide::auth

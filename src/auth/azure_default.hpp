@@ -1,0 +1,25 @@
+// Azure's default chain: environment (client secret or certificate) → workload identity → managed identity → Azure CLI
+// (Azure/azure-sdk-for-cpp sdk/identity/azure-identity/src/default_azure_credential.cpp).
+#pragma once
+
+#include "auth/credential.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gputide::auth {
+
+struct azure_default_settings {
+    std::string tenant_id;  // "": AZURE_TENANT_ID
+    std::string client_id;  // "": AZURE_CLIENT_ID; for managed identity the user-assigned one
+    std::optional<std::string> authority_host;
+};
+
+// AZURE_TOKEN_CREDENTIALS narrows it: prod (without the Azure CLI), dev (that alone), or one credential's name, such as
+// WorkloadIdentityCredential.  A member whose variables are not set is passed by; one that is set and wrong ends the chain.
+result<std::shared_ptr<credential>> open_azure_default(const azure_default_settings& settings,
+                                                       const host_permissions& permissions,
+                                                       const std::shared_ptr<const surroundings>& host);
+
+}  // namespace gputide::auth

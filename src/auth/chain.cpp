@@ -1,0 +1,132 @@
+// The walk behind chain.hpp.
+#include "auth/chain.hpp"
+
+#include "auth/failure.hpp"
+#include "auth/flight.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
+// Members that are not here, for messages: "environment: ...; workload identity: ...".
+struct passed_by {
+    std::string text;
+
+    void note(const std::string& member, const error& why) {
+        text += (text.empty() ? "" : "; ") + member + ": " + why.message;
+    }
+};
+
+error nobody_is_here(const std::string& chain, const passed_by& all) {
+    return failed(failure::unavailable, chain + ": none of its credentials is here: " + all.text);
+}
+
+// A member's failure that ends the walk.
+error ended(const std::string& chain, const std::string& member, error why, const passed_by& before) {
+    why.message = chain + ": " + member + ": " + why.message;
+    if (!before.text.empty()) why.message += ". Passed by before it: " + before.text;
+    return why;
+}
+
+// One acquisition's way along the members.
+struct walk {
+    std::shared_ptr<flight> under_way;
+    std::string scope;
+    passed_by before;
+    bool inside_acquire = true;
+
+    void end(result<token> with) const {
+        inside_acquire ? under_way->finish_soon(std::move(with)) : under_way->finish(std::move(with));
+    }
+};
+
+class chain final : public credential, public std::enable_shared_from_this<chain> {
+  public:
+    chain(std::string name, std::vector<chain_member> members) : name_(std::move(name)), members_(std::move(members)) {}
+
+    std::string cache_key() const override {
+        std::string out = "chain\n" + name_;
+        for (const chain_member& one : members_) {
+            if (one.opened) out += "\n" + (*one.opened)->cache_key();
+        }
+        return out;
+    }
+
+    std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
+                                            token_done done) override {
+        auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));
+        const std::size_t kept = kept_.load();
+        const auto way = std::make_shared<walk>(walk{under_way, scope, {}, true});
+        go(way, kept == nobody ? 0 : kept);
+        way->inside_acquire = false;
+        return under_way;
+    }
+
+  private:
+    void go(const std::shared_ptr<walk>& way, std::size_t from) {
+        for (std::size_t at = from; at < members_.size(); ++at) {
+            const chain_member& one = members_[at];
+            if (!one.opened && one.opened.failure().status != status::not_here) {
+                return way->end(ended(name_, one.name, one.opened.failure(), way->before));
+            }
+            if (!one.opened) {
+                way->before.note(one.name, one.opened.failure());
+                continue;
+            }
+            const flight& by = *way->under_way;
+            way->under_way->carry((*one.opened)
+                                      ->acquire(by.loop(), way->scope, by.deadline_ms(),
+                                                [self = shared_from_this(), way, at](result<token> got) {
+                                                    self->take(way, at, std::move(got));
+                                                }));
+            return;
+        }
+        way->end(nobody_is_here(name_, way->before));
+    }
+
+    void take(const std::shared_ptr<walk>& way, std::size_t at, result<token> got) {
+        if (got) {
+            kept_ = at;
+            return way->end(std::move(got));
+        }
+        if (got.failure().status != status::not_here || kept_.load() == at) {
+            return way->end(ended(name_, members_[at].name, got.failure(), way->before));
+        }
+        way->before.note(members_[at].name, got.failure());
+        go(way, at + 1);
+    }
+
+    const std::string name_;
+    const std::vector<chain_member> members_;
+    std::atomic<std::size_t> kept_{nobody};  // the member that has answered
+};
+
+}  // namespace
+
+result<std::shared_ptr<credential>> make_chain(std::string name, std::vector<chain_member> members) {
+    passed_by before;
+    for (const chain_member& one : members) {
+        if (one.opened)
+            return std::shared_ptr<credential>(std::make_shared<chain>(std::move(name), std::move(members)));
+        if (one.opened.failure().status != status::not_here) return ended(name, one.name, one.opened.failure(), before);
+        before.note(one.name, one.opened.failure());
+    }
+    return nobody_is_here(name, before);
+}
+
+std::optional<error> absent(const surroundings& host, const std::vector<const char*>& variables) {
+    std::string names;
+    for (const char* one : variables) {
+        if (host.environment(one).value_or("").empty()) names += (names.empty() ? "" : ", ") + std::string(one);
+    }
+    if (names.empty()) return std::nullopt;
+    const bool several = names.find(',') != std::string::npos;
+    return failed(failure::unavailable, names + (several ? " are not set" : " is not set"));
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,136 @@
+// One line per provider of config/provider.hpp; what each reads from the block and its parameters.
+#include "auth/open.hpp"
+
+#include "auth/azure_cli.hpp"
+#include "auth/azure_default.hpp"
+#include "auth/bearer.hpp"
+#include "auth/client_certificate.hpp"
+#include "auth/client_secret.hpp"
+#include "auth/failure.hpp"
+#include "auth/managed_identity.hpp"
+#include "auth/workload_identity.hpp"
+#include "base/text.hpp"
+#include "config/provider.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gputide::auth {
+namespace {
+
+using opened = result<std::shared_ptr<credential>>;
+
+// What an opener has to work with.
+struct asked {
+    const config::authentication& identity;
+    const host_permissions& permissions;
+    const std::shared_ptr<const surroundings>& host;
+
+    secret_text secret(const std::string& parameter) const {
+        const auto found = identity.parameters.find(parameter);
+        return found == identity.parameters.end() ? secret_text() : found->second;
+    }
+    std::string text(const std::string& parameter, const std::optional<std::string>& in_block = {}) const {
+        const secret_text given = secret(parameter);
+        const std::string_view trimmed = trim(given.reveal());
+        return trimmed.empty() ? in_block.value_or("") : std::string(trimmed);
+    }
+    std::string client_id() const { return text("clientId", identity.identity_id); }
+    std::string tenant_id() const { return text("tenantId", identity.identity_tenant_id); }
+    std::optional<std::string> authority_host() const {
+        std::string out = text("authorityHost", identity.identity_authority_host);
+        return out.empty() ? std::nullopt : std::optional(std::move(out));
+    }
+};
+
+opened workload(const asked& by) {
+    const config::authentication& from = by.identity;
+    return open_workload_identity({from.identity_id, from.identity_tenant_id, from.identity_authority_host},
+                                  by.permissions, by.host);
+}
+
+opened machine(const asked& by) {
+    managed_identity_settings wanted;
+    wanted.client_id = by.client_id();
+    wanted.object_id = by.text("objectId");
+    wanted.resource_id = by.text("resourceId");
+    return open_managed_identity(wanted, by.host);
+}
+
+opened application_secret(const asked& by) {
+    // A secret file commonly ends in a newline, and no secret of Entra does.
+    const secret_text secret = by.secret("clientSecret");
+    return open_client_secret({by.tenant_id(), by.client_id(), secret_text(trim(secret.reveal())), by.authority_host()},
+                              by.permissions, *by.host);
+}
+
+opened application_certificate(const asked& by) {
+    client_certificate_settings wanted;
+    wanted.tenant_id = by.tenant_id();
+    wanted.client_id = by.client_id();
+    wanted.content = by.secret("clientCertificate");
+    wanted.password = secret_text(trim(by.secret("clientCertificatePassword").reveal()));
+    wanted.authority_host = by.authority_host();
+    const std::string chain = by.text("sendCertificateChain");
+    const auto send_chain = chain.empty() ? std::optional(false) : parse_go_bool(chain);
+    if (!send_chain) return failed(failure::config, "sendCertificateChain: expected true or false");
+    wanted.send_chain = *send_chain;
+    return open_client_certificate(wanted, by.permissions, *by.host);
+}
+
+opened command_line(const asked& by) {
+    return open_azure_cli({by.tenant_id(), by.text("subscription")}, by.permissions, by.host);
+}
+
+opened default_chain(const asked& by) {
+    return open_azure_default({by.tenant_id(), by.client_id(), by.authority_host()}, by.permissions, by.host);
+}
+
+opened from_file(const asked& by) { return open_bearer_file(by.text("tokenFile"), by.permissions, by.host); }
+
+// `arguments` are separated by blanks; there is no quoting, since there is no shell.
+opened from_program(const asked& by) {
+    std::vector<std::string> command = {by.text("command")};
+    const std::string arguments = by.text("arguments");
+    constexpr std::string_view blanks = " \t\r\n";
+    for (std::size_t at = 0; at < arguments.size();) {
+        const std::size_t end = std::min(arguments.find_first_of(blanks, at), arguments.size());
+        if (end > at) command.push_back(arguments.substr(at, end - at));
+        at = end + 1;
+    }
+    return open_bearer_exec(std::move(command), by.permissions, by.host);
+}
+
+struct provider {
+    std::string_view name;
+    opened (*open)(const asked& by);
+};
+
+constexpr std::array providers = {
+    provider{"azure-workload", &workload},
+    provider{"azure-managed-identity", &machine},
+    provider{"azure-client-secret", &application_secret},
+    provider{"azure-client-certificate", &application_certificate},
+    provider{"azure-cli", &command_line},
+    provider{"azure-default", &default_chain},
+    provider{"bearer-file", &from_file},
+    provider{"bearer-exec", &from_program},
+};
+
+}  // namespace
+
+result<std::shared_ptr<credential>> open_identity(const config::authentication& identity,
+                                                  const host_permissions& permissions,
+                                                  const std::shared_ptr<const surroundings>& host) {
+    for (const provider& one : providers) {
+        if (one.name == identity.provider) return one.open({identity, permissions, host});
+    }
+    return failed(failure::config, "podIdentity.provider " + quoted(identity.provider) +
+                                       " gives no credential; write " + config::providers_in_words());
+}
+
+}  // namespace gputide::auth
