@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
+#include <re2/re2.h>
 #include <string>
 
 namespace gputide::source::exposition {
@@ -67,6 +70,66 @@ TEST(pattern, refuses_with_the_place) {
 TEST(pattern, stays_linear) {
     EXPECT_FALSE(fits("(a+)+b", std::string(40, 'a')));
     EXPECT_TRUE(fits("(.|a)*", std::string(100'000, 'a')));
+}
+
+// Random patterns over a small alphabet, so that most of them mean something and many texts fit.
+class pattern_dice {
+  public:
+    explicit pattern_dice(std::uint32_t seed) : engine_(seed) {}
+
+    std::string expression(int depth) {
+        std::string out = alternative(depth);
+        while (below(5) == 0) out += "|" + alternative(depth);
+        return out;
+    }
+    std::string text() {
+        static constexpr std::array<std::string_view, 6> letters{"a", "b", "-", "1", "\xc3\xa9", "\n"};
+        std::string out;
+        for (std::size_t i = below(7); i > 0; --i) out += letters[below(letters.size())];
+        return out;
+    }
+
+  private:
+    std::size_t below(std::size_t n) { return engine_() % n; }
+
+    std::string alternative(int depth) {
+        std::string out;
+        for (std::size_t i = below(4); i > 0; --i) out += repeated(depth);
+        return out;
+    }
+    std::string repeated(int depth) {
+        static constexpr std::array<std::string_view, 9> marks{"", "", "", "*", "+", "?", "{2}", "{1,}", "{0,2}"};
+        return atom(depth).append(marks[below(marks.size())]);
+    }
+    std::string atom(int depth) {
+        static constexpr std::array<std::string_view, 12> atoms{"a",   "b",   "-",    "1",    ".",    "\\d",
+                                                                "\\w", "\\S", "[ab]", "[^a]", "[-1]", "\xc3\xa9"};
+        if (depth > 0 && below(4) == 0) return (below(2) == 0 ? "(" : "(?:") + expression(depth - 1) + ")";
+        return std::string(atoms[below(atoms.size())]);
+    }
+
+    std::mt19937 engine_;
+};
+
+// Prometheus matches with RE2's syntax, anchored, and with a dot that takes every character.
+TEST(pattern, agrees_with_re2) {
+    pattern_dice dice(20261121);
+    RE2::Options as_prometheus;
+    as_prometheus.set_dot_nl(true);
+    as_prometheus.set_log_errors(false);
+    int fitting = 0;
+    for (int i = 0; i < 3'000; ++i) {
+        const std::string expression = dice.expression(2);
+        const RE2 theirs(expression, as_prometheus);
+        ASSERT_TRUE(theirs.ok()) << expression << ": " << theirs.error();
+        for (int j = 0; j < 10; ++j) {
+            const std::string text = dice.text();
+            const bool expected = RE2::FullMatch(text, theirs);
+            ASSERT_EQ(fits(expression, text), expected) << expression << " on " << text;
+            fitting += expected ? 1 : 0;
+        }
+    }
+    EXPECT_GT(fitting, 3'000);  // or the test would prove little
 }
 
 }  // namespace
