@@ -84,6 +84,17 @@ void check_flags(CLI::App& to, check_options& with) {
     add_secrets_flag(to, with.common);
 }
 
+void doctor_flags(CLI::App& to, doctor_options& with) {
+    add_manifest_flags(to, with.common);
+    add_output_flag(to, with.common);
+    add_profile(to, with.common);
+    add_count(to, "--current", with.current, "the target's present spec.replicas; default: the manifest's minimum");
+    add_count(to, "--ready", with.ready, "pods that are ready; default: as --current");
+    add_milliseconds(to, "--timeout-ms", with.timeout_ms, "for all steps of one scaler together");
+    add_secrets_flag(to, with.common);
+    add_trust_flags(to, with.common);
+}
+
 void token_flags(CLI::App& to, token_options& with) {
     add_output_flag(to, with.common);
     to.add_option("--scope", with.scope, "what the token is for")->capture_default_str();
@@ -108,7 +119,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& wrong, int arg
         return name + ": " + wrong.what() + "; gputided " + name + " --help shows what it takes";
     }
     const std::string given = argc > 1 ? std::string("there is no subcommand ") + argv[1] : "a subcommand is missing";
-    return given + "; there are run, eval, check, token and version, and gputided --help";
+    return given + "; there are run, eval, check, doctor, token and version, and gputided --help";
 }
 
 }  // namespace
@@ -129,6 +140,8 @@ std::optional<command> read_command_line(int argc, char** argv, int& exit_status
         "gputided eval -f so.yaml --current 3", &eval, &eval_flags);
     add(app, chosen, "check", "Errors and warnings of manifests, with line and path; no network",
         "gputided check -f so.yaml --fail-on-warning", &check, &check_flags);
+    add(app, chosen, "doctor", "Walk each trigger and name the first step that fails, the likely cause and the fix",
+        "gputided doctor -f so.yaml", &doctor, &doctor_flags);
     add(app, chosen, "token", "Acquire a token; print expiry and claims, never the token unless asked",
         "gputided token --scope https://prometheus.monitor.azure.com/.default", &token, &token_flags);
     add(app, chosen, "version", "Versions of gputide and of what it is built with", "gputided version --json", &version,

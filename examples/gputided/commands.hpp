@@ -25,6 +25,14 @@ struct check_options {
 };
 int check(const check_options& from);
 
+struct doctor_options {
+    options common;
+    std::int32_t current = -1;  // -1: the manifest's minimum
+    std::int32_t ready = -1;    // -1: as current
+    std::int32_t timeout_ms = 20'000;
+};
+int doctor(const doctor_options& from);
+
 struct token_options {
     options common;
     std::string scope = "https://prometheus.monitor.azure.com/.default";

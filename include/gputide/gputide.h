@@ -588,6 +588,23 @@ GPUTIDE_API gputide_status gputide_scaler_save(const gputide_scaler* scaler, gpu
 GPUTIDE_API gputide_status gputide_scaler_load(gputide_scaler* scaler, const char* text, int64_t size_bytes,
                                                gputide_error* err);
 
+/* What is wrong with a manifest's triggers, found by walking each of them as it would be asked: environment, token file,
+ * authority, token, endpoint, query, series, age, value, activation.  A trigger's walk ends at its first step that fails, with
+ * the likely cause and the fix.  Then the decision that follows, and what limits it.  Blocks; at most timeout_ms in all.
+ * Reads the network, the environment and token files as the triggers do, and nothing is written anywhere.
+ *   options  as for gputide_scaler_open.
+ *   seen     the present size, and the samples of triggers whose numbers the host pushes; NULL: the manifest's minimum, now.
+ *   report   JSON {"name","namespace","verdict","conclusion","triggers":[{"index","type","metric","asks","failed_step",
+ *            "steps":[{"step","verdict","seen","cause","fix","paste","detail"}]}],"outcome":[steps]} (docs/doctor.md); a
+ *            verdict is ok, warning or failed, and steps leave out what is empty.
+ *   lines    may be NULL; the same for a person, the conclusion first.
+ * A step that fails does not fail the call.  Returns E_INVALID for a manifest that cannot be read, E_AMBIGUOUS, E_LIMIT,
+ * E_CANCELLED.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gputide_options* options,
+                                          const gputide_observation* seen, int32_t timeout_ms,
+                                          const gputide_cancel* cancel, gputide_text* report, gputide_text* lines,
+                                          gputide_error* err);
+
 /* ========================================================================================================== 10 runtime */
 
 /* Many scalers in one process: polled at their intervals, side by side, over shared connections and tokens; each decision
@@ -813,6 +830,8 @@ typedef struct gputide_api_table {
     gputide_status (*runtime_stop)(gputide_runtime*, int32_t, gputide_error*);
     gputide_status (*runtime_step)(gputide_runtime*, int64_t, int64_t*, gputide_error*);
     gputide_status (*runtime_wake_fd)(gputide_runtime*, int32_t*, gputide_error*);
+    gputide_status (*doctor)(const char*, int64_t, const gputide_options*, const gputide_observation*, int32_t,
+                             const gputide_cancel*, gputide_text*, gputide_text*, gputide_error*);
 } gputide_api_table;
 
 /* The table for the ABI that the caller was written for (pass GPUTIDE_ABI_VERSION); static, never freed.  NULL with the

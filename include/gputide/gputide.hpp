@@ -484,6 +484,24 @@ class runtime {
     detail::handle<gputide_runtime, gputide_runtime_free> handle_;
 };
 
+// What is wrong with a manifest's triggers, and what to do about it.  Without `seen`: now, at the manifest's minimum.
+struct diagnosis {
+    std::string report;  // JSON
+    std::string lines;   // for a person, the conclusion first
+};
+
+inline diagnosis doctor(std::string_view manifest, const options& with, const observation* seen,
+                        std::int32_t timeout_ms, const cancel* stop = nullptr) {
+    return with.with([&](const gputide_options* c) {
+        detail::text report, lines;
+        gputide_observation view{};
+        if (seen != nullptr) view = seen->view();
+        detail::call(gputide_doctor, manifest.data(), detail::size_of(manifest), c, seen != nullptr ? &view : nullptr,
+                     timeout_ms, get(stop), report.out(), lines.out());
+        return diagnosis{report.str(), lines.str()};
+    });
+}
+
 }  // namespace gputide
 
 #endif  // GPUTIDE_HPP

@@ -54,6 +54,8 @@ class authenticator {
 
     bool needs_token() const { return how_.credential != nullptr; }
 
+    const access& how() const { return how_; }
+
     // The other half, for source::fetch(): adds the token.  Only where needs_token(); `what` went through prepare().
     // `done` runs on the loop, never inside this call.
     std::shared_ptr<http::exchange> authorize(http::request what, std::int64_t deadline_ms,

@@ -52,6 +52,7 @@ result<claims> read_claims(std::string_view token) {
     out.object_id = text_claim(*object, "oid");
     out.subject = text_claim(*object, "sub");
     if (const auto expires = member(*object, "exp")) out.expires_at_s = whole_number(*expires);
+    if (const auto starts = member(*object, "nbf")) out.starts_at_s = whole_number(*starts);
     return out;
 }
 

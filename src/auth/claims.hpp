@@ -21,6 +21,7 @@ struct claims {
     std::string object_id;                     // oid
     std::string subject;                       // sub
     std::optional<std::int64_t> expires_at_s;  // exp, Unix seconds
+    std::optional<std::int64_t> starts_at_s;   // nbf
 };
 
 // Class protocol for a text that is no JWT; the text itself is never quoted.

@@ -18,6 +18,10 @@ class client_secret_credential final : public credential {
 
     std::string cache_key() const override { return "client_secret\n" + application_key(who_); }
 
+    introduction about() const override {
+        return {"client secret", who_.authority, who_.tenant, who_.client_id, {}, who_.tls};
+    }
+
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));

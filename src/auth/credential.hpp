@@ -27,6 +27,16 @@ struct host_permissions {
     std::string secrets_dir;                    // below which a manifest may name a token's file; "": nowhere
 };
 
+// What a credential says of itself to the person who looks for a fault.  No secret in it; "" where a kind has no such thing.
+struct introduction {
+    std::string kind;       // "workload identity"
+    std::string authority;  // where it signs in: "https://login.microsoftonline.com"
+    std::string tenant;
+    std::string client_id;
+    std::string token_file;                         // the service-account token that it exchanges
+    std::shared_ptr<const http::tls_settings> tls;  // of the authority; null: defaults
+};
+
 class credential {
   public:
     credential() = default;
@@ -36,6 +46,8 @@ class credential {
 
     // Equal keys mean equal tokens: kind, canonical authority, tenant in lower case, client id or selector.
     virtual std::string cache_key() const = 0;
+
+    virtual introduction about() const { return {}; }
 
     // One acquisition, retries included; no cache.  `done` runs on the loop, never inside this call.
     virtual std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,

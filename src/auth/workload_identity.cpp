@@ -61,6 +61,12 @@ class workload_identity_credential final : public credential,
                "\n" + who_.token_file + "\n" + through;
     }
 
+    introduction about() const override {
+        return {"workload identity", who_.proxy ? who_.proxy->url : who_.authority,
+                who_.tenant,         who_.client_id,
+                who_.token_file,     who_.tls};
+    }
+
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));
@@ -137,7 +143,7 @@ result<workload_identity> read_workload_identity(const workload_identity_setting
     if (!token_file) return std::move(token_file).failure();
 
     workload_identity out{
-        *std::move(checked_host), *std::move(checked_name), client->value, *std::move(token_file), {},
+        *std::move(checked_host),       *std::move(checked_name), client->value, *std::move(token_file), {},
         auth::endpoint_tls(permissions)};
     if (permissions.enable_azure_proxy) {
         auto proxy = read_token_proxy(host);

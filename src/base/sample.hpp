@@ -21,6 +21,25 @@ enum class sample_state : std::int32_t {
     not_read = 9,      // nobody asked yet
 };
 
+// The peer answered the query, whether or not one number can be made of the answer.
+inline bool answered(sample_state state) noexcept {
+    switch (state) {
+        case sample_state::ok:
+        case sample_state::empty:
+        case sample_state::not_a_number:
+        case sample_state::stale:
+        case sample_state::partial:
+        case sample_state::ambiguous:
+            return true;
+        case sample_state::auth:
+        case sample_state::timeout:
+        case sample_state::failed:
+        case sample_state::not_read:
+            break;
+    }
+    return false;
+}
+
 struct sample {
     sample_state state = sample_state::not_read;
     gputide::status status = gputide::status::ok;  // of the failed read; ok where state is ok

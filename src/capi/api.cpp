@@ -84,6 +84,7 @@ constexpr gputide_api_table table{
     gputide_runtime_stop,
     gputide_runtime_step,
     gputide_runtime_wake_fd,
+    gputide_doctor,
 };
 
 }  // namespace

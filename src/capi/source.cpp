@@ -28,21 +28,6 @@ result<source::fetched> fetch(gputide_source& from, std::int64_t now_ms, std::in
         deadline_ms, cancel != nullptr ? &cancel->flag : nullptr);
 }
 
-// The peer answered the query, whether or not one number can be made of it.
-bool answered(sample_state state) {
-    switch (state) {
-        case sample_state::ok:
-        case sample_state::empty:
-        case sample_state::not_a_number:
-        case sample_state::stale:
-        case sample_state::partial:
-        case sample_state::ambiguous:
-            return true;
-        default:
-            return false;
-    }
-}
-
 std::string labels_json(const source::labels& labels) {
     json_writer json;
     json.begin_object();

@@ -42,6 +42,7 @@ struct request {
     std::int64_t connect_timeout_ms = 10'000;
     std::int64_t attempt_timeout_ms = 30'000;         // one attempt, body included
     std::size_t most_bytes = limits::response_bytes;  // of the body, before and after decompression
+    bool wants_certificates = false;                  // the peer's chain with the answer; over a connection of its own
 
     void set(std::string name, std::string value) {
         headers.push_back({std::move(name), secret_text(std::move(value))});
@@ -85,6 +86,7 @@ struct answer {
     http::fault fault = http::fault::none;
     std::string fault_text;  // "connection refused (127.0.0.1:9090)"; no secret
     http::response response;
+    std::vector<std::string> certificates;  // PEM, the peer's own first; where the request wants them
 
     bool arrived() const { return fault == http::fault::none; }
 };

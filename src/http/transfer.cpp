@@ -45,6 +45,10 @@ CURL* transfer::start(easy_pool& pool, void* owner) {
     set_headers(on);
     set_limits(on);
     set_proxy(on);
+    if (what_.wants_certificates) {
+        set_option(on, CURLOPT_CERTINFO, 1L);
+        set_option(on, CURLOPT_FRESH_CONNECT, 1L);  // only a handshake brings a chain
+    }
     return on;
 }
 
@@ -135,6 +139,10 @@ easy transfer::take_handle() {
     if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, static_cast<curl_slist*>(nullptr));
     if (has_body(what_)) set_option(on, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
     if (url_.has_user_info) set_option(on, CURLOPT_URL, static_cast<char*>(nullptr));
+    if (what_.wants_certificates) {
+        set_option(on, CURLOPT_CERTINFO, 0L);
+        set_option(on, CURLOPT_FRESH_CONNECT, 0L);
+    }
     return std::move(easy_);
 }
 
@@ -184,6 +192,7 @@ answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
         got_.status = static_cast<std::int32_t>(status);
         answer out;
         out.response = std::move(got_);
+        if (what_.wants_certificates) out.certificates = certificates();
         return out;
     }
     if (too_large_ || code == CURLE_FILESIZE_EXCEEDED) {
@@ -203,6 +212,21 @@ answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
     site.connect_timeout_ms = what_.connect_timeout_ms;
     answer out = failed_transfer(code, handle(), site);
     if (out.fault == fault::encoding) out.response.headers = std::move(got_.headers);  // they name the coding
+    return out;
+}
+
+// libcurl lists each certificate as "name:value" lines, the PEM text among them.
+std::vector<std::string> transfer::certificates() const {
+    static constexpr std::string_view mark = "Cert:";
+    std::vector<std::string> out;
+    curl_certinfo* chain = nullptr;
+    if (curl_easy_getinfo(handle(), CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == nullptr) return out;
+    for (int i = 0; i < chain->num_of_certs; ++i) {
+        for (const curl_slist* line = chain->certinfo[i]; line != nullptr; line = line->next) {
+            const std::string_view text = line->data;
+            if (text.substr(0, mark.size()) == mark) out.emplace_back(text.substr(mark.size()));
+        }
+    }
     return out;
 }
 

@@ -41,6 +41,7 @@ class transfer {
     void add_line(std::string_view name, std::string_view mark, std::string_view value);
     void set_limits(CURL* on);
     void set_proxy(CURL* on);
+    std::vector<std::string> certificates() const;
     bool take_body(std::string_view bytes);
     bool take_header(std::string_view line);
     static std::size_t on_body(char* bytes, std::size_t one, std::size_t count, void* self);

@@ -16,6 +16,8 @@ class question_source final : public metric_source, public std::enable_shared_fr
 
     const source::target& target() const override { return what_.target; }
 
+    const auth::authenticator* access() const override { return &by_; }
+
     std::string query_key() const override { return what_.key + "\n" + by_.key(); }
 
     result<http::request> request(std::int64_t now_ms) const override {

@@ -3,6 +3,7 @@
 // one line in registry.cpp.
 #pragma once
 
+#include "auth/authenticator.hpp"
 #include "auth/credential.hpp"
 #include "auth/token_cache.hpp"
 #include "base/result.hpp"
@@ -117,6 +118,9 @@ class metric_source {
     // Equal keys ask the same thing: endpoint, credential, query and parameters, without the time.  For sharing answers
     // inside a process; it may hold customHeaders as written, so it is never shown.
     virtual std::string query_key() const = 0;
+
+    // Who asks, and what travels with the request; null where nothing is asked over the network.
+    virtual const auth::authenticator* access() const { return nullptr; }
 
     // Pure halves.  The request has no token in it (that comes from fetch); static headers are there.
     virtual result<http::request> request(std::int64_t now_ms) const = 0;

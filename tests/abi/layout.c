@@ -150,7 +150,7 @@ AT(gputide_event, replaced, 32);
 AT(gputide_event, reserved, 36);
 AT(gputide_event, name, 40);
 
-SIZE(gputide_api_table, 592);
+SIZE(gputide_api_table, 600);
 AT(gputide_api_table, struct_size, 0);
 AT(gputide_api_table, abi_version, 4);
 AT(gputide_api_table, version, 8);
@@ -226,6 +226,7 @@ AT(gputide_api_table, runtime_start, 560);
 AT(gputide_api_table, runtime_stop, 568);
 AT(gputide_api_table, runtime_step, 576);
 AT(gputide_api_table, runtime_wake_fd, 584);
+AT(gputide_api_table, doctor, 592);
 
 SAME(GPUTIDE_FEATURE_YAML, 1);
 SAME(GPUTIDE_FEATURE_HTTP2, 2);

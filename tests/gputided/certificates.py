@@ -53,3 +53,27 @@ def for_another_host() -> Pair:
 
 def by_a_stranger() -> Pair:
     return server(authority("strange-ca"), "strange", "DNS:localhost,IP:127.0.0.1")
+
+
+def self_signed() -> Pair:
+    """For localhost, and nobody's but its own."""
+    pair = Pair(str(harness.WORK / "self-signed.crt"), str(harness.WORK / "self-signed.key"))
+    if not pathlib.Path(pair.certificate).exists():
+        openssl("req", "-x509", *KEY, "-subj", "/CN=self-signed", "-addext", "subjectAltName=DNS:localhost",
+                "-keyout", pair.key, "-out", pair.certificate)
+    return pair
+
+
+def expired() -> Pair:
+    """By the trusted CA, for localhost, until yesterday."""
+    by, name = trusted(), "expired"
+    pair = Pair(str(harness.WORK / f"{name}.crt"), str(harness.WORK / f"{name}.key"))
+    if not pathlib.Path(pair.certificate).exists():
+        request, database = str(harness.WORK / f"{name}.csr"), harness.write("ca.index", "")
+        settings = harness.write("ca.conf", f"[ca]\ndefault_ca=d\n[d]\ndatabase={database}\nnew_certs_dir={harness.WORK}\n"
+                                 "rand_serial=yes\ndefault_md=sha256\npolicy=p\nx509_extensions=e\n[p]\ncommonName=supplied\n"
+                                 "[e]\nsubjectAltName=DNS:localhost\n")
+        openssl("req", *KEY, "-subj", f"/CN={name}", "-keyout", pair.key, "-out", request)
+        openssl("ca", "-batch", "-config", settings, "-cert", by.certificate, "-keyfile", by.key, "-in", request,
+                "-out", pair.certificate, "-notext", "-startdate", "20250101000000Z", "-enddate", "20250201000000Z")
+    return pair

@@ -21,9 +21,9 @@ class CommandLine(unittest.TestCase):
 
     def test_usage_errors_name_the_flag(self) -> None:
         so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
-        self.refused([], "a subcommand is missing", "run, eval, check, token and version")
+        self.refused([], "a subcommand is missing", "run, eval, check, doctor, token and version")
         self.refused(["frobnicate"], "no subcommand frobnicate")
-        self.refused(["doctor", "-f", so], "no subcommand doctor")
+        self.refused(["doctor"], "--file is required", "gputided doctor --help")
         self.refused(["eval", "-f", so], "--current is required", "gputided eval --help")
         self.refused(["eval", "--current", "1"], "--file is required")
         for wrong in ("-1", "x", "1.5", "2147483648", "99999999999999999999"):
@@ -58,7 +58,7 @@ class CommandLine(unittest.TestCase):
 
     def test_each_subcommand_has_help_with_an_example(self) -> None:
         self.assertEqual(gputided("--help").status, 0)
-        for name in ("run", "eval", "check", "token", "version"):
+        for name in ("run", "eval", "check", "doctor", "token", "version"):
             ran = gputided(name, "--help")
             self.assertEqual(ran.status, 0)
             self.assertIn("Example:\n  gputided " + name, ran.out)

@@ -39,6 +39,8 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
 
     const source::target& target() const override { return what_.target; }
 
+    const auth::authenticator* access() const override { return &by_; }
+
     // A rate has a memory of its own, so that no two triggers share it.
     std::string query_key() const override {
         const std::string memory = what_.rate ? std::to_string(reinterpret_cast<std::uintptr_t>(this)) : "";

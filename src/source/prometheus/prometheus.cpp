@@ -22,6 +22,8 @@ class prometheus_source final : public metric_source, public std::enable_shared_
 
     const source::target& target() const override { return what_.target; }
 
+    const auth::authenticator* access() const override { return &by_; }
+
     std::string query_key() const override { return request_key(what_) + "\n" + by_.key(); }
 
     result<http::request> request(std::int64_t now_ms) const override { return request_for(what_.query, now_ms); }

@@ -1,0 +1,70 @@
+// Judges ages and repetitions.
+#include "doctor/age.hpp"
+
+#include "base/time.hpp"
+
+namespace gputide::doctor {
+namespace {
+
+constexpr const char* name = "age";
+constexpr std::int64_t old_ms = 60'000;  // a scrape a minute is the slowest that is common
+
+const char* const collect_fix =
+    "Start dcgm-exporter with -c 1000 (DCGM_EXPORTER_INTERVAL=1000, milliseconds; the default is 30000), and scrape it "
+    "as "
+    "often as you want to decide.";
+
+std::string old_cause() {
+    return "The scrape of that target stopped or is slow: up to five minutes after its last sample an instant query "
+           "still "
+           "answers with it, as if it were new.";
+}
+
+step stale(const age& seen) {
+    return broken(
+        name, seen.said, old_cause(),
+        "See why the target is not scraped (Prometheus' /targets, the exporter's log). gputide.io/max-sample-age is what "
+        "refused the value.");
+}
+
+step repeated(const age& seen, const std::string& text) {
+    step out = doubtful(name,
+                        text + "; new numbers come every " + about_duration(seen.tempo.renew_ms) +
+                            ", though they are scraped every " + about_duration(seen.tempo.scrape_ms),
+                        "The exporter collects less often than it is scraped, so samples repeat and each decision lags "
+                        "behind by as much.",
+                        "Let what serves the metric renew it more often.");
+    if (seen.from_exporter) out.fix = collect_fix;
+    return out;
+}
+
+}  // namespace
+
+step judge_age(const age& seen) {
+    if (seen.sample.state == sample_state::stale) return stale(seen);
+    const std::int64_t age_ms = seen.oldest_ms ? seen.now_ms - *seen.oldest_ms : 0;
+    const std::string text = !seen.oldest_ms  ? "read just now; this source tells no times of its own"
+                             : age_ms < 1'000 ? "the oldest sample is less than 1 s old"
+                                              : "the oldest sample is " + about_duration(age_ms) + " old";
+    step out = passed(name, text);
+    if (age_ms > old_ms) {
+        out = doubtful(
+            name, text, old_cause(),
+            "See when the target was last scraped (Prometheus' /targets), and set gputide.io/max-sample-age (30s, say) so "
+            "that an old value is no value.");
+    } else if (repeats(seen.tempo)) {
+        out = repeated(seen, text);
+    } else if (seen.unmoved_ms > 0) {
+        out =
+            doubtful(name, text + "; nothing on the page moved for " + format_duration_ms(seen.unmoved_ms),
+                     "The exporter collects less often than that: by default every 30 s, so the numbers are up to 30 s "
+                     "old whenever they are read.",
+                     collect_fix);
+    }
+    if (seen.oldest_ms) out.detail.emplace_back("oldest", format_rfc3339_ms(*seen.oldest_ms));
+    if (seen.tempo.scrape_ms > 0) out.detail.emplace_back("scrape_interval", format_duration_ms(seen.tempo.scrape_ms));
+    if (seen.tempo.renew_ms > 0) out.detail.emplace_back("renewal_interval", format_duration_ms(seen.tempo.renew_ms));
+    return out;
+}
+
+}  // namespace gputide::doctor

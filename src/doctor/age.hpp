@@ -1,0 +1,29 @@
+// Step `age`: how old are the samples behind the number, and how often do new ones come?  Pure.
+#pragma once
+
+#include "base/sample.hpp"
+#include "doctor/step.hpp"
+#include "doctor/tempo.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gputide::doctor {
+
+struct age {
+    std::string metric;  // what was looked at
+    gputide::sample sample;
+    std::string said;                       // the source's words where the sample is stale
+    std::optional<std::int64_t> oldest_ms;  // Unix; nothing: the source tells no times
+    std::int64_t now_ms = 0;
+    std::int64_t max_age_ms = 0;  // gputide.io/max-sample-age; 0: no limit
+    doctor::tempo tempo;
+    std::int64_t unmoved_ms =
+        0;  // an exporter's page that did not change at all for this long; 0: it did, or nobody looked
+    bool from_exporter = false;  // DCGM's: its collect interval can be named
+};
+
+step judge_age(const age& seen);
+
+}  // namespace gputide::doctor

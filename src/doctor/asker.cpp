@@ -1,0 +1,108 @@
+// Asks and waits.
+#include "doctor/asker.hpp"
+
+#include "base/time.hpp"
+#include "http/retry.hpp"
+#include "http/wait.hpp"
+#include "source/reduce.hpp"
+
+#include <algorithm>
+
+namespace gputide::doctor {
+namespace {
+
+constexpr std::int64_t look_ms = 5'000;  // of one attempt: a host that drops packets must not eat the whole time
+
+http::request head_of(const http::url_parts& url, std::shared_ptr<const http::tls_settings> tls) {
+    http::request out;
+    out.method = "HEAD";
+    std::string authority = http::host_and_port(url.host, url.port);
+    if (url.port == (url.scheme == "https" ? 443 : 80)) authority.erase(authority.rfind(':'));
+    out.url = url.scheme + "://" + authority + "/";
+    out.tls = std::move(tls);
+    out.wants_certificates = url.scheme == "https";
+    out.connect_timeout_ms = look_ms;
+    out.attempt_timeout_ms = look_ms;
+    return out;
+}
+
+std::shared_ptr<const http::tls_settings> unverified(const std::shared_ptr<const http::tls_settings>& from) {
+    http::tls_settings out;
+    if (from) {
+        out.server_name = from->server_name;
+        out.connect_to = from->connect_to;
+    }
+    out.verify = false;
+    return std::make_shared<const http::tls_settings>(std::move(out));
+}
+
+// "…, trusted by the CA file /x": libcurl's side knows which roots were in use.
+std::string roots_in(const std::string& fault_text) {
+    constexpr std::string_view mark = "trusted by ";
+    const std::size_t at = fault_text.find(mark);
+    return at == std::string::npos ? std::string("the trusted roots") : fault_text.substr(at + mark.size());
+}
+
+}  // namespace
+
+http::answer asker::send(http::request what) const {
+    http::retry_rule once;
+    once.most_retries = 0;
+    auto got = http::wait<http::retried>(
+        *on_,
+        [&](std::function<void(http::retried)> done) {
+            return http::send_with_retry(*on_, std::move(what), once, deadline_ms_, std::move(done));
+        },
+        deadline_ms_, cancel_);
+    if (got) return std::move(got->last);
+    http::answer out;
+    out.fault = got.failure().status == status::cancelled ? http::fault::cancelled : http::fault::deadline;
+    out.fault_text = got.failure().message;
+    return out;
+}
+
+result<auth::token> asker::token(auth::token_cache& from, const std::shared_ptr<auth::credential>& who,
+                                 const std::string& scope) const {
+    return http::flat(http::wait<result<auth::token>>(
+        *on_, [&](auth::token_done done) { return from.get(who, scope, deadline_ms_, std::move(done)); }, deadline_ms_,
+        cancel_));
+}
+
+source::fetched asker::fetch(source::metric_source& from, std::int64_t now_ms) const {
+    auto got = http::wait<source::fetched>(
+        *on_,
+        [&](std::function<void(source::fetched)> done) {
+            return from.fetch(now_ms, deadline_ms_, std::move(done), source::detail::everything);
+        },
+        deadline_ms_, cancel_);
+    return got ? *std::move(got) : source::judge_failure(std::move(got).failure());
+}
+
+reach asker::look_at(const std::string& url, std::shared_ptr<const http::tls_settings> tls) const {
+    reach out;
+    const auto parts = http::parse_url(url);
+    if (!parts) return out;
+    http::request what = head_of(*parts, tls);
+    out.url = what.url.substr(0, what.url.size() - 1);
+    out.host = parts->host;
+    out.verified = tls == nullptr || tls->verify;
+    out.answer = send(what);
+    out.now_ms = wall_ms();
+    std::vector<std::string> pem = out.answer.certificates;
+    if (out.answer.fault == http::fault::tls_verify) {
+        out.roots = roots_in(out.answer.fault_text);
+        what.tls = unverified(tls);
+        pem = send(std::move(what)).certificates;
+    }
+    out.chain = read_chain(pem, parts->host);
+    if (const auto date = out.answer.response.header("date")) out.peer_ms = parse_http_date(*date);
+    return out;
+}
+
+void asker::pause(std::int64_t ms) const {
+    const std::int64_t until_ms = steady_ms() + std::min(ms, std::max<std::int64_t>(0, left_ms()));
+    (void)http::drive_until(
+        *on_, [this, until_ms] { return steady_ms() >= until_ms; }, until_ms - http::last_words_ms, cancel_);
+}
+
+}  // namespace gputide::doctor

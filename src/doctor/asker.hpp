@@ -1,0 +1,43 @@
+// The doctor's hands: blocking questions over the shared client, within one deadline and one cancel.  All I/O of this room
+// goes through here.
+#pragma once
+
+#include "auth/credential.hpp"
+#include "auth/token_cache.hpp"
+#include "doctor/reach.hpp"
+#include "http/client.hpp"
+#include "source/source.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace gputide::doctor {
+
+class asker {
+  public:
+    asker(std::shared_ptr<http::client> on, std::int64_t deadline_ms, const http::cancel_flag* cancel)
+        : on_(std::move(on)), deadline_ms_(deadline_ms), cancel_(cancel) {}
+
+    http::answer send(http::request what) const;  // once, no repeat
+    result<auth::token> token(auth::token_cache& from, const std::shared_ptr<auth::credential>& who,
+                              const std::string& scope) const;
+    source::fetched fetch(source::metric_source& from, std::int64_t now_ms) const;  // with every series
+
+    // The host of `url` as a stranger meets it, without credentials; `tls` is what the trigger trusts.  A certificate that is
+    // not accepted is looked at once more without that check, to tell what is wrong with it; nothing is sent then either.
+    reach look_at(const std::string& url, std::shared_ptr<const http::tls_settings> tls) const;
+
+    void pause(std::int64_t ms) const;
+    std::int64_t wall_ms() const { return on_->wall_ms(); }
+    std::int64_t steady_ms() const { return on_->steady_ms(); }
+    std::int64_t left_ms() const { return deadline_ms_ - on_->steady_ms(); }
+    bool cancelled() const { return cancel_ != nullptr && cancel_->fired(); }
+
+  private:
+    std::shared_ptr<http::client> on_;
+    std::int64_t deadline_ms_;  // on the steady clock
+    const http::cancel_flag* cancel_;
+};
+
+}  // namespace gputide::doctor

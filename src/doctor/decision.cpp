@@ -1,0 +1,89 @@
+// Words for decisions.
+#include "doctor/decision.hpp"
+
+#include "decide/texts.hpp"
+
+namespace gputide::doctor {
+namespace {
+
+std::string sizes(const outcome& seen) {
+    const decide::decision& made = seen.made;
+    std::string out =
+        std::to_string(made.current_replicas) + " -> " + std::to_string(made.desired_replicas) + " replicas";
+    if (made.hpa_ran && made.winner >= 0) out += "; the metrics ask for " + std::to_string(made.proposed_replicas);
+    if (seen.size_assumed) out += " (assuming that there are " + std::to_string(made.current_replicas) + " now)";
+    return out;
+}
+
+// What the scaler does until the trigger is mended.
+std::string meanwhile(const decide::policy& by) {
+    if (!by.fallback_on || !by.spec.fallback) return "; the trigger that fails holds it there, and no fallback is set";
+    return "; after " + std::to_string(by.spec.fallback->failure_threshold) + " failed reads the fallback of " +
+           std::to_string(by.spec.fallback->replicas) + " replicas takes over";
+}
+
+std::string condition(const outcome& seen, decide::condition_type which) {
+    return decide::condition_message(seen.by, seen.made, which, {seen.read_error, {}});
+}
+
+step at_maximum(const outcome& seen, std::string text) {
+    return doubtful("limits",
+                    std::move(text) + ": maxReplicaCount is " + std::to_string(seen.by.spec.max) +
+                        ", and the metrics ask for " + std::to_string(seen.made.proposed_replicas),
+                    "The load wants more replicas than the manifest allows.",
+                    "Raise the maximum if there are GPUs for it, or raise the threshold.");
+}
+
+}  // namespace
+
+step judge_decision(const outcome& seen) {
+    const std::string text = sizes(seen);
+    step out = passed("decision", text);
+    if (seen.made.error) {
+        out.verdict = verdict::warning;
+        out.seen += meanwhile(seen.by);
+        out.detail.emplace_back("error", decide::pass_error_text(seen.by, seen.made, {seen.read_error, {}}));
+    }
+    out.detail.emplace_back("current_replicas", std::to_string(seen.made.current_replicas));
+    out.detail.emplace_back("desired_replicas", std::to_string(seen.made.desired_replicas));
+    out.detail.emplace_back("proposed_replicas", std::to_string(seen.made.proposed_replicas));
+    return out;
+}
+
+step judge_limits(const outcome& seen) {
+    const std::string word = decide::limit_name(seen.made.limited_by);
+    step out = passed("limits", word);
+    switch (seen.made.limited_by) {
+        case decide::limit::none:
+            out.seen = "none";
+            break;
+        case decide::limit::max:
+            out = at_maximum(seen, word);
+            break;
+        case decide::limit::stabilized:
+            out.seen += ": " + condition(seen, decide::condition_type::able_to_scale) +
+                        " (a diagnosis remembers nothing; a running scaler knows its last minutes)";
+            break;
+        case decide::limit::paused:
+            out = doubtful("limits", word + ": an annotation autoscaling.keda.sh/paused... holds the size",
+                           "Somebody paused this scaler.", "Remove the annotation when scaling may go on.");
+            break;
+        case decide::limit::no_data:
+            out.seen += ": no metric could be read";
+            break;
+        case decide::limit::tolerance:
+            out.seen += ": the metrics are too close to their targets for a change";
+            break;
+        case decide::limit::scale_up_limit:
+        case decide::limit::scale_down_limit:
+        case decide::limit::min:
+            out.seen += ": " + condition(seen, decide::condition_type::scaling_limited);
+            break;
+        default:
+            break;
+    }
+    out.detail.emplace_back("limited_by", word);
+    return out;
+}
+
+}  // namespace gputide::doctor

@@ -1,0 +1,106 @@
+// Manifest → walks → decision.
+#include "doctor/doctor.hpp"
+
+#include "decide/decide.hpp"
+#include "doctor/decision.hpp"
+#include "doctor/walk.hpp"
+#include "runtime/pipeline.hpp"
+
+#include <algorithm>
+
+namespace gputide::doctor {
+namespace {
+
+struct examined {
+    std::vector<walked> walks;
+    // One per metric of the policy.
+    std::vector<sample> samples;
+    std::vector<std::string> read_errors;
+};
+
+const config::trigger* trigger_of(const config::spec& of, std::size_t metric) {
+    if (of.kind == config::manifest_kind::scaled_object) return &of.triggers[metric];
+    return of.metrics[metric].source ? &*of.metrics[metric].source : nullptr;
+}
+
+std::optional<sample> pushed_value(const decide::observation* seen, std::size_t metric) {
+    if (seen == nullptr || metric >= seen->samples.size()) return std::nullopt;
+    const sample& one = seen->samples[metric];
+    if (one.state == sample_state::not_read) return std::nullopt;
+    return one;
+}
+
+bool can_be_zero(const config::spec& of) { return of.idle.has_value() || of.min.value_or(0) == 0; }
+
+examined walk_all(const decide::policy& policy, const source::services& with, const asker& by,
+                  const circumstances& under, std::int64_t now_ms) {
+    static const config::trigger_rules no_rules;
+    const config::spec& of = policy.spec;
+    examined out;
+    const bool is_hpa = of.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    const std::size_t metrics = is_hpa ? of.metrics.size() : of.triggers.size();
+    out.samples.resize(metrics);
+    out.read_errors.resize(metrics);
+    for (std::size_t i = 0; i < metrics && !by.cancelled(); ++i) {
+        const std::optional<sample> pushed = pushed_value(under.seen, i);
+        if (pushed) out.samples[i] = *pushed;
+        const config::trigger* trigger = trigger_of(of, i);
+        if (trigger == nullptr) continue;
+        const config::trigger_rules& rules = i < of.rules_of_trigger.size() ? of.rules_of_trigger[i] : no_rules;
+        const patient whose{*trigger, rules, of.extra.profile, with, now_ms};
+        walked one = walk(by, {whose, policy.metrics[i].name, pushed, can_be_zero(of), is_hpa});
+        out.samples[i] = one.sample;
+        out.read_errors[i] = one.read_error;
+        out.walks.push_back(std::move(one));
+    }
+    return out;
+}
+
+decide::observation observed(const circumstances& under, const config::spec& of, std::int64_t now_ms) {
+    if (under.seen != nullptr) {
+        decide::observation out = *under.seen;
+        out.now_ms = now_ms;
+        return out;
+    }
+    decide::observation out;
+    out.now_ms = now_ms;
+    out.spec_replicas = of.hpa_min();
+    return out;
+}
+
+void add_outcome(const decide::policy& by, const decide::observation& seen, bool size_assumed, const examined& of,
+                 report& to) {
+    decide::state fresh = decide::make_state(by, by.spec.created_ms.value_or(decide::absent));
+    outcome what{by, decide::decide(by, fresh, seen), {}, size_assumed};
+    const auto failed = static_cast<std::size_t>(what.made.failed_metric);  // -1: none
+    if (failed < of.read_errors.size()) what.read_error = of.read_errors[failed];
+    to.outcome.push_back(judge_decision(what));
+    to.outcome.push_back(judge_limits(what));
+}
+
+}  // namespace
+
+result<report> examine(const std::vector<config::text_file>& files, const runtime::host_options& host,
+                       const std::shared_ptr<runtime::engine>& shared, const circumstances& under) {
+    result<config::spec> spec = runtime::load_spec(files, host, nullptr);
+    if (!spec) return std::move(spec).failure();
+    // Without services nothing of the machine is read: what fails here is the manifest's own fault.
+    result<runtime::pipeline> made = runtime::make_pipeline(*spec, {}, nullptr);
+    if (!made) return std::move(made).failure();
+    const source::services with = runtime::services_of(host, *shared);
+    const asker by(shared->client, under.deadline_ms, under.cancel);
+    const std::int64_t now_ms =
+        under.seen != nullptr && under.seen->now_ms != 0 ? under.seen->now_ms : shared->client->wall_ms();
+    examined of = walk_all(made->policy, with, by, under, now_ms);
+    if (by.cancelled()) return fail(status::cancelled, "cancelled by the caller");
+    decide::observation seen = observed(under, *spec, now_ms);
+    seen.samples = of.samples;
+    report out;
+    out.name = spec->name;
+    out.name_space = spec->name_space;
+    add_outcome(made->policy, seen, under.seen == nullptr, of, out);
+    for (walked& one : of.walks) out.triggers.push_back(std::move(one.report));
+    return out;
+}
+
+}  // namespace gputide::doctor

@@ -1,0 +1,29 @@
+// A diagnosis of one manifest: each trigger walked to its first step that fails, then the decision that follows.
+// Above runtime/.  Reads the network, the environment and token files as the triggers would; changes nothing.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/load.hpp"
+#include "decide/observation.hpp"
+#include "doctor/report.hpp"
+#include "http/client.hpp"
+#include "runtime/engine.hpp"
+#include "runtime/host.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace gputide::doctor {
+
+struct circumstances {
+    const decide::observation* seen = nullptr;  // null: now, with as many replicas as the manifest's minimum
+    std::int64_t deadline_ms = 0;               // on the client's steady clock
+    const http::cancel_flag* cancel = nullptr;
+};
+
+// Errors: a manifest that cannot be read (status::invalid, with its places), several scalers and none named, the cancel.
+// What is wrong with a trigger is in the report.
+result<report> examine(const std::vector<config::text_file>& files, const runtime::host_options& host,
+                       const std::shared_ptr<runtime::engine>& shared, const circumstances& under);
+
+}  // namespace gputide::doctor

@@ -1,0 +1,136 @@
+// Look-ups for triggers that ask a Prometheus; lookup_page.cpp has those that ask an exporter.
+#include "doctor/lookup.hpp"
+
+#include "base/text.hpp"
+#include "doctor/lookup_page.hpp"
+#include "source/prometheus/age.hpp"
+#include "source/prometheus/parse.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace gputide::doctor {
+namespace {
+
+constexpr std::size_t most_selectors = 4;
+constexpr std::size_t most_past = 200;  // series whose past is asked for: 200 × 5 min at 15 s are 4,000 points
+constexpr const char* window = "[5m]";
+
+// A copy of the trigger with another query; no answer counts as an empty one.
+std::vector<source::series> ask(const asker& by, const patient& whose, const std::string& query) {
+    config::trigger other = whose.trigger;
+    other.metadata["query"] = query;
+    other.metadata["ignoreNullValues"] = "false";
+    auto opened = source::open(other, config::trigger_rules(), config::profile::standard, whose.with, nullptr);
+    if (!opened) return {};
+    return by.fetch(**opened, whose.now_ms).reading.series;
+}
+
+std::vector<source::labels> labels_of(const std::vector<source::series>& from) {
+    std::vector<source::labels> out;
+    out.reserve(from.size());
+    for (const source::series& one : from) out.push_back(one.labels);
+    return out;
+}
+
+// "DCGM_" of DCGM_FI_DEV_GPU_UTIL, "vllm:" of vllm:num_requests_waiting, "nv_" of nv_gpu_utilization.
+std::string family_of(const std::string& metric) {
+    const std::size_t end = metric.find_first_of("_:");
+    return end == std::string::npos ? metric : metric.substr(0, end + 1);
+}
+
+std::vector<std::string> names_like(const asker& by, const patient& whose, const std::string& metric) {
+    std::set<std::string> out;
+    for (const source::series& one :
+         ask(by, whose, "group by (__name__) ({__name__=~\"" + family_of(metric) + ".*\"})")) {
+        out.emplace(label_value(one.labels, "__name__"));
+    }
+    return {out.begin(), out.end()};
+}
+
+std::vector<std::string> targets_down(const asker& by, const patient& whose) {
+    std::vector<std::string> out;
+    for (const source::series& one : ask(by, whose, "up == 0")) {
+        out.push_back(std::string(label_value(one.labels, "job")) + " at " +
+                      std::string(label_value(one.labels, "instance")));
+    }
+    return out;
+}
+
+// What is there where the selector finds nothing: the same without one of its matchers, else the bare metric, else others.
+void look_around(const asker& by, const patient& whose, selection& of) {
+    for (std::size_t i = 0; i < of.matchers.size() && of.nearby.empty(); ++i) {
+        of.nearby = labels_of(ask(by, whose, of.text_without(i)));
+    }
+    if (of.nearby.empty() && of.matchers.size() > 1) of.nearby = labels_of(ask(by, whose, of.metric));
+    if (!of.nearby.empty()) return;
+    of.metrics_alike = names_like(by, whose, of.metric);
+    of.targets_down = targets_down(by, whose);
+}
+
+void note_ages(const std::vector<source::series>& times, background& out) {
+    for (const source::series& one : times) {
+        const auto time_ms =
+            one.points.empty() ? std::nullopt : source::prometheus::milliseconds(one.points.back().value);
+        if (time_ms && (!out.oldest_ms || *time_ms < *out.oldest_ms)) out.oldest_ms = time_ms;
+    }
+}
+
+// Utilisation may stand still; power and energy do not.
+std::string pulse_of(const selection& of) {
+    selection other = of;
+    other.metric.clear();
+    source::exposition::pattern none;
+    other.matchers.push_back(
+        {"__name__", "=~", "DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION|" + of.metric, none});
+    return other.text() + window;
+}
+
+void look_back(const asker& by, const patient& whose, const selection& of, background& out) {
+    if (of.found.empty() || of.found.size() > most_past) return;
+    out.past = ask(by, whose, of.text() + window);
+    if (of.metric.compare(0, 5, "DCGM_") == 0) out.pulse = ask(by, whose, pulse_of(of));
+}
+
+background behind_query(const asker& by, const patient& whose) {
+    background out;
+    const auto query = whose.trigger.metadata.find("query");
+    if (query == whose.trigger.metadata.end()) return out;
+    for (const std::string& text : source::prometheus::selectors_of(query->second)) {
+        auto one = read_selector(text);
+        if (!one || one->metric.empty()) continue;
+        const std::vector<source::series> times = ask(by, whose, "timestamp(" + text + ")");
+        one->found = labels_of(times);
+        one->looked = true;
+        note_ages(times, out);
+        if (one->found.empty()) look_around(by, whose, *one);
+        if (out.selections.empty()) look_back(by, whose, *one, out);
+        out.selections.push_back(*std::move(one));
+        if (out.selections.size() == most_selectors) break;
+    }
+    return out;
+}
+
+}  // namespace
+
+background look_behind(const asker& by, const patient& whose) {
+    if (whose.trigger.type == "prometheus") return behind_query(by, whose);
+    if (whose.trigger.type == "dcgm") return behind_page(by, whose);
+    return {};
+}
+
+std::vector<result<http::request>> requests_of(const patient& whose, const source::metric_source& opened) {
+    const auto urls = whose.trigger.metadata.find("urls");
+    if (urls == whose.trigger.metadata.end()) return {opened.request(whose.now_ms)};
+    std::vector<result<http::request>> out;
+    for (const std::string_view url : split(urls->second, ',')) {
+        config::trigger one = whose.trigger;
+        one.metadata["urls"] = trim(url);
+        auto alone = source::open(one, whose.rules, whose.profile, whose.with, nullptr);
+        if (alone) out.push_back((*alone)->request(whose.now_ms));
+    }
+    return out;
+}
+
+}  // namespace gputide::doctor

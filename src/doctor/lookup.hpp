@@ -1,0 +1,41 @@
+// What lies behind a trigger's question: the series that its selectors match, how old their samples are, how they moved in
+// the last minutes, and, where nothing matches, what is there instead.  Asks through a copy of the trigger with another
+// query, so with the same address, credential and trust.
+#pragma once
+
+#include "config/spec.hpp"
+#include "doctor/asker.hpp"
+#include "doctor/selection.hpp"
+#include "source/source.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::doctor {
+
+// The trigger that is looked into, and how to open one like it.
+struct patient {
+    const config::trigger& trigger;
+    const config::trigger_rules& rules;
+    config::profile profile = config::profile::standard;
+    const source::services& with;
+    std::int64_t now_ms = 0;  // the time of evaluation
+};
+
+struct background {
+    std::vector<selection> selections;
+    std::vector<source::series> past;   // of the first selector: the last five minutes
+    std::vector<source::series> pulse;  // what moves on each collection of the same exporter; empty: as past
+    std::optional<std::int64_t> oldest_ms;
+    std::int64_t unmoved_ms = 0;  // an exporter's page stayed the same for this long
+};
+
+// Nothing in it for a trigger type that cannot be looked behind.
+background look_behind(const asker& by, const patient& whose);
+
+// The trigger's requests, one per address that it asks.
+std::vector<result<http::request>> requests_of(const patient& whose, const source::metric_source& opened);
+
+}  // namespace gputide::doctor

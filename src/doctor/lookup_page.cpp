@@ -1,0 +1,118 @@
+// Reads the page twice: what it holds, and whether it moves.
+#include "doctor/lookup_page.hpp"
+
+#include "base/text.hpp"
+#include "source/dcgm/names.hpp"
+#include "source/exposition/all.hpp"
+#include "source/exposition/format.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace gputide::doctor {
+namespace {
+
+constexpr std::int64_t watch_ms = 2'500;  // in all
+constexpr std::int64_t glance_ms = 500;
+constexpr std::int64_t spare_ms = 2'000;  // left for the steps behind this one
+
+std::string metadata(const patient& whose, const char* key) {
+    const auto found = whose.trigger.metadata.find(key);
+    return found == whose.trigger.metadata.end() ? std::string() : found->second;
+}
+
+// A selector as a dcgm trigger writes it: the metric in one key, the matchers in another.
+std::optional<selection> selection_of(const patient& whose) {
+    const std::string inside = metadata(whose, "selector");
+    const bool braced = !inside.empty() && trim(inside).front() == '{';
+    return read_selector(metadata(whose, "metric") + (inside.empty() || braced ? inside : "{" + inside + "}"));
+}
+
+std::optional<source::reading> read_page(const http::answer& got) {
+    if (!got.arrived() || got.response.status != 200) return std::nullopt;
+    const auto as = source::exposition::format_of(got.response.header("Content-Type").value_or(""));
+    if (!as) return std::nullopt;
+    auto out = source::exposition::read_all(got.response.body, *as);
+    if (!out) return std::nullopt;
+    return *std::move(out);
+}
+
+// Lines whose numbers are new after each collection, in one order.
+std::vector<std::string_view> pulse_of(std::string_view page) {
+    std::vector<std::string_view> out;
+    for (const std::string_view line : split(page, '\n')) {
+        for (const std::string_view name : {"DCGM_FI_DEV_POWER_USAGE", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"}) {
+            if (line.substr(0, name.size()) == name) out.push_back(line);
+        }
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+// Whether the page changes while it is watched; also where nothing on it would tell.
+bool moves(const asker& by, const http::request& what, const http::answer& first) {
+    const std::vector<std::string_view> before = pulse_of(first.response.body);
+    for (std::int64_t passed_ms = 0; passed_ms < watch_ms && !before.empty(); passed_ms += glance_ms) {
+        by.pause(glance_ms);
+        const http::answer again = by.send(what);
+        if (!again.arrived() || pulse_of(again.response.body) != before) return true;
+    }
+    return before.empty();
+}
+
+bool is_named(const source::labels& one, const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), label_value(one, "__name__")) != names.end();
+}
+
+// The labels with those that a matcher asks for under the matcher's own name.
+source::labels as_asked(source::labels from, const std::vector<matcher>& matchers) {
+    for (const matcher& each : matchers) {
+        if (!label_value(from, each.label).empty()) continue;
+        for (const std::string& other : source::dcgm::names_of_label(each.label)) {
+            const std::string value(label_value(from, other));
+            if (value.empty()) continue;
+            from.emplace_back(each.label, value);
+            break;
+        }
+    }
+    return from;
+}
+
+}  // namespace
+
+selection look_over(selection of, const source::reading& page) {
+    const std::vector<std::string> names = source::dcgm::metric_names(of.metric);
+    std::set<std::string> alike;
+    for (const source::series& one : page.series) {
+        const std::string name(label_value(one.labels, "__name__"));
+        if (!is_named(one.labels, names)) {
+            if (name.compare(0, 5, of.metric, 0, 5) == 0) alike.insert(name);
+            continue;
+        }
+        source::labels labels = as_asked(one.labels, of.matchers);
+        const bool taken = std::all_of(of.matchers.begin(), of.matchers.end(),
+                                       [&labels](const matcher& each) { return each.takes(labels); });
+        (taken ? of.found : of.nearby).push_back(std::move(labels));
+    }
+    of.looked = true;
+    if (!of.found.empty()) of.nearby.clear();
+    if (of.found.empty() && of.nearby.empty()) of.metrics_alike.assign(alike.begin(), alike.end());
+    return of;
+}
+
+background behind_page(const asker& by, const patient& whose) {
+    background out;
+    auto one = selection_of(whose);
+    auto opened = source::open(whose.trigger, whose.rules, whose.profile, whose.with, nullptr);
+    if (!one || !opened) return out;
+    const std::vector<result<http::request>> requests = requests_of(whose, **opened);
+    if (requests.empty() || !requests.front()) return out;
+    const http::answer first = by.send(*requests.front());
+    const auto page = read_page(first);
+    if (!page) return out;
+    out.selections.push_back(look_over(*std::move(one), *page));
+    if (by.left_ms() >= watch_ms + spare_ms && !moves(by, *requests.front(), first)) out.unmoved_ms = watch_ms;
+    return out;
+}
+
+}  // namespace gputide::doctor

@@ -1,0 +1,16 @@
+// What lies behind a dcgm trigger: the exporter's page itself.
+#pragma once
+
+#include "doctor/lookup.hpp"
+
+#include <string_view>
+
+namespace gputide::doctor {
+
+background behind_page(const asker& by, const patient& whose);
+
+// What a page holds for a selector: the series that it takes and, where there are none, all of its metric, or the page's
+// names that begin alike.  A label under one of its other names (exported_pod) counts as that label.  Pure.
+selection look_over(selection of, const source::reading& page);
+
+}  // namespace gputide::doctor

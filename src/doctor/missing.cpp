@@ -1,0 +1,205 @@
+// From the most to the least likely: nobody scrapes, the field is not served, the label is not there, its value is not there.
+#include "doctor/missing.hpp"
+
+#include "base/text.hpp"
+#include "source/dcgm/names.hpp"
+
+#include <algorithm>
+
+namespace gputide::doctor {
+namespace {
+
+constexpr const char* name = "series";
+constexpr std::size_t most_shown = 5;
+
+bool is_dcgm(const std::string& metric) { return metric.compare(0, 8, "DCGM_FI_") == 0; }
+
+bool speaks_promql(const std::string& type) { return type == "prometheus"; }
+
+step target_down(const selection& of) {
+    return broken(
+        name, "no series " + of.metric + ", and Prometheus cannot reach " + listed(of.targets_down, 3) + " (up == 0)",
+        "The exporter is stopped, its pod is not running, or its port or network policy changed: its series "
+        "end with the first scrape that fails.",
+        "Look at the target's page on Prometheus (/targets) for the reason of the scrape, then at the exporter: "
+        "`kubectl get pods -A -o wide | grep dcgm`.");
+}
+
+step misspelt(const selection& of, const std::string& near) {
+    step out = broken(name, "no series is named " + of.metric,
+                      "There is " + near + ", so the name is probably misspelt.", "Write " + near + ".");
+    if (is_dcgm(of.metric)) {
+        out.fix += " If it is a field of its own: add it to the counters file of dcgm-exporter (-f).";
+    }
+    return out;
+}
+
+step not_served(const selection& of) {
+    const bool dcgm = is_dcgm(of.metric);
+    const bool others = !of.metrics_alike.empty();
+    step out = broken(
+        name,
+        "no series " + of.metric + (others ? "; there are " + listed(of.metrics_alike, most_shown) : std::string()), {},
+        {});
+    if (!dcgm) {
+        out.cause =
+            "Nothing that is scraped serves this metric: the server behind it is not among the scrape targets, "
+            "or names it differently in this release.";
+        out.fix = "Look at its /metrics page for the name, and at Prometheus' /targets for the server.";
+    } else if (others) {
+        out.cause = of.metric +
+                    " is not in the exporter's counters file: the exporter serves the fields that are listed "
+                    "there and no others.";
+        if (of.metric.find("_PROF_") != std::string::npos) {
+            out.fix =
+                "Profiling fields need a Volta GPU or newer, and the SYS_ADMIN capability for the exporter. Where that "
+                "is given: ";
+        }
+        out.fix +=
+            "Add this line to the file that dcgm-exporter's -f names (in the Helm chart: the ConfigMap behind it, key "
+            "`metrics`) and start the exporter anew:";
+        out.paste = counters_line(of.metric);
+        if (out.paste.empty()) out.paste = of.metric + ", gauge, " + of.metric + "\n";
+    } else {
+        out.cause = "There is no DCGM metric at all: dcgm-exporter does not run, or nobody scrapes it.";
+        out.fix =
+            "Install dcgm-exporter on the GPU nodes and have it scraped (PodMonitor, ServiceMonitor, or on AKS "
+            "ama-metrics-prometheus-config); then `curl http://<exporter>:9400/metrics` and Prometheus' /targets "
+            "show it.";
+    }
+    return out;
+}
+
+step label_not_there(const selection& of, const matcher& one, const std::string& type) {
+    const std::vector<std::string> names = label_names(of.nearby);
+    step out = broken(name,
+                      "the query selects label " + one.label + ", which none of the " +
+                          counted(of.nearby.size(), "series ", "series ") + of.metric + " has",
+                      "Nobody adds a label " + one.label + " to these series; the labels there are " +
+                          listed(names, 20) + "." +
+                          (one.label == "deployment"
+                               ? " dcgm-exporter knows which pod holds a GPU, and not which Deployment owns the pod."
+                               : ""),
+                      {});
+    const std::string exported = "exported_" + one.label;
+    const bool renamed = std::find(names.begin(), names.end(), exported) != names.end();
+    if (renamed) {
+        out.fix = "Select " + exported +
+                  " instead: Prometheus renames a scraped label that collides with one of its own "
+                  "(honorLabels: false).";
+        return out;
+    }
+    if (!speaks_promql(type)) {
+        out.fix =
+            one.label == "pod" || one.label == "namespace" || one.label == "container"
+                ? "Start the exporter with --kubernetes (DCGM_EXPORTER_KUBERNETES=true): without it no series has pod "
+                  "labels. With it, only GPUs that a pod holds have them."
+                : "Select by a label that is there.";
+        return out;
+    }
+    out.paste = relabelling(one.label, one.value, of.nearby);
+    out.fix = out.paste.empty() ? "Select by a label that is there, or add this one where the target is scraped "
+                                  "(metric_relabel_configs)."
+                                : "Make the label where the exporter is scraped, from one that is there (on AKS in "
+                                  "ama-metrics-prometheus-config, or as metricRelabelings of the PodMonitor):";
+    return out;
+}
+
+step value_not_there(const selection& of, const matcher& one) {
+    const std::vector<std::string> values = label_values(of.nearby, one.label);
+    const std::string near = std::string(nearest(one.value, {values.begin(), values.end()}));
+    step out = broken(
+        name, "no series " + of.metric + " has " + one.text() + "; " + one.label + " is " + listed(values, most_shown),
+        "No running pod of it holds a GPU at the moment, or the value is misspelt.",
+        "If the workload is scaled to zero this is as it should be. Otherwise correct the value in the "
+        "query, or see why its pods hold no GPU (`kubectl get pods -o wide`).");
+    if (!near.empty()) {
+        out.cause = "There is " + one.label + "=\"" + near + "\": the value is misspelt.";
+        out.fix = "Write " + near + " in the query.";
+    }
+    return out;
+}
+
+bool has_label(const std::vector<source::labels>& series, const std::string& label) {
+    return std::any_of(series.begin(), series.end(),
+                       [&label](const source::labels& one) { return !label_value(one, label).empty(); });
+}
+
+}  // namespace
+
+step why_missing(const selection& of, const std::string& type) {
+    if (!of.nearby.empty()) {
+        for (const matcher& one : of.matchers) {
+            if (one.sign[0] == '=' && !has_label(of.nearby, one.label)) return label_not_there(of, one, type);
+        }
+        for (const matcher& one : of.matchers) {
+            const auto takes = [&one](const source::labels& series) { return one.takes(series); };
+            if (std::none_of(of.nearby.begin(), of.nearby.end(), takes)) return value_not_there(of, one);
+        }
+        return broken(name, "each part of " + of.text() + " has series, all of it together has none",
+                      "The matchers exclude each other.", "Take one of them out.");
+    }
+    const std::string near = std::string(nearest(of.metric, {of.metrics_alike.begin(), of.metrics_alike.end()}));
+    // A field that exists under its right name, and another that is only alike: both are in the list of DCGM's fields.
+    if (!near.empty() && counters_line(of.metric).empty()) return misspelt(of, near);
+    if (of.metrics_alike.empty() && !of.targets_down.empty()) return target_down(of);
+    return not_served(of);
+}
+
+std::string relabelling(const std::string& label, const std::string& wanted,
+                        const std::vector<source::labels>& series) {
+    const std::string pod = has_label(series, "exported_pod") ? "exported_pod" : "pod";
+    if (!has_label(series, pod)) return {};
+    // A Deployment's pods are named <deployment>-<hash of the pod template>-<five characters>, a StatefulSet's
+    // <statefulset>-<number>, a DaemonSet's <daemonset>-<five characters>.
+    std::string pattern;
+    if (label == "deployment" || label == "app" || label == "workload") pattern = "(.+)-[a-z0-9]+-[a-z0-9]{5}";
+    if (label == "statefulset") pattern = "(.+)-[0-9]+";
+    if (label == "daemonset") pattern = "(.+)-[a-z0-9]{5}";
+    if (pattern.empty()) return {};
+    const std::vector<std::string> pods = label_values(series, pod);
+    const auto wanted_one = std::find_if(pods.begin(), pods.end(), [&wanted](const std::string& one) {
+        return one.compare(0, wanted.size() + 1, wanted + "-") == 0;
+    });
+    const std::string& example = wanted_one == pods.end() ? pods.front() : *wanted_one;
+    std::string out = "metric_relabel_configs:\n- source_labels: [" + pod + "]  # " + example + "\n";
+    out += "  regex: '" + pattern + "'\n  target_label: " + label + "\n  replacement: '$1'\n";
+    return out;
+}
+
+std::string counters_line(const std::string& metric) {
+    struct field {
+        std::string_view name, type, help;
+    };
+    // NVIDIA/dcgm-exporter etc/default-counters.csv and etc/dcp-metrics-included.csv.
+    static constexpr field fields[] = {
+        {"DCGM_FI_DEV_GPU_UTIL", "gauge", "GPU utilization (in %)."},
+        {"DCGM_FI_DEV_MEM_COPY_UTIL", "gauge", "Memory utilization (in %)."},
+        {"DCGM_FI_DEV_ENC_UTIL", "gauge", "Encoder utilization (in %)."},
+        {"DCGM_FI_DEV_DEC_UTIL", "gauge", "Decoder utilization (in %)."},
+        {"DCGM_FI_DEV_FB_USED", "gauge", "Framebuffer memory used (in MiB)."},
+        {"DCGM_FI_DEV_FB_FREE", "gauge", "Framebuffer memory free (in MiB)."},
+        {"DCGM_FI_DEV_FB_TOTAL", "gauge", "Framebuffer memory total (in MiB)."},
+        {"DCGM_FI_DEV_FB_RESERVED", "gauge", "Framebuffer memory reserved (in MiB)."},
+        {"DCGM_FI_DEV_FB_USED_PERCENT", "gauge", "Framebuffer memory used (0.0 to 1.0)."},
+        {"DCGM_FI_DEV_GPU_TEMP", "gauge", "GPU temperature (in C)."},
+        {"DCGM_FI_DEV_MEMORY_TEMP", "gauge", "Memory temperature (in C)."},
+        {"DCGM_FI_DEV_POWER_USAGE", "gauge", "Power draw (in W)."},
+        {"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "counter", "Total energy consumption since boot (in mJ)."},
+        {"DCGM_FI_DEV_SM_CLOCK", "gauge", "SM clock frequency (in MHz)."},
+        {"DCGM_FI_DEV_MEM_CLOCK", "gauge", "Memory clock frequency (in MHz)."},
+        {"DCGM_FI_PROF_GR_ENGINE_ACTIVE", "gauge", "Ratio of time the graphics engine is active."},
+        {"DCGM_FI_PROF_SM_ACTIVE", "gauge", "The ratio of cycles an SM has at least 1 warp assigned."},
+        {"DCGM_FI_PROF_SM_OCCUPANCY", "gauge", "The ratio of number of warps resident on an SM."},
+        {"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "gauge", "Ratio of cycles the tensor (HMMA) pipe is active."},
+        {"DCGM_FI_PROF_DRAM_ACTIVE", "gauge",
+         "Ratio of cycles the device memory interface is active sending or receiving data."},
+    };
+    for (const field& one : fields) {
+        if (one.name != metric) continue;
+        return metric + ", " + std::string(one.type) + ", " + std::string(one.help) + "\n";
+    }
+    return {};
+}
+
+}  // namespace gputide::doctor

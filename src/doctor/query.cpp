@@ -1,0 +1,147 @@
+// Judges an endpoint's answer by its status.
+#include "doctor/query.hpp"
+
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+namespace gputide::doctor {
+namespace {
+
+constexpr const char* name = "query";
+
+bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+
+// The role that reading needs, and on what.
+struct needed_role {
+    const char* role;
+    const char* on;
+};
+needed_role role_for(const query& seen) {
+    if (seen.type == "azure-monitor") return {"Monitoring Reader", "the resource whose metric is read"};
+    if (seen.type == "azure-log-analytics") return {"Log Analytics Reader", "the Log Analytics workspace"};
+    if (begins(seen.host, "query.")) return {"Monitoring Reader", "the scope of the x-ms-azure-scoping header"};
+    return {"Monitoring Data Reader", "the Azure Monitor workspace"};
+}
+
+std::string assignee(const query& seen) {
+    if (seen.claims && !seen.claims->object_id.empty()) return seen.claims->object_id;
+    if (seen.claims && !seen.claims->client.empty()) return seen.claims->client;
+    return seen.client.empty() ? "<client id>" : seen.client;
+}
+
+step forbidden(const query& seen) {
+    if (!seen.with_credential || seen.client.empty()) {
+        return broken(name, seen.why.message, "The credentials are known there, and do not allow reading metrics.",
+                      "Grant the user or token of this trigger the right to read metrics on " + seen.host + ".");
+    }
+    const needed_role needs = role_for(seen);
+    step out = broken(
+        name, "HTTP " + std::to_string(seen.why.http_status) + ": the token is good, a role is missing",
+        "The identity " + assignee(seen) + " does not have the role " + needs.role + " on " + needs.on +
+            ". (Owner and Contributor do not include it. A new assignment takes up to an hour, and a token fetched "
+            "before it may be kept until it ends.) The service says: " +
+            seen.why.message,
+        std::string("Assign ") + needs.role + " on " + needs.on +
+            ", not on the cluster; for Managed Prometheus its id is the Azure Monitor workspace's, shown by `az "
+            "monitor "
+            "account list`.");
+    out.paste = "az role assignment create --role \"" + std::string(needs.role) + "\" \\\n  --assignee " +
+                assignee(seen) + " \\\n  --scope <resource id of " +
+                (begins(needs.on, "the ") ? needs.on + 4 : needs.on) + ">\n";
+    return out;
+}
+
+step not_let_in(const query& seen) {
+    if (!seen.with_credential) {
+        return broken(
+            name, seen.why.message, "The endpoint wants a credential, and the trigger has none.",
+            "Give the trigger an authenticationRef: podIdentity azure-workload for Azure Managed Prometheus, or "
+            "authModes with a TriggerAuthentication.");
+    }
+    if (seen.client.empty()) {
+        return broken(
+            name, seen.why.message,
+            "The endpoint does not know these credentials: mistyped, expired, or for "
+            "another server.",
+            "Compare the Secret behind the TriggerAuthentication with what the endpoint expects, and authModes "
+            "with its kind (bearer, basic, custom).");
+    }
+    return broken(name, seen.why.message,
+                  "The endpoint refuses a token that the identity service has just issued: its audience" +
+                      (seen.claims ? " (" + seen.claims->audience + ")" : std::string()) +
+                      " belongs to another API or cloud, or the workspace is in another tenant.",
+                  "Check serverAddress (the workspace's query endpoint) and `cloud` in the trigger's metadata.");
+}
+
+step rejected(const query& seen) {
+    if (seen.why.http_status == 404) {
+        return broken(
+            name, seen.why.message, "The host is there, and this path is not.",
+            "serverAddress is the address in front of /api/v1/query: keep a prefix such as /prometheus, leave "
+            "out /graph and /api/v1/query itself.");
+    }
+    return broken(
+        name, seen.why.message, "The server does not accept the query as it is written.",
+        "Try it where you see the caret: `promtool query instant <address> '" + seen.text +
+            "'`, or the server's own web page. In YAML, quote the query so that its quotes and braces arrive.");
+}
+
+step failed(const query& seen) {
+    switch (seen.why.status) {
+        case status::auth:
+            return not_let_in(seen);
+        case status::forbidden:
+            return forbidden(seen);
+        case status::rejected:
+            return rejected(seen);
+        case status::throttled:
+            return broken(name, seen.why.message, "Too many queries from all who share this endpoint.",
+                          "Raise pollingInterval and gputide.io/sync-period, and send equal queries once.");
+        case status::timeout:
+            return broken(
+                name, seen.why.message, "The server is slow, or the query is heavy.",
+                "Time it with `curl -w '%{time_total}'`; make it cheaper by a recording rule, or raise `timeout` "
+                "in the trigger's metadata.");
+        case status::limit:
+            return broken(name, seen.why.message, "The query brings far more back than one number needs.",
+                          "Aggregate in the query: avg(...), or a narrower selector.");
+        case status::security:
+            return broken(name, seen.why.message, "Going on would have shown the credential to somebody else.",
+                          "Give the final https address; redirects are not followed.");
+        case status::protocol:
+            return broken(
+                name, seen.why.message,
+                "Something else than the metrics API answers: a sign-in page, a proxy, the web page of the server.",
+                "`curl -i` the address that the text names; correct serverAddress.");
+        case status::unavailable:
+            return broken(name, seen.why.message, "The server, or the proxy in front of it, is not ready.",
+                          "Look at the server's own state and log; ask again.");
+        case status::partial:
+            return broken(name, seen.why.message, "A part of what should answer did not.",
+                          "Repair the missing part, or accept what is left: gputide.io/accept-partial: \"true\".");
+        default:
+            return broken(name, seen.why.message, "", "Correct what the text names.");
+    }
+}
+
+}  // namespace
+
+step judge_query(const query& seen) {
+    step out;
+    if (seen.why.status != status::ok) {
+        out = failed(seen);
+        if (seen.why.http_status != 0) out.detail.emplace_back("http_status", std::to_string(seen.why.http_status));
+        if (!seen.why.service_code.empty()) out.detail.emplace_back("code", seen.why.service_code);
+        for (const auto& field : seen.why.fields) out.detail.push_back(field);
+    } else if (!seen.warnings.empty()) {
+        out = doubtful(name,
+                       "answered in " + std::to_string(seen.took_ms) + " ms, and warns: " + listed(seen.warnings, 3),
+                       "The server itself doubts the query.", "Follow its words.");
+    } else {
+        out = passed(name, "answered in " + std::to_string(seen.took_ms) + " ms");
+    }
+    out.detail.emplace_back("query", seen.text);
+    return out;
+}
+
+}  // namespace gputide::doctor

@@ -1,0 +1,30 @@
+// Step `query`: does the endpoint answer the trigger's own question?  Pure.
+#pragma once
+
+#include "auth/claims.hpp"
+#include "base/error.hpp"
+#include "doctor/step.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gputide::doctor {
+
+struct query {
+    std::string type;  // of the trigger
+    std::string text;  // the query, the metric
+    std::string host;  // asked
+    bool with_credential = false;
+    std::string client;  // whose token it was; "": none
+    std::optional<auth::claims> claims;
+    error why{status::ok};  // status ok: it answered, whether or not one number comes of it
+    std::int64_t took_ms = 0;
+    std::string result_type;
+    std::size_t series = 0;
+    std::vector<std::string> warnings;  // the peer's own
+};
+
+step judge_query(const query& seen);
+
+}  // namespace gputide::doctor

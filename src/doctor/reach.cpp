@@ -1,0 +1,169 @@
+// Judges reachability, TLS and clocks.
+#include "doctor/reach.hpp"
+
+#include "base/time.hpp"
+
+namespace gputide::doctor {
+namespace {
+
+constexpr std::int64_t day_ms = 86'400'000;
+constexpr std::int64_t renew_ahead_ms = 7 * day_ms;
+
+std::string until(const certificate& one) { return format_rfc3339_s(one.not_after_ms); }
+
+// "CN localhost, issued by quickstart CA"
+std::string whose(const certificate& one) {
+    return "its certificate is " + one.subject + "'s" +
+           (one.self_signed ? ", signed by itself" : ", issued by " + one.issuer);
+}
+
+void describe(step& to, const reach& seen) {
+    if (!seen.roots.empty()) to.detail.emplace_back("roots", seen.roots);
+    for (std::size_t i = 0; i < seen.chain.size(); ++i) {
+        const certificate& one = seen.chain[i];
+        const std::string name = i == 0 ? "certificate" : "chain" + std::to_string(i);
+        to.detail.emplace_back(name, one.subject);
+        to.detail.emplace_back(name + "_issuer", one.issuer);
+        to.detail.emplace_back(name + "_expires", until(one));
+    }
+}
+
+const certificate* out_of_time(const reach& seen) {
+    for (const certificate& one : seen.chain) {
+        if (one.not_after_ms != 0 && one.not_after_ms <= seen.now_ms) return &one;
+    }
+    return nullptr;
+}
+
+step not_trusted(const std::string& name, const reach& seen) {
+    const std::string why = seen.answer.fault_text;
+    if (seen.chain.empty()) {
+        return broken(name, why, "The server's certificate is not accepted, and it could not be looked at.",
+                      "Check the CA file, and that the address is the right one.");
+    }
+    const certificate& own = seen.chain.front();
+    if (const certificate* expired = out_of_time(seen)) {
+        return broken(name,
+                      "the certificate of " + expired->subject + " expired on " + until(*expired) + ", " +
+                          about_duration(seen.now_ms - expired->not_after_ms) + " ago",
+                      "Nobody renewed it, or the server was not reloaded after the renewal. (If it is valid by your "
+                      "watch, the clock of this machine is wrong.)",
+                      "Renew the certificate of " + seen.host + " and reload the server; this machine's clock says " +
+                          format_rfc3339_s(seen.now_ms) + ".");
+    }
+    if (own.not_before_ms > seen.now_ms) {
+        return broken(name,
+                      "the certificate of " + own.subject + " begins on " + format_rfc3339_s(own.not_before_ms) +
+                          ", and here it is " + format_rfc3339_s(seen.now_ms),
+                      "The clock of this machine is behind, or the certificate was made with a clock that is ahead.",
+                      "Set the clock (`date -u`, chrony or systemd-timesyncd).");
+    }
+    if (!own.is_for_host) {
+        return broken(
+            name,
+            "the certificate is for " + listed(own.names.empty() ? std::vector{own.subject} : own.names, 4) +
+                ", not for " + seen.host,
+            "The address names another host than the server's certificate: an alias, a bare IP address, or a proxy "
+            "that answers in its place.",
+            "Use one of the certificate's names in the address, or have a certificate issued that bears " + seen.host +
+                ".");
+    }
+    const certificate& last = seen.chain.back();
+    const std::string signer = last.self_signed ? last.subject : last.issuer;
+    step out = broken(
+        name, seen.url + ": " + whose(own) + ", and that is not trusted by " + seen.roots,
+        own.self_signed ? "The server shows a certificate that it signed itself."
+                        : "The CA " + signer +
+                              " is not among the trusted roots: it is a CA of your own, a proxy that opens TLS, or the "
+                              "server leaves out its intermediate certificate.",
+        "Get the PEM of " + signer +
+            " from whoever runs that server (do not take it from this connection) and name it: --ca-file FILE "
+            "(ca_file in the host's options), SSL_CERT_FILE, or `ca` in the TriggerAuthentication.");
+    return out;
+}
+
+step no_answer(const std::string& name, const reach& seen) {
+    const std::string& why = seen.answer.fault_text;
+    switch (seen.answer.fault) {
+        case http::fault::resolve:
+            return broken(
+                name, "the name " + seen.host + " does not resolve",
+                "The name is misspelt, or the DNS of this machine does not know it: a cluster-internal name "
+                "(*.svc) resolves inside the cluster alone, a private endpoint inside its network.",
+                "`getent hosts " + seen.host +
+                    "` must print an address here. Correct serverAddress, or run this where the name is known.");
+        case http::fault::connect:
+            return broken(name, why,
+                          "Nothing listens there: the server is stopped or restarting, the port is another one, or a "
+                          "firewall refuses.",
+                          "Start the server or correct host and port: `curl -v " + seen.url + "/` must connect.");
+        case http::fault::timeout:
+        case http::fault::deadline:
+            return broken(name, why,
+                          "Packets to " + seen.host +
+                              " are dropped (network policy, firewall, private endpoint), or the server hangs.",
+                          "Let this machine through to " + seen.url + ", or ask why the server does not answer.");
+        case http::fault::tls_verify:
+            return not_trusted(name, seen);
+        case http::fault::tls_handshake:
+            return broken(
+                name, why,
+                "The port speaks no TLS (the address should begin with http://), only TLS below 1.2, or wants "
+                "a client certificate.",
+                "`openssl s_client -connect` that host and port shows which. For a client certificate use "
+                "authModes: tls with cert and key.");
+        default:
+            return broken(name, why, "Something between here and the server breaks the connection.",
+                          "`curl -v " + seen.url + "/` shows how far it gets.");
+    }
+}
+
+std::string skew_in_words(std::int64_t skew_ms) {
+    return "this machine's clock is " + about_duration(skew_ms) + (skew_ms < 0 ? " behind" : " ahead of");
+}
+
+// Our clock against the peer's; an empty name: they agree, or nobody knows.
+step judge_clock(const std::string& name, const reach& seen) {
+    const std::int64_t skew_ms = seen.peer_ms ? seen.now_ms - *seen.peer_ms : 0;
+    const std::int64_t size_ms = skew_ms < 0 ? -skew_ms : skew_ms;
+    if (size_ms < worrying_skew_ms) return {};
+    const std::string said = skew_in_words(skew_ms) + " that of " + seen.host;
+    const std::string cause =
+        "One of the two clocks is wrong. Tokens are refused outside their times, and a query is evaluated at this "
+        "machine's time: five minutes off, Prometheus finds no samples there.";
+    const std::string fix = "`date -u` here says " + format_rfc3339_s(seen.now_ms) + ", the server " +
+                            format_rfc3339_s(*seen.peer_ms) + ": set the wrong one (chrony, systemd-timesyncd).";
+    return size_ms >= fatal_skew_ms ? broken(name, said, cause, fix) : doubtful(name, said, cause, fix);
+}
+
+std::string answered(const reach& seen) {
+    std::string out = seen.url + " answers";
+    if (seen.chain.empty()) return out + ", without TLS";
+    const certificate& own = seen.chain.front();
+    return out + "; " + whose(own) + ", valid for " + about_duration(own.not_after_ms - seen.now_ms);
+}
+
+}  // namespace
+
+step judge_reach(std::string name, const reach& seen) {
+    step out;
+    if (!seen.answer.arrived() && seen.answer.fault != http::fault::reset) {
+        out = no_answer(name, seen);
+    } else if (out = judge_clock(name, seen); out.name.empty()) {
+        out = passed(name, answered(seen));
+        const bool ends_soon = !seen.chain.empty() && seen.chain.front().not_after_ms - seen.now_ms < renew_ahead_ms &&
+                               seen.chain.front().not_after_ms - seen.chain.front().not_before_ms > 4 * renew_ahead_ms;
+        if (!seen.verified && !seen.chain.empty()) {
+            out = doubtful(name, answered(seen) + "; it was not verified", "The trigger says unsafeSsl: \"true\".",
+                           "Name the server's CA and drop unsafeSsl: whoever sits in between can read the credential "
+                           "and change the numbers.");
+        } else if (ends_soon) {
+            out = doubtful(name, answered(seen), "The server's certificate ends within a week.",
+                           "Renew the certificate of " + seen.host + ".");
+        }
+    }
+    describe(out, seen);
+    return out;
+}
+
+}  // namespace gputide::doctor

@@ -1,0 +1,34 @@
+// Steps `authority` and `endpoint`: does the host answer, whose certificate does it show, does its clock agree with ours?
+// In: what one request without credentials came to; out: the step.  Pure.
+#pragma once
+
+#include "doctor/certificates.hpp"
+#include "doctor/step.hpp"
+#include "http/message.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::doctor {
+
+struct reach {
+    std::string url;      // scheme, host and port: "https://w.eastus.prometheus.monitor.azure.com"
+    std::string host;     // of it
+    http::answer answer;  // as the trigger's own trust has it
+    std::vector<certificate> chain;
+    bool verified = true;                 // false: the trigger's unsafeSsl
+    std::string roots;                    // what is trusted, in words: "the CA file /etc/ca.crt"
+    std::int64_t now_ms = 0;              // our clock when the answer came
+    std::optional<std::int64_t> peer_ms;  // the peer's, from its Date header
+};
+
+// Entra takes an assertion whose times are off by five minutes at the most; an instant query that is evaluated further in the
+// past or the future than Prometheus looks back (five minutes) finds nothing.
+inline constexpr std::int64_t fatal_skew_ms = 5 * 60'000;
+inline constexpr std::int64_t worrying_skew_ms = 30'000;
+
+step judge_reach(std::string name, const reach& seen);
+
+}  // namespace gputide::doctor

@@ -1,0 +1,53 @@
+// A metric selector of a trigger's query, and what lies behind it: the series that it selects or, where there are none, what
+// is there instead.  The values that `series` is judged by; taking a selector apart is pure.
+#pragma once
+
+#include "source/exposition/pattern.hpp"
+#include "source/source.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::doctor {
+
+struct matcher {
+    std::string label;
+    std::string sign;  // = != =~ !~
+    std::string value;
+    std::optional<source::exposition::pattern> pattern;
+
+    bool takes(const source::labels& of) const;  // a label that is not there is "", as in PromQL
+    std::string text() const;                    // deployment="my-gpu-workload"
+};
+
+struct selection {
+    std::string metric;  // "": the selector names none
+    std::vector<matcher> matchers;
+    std::vector<source::labels> found;
+
+    // Only where `found` is empty.
+    std::vector<source::labels> nearby;      // series of the metric without one of the matchers, or without all of them
+    std::vector<std::string> metrics_alike;  // names that begin alike: DCGM_..., vllm:...
+    std::vector<std::string>
+        targets_down;     // scrape targets that Prometheus cannot reach: "dcgm-exporter at 10.0.0.3:9400"
+    bool looked = false;  // whether anybody could look; false: only the page or answer itself is known
+
+    std::string text() const;
+    std::string text_without(std::size_t matcher) const;  // the same selector without that one
+};
+
+// `DCGM_FI_DEV_GPU_UTIL{deployment="x",gpu=~"0|1"}`; nothing for a text that is no selector.
+std::optional<selection> read_selector(std::string_view text);
+
+// The value of a label; "" where it is not there.
+std::string_view label_value(const source::labels& of, std::string_view name);
+
+// Names of the labels that any of the series has, without __name__, sorted.
+std::vector<std::string> label_names(const std::vector<source::labels>& of);
+
+// The different values of one label, sorted, without "".
+std::vector<std::string> label_values(const std::vector<source::labels>& of, std::string_view name);
+
+}  // namespace gputide::doctor

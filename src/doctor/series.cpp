@@ -1,0 +1,120 @@
+// Judges how many series there are.
+#include "doctor/series.hpp"
+
+#include "base/text.hpp"
+#include "doctor/missing.hpp"
+
+namespace gputide::doctor {
+namespace {
+
+constexpr const char* name = "series";
+
+const selection* empty_one(const series& seen) {
+    for (const selection& one : seen.selections) {
+        if (one.looked && one.found.empty()) return &one;
+    }
+    return nullptr;
+}
+
+// "Hostname, UUID, gpu (0, 1)": where they differ, with some of their values.
+std::vector<std::string> differing(const std::vector<source::labels>& of) {
+    std::vector<std::string> out;
+    for (const std::string& label : label_names(of)) {
+        const std::vector<std::string> values = label_values(of, label);
+        if (values.size() > 1) out.push_back(label + " (" + listed(values, 3) + ")");
+    }
+    return out;
+}
+
+step several(const series& seen) {
+    const std::vector<std::string> labels = differing(seen.answer);
+    step out = broken(
+        name,
+        counted(seen.answer.size(), "series", "series") + " where one number is needed; they differ in " +
+            (labels.empty() ? "nothing but their order" : listed(labels, 6)),
+        "The query gives a number per GPU or pod, and nothing says how to make one of them.",
+        "Say it in the query, or beside it with a reducer: gputide.io/reduce: avg (max, min, sum, p95 too). For a "
+        "threshold per replica avg is the usual one.");
+    if (seen.type == "prometheus") out.paste = "query: avg(" + seen.query + ")\n";
+    return out;
+}
+
+// With ignoreNullValues an empty answer is 0: legitimate where a workload at zero has no series, and a trap elsewhere.
+step counted_as_zero(step out) {
+    out.seen += "; ignoreNullValues makes 0 of it";
+    out.cause +=
+        " The 0 that ignoreNullValues makes of it scales the workload down, whatever its load is; with "
+        "ignoreNullValues: "
+        "\"false\" it is an error that holds the size.";
+    return out;
+}
+
+bool value_is_missing(const selection& of) {
+    for (const matcher& one : of.matchers) {
+        if (one.sign[0] == '=' && label_values(of.nearby, one.label).empty()) return false;
+    }
+    return !of.nearby.empty();
+}
+
+step nothing(const series& seen) {
+    const selection* missing = empty_one(seen);
+    if (missing == nullptr) {
+        step out =
+            broken(name, "the query gives no series" + (seen.said.empty() ? "" : ": " + seen.said),
+                   "What it selects is there, and the rest of the expression leaves nothing of it: a comparison, an "
+                   "`and`, labels that do not match in a division, or a range that is shorter than two scrapes.",
+                   "Take the expression apart from the inside: `" + seen.query + "`.");
+        if (seen.selections.empty()) {
+            out.cause = seen.said;
+            out.fix = "Correct what the text names.";
+            out.seen = "there is no series";
+        }
+        return seen.sample.null_as_zero ? counted_as_zero(std::move(out)) : out;
+    }
+    step out = why_missing(*missing, seen.type);
+    if (!seen.sample.null_as_zero) return out;
+    // No series of this workload, while others have some, is what zero replicas look like.
+    if (value_is_missing(*missing)) out.verdict = verdict::warning;
+    return counted_as_zero(std::move(out));
+}
+
+std::string described(const series& seen) {
+    std::string out = counted(seen.answer.size(), "series", "series");
+    for (const selection& one : seen.selections) {
+        if (one.found.empty()) continue;
+        out += " from " + std::to_string(one.found.size()) + " " + one.metric + " with labels " +
+               listed(label_names(one.found), 16);
+        break;
+    }
+    return out;
+}
+
+}  // namespace
+
+step judge_series(const series& seen) {
+    step out;
+    const selection* missing = empty_one(seen);
+    if (seen.answer.empty()) {
+        out = nothing(seen);
+    } else if (seen.sample.state == sample_state::ambiguous) {
+        out = several(seen);
+    } else if (missing != nullptr && seen.selections.size() == 1) {
+        out = why_missing(*missing, seen.type);
+        out.verdict = verdict::warning;
+        out.seen += "; the query answers all the same, with a constant of its own";
+    } else {
+        out = passed(name, described(seen));
+    }
+    out.detail.emplace_back("series", std::to_string(seen.answer.size()));
+    for (std::size_t i = 0; i < seen.selections.size(); ++i) {
+        const selection& one = seen.selections[i];
+        const std::string number = i == 0 ? "" : std::to_string(i + 1);
+        out.detail.emplace_back("selector" + number, one.text());
+        out.detail.emplace_back("selected" + number, std::to_string(one.found.size()));
+        const std::vector<std::string> labels = label_names(one.found.empty() ? one.nearby : one.found);
+        if (!labels.empty()) out.detail.emplace_back("labels" + number, listed(labels, 64));
+    }
+    return out;
+}
+
+}  // namespace gputide::doctor

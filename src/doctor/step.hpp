@@ -1,0 +1,39 @@
+// One step of a diagnosis, as a value: what was looked at, what was seen, and, where that is not good, why and what to do.
+// Each step has a file beside this one with what must be seen for it and a pure function that judges it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gputide::doctor {
+
+enum class verdict : std::int32_t { ok = 0, warning = 1, failed = 2 };
+
+const char* verdict_name(verdict what) noexcept;  // "ok", "warning", "failed"
+
+struct step {
+    std::string name;  // stable word: environment, token_file, authority, token, endpoint, query, series, ...
+    doctor::verdict verdict = doctor::verdict::ok;
+    std::string seen;   // one line
+    std::string cause;  // the likely one
+    std::string fix;
+    std::string paste;                                        // lines for a file or a shell that the fix speaks of
+    std::vector<std::pair<std::string, std::string>> detail;  // what a program may want: subject, issuer, labels
+};
+
+step passed(std::string name, std::string seen);
+step doubtful(std::string name, std::string seen, std::string cause, std::string fix);
+step broken(std::string name, std::string seen, std::string cause, std::string fix);
+
+// "1 series", "24 series", "1 day", "3 days": `many` where it differs from the noun itself.
+std::string counted(std::size_t number, const std::string& one, const std::string& many);
+
+// "a, b and 3 more": at most `most` of them.
+std::string listed(const std::vector<std::string>& all, std::size_t most);
+
+// "3 days", "5h", "12m", "40s": one unit, for people.
+std::string about_duration(std::int64_t ms);
+
+}  // namespace gputide::doctor

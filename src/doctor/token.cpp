@@ -1,0 +1,158 @@
+// Judges a token, and an identity service's refusal by its AADSTS number: what it says of this very identity.
+#include "doctor/token.hpp"
+
+#include "auth/aadsts.hpp"
+#include "auth/azure_scopes.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+namespace gputide::doctor {
+namespace {
+
+constexpr const char* name = "token";
+
+std::int64_t aadsts_number(const error& why) {
+    constexpr std::string_view mark = "AADSTS";
+    const std::string_view code = why.service_code;
+    return code.substr(0, mark.size()) == mark ? parse_int64(code.substr(mark.size())).value_or(0) : 0;
+}
+
+std::string or_what(const std::string& value, const char* otherwise) { return value.empty() ? otherwise : value; }
+
+// The federated credential that would match, as the Azure CLI makes it.
+std::string federated_credential(const auth::claims& of) {
+    return "az identity federated-credential create --name gputide \\\n"
+           "  --identity-name <managed identity> --resource-group <its resource group> \\\n"
+           "  --issuer " +
+           or_what(of.issuer, "<issuer URL of the cluster>") + " \\\n  --subject " +
+           or_what(of.subject, "system:serviceaccount:<namespace>:<name>") +
+           " \\\n  --audiences api://AzureADTokenExchange\n";
+}
+
+step no_federation(const token& seen, std::int64_t number) {
+    const auth::claims shown = seen.assertion.value_or(auth::claims());
+    const char* part = number == 700211   ? "issuer"
+                       : number == 700212 ? "audience"
+                       : number == 700213 ? "subject"
+                                          : "issuer, subject and audience";
+    const std::string& value = number == 700211 ? shown.issuer : number == 700212 ? shown.audience : shown.subject;
+    step out = broken(
+        name,
+        seen.why.service_code + ": Entra knows no federated credential with this token's " + part + ", " +
+            or_what(value, "which cannot be read"),
+        "The identity " + seen.who.client_id +
+            " trusts other service accounts than the one this process runs as. Its federated credential must hold the "
+            "subject " +
+            or_what(shown.subject, "system:serviceaccount:<namespace>:<name>") + ", the issuer " +
+            or_what(shown.issuer, "of the cluster") +
+            " (with its last slash) and the audience api://AzureADTokenExchange, letter for letter.",
+        "Compare with `az identity federated-credential list --identity-name <managed identity> --resource-group "
+        "<its resource group>`, and add what is missing. A new one takes some minutes to spread, so ask again then. If "
+        "the subject is not the one you meant, the process runs as another service account: set serviceAccountName.");
+    out.paste = federated_credential(shown);
+    return out;
+}
+
+step stale_assertion(const token& seen) {
+    const std::int64_t expires_s = seen.assertion ? seen.assertion->expires_at_s.value_or(0) : 0;
+    const std::string life =
+        expires_s > 0 ? "; by its own word it is valid until " + format_rfc3339_s(expires_s * 1'000) : std::string();
+    return broken(name, "AADSTS700024: Entra finds the service-account token outside its times" + life,
+                  "The clock of this machine and Entra's disagree, or the file is an old copy that nobody rotates.",
+                  "Here it is " + format_rfc3339_s(seen.now_ms) +
+                      ": compare with `date -u` of a machine that you trust. If "
+                      "the clock is right, start the pod anew and see why the kubelet does not replace " +
+                      seen.who.token_file + ".");
+}
+
+std::string identity_in_words(const token& seen) {
+    return "client " + or_what(seen.who.client_id, "(unknown)") + ", tenant " + or_what(seen.who.tenant, "(unknown)") +
+           ", scope " + seen.scope;
+}
+
+std::string sentence(std::string_view text) {
+    std::string out(text);
+    if (!out.empty() && out[0] >= 'a' && out[0] <= 'z') out[0] = static_cast<char>(out[0] - 0x20);
+    if (!out.empty() && out.back() != '.') out += '.';
+    return out;
+}
+
+step refused(const token& seen) {
+    const std::int64_t number = aadsts_number(seen.why);
+    if (number == 70021 || (number >= 700211 && number <= 700213)) return no_federation(seen, number);
+    if (number == 700024) return stale_assertion(seen);
+    const auth::aadsts_code* known = auth::find_aadsts(number);
+    if (known == nullptr) {
+        const std::string where = or_what(seen.who.authority, "the identity service");
+        return broken(name, seen.why.message, "No token came from " + where + " for " + identity_in_words(seen) + ".",
+                      seen.why.retryable ? "Ask again in a minute; the text above says what stands in the way."
+                                         : "Correct what the text above names.");
+    }
+    std::string fix =
+        known->fix.empty() ? "Nothing but waiting helps: ask again in some minutes." : sentence(known->fix);
+    if (number == 700016 || number == 90002) {
+        fix +=
+            " `az identity show` and `az account show` print the right "
+            "ones; the client id is the managed identity's clientId, not its principalId.";
+    }
+    return broken(name, seen.why.service_code + ": " + std::string(known->meaning),
+                  "It was asked for " + identity_in_words(seen) + ".", fix);
+}
+
+// "https://prometheus.monitor.azure.com/" and without the slash are the same audience.
+bool same_audience(std::string_view a, std::string_view b) {
+    while (!a.empty() && a.back() == '/') a.remove_suffix(1);
+    while (!b.empty() && b.back() == '/') b.remove_suffix(1);
+    return equal_ignoring_case(a, b);
+}
+
+bool is_url(std::string_view text) { return text.find("://") != std::string_view::npos; }
+
+step judge_claims(const token& seen) {
+    const std::string life = "valid for " + about_duration(seen.expires_at_ms - seen.now_ms);
+    if (!seen.claims)
+        return passed(name, "for " + seen.scope + ", " + life + "; it is opaque, so nothing else is known");
+    const auth::claims& says = *seen.claims;
+    const std::string text = "aud " + or_what(says.audience, "(none)") + ", tid " + or_what(says.tenant, "(none)") +
+                             ", appid " + or_what(says.client, "(none)") + ", " + life;
+    const std::string wanted = auth::resource_of_scope(seen.scope);
+    // v2 tokens name the resource by its application id instead of its URL.
+    if (is_url(says.audience) && !same_audience(says.audience, wanted)) {
+        return doubtful(name, text, "The token is for " + says.audience + ", and " + wanted + " was asked for.",
+                        "Check `cloud` in the trigger's metadata: scopes differ by cloud.");
+    }
+    const bool other_tenant = !says.tenant.empty() && seen.who.tenant.find('.') == std::string::npos &&
+                              !seen.who.tenant.empty() && !equal_ignoring_case(says.tenant, seen.who.tenant);
+    if (other_tenant) {
+        return doubtful(name, text,
+                        "The token comes from tenant " + says.tenant + ", and " + seen.who.tenant + " was asked.",
+                        "Check AZURE_TENANT_ID: the workspace must be in the token's tenant.");
+    }
+    return passed(name, text);
+}
+
+}  // namespace
+
+step judge_token(const token& seen) {
+    step out = seen.why.status == status::ok ? judge_claims(seen) : refused(seen);
+    const auto add = [&out](const char* what, const std::string& value) {
+        if (!value.empty()) out.detail.emplace_back(what, value);
+    };
+    add("scope", seen.scope);
+    add("client", seen.who.client_id);
+    add("tenant", seen.who.tenant);
+    add("code", seen.why.service_code);
+    if (seen.why.status != status::ok) add("said", seen.why.message);
+    for (const auto& [field, value] : seen.why.fields) add(field.c_str(), value);
+    if (seen.why.status != status::ok && seen.assertion) {
+        add("presented_subject", seen.assertion->subject);
+        add("presented_issuer", seen.assertion->issuer);
+        add("presented_audience", seen.assertion->audience);
+    }
+    if (seen.claims) {
+        for (auto& claim : auth::list_claims(*seen.claims)) out.detail.push_back(std::move(claim));
+    }
+    return out;
+}
+
+}  // namespace gputide::doctor

@@ -1,0 +1,27 @@
+// Step `token`: the access token, or why the identity service gives none.  Pure.
+#pragma once
+
+#include "auth/claims.hpp"
+#include "auth/credential.hpp"
+#include "base/error.hpp"
+#include "doctor/step.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gputide::doctor {
+
+struct token {
+    auth::introduction who;
+    std::string scope;
+    error why{status::ok};  // status ok: a token came
+    std::int64_t expires_at_ms = 0;
+    std::optional<auth::claims> claims;     // of the access token; nothing: it is opaque
+    std::optional<auth::claims> assertion;  // of the service-account token that was exchanged for it
+    std::int64_t now_ms = 0;
+};
+
+step judge_token(const token& seen);
+
+}  // namespace gputide::doctor

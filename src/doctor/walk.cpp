@@ -1,0 +1,285 @@
+// The steps in their order.
+#include "doctor/walk.hpp"
+
+#include "auth/token_file.hpp"
+#include "base/text.hpp"
+#include "doctor/age.hpp"
+#include "doctor/environment.hpp"
+#include "doctor/query.hpp"
+#include "doctor/series.hpp"
+#include "doctor/token.hpp"
+#include "doctor/token_file.hpp"
+#include "doctor/value.hpp"
+#include "source/reduce.hpp"
+
+#include <utility>
+
+namespace gputide::doctor {
+namespace {
+
+class walker {
+  public:
+    walker(const asker& by, const way& along) : by_(by), along_(along), whose_(along.whose) {}
+
+    walked go() {
+        introduce();
+        auto opened = source::open(whose_.trigger, whose_.rules, whose_.profile, whose_.with, nullptr);
+        if (!opened) {
+            refuse(std::move(opened).failure());
+            return std::move(out_);
+        }
+        source_ = *std::move(opened);
+        if (source_->access() == nullptr) {
+            take_pushed();
+        } else if (prove_identity() && reach_endpoint() && ask()) {
+            look_closer();
+        }
+        return std::move(out_);
+    }
+
+  private:
+    const std::string& metadata(const char* key) const {
+        static const std::string none;
+        const auto found = whose_.trigger.metadata.find(key);
+        return found == whose_.trigger.metadata.end() ? none : found->second;
+    }
+
+    // False: the walk ends here.
+    bool add(step one) {
+        const bool goes_on = one.verdict != verdict::failed;
+        out_.report.steps.push_back(std::move(one));
+        return goes_on;
+    }
+    // The same for a step before the query: what stopped it is why the trigger has no value.
+    bool add(step one, const error& why) {
+        if (add(std::move(one))) return true;
+        out_.sample = source::judge_failure(why).sample;
+        out_.read_error = why.message;
+        return false;
+    }
+
+    void introduce() {
+        out_.report.metric = along_.metric;
+        out_.report.label = whose_.trigger.label();
+        out_.report.index = whose_.trigger.index;
+        out_.report.type = whose_.trigger.type;
+        for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
+            if (out_.report.asks.empty()) out_.report.asks = metadata(key);
+        }
+        out_.sample.state = sample_state::failed;
+        out_.sample.status = status::unavailable;
+    }
+
+    // The source opened before without a host to read from, so it is the credential that does not.
+    void refuse(const error& why) {
+        environment seen = environment_of({});
+        seen.why = why;
+        if (add(judge_environment(seen), why)) add(judge_authority_setting(why), why);
+    }
+
+    environment environment_of(const std::string& how) const {
+        environment out;
+        out.how = how;
+        out.provider = whose_.trigger.auth.provider;
+        if (out.provider != "azure-workload" || !metadata("authModes").empty() || !metadata("authMode").empty())
+            return out;
+        const config::authentication& over = whose_.trigger.auth;
+        const auto add = [&](const char* what, const char* variable, const char* key,
+                             const std::optional<std::string>& value, bool needed) {
+            const std::string from_environment = whose_.with.host->environment(variable).value_or("");
+            const bool from_key = value && !value->empty();
+            out.settings.push_back({what, variable, key, from_key ? *value : from_environment, from_key, needed});
+        };
+        add("client", "AZURE_CLIENT_ID", "identityId", over.identity_id, true);
+        add("tenant", "AZURE_TENANT_ID", "identityTenantId", over.identity_tenant_id, true);
+        add("", "AZURE_FEDERATED_TOKEN_FILE", "", std::nullopt, true);
+        add("", "AZURE_AUTHORITY_HOST", "identityAuthorityHost", over.identity_authority_host, false);
+        return out;
+    }
+
+    void take_pushed() {
+        const bool resource = !source_->target().resource.empty();
+        if (along_.pushed) {
+            out_.sample = *along_.pushed;
+            judge_number({}, {});
+            return;
+        }
+        out_.sample = {};
+        add(passed("value", resource ? "the pods' " + source_->target().resource +
+                                           " use comes with the host's observation; there is nothing to ask"
+                                     : std::string("the host pushes this number; there is nothing to ask")));
+    }
+
+    bool prove_identity() {
+        const auth::access& how = source_->access()->how();
+        if (!how.credential) {
+            const std::string modes = metadata("authModes").empty() ? metadata("authMode") : metadata("authModes");
+            return modes.empty() || add(judge_environment(environment_of("authModes " + modes +
+                                                                         ", from the "
+                                                                         "TriggerAuthentication")));
+        }
+        who_ = how.credential->about();
+        const std::string kind = who_.kind.empty() ? "a cloud credential" : who_.kind;
+        return add(judge_environment(environment_of(kind))) && see_token_file() && reach_authority() && get_token(how);
+    }
+
+    bool see_token_file() {
+        if (who_.token_file.empty()) return true;
+        token_file seen;
+        seen.path = who_.token_file;
+        seen.now_ms = by_.wall_ms();
+        const auto read = auth::read_token_file(*whose_.with.host, seen.path);
+        auto claims = read ? auth::read_claims(read->reveal()) : result<auth::claims>(read.failure());
+        if (claims) {
+            seen.claims = *claims;
+            assertion_ = *std::move(claims);
+        } else {
+            seen.why = std::move(claims).failure();
+        }
+        return add(judge_token_file(seen), seen.why);
+    }
+
+    bool reach_authority() {
+        if (who_.authority.empty()) return true;
+        const reach seen = by_.look_at(who_.authority, who_.tls);
+        return add(judge_reach("authority", seen), http_error(seen));
+    }
+
+    bool get_token(const auth::access& how) {
+        token seen;
+        seen.who = who_;
+        seen.scope = how.audience.scope;
+        seen.assertion = assertion_;
+        auto got = by_.token(*whose_.with.tokens, how.credential, how.audience.scope);
+        seen.now_ms = by_.wall_ms();
+        if (got) {
+            seen.expires_at_ms = got->expires_at_ms;
+            if (auto claims = auth::read_claims(got->value.reveal())) seen.claims = claims_ = *std::move(claims);
+        } else {
+            seen.why = std::move(got).failure();
+        }
+        return add(judge_token(seen), seen.why);
+    }
+
+    static error http_error(const reach& seen) { return fail(status::unavailable, seen.answer.fault_text); }
+
+    bool reach_endpoint() {
+        const std::vector<result<http::request>> requests = requests_of(whose_, *source_);
+        std::string all;
+        step first;
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            if (!requests[i]) {
+                return add(broken("endpoint", requests[i].failure().message,
+                                  "The trigger's address may not be asked with what it would carry.",
+                                  "Correct the address, or allow it in the host program as the text says."),
+                           requests[i].failure());
+            }
+            const auto parts = http::parse_url(requests[i]->url);
+            if (i == 0 && parts) host_ = parts->host;
+            const reach seen = by_.look_at(requests[i]->url, requests[i]->tls);
+            step one = judge_reach("endpoint", seen);
+            if (one.verdict == verdict::failed) return add(std::move(one), http_error(seen));
+            if (i == 0 || one.verdict > first.verdict) first = std::move(one);
+        }
+        if (requests.size() > 1) first.seen += "; so do " + std::to_string(requests.size() - 1) + " more";
+        return add(std::move(first));
+    }
+
+    bool ask() {
+        const std::int64_t started_ms = by_.steady_ms();
+        got_ = by_.fetch(*source_, whose_.now_ms);
+        const std::int64_t took_ms = by_.steady_ms() - started_ms;
+        constexpr std::int64_t again_ms = 1'500;
+        // A counter's first reading gives no rate; the second does.
+        if (got_.why.status == status::no_data && metadata("rate") == "true" && by_.left_ms() > again_ms) {
+            by_.pause(again_ms);
+            got_ = by_.fetch(*source_, whose_.now_ms + again_ms);
+        }
+        out_.sample = got_.sample;
+        out_.read_error = got_.why.message;
+        query seen;
+        seen.type = whose_.trigger.type;
+        seen.text = out_.report.asks;
+        seen.host = host_;
+        const auth::access& how = source_->access()->how();
+        seen.with_credential = how.credential || how.header;
+        seen.client = how.credential ? (who_.client_id.empty() ? "of this machine" : who_.client_id) : "";
+        seen.claims = claims_;
+        seen.took_ms = took_ms;
+        seen.warnings = got_.reading.warnings;
+        // An answer that gives no number is for the steps behind this one.
+        const bool answered = gputide::answered(got_.sample.state) || got_.why.error_class == "bad_type";
+        const bool incomplete = got_.sample.state == sample_state::partial;
+        seen.why = got_.why;
+        if (answered && !incomplete) seen.why.status = status::ok;
+        return add(judge_query(seen));
+    }
+
+    void look_closer() {
+        const background behind = look_behind(by_, whose_);
+        series counted;
+        counted.type = whose_.trigger.type;
+        counted.query = out_.report.asks;
+        for (const source::series& one : got_.reading.series) counted.answer.push_back(one.labels);
+        counted.sample = got_.sample;
+        counted.said = got_.why.status == status::ok ? std::string() : got_.why.message;
+        counted.selections = behind.selections;
+        if (got_.reading.result_type == "string") counted.answer.emplace_back();
+        if (!add(judge_series(counted))) return;
+        const bool nothing = counted.answer.empty();
+        if (nothing) return judge_activity();
+        if (!judge_age(behind)) return;
+        judge_number(behind.past, behind.selections.empty() ? std::string() : behind.selections.front().metric);
+    }
+
+    bool judge_age(const background& behind) {
+        age seen;
+        seen.metric = out_.report.asks;
+        seen.sample = got_.sample;
+        seen.said = got_.why.message;
+        seen.now_ms = whose_.now_ms;
+        seen.max_age_ms = whose_.rules.max_age_ms;
+        seen.oldest_ms = behind.oldest_ms;
+        const bool told =
+            whose_.trigger.type != "prometheus" && got_.sample.time_ms != 0 && got_.sample.time_ms < whose_.now_ms;
+        if (told) seen.oldest_ms = got_.sample.time_ms;
+        seen.tempo = measure(behind.pulse.empty() ? behind.past : behind.pulse);
+        seen.unmoved_ms = behind.unmoved_ms;
+        const std::string metric = behind.selections.empty() ? std::string() : behind.selections.front().metric;
+        seen.from_exporter = metric.compare(0, 5, "DCGM_") == 0;
+        return add(doctor::judge_age(seen));
+    }
+
+    void judge_number(const std::vector<source::series>& past, const std::string& metric) {
+        value seen;
+        seen.query = out_.report.asks;
+        seen.metric = metric;
+        seen.sample = out_.sample;
+        seen.said = got_.why.message;
+        seen.past = past;
+        if (add(judge_value(seen))) judge_activity();
+    }
+
+    void judge_activity() {
+        const source::target& target = source_->target();
+        add(judge_activation({out_.sample.value, target.activation_threshold, target.threshold,
+                              target.type == config::target_type::average_value, along_.can_be_zero, along_.is_hpa}));
+    }
+
+    const asker& by_;
+    const way& along_;
+    const patient& whose_;
+    walked out_;
+    std::shared_ptr<source::metric_source> source_;
+    auth::introduction who_;
+    std::optional<auth::claims> assertion_;
+    std::optional<auth::claims> claims_;
+    std::string host_;
+    source::fetched got_;
+};
+
+}  // namespace
+
+walked walk(const asker& by, const way& along) { return walker(by, along).go(); }
+
+}  // namespace gputide::doctor

@@ -1,0 +1,144 @@
+"""What gputided doctor finds behind a query, against a real Prometheus whose past the test has written."""
+from __future__ import annotations
+
+from typing import Any
+
+import manifests
+from doctor_case import DoctorCase
+from prometheus_server import Prometheus, Samples, every
+
+POD = 'container="server",namespace="ml",pod="my-gpu-workload-6d8f9c7b5-{}"'
+
+
+def gpu(number: int, metric: str = "DCGM_FI_DEV_GPU_UTIL", more: str = "") -> str:
+    labels = f'gpu="{number}",UUID="GPU-{number}",Hostname="node",' + POD.format("abcd" + str(number)) + more
+    return f"{metric}{{{labels}}}"
+
+
+def lively(for_s: float = 300, step_s: float = 15, ends_s: float = 1) -> Samples:
+    """Power draw as a GPU has it: no two readings alike."""
+    return [(ago, f"{60 + ago % 7:.3f}") for ago, _ in every(step_s, for_s, ends_s=ends_s)]
+
+
+def busy(*levels: int) -> dict[str, Samples]:
+    """GPUs at these levels, and their power draw."""
+    out: dict[str, Samples] = {}
+    for number, level in enumerate(levels):
+        out[gpu(number)] = every(15, 300, level, ends_s=1)
+        out[gpu(number, "DCGM_FI_DEV_POWER_USAGE")] = lively()
+    return out
+
+
+class Queries(DoctorCase):
+    def look(self, past: dict[str, Samples], query: str, *more: str, down: str = "", **metadata: str) -> dict[str, Any]:
+        with Prometheus(past, down) as server:
+            so = manifests.scaled_object(server.url, query=query, metadata={
+                "activationThreshold": "2", **{key.replace("__", "/"): value for key, value in metadata.items()}})
+            return self.diagnose(manifests.saved("doctor.yaml", so), *more)
+
+    def test_all_is_well(self) -> None:
+        report = self.look(busy(40, 60), 'avg(DCGM_FI_DEV_GPU_UTIL{namespace="ml"})', "--current", "3")
+        self.assertEqual((report["verdict"], report["triggers"][0]["failed_step"]), ("ok", None), report)
+        self.step(report, "endpoint", "ok", "without TLS")
+        self.step(report, "series", "ok", "1 series from 2 DCGM_FI_DEV_GPU_UTIL", "UUID", "pod")
+        self.step(report, "age", "ok", "s old")
+        self.step(report, "value", "ok", "50")
+        self.step(report, "activation", "ok", "active: 50 > 2", "target 5 per replica")
+        decision, limits = report["outcome"]
+        self.assertIn("3 -> 6 replicas; the metrics ask for 10", decision["seen"])
+        self.assertIn("scale_up_limit", limits["seen"])
+        self.assertTrue(report["conclusion"].startswith("default/gpu: all is well: 3 -> 6 replicas"), report["conclusion"])
+
+    def test_a_label_that_the_series_do_not_have(self) -> None:
+        report = self.look(busy(40, 60), 'avg(DCGM_FI_DEV_GPU_UTIL{deployment="my-gpu-workload",namespace="ml"})')
+        step = self.fails(report, "series", "label deployment", "none of the 2 series", "ignoreNullValues makes 0",
+                          "which pod holds a GPU", "metric_relabel_configs", "PodMonitor")
+        self.assertEqual(step["paste"], "metric_relabel_configs:\n- source_labels: [pod]  # my-gpu-workload-6d8f9c7b5-abcd0\n"
+                         "  regex: '(.+)-[a-z0-9]+-[a-z0-9]{5}'\n  target_label: deployment\n  replacement: '$1'\n")
+        self.assertIn("namespace", step["detail"]["labels"])
+
+    def test_a_label_under_its_other_name(self) -> None:
+        past = {'DCGM_FI_DEV_GPU_UTIL{exported_pod="a",job="dcgm"}': every(15, 60, 5, ends_s=1)}
+        self.fails(self.look(past, 'avg(DCGM_FI_DEV_GPU_UTIL{pod="a"})'), "series", "label pod", "Select exported_pod",
+                   "honorLabels")
+
+    def test_a_value_that_no_series_has(self) -> None:
+        query = 'avg(DCGM_FI_DEV_GPU_UTIL{namespace="mll"})'
+        report = self.look(busy(40), query)
+        self.assertEqual(report["verdict"], "warning")
+        self.step(report, "series", "warning", 'no series DCGM_FI_DEV_GPU_UTIL has namespace="mll"', "namespace is ml",
+                  "ignoreNullValues")
+        self.step(report, "activation", "ok", "not active: 0 <= activationThreshold 2")
+        self.fails(self.look(busy(40), query, ignoreNullValues="false"), "series", 'namespace="mll"')
+
+    def test_a_metric_that_the_exporter_does_not_serve(self) -> None:
+        report = self.look(busy(40), 'avg(DCGM_FI_PROF_SM_ACTIVE{namespace="ml"})')
+        self.fails(report, "series", "no series DCGM_FI_PROF_SM_ACTIVE", "DCGM_FI_DEV_GPU_UTIL", "counters file", "-f",
+                   "SYS_ADMIN", "DCGM_FI_PROF_SM_ACTIVE, gauge, ")
+        self.fails(self.look(busy(40), "avg(DCGM_FI_DEV_GPU_UTL)"), "series", "Write DCGM_FI_DEV_GPU_UTIL")
+        self.fails(self.look(busy(40), "avg(vllm:num_requests_waiting)"), "series", "vllm:num_requests_waiting", "/metrics")
+
+    def test_no_exporter_at_all_and_one_that_is_down(self) -> None:
+        self.fails(self.look({}, "avg(DCGM_FI_DEV_GPU_UTIL)"), "series", "no DCGM metric at all", "Install dcgm-exporter")
+        self.fails(self.look({}, "avg(DCGM_FI_DEV_GPU_UTIL)", down="dcgm-exporter"), "series",
+                   "cannot reach dcgm-exporter at 127.0.0.1:", "up == 0", "/targets")
+
+    def test_several_series(self) -> None:
+        step = self.fails(self.look(busy(40, 60), "DCGM_FI_DEV_GPU_UTIL"), "series", "2 series where one number is needed",
+                          "UUID (GPU-0, GPU-1)", "gpu (0, 1)", "gputide.io/reduce")
+        self.assertEqual(step["paste"], "query: avg(DCGM_FI_DEV_GPU_UTIL)\n")
+        self.assertEqual(self.look(busy(40, 60), "DCGM_FI_DEV_GPU_UTIL", **{"gputide.io__reduce": "max"})
+                         ["triggers"][0]["failed_step"], None)
+
+    def test_an_expression_that_leaves_nothing(self) -> None:
+        self.fails(self.look(busy(40), "avg(DCGM_FI_DEV_GPU_UTIL) > 90", ignoreNullValues="false"), "series",
+                   "the query gives no series", "a comparison")
+
+    def test_a_constant_that_hides_an_empty_selector(self) -> None:
+        report = self.look(busy(40), 'avg(DCGM_FI_DEV_GPU_UTIL{team="a"}) or vector(0)')
+        self.step(report, "series", "warning", "label team", "answers all the same, with a constant of its own")
+
+    def test_not_a_number(self) -> None:
+        query = "avg(DCGM_FI_DEV_GPU_UTIL * 0 / 0)"
+        self.fails(self.look(busy(40), query, ignoreNullValues="false"), "value", "NaN", "division by zero", "a / (b > 0)")
+        self.step(self.look(busy(40), query), "value", "warning", "NaN or infinity", "ignoreNullValues makes 0 of it")
+
+    def test_old_samples(self) -> None:
+        past = {gpu(0): every(15, 200, 40, ends_s=100)}
+        self.step(self.look(past, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "warning", "the oldest sample is 1", "s old", "gputide.io/max-sample-age", "/targets")
+        self.fails(self.look(past, "avg(DCGM_FI_DEV_GPU_UTIL)", **{"gputide.io__max-sample-age": "30s"}), "age", "are allowed",
+                   "gputide.io/max-sample-age", "up to five minutes")
+
+    def test_an_exporter_that_collects_every_30_seconds(self) -> None:
+        power = [(ago, f"{60 + (ago // 30) % 5:.3f}") for ago, _ in every(15, 300, ends_s=1)]
+        past = {gpu(0): every(15, 300, 40, ends_s=1), gpu(0, "DCGM_FI_DEV_POWER_USAGE"): power}
+        self.step(self.look(past, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "warning", "every 30 s", "scraped every 15 s", "-c 1000",
+                  "DCGM_EXPORTER_INTERVAL")
+
+    def test_a_saturated_utilisation(self) -> None:
+        report = self.look(busy(100, 100), "avg(DCGM_FI_DEV_GPU_UTIL)")
+        self.step(report, "value", "warning", "is 100", "saturated", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "vllm:num_requests_waiting")
+        self.assertEqual(self.look(busy(100, 99), "avg(DCGM_FI_DEV_GPU_UTIL)")["verdict"], "ok")
+        mig = {gpu(0, more=',GPU_I_ID="1"'): every(15, 300, 0, ends_s=1)}
+        self.step(self.look(mig, "avg(DCGM_FI_DEV_GPU_UTIL)"), "value", "warning", "MIG", "DCGM_FI_PROF_GR_ENGINE_ACTIVE")
+
+    def test_a_query_that_prometheus_does_not_understand(self) -> None:
+        self.fails(self.look(busy(40), "avg(DCGM_FI_DEV_GPU_UTIL"), "query", "unclosed left parenthesis", "promtool")
+        self.fails(self.look(busy(40), '"x"'), "value", "a string and no number")
+
+    def test_no_tls_where_it_is_asked_for(self) -> None:
+        with Prometheus(busy(40)) as server:
+            so = manifests.scaled_object(server.url.replace("http:", "https:"))
+            self.fails(self.diagnose(manifests.saved("doctor.yaml", so)), "endpoint", "speaks no TLS", "http://")
+
+    def test_several_triggers_each_to_its_own_end(self) -> None:
+        with Prometheus(busy(40, 60)) as server:
+            so = manifests.scaled_object(server.url, query="avg(DCGM_FI_DEV_GPU_UTIL)")
+            other = manifests.scaled_object(server.url, query="DCGM_FI_DEV_GPU_UTIL")["spec"]["triggers"][0]
+            so["spec"]["triggers"] += [other, {"type": "values", "metadata": {"threshold": "5"}}]
+            so["spec"]["fallback"] = {"failureThreshold": 3, "replicas": 7}
+            report = self.diagnose(manifests.saved("three.yaml", so), "--current", "2")
+        self.assertEqual([one["failed_step"] for one in report["triggers"]], [None, "series", None])
+        self.assertIn("trigger 1 (prometheus) fails at step series", report["conclusion"])
+        self.step(report, "value", "ok", "the host pushes this number", trigger=2)
+        self.assertIn("after 3 failed reads the fallback of 7 replicas", report["outcome"][0]["seen"])

@@ -1,0 +1,51 @@
+// Why a selector selects nothing.
+#include "doctor/missing.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::doctor {
+namespace {
+
+selection of(const char* selector, std::vector<source::labels> nearby) {
+    selection out = *read_selector(selector);
+    out.nearby = std::move(nearby);
+    out.looked = true;
+    return out;
+}
+
+bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+TEST(Missing, ALabelIsMadeFromThePodsName) {
+    const step found =
+        why_missing(of("U{deployment=\"llm\"}", {{{"pod", "a-b-c2345"}}, {{"pod", "llm-6f-x1y2z"}}}), "prometheus");
+    EXPECT_EQ(found.verdict, verdict::failed);
+    EXPECT_TRUE(says(found.paste, "- source_labels: [pod]  # llm-6f-x1y2z\n"));
+    EXPECT_TRUE(says(relabelling("statefulset", "", {{{"exported_pod", "db-0"}}}), "[exported_pod]"));
+    EXPECT_TRUE(says(relabelling("daemonset", "", {{{"pod", "x-abcde"}}}), "(.+)-[a-z0-9]{5}"));
+    EXPECT_EQ(relabelling("team", "", {{{"pod", "x-abcde"}}}), "");
+    EXPECT_EQ(relabelling("deployment", "", {{{"gpu", "0"}}}), "");
+}
+
+TEST(Missing, PodLabelsOfAPageAreTheExportersMatter) {
+    EXPECT_TRUE(says(why_missing(of("U{pod=\"a\"}", {{{"gpu", "0"}}}), "dcgm").fix, "--kubernetes"));
+}
+
+TEST(Missing, ThePartThatFindsNothingIsNamed) {
+    const step value = why_missing(of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}}), "prometheus");
+    EXPECT_TRUE(says(value.seen, "node=\"b\""));
+    const step both = why_missing(
+        of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}, {{"gpu", "1"}, {"node", "b"}}}), "prometheus");
+    EXPECT_TRUE(says(both.seen, "all of it together has none"));
+}
+
+TEST(Missing, AKnownFieldIsNeverCalledMisspelt) {
+    selection absent = of("DCGM_FI_DEV_FB_FREE", {});
+    absent.metrics_alike = {"DCGM_FI_DEV_FB_USED"};
+    EXPECT_TRUE(says(why_missing(absent, "prometheus").cause, "counters file"));
+    selection wrong = of("DCGM_FI_DEV_FB_USD", {});
+    wrong.metrics_alike = {"DCGM_FI_DEV_FB_USED"};
+    EXPECT_TRUE(says(why_missing(wrong, "prometheus").cause, "misspelt"));
+}
+
+}  // namespace
+}  // namespace gputide::doctor

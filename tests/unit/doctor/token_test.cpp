@@ -1,0 +1,104 @@
+// Tokens, the files they are exchanged for, and refusals.
+#include "doctor/token.hpp"
+
+#include "doctor/environment.hpp"
+#include "doctor/query.hpp"
+#include "doctor/token_file.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::doctor {
+namespace {
+
+constexpr std::int64_t now_ms = 1'800'000'000'000;
+
+bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
+token refused(const char* code) {
+    token out;
+    out.who.client_id = "client-b";
+    out.scope = "https://prometheus.monitor.azure.com/.default";
+    out.now_ms = now_ms;
+    out.why = fail(status::unavailable, "the service's words");
+    out.why.service_code = code;
+    return out;
+}
+
+TEST(Token, ARefusalWithoutAReadableAssertionStillSaysWhatEntraMustHold) {
+    const step found = judge_token(refused("AADSTS700213"));
+    EXPECT_EQ(found.verdict, verdict::failed);
+    EXPECT_TRUE(says(found.cause, "system:serviceaccount:<namespace>:<name>"));
+    EXPECT_TRUE(says(found.paste, "--subject system:serviceaccount:<namespace>:<name>"));
+}
+
+TEST(Token, AnUnknownRefusalGivesTheServicesWords) {
+    EXPECT_EQ(judge_token(refused("")).seen, "the service's words");
+    EXPECT_EQ(judge_token(refused("AADSTS1")).seen, "the service's words");
+}
+
+TEST(Token, ClaimsOfAnotherAudienceOrTenantAreDoubted) {
+    token seen = refused("");
+    seen.why = fail(status::ok, {});
+    seen.who.tenant = "0000-a";
+    seen.expires_at_ms = now_ms + 3'600'000;
+    EXPECT_EQ(judge_token(seen).verdict, verdict::ok);  // opaque
+    seen.claims.emplace();
+    seen.claims->audience = "https://prometheus.monitor.azure.com/";
+    seen.claims->tenant = "0000-A";
+    EXPECT_EQ(judge_token(seen).verdict, verdict::ok);
+    seen.claims->tenant = "0000-b";
+    EXPECT_EQ(judge_token(seen).verdict, verdict::warning);
+    seen.who.tenant = "example.org";  // by its domain it cannot be compared
+    EXPECT_EQ(judge_token(seen).verdict, verdict::ok);
+    seen.claims->audience = "https://management.azure.com";
+    EXPECT_EQ(judge_token(seen).verdict, verdict::warning);
+}
+
+TEST(TokenFile, IsJudgedByItsTimesAndAudience) {
+    token_file seen;
+    seen.path = "/t";
+    seen.now_ms = now_ms;
+    EXPECT_EQ(judge_token_file(seen).verdict, verdict::ok);  // it says nothing of itself
+    seen.claims.expires_at_s = now_ms / 1'000;
+    EXPECT_TRUE(says(judge_token_file(seen).seen, "expired"));
+    seen.claims.expires_at_s = now_ms / 1'000 + 1;
+    EXPECT_EQ(judge_token_file(seen).verdict, verdict::ok);
+    seen.claims.starts_at_s = now_ms / 1'000 + 61;
+    EXPECT_TRUE(says(judge_token_file(seen).cause, "behind"));
+    seen.claims.starts_at_s = now_ms / 1'000 + 60;
+    EXPECT_EQ(judge_token_file(seen).verdict, verdict::ok);
+    seen.claims.audience = "https://kubernetes.default.svc";
+    EXPECT_TRUE(says(judge_token_file(seen).paste, "audience: api://AzureADTokenExchange"));
+}
+
+TEST(Environment, NamesEveryVariableThatIsMissing) {
+    environment seen;
+    seen.provider = "azure-workload";
+    seen.settings = {{"client", "A", "identityId", "", false, true},
+                     {"", "B", "", "x", false, true},
+                     {"", "C", "", "", false, false},
+                     {"", "D", "", "", false, true}};
+    const step found = judge_environment(seen);
+    EXPECT_TRUE(says(found.seen, "A, D are not set"));
+    EXPECT_TRUE(says(found.fix, "identityId of podIdentity can stand for A"));
+}
+
+TEST(Query, TheRoleFollowsTheApi) {
+    query seen;
+    seen.with_credential = true;
+    seen.client = "client-b";
+    seen.why = fail(status::forbidden, "no");
+    seen.why.http_status = 403;
+    for (const auto& [type, host, role] :
+         {std::tuple{"prometheus", "w.eastus.prometheus.monitor.azure.com", "Monitoring Data Reader"},
+          std::tuple{"prometheus", "query.eastus.prometheus.monitor.azure.com", "\"Monitoring Reader\""},
+          std::tuple{"azure-monitor", "management.azure.com", "\"Monitoring Reader\""},
+          std::tuple{"azure-log-analytics", "api.loganalytics.azure.com", "Log Analytics Reader"}}) {
+        seen.type = type;
+        seen.host = host;
+        EXPECT_TRUE(says(judge_query(seen).paste, role)) << type;
+    }
+}
+
+}  // namespace
+}  // namespace gputide::doctor
