@@ -38,6 +38,8 @@ class azure_cli final : public credential, public std::enable_shared_from_this<a
         return "azure_cli\n" + lower(settings_.tenant_id) + "\n" + settings_.subscription;
     }
 
+    introduction about() const override { return {"Azure CLI", {}, settings_.tenant_id, {}, {}, nullptr}; }
+
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));

@@ -24,6 +24,8 @@ class bearer_exec final : public credential {
         return out;
     }
 
+    introduction about() const override { return {"token of program " + command_.front(), {}, {}, {}, {}, nullptr}; }
+
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));

@@ -21,6 +21,8 @@ class bearer_file final : public credential {
 
     std::string cache_key() const override { return "bearer_file\n" + path_; }
 
+    introduction about() const override { return {"token of file " + path_, {}, {}, {}, {}, nullptr}; }
+
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string&, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));

@@ -57,6 +57,12 @@ class chain final : public credential, public std::enable_shared_from_this<chain
         return out;
     }
 
+    introduction about() const override {
+        std::string members;
+        for (const chain_member& one : members_) members += (members.empty() ? "" : ", ") + one.name;
+        return {name_ + " (" + members + ")", {}, {}, {}, {}, nullptr};
+    }
+
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));

@@ -25,6 +25,10 @@ class client_certificate_credential final : public credential {
         return "client_certificate\n" + application_key(who_) + "\n" + base64url(proof_.thumbprint_sha256());
     }
 
+    introduction about() const override {
+        return {"client certificate", who_.authority, who_.tenant, who_.client_id, {}, who_.tls};
+    }
+
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));

@@ -54,6 +54,8 @@ class managed_identity_credential final : public credential,
                "\n" + lower(which_.resource_id);
     }
 
+    introduction about() const override { return {"managed identity", {}, {}, which_.client_id, {}, nullptr}; }
+
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));

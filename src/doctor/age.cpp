@@ -21,10 +21,10 @@ std::string old_cause() {
 }
 
 step stale(const age& seen) {
-    return broken(
-        name, seen.said, old_cause(),
-        "See why the target is not scraped (Prometheus' /targets, the exporter's log). gputide.io/max-sample-age is what "
-        "refused the value.");
+    return broken(name, seen.said, old_cause(),
+                  "See why the target is not scraped (Prometheus' /targets, the exporter's log). "
+                  "gputide.io/max-sample-age is what "
+                  "refused the value.");
 }
 
 step repeated(const age& seen, const std::string& text) {
@@ -38,20 +38,25 @@ step repeated(const age& seen, const std::string& text) {
     return out;
 }
 
+const char* no_time(const age& seen) {
+    return seen.by_query ? "unknown: no sample stands behind the answer"
+                         : "read just now; the source tells no times of its own";
+}
+
 }  // namespace
 
 step judge_age(const age& seen) {
     if (seen.sample.state == sample_state::stale) return stale(seen);
     const std::int64_t age_ms = seen.oldest_ms ? seen.now_ms - *seen.oldest_ms : 0;
-    const std::string text = !seen.oldest_ms  ? "read just now; this source tells no times of its own"
+    const std::string text = !seen.oldest_ms  ? no_time(seen)
                              : age_ms < 1'000 ? "the oldest sample is less than 1 s old"
                                               : "the oldest sample is " + about_duration(age_ms) + " old";
     step out = passed(name, text);
     if (age_ms > old_ms) {
-        out = doubtful(
-            name, text, old_cause(),
-            "See when the target was last scraped (Prometheus' /targets), and set gputide.io/max-sample-age (30s, say) so "
-            "that an old value is no value.");
+        out = doubtful(name, text, old_cause(),
+                       "See when the target was last scraped (Prometheus' /targets), and set gputide.io/max-sample-age "
+                       "(30s, say) so "
+                       "that an old value is no value.");
     } else if (repeats(seen.tempo)) {
         out = repeated(seen, text);
     } else if (seen.unmoved_ms > 0) {

@@ -50,14 +50,14 @@ step not_served(const selection& of) {
         out.cause = of.metric +
                     " is not in the exporter's counters file: the exporter serves the fields that are listed "
                     "there and no others.";
-        if (of.metric.find("_PROF_") != std::string::npos) {
-            out.fix =
-                "Profiling fields need a Volta GPU or newer, and the SYS_ADMIN capability for the exporter. Where that "
-                "is given: ";
-        }
-        out.fix +=
-            "Add this line to the file that dcgm-exporter's -f names (in the Helm chart: the ConfigMap behind it, key "
-            "`metrics`) and start the exporter anew:";
+        const bool profiling = of.metric.find("_PROF_") != std::string::npos;
+        out.fix =
+            std::string(
+                "Add this line to the file that dcgm-exporter's -f names (in the Helm chart: the ConfigMap behind "
+                "it, key `metrics`) and start the exporter anew") +
+            (profiling ? "; a profiling field also needs a Volta GPU or newer, and the SYS_ADMIN capability for the "
+                         "exporter:"
+                       : ":");
         out.paste = counters_line(of.metric);
         if (out.paste.empty()) out.paste = of.metric + ", gauge, " + of.metric + "\n";
     } else {

@@ -82,7 +82,7 @@ step rejected(const query& seen) {
     }
     return broken(
         name, seen.why.message, "The server does not accept the query as it is written.",
-        "Try it where you see the caret: `promtool query instant <address> '" + seen.text +
+        "Try it by hand: `promtool query instant <address> '" + seen.text +
             "'`, or the server's own web page. In YAML, quote the query so that its quotes and braces arrive.");
 }
 

@@ -59,11 +59,10 @@ bool value_is_missing(const selection& of) {
 step nothing(const series& seen) {
     const selection* missing = empty_one(seen);
     if (missing == nullptr) {
-        step out =
-            broken(name, "the query gives no series" + (seen.said.empty() ? "" : ": " + seen.said),
-                   "What it selects is there, and the rest of the expression leaves nothing of it: a comparison, an "
-                   "`and`, labels that do not match in a division, or a range that is shorter than two scrapes.",
-                   "Take the expression apart from the inside: `" + seen.query + "`.");
+        step out = broken(name, "the query gives no series, though what it selects is there",
+                          "The rest of the expression leaves nothing of it: a comparison, an "
+                          "`and`, labels that do not match in a division, or a range that is shorter than two scrapes.",
+                          "Take the expression apart from the inside: `" + seen.query + "`.");
         if (seen.selections.empty()) {
             out.cause = seen.said;
             out.fix = "Correct what the text names.";
@@ -102,6 +101,7 @@ step judge_series(const series& seen) {
         out = why_missing(*missing, seen.type);
         out.verdict = verdict::warning;
         out.seen += "; the query answers all the same, with a constant of its own";
+        out.fix += " And take the constant out of the query (`or vector(0)` and the like): it hides that.";
     } else {
         out = passed(name, described(seen));
     }

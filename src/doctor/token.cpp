@@ -81,6 +81,11 @@ step refused(const token& seen) {
     const std::int64_t number = aadsts_number(seen.why);
     if (number == 70021 || (number >= 700211 && number <= 700213)) return no_federation(seen, number);
     if (number == 700024) return stale_assertion(seen);
+    if (seen.why.status == status::not_here) {
+        return broken(
+            name, seen.why.message, "None of the credentials that were tried exists on this machine.",
+            "Set up the one that you mean: the text has the reason of each, in the order in which they are tried.");
+    }
     const auth::aadsts_code* known = auth::find_aadsts(number);
     if (known == nullptr) {
         const std::string where = or_what(seen.who.authority, "the identity service");

@@ -63,7 +63,7 @@ step judge_value(const value& seen) {
     if (seen.sample.state == sample_state::not_a_number || seen.sample.null_as_zero) return not_a_number(seen);
     if (seen.sample.state != sample_state::ok) {
         return broken(name, seen.said, "The answer holds no number that the trigger can use.",
-                      "Follow the text above.");
+                      "Let the query give one number: avg(...), max(...), histogram_quantile(...), scalar(...).");
     }
     const std::string text = shortest(seen.sample.value);
     if (is_utilisation(seen.metric) && always(seen.past, 100.0)) return saturated(seen, text);

@@ -245,6 +245,7 @@ class walker {
         if (told) seen.oldest_ms = got_.sample.time_ms;
         seen.tempo = measure(behind.pulse.empty() ? behind.past : behind.pulse);
         seen.unmoved_ms = behind.unmoved_ms;
+        seen.by_query = whose_.trigger.type == "prometheus";
         const std::string metric = behind.selections.empty() ? std::string() : behind.selections.front().metric;
         seen.from_exporter = metric.compare(0, 5, "DCGM_") == 0;
         return add(doctor::judge_age(seen));
