@@ -63,7 +63,8 @@ struct pair_of_times {
 template <class Bare, class Ours>
 pair_of_times as_polled(Bare bare, Ours ours) {
     constexpr auto pause = std::chrono::milliseconds(1'100);
-    const int rounds = std::getenv("GPUTIDE_BENCH_QUICK") == std::string("1") ? 5 : 31;
+    const char* quick = std::getenv("GPUTIDE_BENCH_QUICK");
+    const int rounds = quick != nullptr && quick == std::string("1") ? 5 : 31;
     std::vector<double> times[2];  // NOLINT(modernize-avoid-c-arrays)
     for (int round = 0; round < 2 * rounds; ++round) {
         std::this_thread::sleep_for(pause);
@@ -87,32 +88,50 @@ pair_of_times repeated(Bare bare, Ours ours) {
     return out;
 }
 
-void measure(const std::string& metric, nvml::driver& gpus, const std::vector<nvml::device>& handles, bool polled,
-             const std::string& note, std::vector<bench::line>& into) {
-    const nvml::settings by = settings_of(metric);
-    const auto bare = [&] {
-        for (const nvml::device one : handles) {
-            double value = 0.0;
-            if (by.quantity->read(real, one, value) != nvml::ok) std::abort();
-            bench::keep(value);
+// One reading of some quantities of the GPUs behind `handles`, each quantity reduced to a number, both ways.
+class contest {
+  public:
+    contest(const std::vector<std::string>& metrics, nvml::driver& gpus, std::vector<nvml::device> handles)
+        : gpus_(gpus), handles_(std::move(handles)) {
+        for (const std::string& one : metrics) all_.push_back(settings_of(one));
+        ours();  // opens and lists
+    }
+
+    void bare() const {
+        for (const nvml::settings& by : all_) {
+            for (const nvml::device one : handles_) {
+                double value = 0.0;
+                if (by.quantity->read(real, one, value) != nvml::ok) std::abort();
+                bench::keep(value);
+            }
         }
-    };
-    const auto ours = [&] {
-        const auto got = gpus.read(*by.quantity, by.devices, 1'000);
-        if (!got) std::abort();
-        const auto sample = nvml::judge_readings(*got, by, 1'000);
-        if (sample.sample.state != gputide::sample_state::ok) std::abort();
-        bench::keep(sample);
-    };
-    ours();  // opens and lists
-    const pair_of_times took = polled ? as_polled(bare, ours) : repeated(bare, ours);
-    bench::line& line = into.emplace_back();
-    line.name = std::string(polled ? "nvml_read" : "nvml_read_again") + "_" + metric;
-    line.value = took.ours;
-    line.unit = "ns";
-    line.baseline = "the bare NVML calls";
-    line.baseline_value = took.bare;
-    line.note = note;
+    }
+
+    void ours() const {
+        for (const nvml::settings& by : all_) {
+            const auto got = gpus_.read(*by.quantity, by.devices, 1'000);
+            if (!got) std::abort();
+            const auto sample = nvml::judge_readings(*got, by, 1'000);
+            if (sample.sample.state != gputide::sample_state::ok) std::abort();
+            bench::keep(sample);
+        }
+    }
+
+  private:
+    nvml::driver& gpus_;
+    std::vector<nvml::device> handles_;
+    std::vector<nvml::settings> all_;
+};
+
+bench::line line_of(std::string name, const pair_of_times& took, std::string note) {
+    bench::line out;
+    out.name = std::move(name);
+    out.value = took.ours;
+    out.unit = "ns";
+    out.baseline = "the bare NVML calls";
+    out.baseline_value = took.bare;
+    out.note = std::move(note);
+    return out;
 }
 
 }  // namespace
@@ -138,12 +157,19 @@ int main() {
     nvml::driver as_eight([&eight] { return gputide::result<nvml::library>(eight); });
     std::vector<bench::line> lines;
     const std::string count = std::to_string(real_count);
-    for (const char* metric : {"gpu_utilization", "memory_used_ratio", "power_watts"}) {
-        measure(metric, once, some_handles(real, real_count, real_count), true,
-                count + " GPUs, a reading each 1.1 s, median", lines);
-        measure(metric, as_eight, some_handles(real, gpus_of_a_big_node, real_count), false,
-                "8 GPUs at once again, " + count + " of them real, the others repeated", lines);
-    }
+    const std::string of_eight = " of 8 GPUs, again and again; " + count + " of them real, the others repeated";
+    const auto again = [&](const std::string& name, const std::vector<std::string>& metrics, const std::string& what) {
+        const contest one(metrics, as_eight, some_handles(real, gpus_of_a_big_node, real_count));
+        const pair_of_times took = repeated([&] { one.bare(); }, [&] { one.ours(); });
+        lines.push_back(line_of(name, took, what + of_eight));
+    };
+    again("nvml_read", {"gpu_utilization", "memory_used_ratio", "power_watts", "temperature_celsius"},
+          "utilisation, memory, power and temperature");
+    again("nvml_read_utilization", {"gpu_utilization"}, "utilisation alone, which NVML answers from memory,");
+    again("nvml_read_memory", {"memory_used_ratio"}, "memory alone");
+    const contest polled({"gpu_utilization"}, once, some_handles(real, real_count, real_count));
+    const pair_of_times took = as_polled([&] { polled.bare(); }, [&] { polled.ours(); });
+    lines.push_back(line_of("nvml_read_polled", took, "utilisation of " + count + " GPUs each 1.1 s, median"));
     std::fputs(bench::as_json(lines).c_str(), stdout);
     return 0;
 }

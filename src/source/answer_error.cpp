@@ -46,6 +46,17 @@ bool retryable_http(std::int32_t http_status) {
     }
 }
 
+error refused(const http::response& from, std::string text) {
+    error out = fail(status_of_http(from.status), std::move(text));
+    out.http_status = from.status;
+    out.retryable = retryable_http(from.status);
+    out.error_class = from.status >= 300 && from.status <= 399 ? "redirect" : "http";
+    if (out.error_class == "redirect") out.message += ", a redirect, which is not followed; give the final address";
+    if (const std::string said = excerpt(from.body); !said.empty()) out.message += ": " + said;
+    note_retry_after(out, from);
+    return out;
+}
+
 std::string excerpt(std::string_view body) {
     const std::string_view start = cut_utf8(trim(body), excerpt_bytes);
     if (!valid_utf8(start)) return {};

@@ -19,6 +19,10 @@ error fault_error(const http::answer& got);
 status status_of_http(std::int32_t http_status);
 bool retryable_http(std::int32_t http_status);
 
+// An HTTP status that is no answer: `text` with the peer's own words behind it, status and retryable by the code, class
+// "redirect" or "http".
+error refused(const http::response& from, std::string text);
+
 // The peer's own words for a message: the first 200 bytes of a body, without tokens and control characters; "" where they
 // are not printable text.
 std::string excerpt(std::string_view body);

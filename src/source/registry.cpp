@@ -6,6 +6,8 @@
 #include "source/dcgm/keys.hpp"
 #include "source/log_analytics/keys.hpp"
 #include "source/log_analytics/log_analytics.hpp"
+#include "source/metrics_api/keys.hpp"
+#include "source/metrics_api/metrics_api.hpp"
 #include "source/nvml/keys.hpp"
 #include "source/nvml/nvml.hpp"
 #include "source/prometheus/keys.hpp"
@@ -37,6 +39,7 @@ constexpr std::array kinds = {
     kind{"cpu", &values::open_resource, values::resource_keys.all()},
     kind{"memory", &values::open_resource, values::resource_keys.all()},
     kind{"dcgm", &dcgm::open, dcgm::keys.all()},
+    kind{"metrics-api", &metrics_api::open, metrics_api::keys.all()},
     kind{"nvml", &nvml::open, nvml::keys.all()},
     kind{"azure-monitor", &azure_monitor::open, azure_monitor::keys.all()},
     kind{"azure-log-analytics", &log_analytics::open, log_analytics::keys.all()},

@@ -21,21 +21,12 @@ error classed(status code, std::string error_class, std::string text) {
 
 bool is_blank(std::string_view body) { return body.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
-error refused(const http::response& got) {
-    error out = fail(status_of_http(got.status), "the exporter answered HTTP " + std::to_string(got.status));
-    out.http_status = got.status;
-    out.retryable = retryable_http(got.status);
-    out.error_class = got.status >= 300 && got.status <= 399 ? "redirect" : "http";
-    if (out.error_class == "redirect") out.message += ", a redirect, which is not followed; give the final address";
-    if (const std::string said = excerpt(got.body); !said.empty()) out.message += ": " + said;
-    note_retry_after(out, got);
-    return out;
-}
-
 // The body's grammar, where there is a body to read.
 result<exposition::format> readable(const http::answer& got) {
     if (!got.arrived()) return fault_error(got);
-    if (got.response.status != 200) return refused(got.response);
+    if (got.response.status != 200) {
+        return refused(got.response, "the exporter answered HTTP " + std::to_string(got.response.status));
+    }
     auto as = exposition::format_of(got.response.header("Content-Type").value_or(""));
     if (as && is_blank(got.response.body)) {
         error out = classed(status::no_data, "no_data",

@@ -22,7 +22,7 @@ std::string presence(std::string_view name, const secret_text& value) {
 }
 
 // kedacore/keda pkg/scalers/authentication: each mode names what it needs, and the message tells only what is there.
-void check_modes(parameters& from, const access_settings& access, bool has_api_key, bool has_oauth) {
+void check_modes(parameters& from, const access_settings& access, bool has_oauth) {
     if (access.has("bearer") && access.bearer_token.empty()) {
         from.add_error(presence("bearerToken", access.bearer_token) + " is required when bearer auth is enabled",
                        "authModes");
@@ -41,7 +41,7 @@ void check_modes(parameters& from, const access_settings& access, bool has_api_k
                            " are required when custom auth is enabled",
                        "authModes");
     }
-    if (access.has("apiKey") && !has_api_key) {
+    if (access.has("apiKey") && access.api_key.empty()) {
         from.add_error("apiKey (<empty>) is required when apiKey auth is enabled", "authModes");
     }
     if (access.has("oauth") && !has_oauth) {
@@ -70,10 +70,10 @@ access_settings read_access(parameters& from, const config::trigger& trigger) {
     out.provider = trigger.auth.provider;
     out.cloud = from.text(access_keys["cloud"]).value_or("");
     out.azure_resource_url = from.text(access_keys["azureManagedPrometheusResourceURL"]).value_or("");
-    const bool has_api_key = from.secret(access_keys["apiKey"]).has_value();
+    out.api_key = secret(access_keys["apiKey"]);
     const bool has_oauth =
         from.secret(access_keys["oauthTokenURI"]).has_value() && from.secret(access_keys["clientID"]).has_value();
-    check_modes(from, out, has_api_key, has_oauth);
+    check_modes(from, out, has_oauth);
     return out;
 }
 

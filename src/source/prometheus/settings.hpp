@@ -30,6 +30,7 @@ struct access_settings {
     secret_text ca;
     secret_text certificate;
     secret_text key;
+    secret_text api_key;  // sent by metrics-api alone
 
     std::string provider;  // of the pod identity; "": none
     std::string cloud;     // of Azure

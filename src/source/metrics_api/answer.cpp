@@ -1,0 +1,108 @@
+// Reads answers by their format.
+#include "source/metrics_api/answer.hpp"
+
+#include "base/text.hpp"
+#include "config/document.hpp"
+#include "source/answer_error.hpp"
+#include "source/exposition/all.hpp"
+#include "source/exposition/format.hpp"
+#include "source/reduce.hpp"
+
+namespace gputide::source::metrics_api {
+namespace {
+
+error unusable(std::string error_class, std::string text) {
+    error out = fail(status::protocol, std::move(text));
+    out.error_class = std::move(error_class);
+    return out;
+}
+
+error nothing_there(std::string text) {
+    error out = fail(status::no_data, std::move(text));
+    out.error_class = "no_data";
+    return out;
+}
+
+// JSON is read strictly: cut or foreign text is an error, and so is a member that comes twice.
+result<config::node> tree_of(std::string_view body, const settings& by) {
+    const bool is_json = by.format == format::json;
+    const std::string word = is_json ? "JSON" : "YAML";
+    config::report findings;
+    std::vector<config::node> roots;
+    std::string why;
+    if (is_json) {
+        config::read_text got = config::read_json(body);
+        if (got.failure) why = "line " + std::to_string(got.failure->line) + ": " + got.failure->message;
+        roots = std::move(got.roots);
+    } else {
+        for (config::document& one : config::read_documents("the answer", body, findings)) {
+            roots.push_back(std::move(one.root));
+        }
+        if (!findings.findings.empty()) why = findings.findings.front().message;
+    }
+    if (!why.empty()) return unusable(is_json ? "not_json" : "shape", "the answer is no " + word + ": " + why);
+    if (roots.size() != 1)
+        return unusable("shape", "the answer holds " + std::to_string(roots.size()) + " documents of " + word);
+    return std::move(roots.front());
+}
+
+result<reading> read_tree(std::string_view body, const settings& by) {
+    const auto tree = tree_of(body, by);
+    if (!tree) return tree.failure();
+    const config::node* found = find(*tree, by.path);
+    if (found == nullptr) return nothing_there("the answer has nothing at valueLocation " + quoted(by.location));
+    const bool counts = by.path.back().elements && found->kind == config::node_kind::sequence;
+    const auto number = counts ? static_cast<double>(found->children.size()) : number_in(*found);
+    if (!number) {
+        return unusable("bad_type",
+                        "valueLocation must point to value of type number or a string representing a Quantity got: '" +
+                            std::string(kind_name(*found)) + "'");
+    }
+    reading out;
+    out.result_type = by.format == format::json ? "json" : "yaml";
+    series& one = out.series.emplace_back();
+    one.points.push_back({0, *number});
+    return out;
+}
+
+result<reading> read_page(const http::response& from, const settings& by) {
+    const auto as = exposition::format_of(from.header("Content-Type").value_or(""));
+    if (!as) return as.failure();
+    reading out;
+    out.result_type = "exposition";
+    bool has_metric = false;
+    const exposition::selector any{.metrics = by.series.metrics, .matchers = {}};
+    auto read = exposition::each_selected(from.body, *as, any, [&](const exposition::line& one) {
+        has_metric = true;
+        if (by.series.takes(one)) out.series.push_back(exposition::series_of(one));
+    });
+    if (!read) return std::move(read).failure();
+    if (!has_metric) return nothing_there("metric '" + by.series.metrics.front() + "' not found");
+    if (out.series.empty()) return nothing_there("value " + by.location + " not found");
+    return out;
+}
+
+}  // namespace
+
+result<reading> read_answer(const http::answer& got, const settings& by) {
+    if (!got.arrived()) return fault_error(got);
+    if (got.response.status != 200) {
+        return refused(got.response, "api returned " + std::to_string(got.response.status));
+    }
+    if (by.format == format::prometheus) return read_page(got.response, by);
+    return read_tree(got.response.body, by);
+}
+
+fetched judge(const reading& from, const settings& by) {
+    numbers all = numbers_of(from);
+    if (by.reduction.reduce.empty() && all.newest.size() > 1) {
+        all.newest.resize(1);
+        all.series = 1;
+    }
+    judge_texts say;
+    say.empty = "the API gave no value";
+    say.not_finite = "the API gives";
+    return judge_numbers(all, by.reduction, say);
+}
+
+}  // namespace gputide::source::metrics_api

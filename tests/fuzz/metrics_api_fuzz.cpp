@@ -1,0 +1,31 @@
+// A metrics-api trigger's valueLocation (the first line) against an answer (the rest), in every format.
+#include "source/metrics_api/answer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace {
+
+void read(const std::string& format, const std::string& location, const std::string& body) {
+    gputide::config::trigger from;
+    from.type = "metrics-api";
+    from.metadata = {{"url", "http://h/"}, {"valueLocation", location}, {"targetValue", "1"}, {"format", format}};
+    const auto by = gputide::source::metrics_api::read_settings(from, {}, gputide::config::profile::standard, nullptr);
+    if (!by) return;
+    gputide::http::answer got;
+    got.response.status = 200;
+    got.response.body = body;
+    const auto all = gputide::source::metrics_api::read_answer(got, *by);
+    if (all) (void)gputide::source::metrics_api::judge(*all, *by);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    const std::size_t end = text.find('\n');
+    if (end == std::string::npos) return 0;
+    for (const char* format : {"json", "yaml", "prometheus"}) read(format, text.substr(0, end), text.substr(end + 1));
+    return 0;
+}

@@ -1,0 +1,81 @@
+// Answers in each format, good and bad.
+#include "source/metrics_api/answer.hpp"
+
+#include "source/reduce.hpp"
+#include "unit/source/support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::source::metrics_api {
+namespace {
+
+settings settings_for(const std::string& format, const std::string& location, const std::string& reduce = {}) {
+    config::trigger from;
+    from.type = "metrics-api";
+    from.metadata = {{"url", "http://api/x"}, {"valueLocation", location}, {"targetValue", "1"}, {"format", format}};
+    config::trigger_rules rules;
+    rules.reduce = reduce;
+    auto out = read_settings(from, rules, config::profile::standard, nullptr);
+    EXPECT_TRUE(out) << (out ? "" : out.failure().message);
+    return *std::move(out);
+}
+
+fetched judged(const settings& by, std::string body, const char* type = "application/json", std::int32_t status = 200) {
+    const auto got = read_answer(testing::answered(status, std::move(body), {{"Content-Type", type}}), by);
+    return got ? judge(*got, by) : judge_failure(got.failure());
+}
+
+TEST(MetricsApiAnswer, Json) {
+    const settings by = settings_for("json", "components.worker.tasks");
+    EXPECT_EQ(judged(by, R"({"components":{"worker":{"tasks":-2.25}}})").sample.value, -2.25);
+    EXPECT_EQ(judged(by, R"({"components":{"worker":{"tasks":"4k"}}})").sample.value, 4000.0);
+    EXPECT_EQ(judged(settings_for("json", "jobs.#"), R"({"jobs":[1,2,3]})").sample.value, 3.0);
+    auto got = judged(by, R"({"components":{"worker":{"tasks":[1]}}})");
+    EXPECT_EQ(got.why.error_class, "bad_type");
+    EXPECT_NE(got.why.message.find("valueLocation must point to value of type number"), std::string::npos);
+    got = judged(by, R"({"components":{}})");
+    EXPECT_EQ(got.why.status, status::no_data);
+    got = judged(by, R"({"components":{"worker":{"tasks":1}})");  // cut
+    EXPECT_EQ(got.why.error_class, "not_json");
+    EXPECT_EQ(judged(by, "<html>").why.status, status::protocol);
+    EXPECT_EQ(judged(by, "").why.status, status::protocol);
+}
+
+TEST(MetricsApiAnswer, Yaml) {
+    const settings by = settings_for("yaml", "foo.0.bar");
+    EXPECT_EQ(judged(by, "foo:\n  - bar: 42\n", "text/yaml").sample.value, 42.0);
+    EXPECT_EQ(judged(by, "foo:\n  - bar: \"1500m\"\n").sample.value, 1.5);
+    EXPECT_EQ(judged(by, "foo:\n  - bar: yes please\n").why.error_class, "bad_type");
+    EXPECT_EQ(judged(by, "foo: [\n").why.status, status::protocol);
+    EXPECT_EQ(judged(by, "foo: 1\n---\nfoo: 2\n").why.status, status::protocol);
+}
+
+TEST(MetricsApiAnswer, Prometheus) {
+    const std::string page = "# TYPE q gauge\nq{a=\"1\"} 5\nq{a=\"2\"} 7\nother 1\n";
+    EXPECT_EQ(judged(settings_for("prometheus", "q{a=\"2\"}"), page, "text/plain").sample.value, 7.0);
+    EXPECT_EQ(judged(settings_for("prometheus", "q"), page, "text/plain").sample.value, 5.0);  // the first, as in KEDA
+    EXPECT_EQ(judged(settings_for("prometheus", "q", "sum"), page, "text/plain").sample.value, 12.0);
+    EXPECT_EQ(judged(settings_for("prometheus", "p"), page, "text/plain").why.message, "metric 'p' not found");
+    EXPECT_EQ(judged(settings_for("prometheus", "q{a=\"3\"}"), page, "text/plain").why.message,
+              "value q{a=\"3\"} not found");
+    EXPECT_EQ(judged(settings_for("prometheus", "q"), "q NaN\n", "text/plain").sample.state,
+              sample_state::not_a_number);
+    EXPECT_EQ(judged(settings_for("prometheus", "q"), "q x\n", "text/plain").why.status, status::protocol);
+}
+
+TEST(MetricsApiAnswer, OnlyStatus200Counts) {
+    const settings by = settings_for("json", "a");
+    const struct {
+        std::int32_t code;
+        gputide::status status;
+    } rows[] = {{204, status::protocol}, {302, status::protocol},  {401, status::auth},       {403, status::forbidden},
+                {404, status::rejected}, {429, status::throttled}, {503, status::unavailable}};
+    for (const auto& row : rows) {
+        const auto got = judged(by, R"({"a":1})", "application/json", row.code);
+        EXPECT_EQ(got.why.status, row.status) << row.code;
+        EXPECT_NE(got.why.message.find("api returned " + std::to_string(row.code)), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace gputide::source::metrics_api
