@@ -62,6 +62,14 @@ void add_trust_flags(CLI::App& to, options& from) {
     to.add_option("--allow-program", from.programs,
                   "a program that may be run for a token, such as az; as the manifest names it; repeatable")
         ->group(trust);
+    to.add_option("--kubeconfig", from.kubeconfig,
+                  "the Kubernetes cluster to read from; default: KUBECONFIG, the pod's service account, ~/.kube/config")
+        ->group(trust);
+    to.add_option("--context", from.context, "one of the kubeconfig's contexts; default: its current-context")
+        ->group(trust);
+    to.add_option("--service-account-dir", from.service_account_dir,
+                  "token, ca.crt and namespace of a pod, where Kubernetes does not mount them as usual")
+        ->group(trust);
     to.add_flag("--allow-plain-http", from.plain_http, "credentials over http to other hosts than loopback")
         ->group(trust);
     to.add_flag("--allow-custom-authority", from.custom_authority, "a login endpoint outside the known Azure clouds")
@@ -83,6 +91,7 @@ gputide::options library_options(const options& from, const std::vector<manifest
     out.allow(GPUTIDE_ALLOW_ENVIRONMENT).ca_file(from.ca_file).secrets_dir(from.secrets_dir);
     out.allowed_token_hosts(joined(from.token_hosts, ",")).allowed_programs(joined(from.programs, ","));
     out.scaler(from.scaler);
+    out.kubeconfig(from.kubeconfig, from.context).service_account_dir(from.service_account_dir);
     if (from.strict) out.allow(GPUTIDE_STRICT);
     if (from.plain_http) out.allow(GPUTIDE_ALLOW_PLAIN_HTTP);
     if (from.custom_authority) out.allow(GPUTIDE_ALLOW_CUSTOM_AUTHORITY);

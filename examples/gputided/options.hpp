@@ -20,6 +20,9 @@ struct options {
     std::string scaler;
     std::string ca_file;
     std::string secrets_dir;
+    std::string kubeconfig;
+    std::string context;
+    std::string service_account_dir;
     std::vector<std::string> token_hosts;
     std::vector<std::string> programs;
     bool strict = false;

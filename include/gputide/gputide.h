@@ -222,11 +222,15 @@ typedef struct gputide_options {
     const char* scaler;        /* which one, "name" or "namespace/name", where the text holds several */
     const gputide_file* files; /* further texts */
     uint32_t file_count;
-    uint32_t file_size;              /* sizeof(gputide_file) */
-    const char* ca_file;             /* PEM; instead of SSL_CERT_FILE and the system's roots */
-    const char* secrets_dir;         /* DIR/<name>/<key> for secretTargetRef and configMapTargetRef; tokenFile lies below */
+    uint32_t file_size;      /* sizeof(gputide_file) */
+    const char* ca_file;     /* PEM; instead of SSL_CERT_FILE and the system's roots */
+    const char* secrets_dir; /* DIR/<name>/<key> for secretTargetRef and configMapTargetRef; tokenFile lies below */
     const char* allowed_token_hosts; /* comma-separated hosts that may get a cloud token beside the cloud's own */
     const char* allowed_programs;    /* comma-separated programs that may be run for a token: "az", "/opt/bin/token" */
+    const char* kubeconfig;          /* the Kubernetes cluster to read from; NULL: KUBECONFIG (with
+                                        GPUTIDE_ALLOW_ENVIRONMENT), else the pod's service account */
+    const char* kube_context;        /* one of its contexts; NULL: current-context */
+    const char* service_account_dir; /* token, ca.crt and namespace of a pod; NULL: where Kubernetes mounts them */
 } gputide_options;
 
 /* ======================================================================================================= 4 credential */

@@ -96,6 +96,10 @@ class options {
     options& secrets_dir(std::string path) { return secrets_dir_ = std::move(path), *this; }
     options& allowed_token_hosts(std::string hosts) { return hosts_ = std::move(hosts), *this; }
     options& allowed_programs(std::string programs) { return programs_ = std::move(programs), *this; }
+    options& kubeconfig(std::string path, std::string context = {}) {
+        return kubeconfig_ = std::move(path), context_ = std::move(context), *this;
+    }
+    options& service_account_dir(std::string path) { return service_account_dir_ = std::move(path), *this; }
     options& file(std::string name, std::string text) {
         return files_.emplace_back(std::move(name), std::move(text)), *this;
     }
@@ -117,6 +121,9 @@ class options {
         out.secrets_dir = or_null(secrets_dir_);
         out.allowed_token_hosts = or_null(hosts_);
         out.allowed_programs = or_null(programs_);
+        out.kubeconfig = or_null(kubeconfig_);
+        out.kube_context = or_null(context_);
+        out.service_account_dir = or_null(service_account_dir_);
         return f(&out);
     }
 
@@ -125,6 +132,7 @@ class options {
 
     std::uint32_t flags_ = 0;
     std::string text_name_, scaler_, ca_file_, secrets_dir_, hosts_, programs_;
+    std::string kubeconfig_, context_, service_account_dir_;
     std::vector<std::pair<std::string, std::string>> files_;
 };
 

@@ -33,6 +33,11 @@ runtime::host_options host_of(const gputide_options& from) {
     out.permissions.allowed_programs = listed(from.allowed_programs);
     out.permissions.ca_file = or_empty(from.ca_file);
     out.permissions.secrets_dir = or_empty(from.secrets_dir);
+    out.cluster.kubeconfig = or_empty(from.kubeconfig);
+    out.cluster.context = or_empty(from.kube_context);
+    out.cluster.service_account_dir = or_empty(from.service_account_dir);
+    out.cluster.ca_file = out.permissions.ca_file;
+    out.cluster.read_environment = out.allow_environment;
     out.scaler = or_empty(from.scaler);
     return out;
 }

@@ -64,7 +64,8 @@ struct authentication {
 struct trigger {
     std::int32_t index = 0;
     std::string type;  // "prometheus"
-    std::string name;  // may be empty
+    std::string name;        // may be empty
+    std::string name_space;  // of the manifest that it stands in; "": it stands alone
     std::map<std::string, std::string> metadata;
     std::map<std::string, place> metadata_places;
     target_type metric_type = target_type::average_value;

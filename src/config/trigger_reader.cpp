@@ -75,6 +75,7 @@ read_trigger take_trigger(mapping& from, std::int32_t index, const trigger_owner
     to.at = from.here().where();
     to.type = from.required_text("type");
     to.name = from.text("name").value_or("");
+    to.name_space = owner.name_space;
     if (from.has("metadata")) {
         to.metadata = from.texts("metadata", &to.metadata_places);
     } else {

@@ -69,6 +69,7 @@ source::services services_of(const host_options& host, const engine& shared) {
     out.tokens = shared.tokens;
     out.host = auth::process_surroundings();
     out.permissions = host.permissions;
+    out.cluster = host.cluster;
     return out;
 }
 

@@ -1,6 +1,7 @@
 // What the host program allows and where its secrets lie, turned into what config/ and source/ ask for.
 #pragma once
 
+#include "auth/cluster.hpp"
 #include "auth/credential.hpp"
 #include "config/load.hpp"
 #include "config/spec.hpp"
@@ -14,10 +15,11 @@
 namespace gputide::runtime {
 
 struct host_options {
-    bool allow_environment = false;  // ${NAME} and env:
-    bool strict = false;             // the strict profile for every manifest
+    bool allow_environment = false;      // ${NAME} and env:
+    bool strict = false;                 // the strict profile for every manifest
     auth::host_permissions permissions;  // secrets_dir also for DIR/<name>/<key>
-    std::string scaler;       // "name" or "namespace/name"; "": the only one
+    auth::cluster_choice cluster;
+    std::string scaler;  // "name" or "namespace/name"; "": the only one
 };
 
 // Environment and secrets folder as config/ may use them.  A secret's name and key must be plain file names.

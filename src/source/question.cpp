@@ -1,8 +1,9 @@
-// Runs the question of source.hpp.
+// Runs the question of question.hpp.
 #include "source/question.hpp"
 
 #include "source/exchange.hpp"
 #include "source/reduce.hpp"
+#include "source/steps.hpp"
 
 #include <utility>
 
@@ -20,12 +21,7 @@ class question_source final : public metric_source, public std::enable_shared_fr
 
     std::string query_key() const override { return what_.key + "\n" + by_.key(); }
 
-    result<http::request> request(std::int64_t now_ms) const override {
-        auto out = what_.build(now_ms);
-        if (!out) return placed(std::move(out).failure());
-        if (auto prepared = by_.prepare(*out); !prepared) return placed(std::move(prepared).failure());
-        return out;
-    }
+    result<http::request> request(std::int64_t now_ms) const override { return prepared(what_.build(now_ms)); }
 
     result<source::reading> read(const http::answer& got) const override { return what_.read(got); }
 
@@ -38,17 +34,51 @@ class question_source final : public metric_source, public std::enable_shared_fr
 
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done, detail wanted) override {
+        const moment when{now_ms, deadline_ms};
+        if (!what_.first || !what_.first->due(with_.loop->steady_ms())) return ask_value(when, std::move(done), wanted);
+        auto both = std::make_shared<steps>();
+        both->carry(ask(
+            with_.loop, by_, prepared(what_.first->build()), deadline_ms,
+            [self = shared_from_this(), both, when, wanted, done = std::move(done)](const result<exchanged>& got) {
+                if (error why = self->learn(got); why.status != status::ok) return done(judge_failure(std::move(why)));
+                both->carry(self->ask_value(when, done, wanted));
+            },
+            what_.retry));
+        return both;
+    }
+
+  private:
+    struct moment {
+        std::int64_t now_ms = 0;
+        std::int64_t deadline_ms = 0;
+    };
+
+    std::shared_ptr<http::exchange> ask_value(const moment& when, std::function<void(fetched)> done, detail wanted) {
         return ask(
-            with_.loop, by_, request(now_ms), deadline_ms,
-            [self = shared_from_this(), now_ms, wanted, done = std::move(done)](const result<exchanged>& got) {
-                fetched out = self->outcome(got, now_ms);
+            with_.loop, by_, request(when.now_ms), when.deadline_ms,
+            [self = shared_from_this(), when, wanted, done = std::move(done)](const result<exchanged>& got) {
+                fetched out = self->outcome(got, when.now_ms);
                 if (wanted == detail::value) out.reading.series.clear();
                 done(std::move(out));
             },
             what_.retry);
     }
 
-  private:
+    result<http::request> prepared(result<http::request> what) const {
+        if (!what) return placed(std::move(what).failure());
+        if (auto ready = by_.prepare(*what); !ready) return placed(std::move(ready).failure());
+        return what;
+    }
+
+    // Status ok: the question itself may be asked.
+    error learn(const result<exchanged>& got) const {
+        const std::int64_t wall_ms = with_.loop->wall_ms();
+        if (!got) return told(got.failure(), what_.label, {}, wall_ms, 0);
+        auto learnt = what_.first->learn(got->got, with_.loop->steady_ms());
+        if (learnt) return fail(status::ok, {});
+        return told(std::move(learnt).failure(), what_.label, got->sent, wall_ms, got->retry_at_ms);
+    }
+
     error placed(error why) const {
         if (why.where.empty()) why.where = what_.label;
         return why;

@@ -10,9 +10,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gputide::source {
+
+// Asked before the question itself where something must be known first: which version of an API a server has.
+struct first_question {
+    std::function<bool(std::int64_t steady_ms)> due;
+    std::function<result<http::request>()> build;
+    std::function<result<void>(const http::answer&, std::int64_t steady_ms)> learn;
+};
 
 struct question {
     source::target target;
@@ -22,6 +30,7 @@ struct question {
     std::function<result<http::request>(std::int64_t now_ms)> build;
     std::function<result<reading>(const http::answer&)> read;
     std::function<fetched(const reading&)> judge;
+    std::optional<first_question> first;
     std::int64_t max_age_ms = 0;  // 0: no limit
     std::string age_remedy;       // what to do about a value that is too old
 };

@@ -4,6 +4,8 @@
 #include "source/azure_monitor/keys.hpp"
 #include "source/dcgm/dcgm.hpp"
 #include "source/dcgm/keys.hpp"
+#include "source/kubernetes/keys.hpp"
+#include "source/kubernetes/kubernetes.hpp"
 #include "source/log_analytics/keys.hpp"
 #include "source/log_analytics/log_analytics.hpp"
 #include "source/metrics_api/keys.hpp"
@@ -43,6 +45,7 @@ constexpr std::array kinds = {
     kind{"nvml", &nvml::open, nvml::keys.all()},
     kind{"azure-monitor", &azure_monitor::open, azure_monitor::keys.all()},
     kind{"azure-log-analytics", &log_analytics::open, log_analytics::keys.all()},
+    kind{"kubernetes", &kubernetes::open, kubernetes::keys.all()},
 };
 
 error unknown_type(const config::trigger& from) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "auth/authenticator.hpp"
+#include "auth/cluster.hpp"
 #include "auth/credential.hpp"
 #include "auth/token_cache.hpp"
 #include "base/result.hpp"
@@ -79,6 +80,7 @@ struct services {
     std::shared_ptr<auth::token_cache> tokens;
     std::shared_ptr<const auth::surroundings> host;
     auth::host_permissions permissions;
+    auth::cluster_choice cluster;  // which Kubernetes API server, as the host says
 };
 
 // What a trigger's metadata says about scaling, whatever the source.

@@ -43,7 +43,7 @@ AT(gputide_file, name, 0);
 AT(gputide_file, text, 8);
 AT(gputide_file, size_bytes, 16);
 
-SIZE(gputide_options, 72);
+SIZE(gputide_options, 96);
 AT(gputide_options, struct_size, 0);
 AT(gputide_options, flags, 4);
 AT(gputide_options, text_name, 8);
@@ -55,6 +55,9 @@ AT(gputide_options, ca_file, 40);
 AT(gputide_options, secrets_dir, 48);
 AT(gputide_options, allowed_token_hosts, 56);
 AT(gputide_options, allowed_programs, 64);
+AT(gputide_options, kubeconfig, 72);
+AT(gputide_options, kube_context, 80);
+AT(gputide_options, service_account_dir, 88);
 
 SIZE(gputide_token_info, 32);
 AT(gputide_token_info, struct_size, 0);

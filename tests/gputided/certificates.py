@@ -1,4 +1,5 @@
-"""A CA, a certificate of it for localhost and one for another host, and one for localhost by a CA that nobody trusts."""
+"""A CA, a certificate of it for localhost, one for another host and ones for users, and one for localhost by a CA that
+nobody trusts."""
 from __future__ import annotations
 
 import pathlib
@@ -28,15 +29,23 @@ def authority(name: str) -> Pair:
     return pair
 
 
-def server(by: Pair, name: str, alternative_names: str) -> Pair:
+def issued(by: Pair, name: str, *extensions: str) -> Pair:
     pair = Pair(str(harness.WORK / f"{name}.crt"), str(harness.WORK / f"{name}.key"))
     if not pathlib.Path(pair.certificate).exists():
         request = str(harness.WORK / f"{name}.csr")
-        extensions = harness.write(f"{name}.ext", f"subjectAltName={alternative_names}\nextendedKeyUsage=serverAuth\n")
+        file = harness.write(f"{name}.ext", "\n".join(extensions) + "\n")
         openssl("req", *KEY, "-subj", f"/CN={name}", "-keyout", pair.key, "-out", request)
         openssl("x509", "-req", "-in", request, "-CA", by.certificate, "-CAkey", by.key, "-days", "2",
-                "-extfile", extensions, "-out", pair.certificate)
+                "-extfile", file, "-out", pair.certificate)
     return pair
+
+
+def server(by: Pair, name: str, alternative_names: str) -> Pair:
+    return issued(by, name, f"subjectAltName={alternative_names}", "extendedKeyUsage=serverAuth")
+
+
+def of_user(name: str, by: Pair | None = None) -> Pair:
+    return issued(by or trusted(), name, "extendedKeyUsage=clientAuth")
 
 
 def trusted() -> Pair:

@@ -34,7 +34,8 @@ URL_PASSWORD = "planted-url-password-3e8d"
 SECRET_DATA = "planted-secret-data-94ab"
 ASSERTION_SIGNATURE = segment("planted-assertion-signature-6a2e")
 ACCESS_TOKEN_SIGNATURE = segment("planted-access-token-signature-c4d7")
-PLANTED = [BEARER, PASSWORD, HEADER_VALUE, URL_PASSWORD, SECRET_DATA, ASSERTION_SIGNATURE, ACCESS_TOKEN_SIGNATURE]
+CLUSTER_TOKEN = "planted-cluster-token-b37d02"
+PLANTED = [CLUSTER_TOKEN, BEARER, PASSWORD, HEADER_VALUE, URL_PASSWORD, SECRET_DATA, ASSERTION_SIGNATURE, ACCESS_TOKEN_SIGNATURE]
 
 
 def in_every_spelling(secret: str) -> list[str]:

@@ -38,7 +38,10 @@ std::string_view provider_of(const endpoint& asked) {
     return {};
 }
 
-std::string api_service(const endpoint& asked) { return "APIService " + asked.version + "." + asked.group; }
+// "v1beta1.custom.metrics.k8s.io"; a question for the versions themselves has none.
+std::string api_service(const endpoint& asked) {
+    return (asked.version.empty() ? "v1beta1" : asked.version) + "." + asked.group;
+}
 
 std::string rule_for(const endpoint& asked) {
     return "{apiGroups: [\"" + asked.group + "\"], resources: [\"" + asked.resource + "\"], verbs: [\"" + asked.verb +
@@ -53,7 +56,7 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
                            "apiVersion and kind";
     }
     if (!is_status) {
-        return "; nothing serves this API group here: the " + api_service(asked) + " is missing, install " +
+        return "; nothing serves this API group here: the APIService " + api_service(asked) + " is missing, install " +
                std::string(by) + " (kubectl get apiservices)";
     }
     const endpoint all{asked.group, asked.version, {}, {}, {}, {}};
@@ -73,9 +76,9 @@ std::string advice(std::int32_t code, const endpoint& asked, bool is_status) {
             return not_found_advice(asked, is_status);
         case 503:
             if (provider_of(asked).empty()) return {};
-            return "; the " + api_service(asked) +
+            return "; the APIService " + api_service(asked) +
                    " is registered and the server behind it does not answer: kubectl describe apiservice " +
-                   asked.version + "." + asked.group;
+                   api_service(asked);
         default:
             return {};
     }
@@ -165,15 +168,22 @@ error not_json(const http::response& from) {
     return out;
 }
 
+// Subresources and discovery have an API group of their own, wherever they lie.
+std::string_view group_of_kind(std::string_view kind, const endpoint& asked) {
+    if (kind == "Scale") return "autoscaling";
+    return kind == "APIGroup" ? std::string_view() : std::string_view(asked.group);
+}
+
 // {"kind":..., "apiVersion":...} of what was asked for.  The version may be another one of the same group.
 std::optional<error> foreign(dom::object root, const endpoint& asked, std::string_view kind) {
     const auto got_kind = text_of(root, "kind").value_or("");
-    if (got_kind != kind)
+    if (got_kind != kind) {
         return wrong_shape("expected kind " + std::string(kind) + ", got " + gputide::quoted(got_kind));
+    }
     const auto got_version = text_of(root, "apiVersion").value_or("");
-    const bool is_scale = kind == "Scale";  // autoscaling/v1, whatever group it is a subresource in
-    if (is_scale || got_version.empty() || group_of(got_version) == asked.group) return std::nullopt;
-    return wrong_shape("expected apiVersion of group " + gputide::quoted(asked.group) + ", got " +
+    const std::string_view group = group_of_kind(kind, asked);
+    if (got_version.empty() || group_of(got_version) == group) return std::nullopt;
+    return wrong_shape("expected apiVersion of group " + gputide::quoted(group) + ", got " +
                        gputide::quoted(got_version));
 }
 

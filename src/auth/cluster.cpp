@@ -1,0 +1,69 @@
+// The order in which clusters are looked for.
+#include "auth/cluster.hpp"
+
+#include "auth/failure.hpp"
+#include "auth/in_cluster.hpp"
+#include "auth/kubeconfig.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "http/message.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+kubeconfig_choice chosen(const cluster_choice& by) { return {{}, by.context, by.ca_file}; }
+
+// KUBECONFIG names several files, joined by colons; empty pieces count for nothing.
+std::vector<std::string> listed_files(const std::string& text) {
+    std::vector<std::string> out;
+    for (const std::string_view one : split(text, ':')) {
+        if (!one.empty()) out.emplace_back(one);
+    }
+    return out;
+}
+
+std::string home_file(const surroundings& host) {
+    const std::string home = host.environment("HOME").value_or("");
+    return home.empty() ? std::string() : home + "/.kube/config";
+}
+
+error nothing_found(const cluster_choice& by) {
+    std::string text =
+        "no Kubernetes cluster is known: this is no pod of one (KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT "
+        "are "
+        "not set)";
+    text += by.read_environment ? ", KUBECONFIG is not set and there is no ~/.kube/config" : "";
+    return failed(failure::unavailable, text + "; let the host program name a kubeconfig");
+}
+
+}  // namespace
+
+audience audience_of(const std::string& server) {
+    audience out;
+    out.scope = server;
+    if (const auto url = http::parse_url(server)) out.hosts = {url->host};
+    return out;
+}
+
+result<cluster> open_cluster(const cluster_choice& by, const std::shared_ptr<const surroundings>& host) {
+    kubeconfig_choice from = chosen(by);
+    if (!by.kubeconfig.empty()) {
+        from.files = {by.kubeconfig};
+        return open_kubeconfig(from, host);
+    }
+    if (by.read_environment) {
+        from.files = listed_files(host->environment("KUBECONFIG").value_or(""));
+        from.skip_missing = true;
+        if (!from.files.empty()) return open_kubeconfig(from, host);
+    }
+    if (is_in_cluster(*host)) return open_in_cluster(by.service_account_dir, host);
+    const std::string at_home = by.read_environment ? home_file(*host) : std::string();
+    if (at_home.empty() || !host->read_file(at_home, limits::manifest_bytes)) return nothing_found(by);
+    from.files = {at_home};
+    return open_kubeconfig(from, host);
+}
+
+}  // namespace gputide::auth

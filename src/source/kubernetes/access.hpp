@@ -1,0 +1,33 @@
+// Whom to ask: the API server that the host program chose.
+#pragma once
+
+#include "auth/authenticator.hpp"
+#include "auth/cluster.hpp"
+#include "base/result.hpp"
+#include "config/report.hpp"
+#include "source/kubernetes/endpoint.hpp"
+#include "source/source.hpp"
+
+#include <string>
+
+namespace gputide::source::kubernetes {
+
+struct access {
+    std::string server;
+    std::string name_space;  // the caller's own, "default" where nothing says
+    std::string named;       // for messages
+    bool verified = true;
+    auth::authenticator by;
+};
+
+// Without a host (a check, a policy) nothing is read, and the server is the name that a pod would use.
+result<access> open_access(const services& with);
+
+void warn_unverified(const access& of, const config::place& at, const std::string& label, config::report* findings);
+inline constexpr const char* unverified_text =
+    "insecure-skip-tls-verify is true: the API server's certificate is not verified, so anybody on the way can answer "
+    "for it and read the token";
+
+http::request request_for(const access& at, const endpoint& what);
+
+}  // namespace gputide::source::kubernetes

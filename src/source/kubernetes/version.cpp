@@ -1,0 +1,55 @@
+// Discovery of the custom metrics API.
+#include "source/kubernetes/version.hpp"
+
+#include "source/json.hpp"
+#include "source/kubernetes/answer.hpp"
+#include "source/kubernetes/endpoint.hpp"
+#include "source/kubernetes/fields.hpp"
+
+#include <utility>
+
+namespace gputide::source::kubernetes {
+namespace {
+
+constexpr std::int64_t known_for_ms = 600'000;  // an adapter may be replaced while we run
+constexpr std::string_view newest_custom_version = "v1beta2";
+
+}  // namespace
+
+result<std::string> read_custom_version(const http::answer& got) {
+    const endpoint asked = group_versions(custom_group);
+    std::string out;
+    auto read = kubernetes::read_object(got, asked, "APIGroup", [&out](simdjson::dom::object root) {
+        return each_object(root, "versions", "", [&out](simdjson::dom::object one, const std::string&) -> result<void> {
+            const auto version = text_of(one, "version").value_or("");
+            const bool known = version == newest_custom_version || version == oldest_custom_version;
+            if (known && out != newest_custom_version) out = version;
+            return {};
+        });
+    });
+    if (!read && read.failure().status == status::forbidden) return std::string(oldest_custom_version);
+    if (!read) return std::move(read).failure();
+    if (out.empty()) return wrong_shape("versions: neither v1beta2 nor v1beta1 of custom.metrics.k8s.io is listed");
+    return out;
+}
+
+std::string custom_version::now() const {
+    const std::lock_guard hold(guard_);
+    return now_.empty() ? std::string(oldest_custom_version) : now_;
+}
+
+bool custom_version::due(std::int64_t steady_ms) const {
+    const std::lock_guard hold(guard_);
+    return !fixed_ && (now_.empty() || steady_ms >= known_until_ms_);
+}
+
+result<void> custom_version::learn(const http::answer& got, std::int64_t steady_ms) {
+    auto found = read_custom_version(got);
+    if (!found) return std::move(found).failure();
+    const std::lock_guard hold(guard_);
+    now_ = *std::move(found);
+    known_until_ms_ = steady_ms + known_for_ms;
+    return {};
+}
+
+}  // namespace gputide::source::kubernetes

@@ -1,0 +1,76 @@
+// Arbitrary bytes as the body of an answer of the Kubernetes API, and as a kubeconfig: nothing may crash or hang, every
+// failure has its reason, every judgement leaves a finite value or a reason.  Built for libFuzzer.
+#include "auth/kubeconfig.hpp"
+#include "base/text.hpp"
+#include "source/kubernetes/metrics.hpp"
+#include "source/kubernetes/objects.hpp"
+#include "source/kubernetes/reading.hpp"
+#include "source/kubernetes/version.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace auth = gputide::auth;
+namespace k8s = gputide::source::kubernetes;
+
+namespace {
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+template <class Outcome>
+void require_reason(const Outcome& got) {
+    if (got) return;
+    const gputide::error& why = got.failure();
+    require(why.status != gputide::status::ok && !why.message.empty() && !why.error_class.empty());
+    require(gputide::valid_utf8(why.message));
+}
+
+void require_judgement(const gputide::http::answer& answer, k8s::api api) {
+    k8s::settings by;
+    by.api = api;
+    by.metric = "cpu";
+    by.name_space = "ml";
+    by.reduction = {"sum", false, false};
+    const auto got = k8s::read_answer(answer, by, k8s::endpoint_of(by, "v1beta1"));
+    require_reason(got);
+    if (!got) return;
+    const gputide::source::fetched out = k8s::judge(*got, by);
+    require(std::isfinite(out.sample.value));
+    require((out.sample.state == gputide::sample_state::ok) == (out.why.status == gputide::status::ok));
+}
+
+// Every file has the same bytes: the kubeconfig, and what it names.
+class one_file final : public auth::surroundings {
+  public:
+    explicit one_file(std::string bytes) : bytes_(std::move(bytes)) {}
+    std::optional<std::string> environment(const std::string&) const override { return std::nullopt; }
+    gputide::result<gputide::secret_text> read_file(const std::string&, std::size_t) const override {
+        return gputide::secret_text(std::string_view(bytes_));
+    }
+
+  private:
+    const std::string bytes_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    const std::string input(reinterpret_cast<const char*>(bytes), size);
+    gputide::http::answer answer;
+    answer.response.body = input;
+    for (const std::int32_t status : {200, 404}) {
+        answer.response.status = status;
+        for (const k8s::api api : {k8s::api::custom, k8s::api::external, k8s::api::resource})
+            require_judgement(answer, api);
+        require_reason(k8s::read_custom_version(answer));
+        require_reason(k8s::read_scale(answer, k8s::scale_of("ml", "apps/v1", "Deployment", "llm")));
+        require_reason(k8s::read_lease(answer, k8s::lease_of("ml", "gputide")));
+    }
+    require_reason(auth::open_kubeconfig({{"/k/config"}, "", "", false}, std::make_shared<one_file>(input)));
+    return 0;
+}

@@ -1,0 +1,67 @@
+// What containers and pods use, as the HPA counts it.
+#include "source/kubernetes/metrics.hpp"
+
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide {
+namespace {
+
+namespace k8s = testing::k8s;
+using testing::answered;
+
+std::string pod_metrics(const std::string& items) {
+    return R"({"kind":"PodMetricsList","apiVersion":"metrics.k8s.io/v1beta1","metadata":{},"items":[)" + items + "]}";
+}
+
+result<std::vector<k8s::pod_use>> read(const std::string& items) {
+    return k8s::read_pod_metrics(answered(200, pod_metrics(items)), k8s::pod_metrics("ml", ""));
+}
+
+constexpr const char* two_containers =
+    R"({"metadata":{"name":"a"},"timestamp":"2026-03-01T10:00:00Z","window":"15.5s","containers":[)"
+    R"({"name":"main","usage":{"cpu":"1500m","memory":"2Gi"}},{"name":"proxy","usage":{"cpu":"1n"}}]})";
+
+TEST(PodMetrics, AreReadWithTimeAndWindow) {
+    const auto got = read(two_containers);
+    ASSERT_TRUE(got) << got.failure().message;
+    ASSERT_EQ(got->size(), 1U);
+    const k8s::pod_use& pod = got->front();
+    EXPECT_EQ(pod.time_ms, 1'772'359'200'000);
+    EXPECT_EQ(pod.window_ms, 15'500);
+    EXPECT_EQ(pod.containers[0].of("memory"), std::int64_t{2} * 1024 * 1024 * 1024 * 1000);
+}
+
+TEST(PodMetrics, APodIsTheSumOfItsContainers) {
+    const auto got = read(two_containers);
+    EXPECT_EQ(**k8s::use_of(got->front(), "cpu", ""), 1'501);  // each rounded away from zero, as Quantity.MilliValue
+    EXPECT_EQ(*k8s::use_of(got->front(), "memory", ""), std::nullopt);  // one container has none: the pod is missing
+    EXPECT_EQ(**k8s::use_of(got->front(), "memory", "main"), 2'147'483'648'000);
+    EXPECT_EQ(*k8s::use_of(got->front(), "memory", "proxy"), std::nullopt);
+    EXPECT_EQ(k8s::use_of(got->front(), "cpu", "gone").failure().status, status::no_data);
+    EXPECT_EQ(*k8s::use_of(k8s::pod_use{}, "cpu", ""), std::nullopt);
+}
+
+TEST(PodMetrics, ThatAreNone) {
+    for (const char* bad : {R"({"metadata":{}})", R"({"metadata":{"name":"a"},"window":"x"})",
+                            R"({"metadata":{"name":"a"},"containers":[{"name":"m"}]})",
+                            R"({"metadata":{"name":"a"},"containers":[{"name":"m","usage":{"cpu":"x"}}]})"}) {
+        const auto got = read(bad);
+        ASSERT_FALSE(got) << bad;
+        EXPECT_EQ(got.failure().error_class, "shape") << got.failure().message;
+    }
+}
+
+TEST(MetricSums, AreHeldWithinTheirBounds) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    std::vector<k8s::metric_item> items(2);
+    items[0].milli = items[1].milli = most;
+    EXPECT_EQ(k8s::sum_milli(items), most);
+    items[0].milli = items[1].milli = k8s::nan_in_disguise_milli;
+    EXPECT_EQ(k8s::sum_milli(items), k8s::nan_in_disguise_milli);
+    EXPECT_EQ(k8s::sum_milli({}), 0);
+}
+
+}  // namespace
+}  // namespace gputide

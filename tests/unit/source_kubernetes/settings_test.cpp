@@ -1,0 +1,87 @@
+// What a manifest may say, and what is refused with its key.
+#include "source/kubernetes/settings.hpp"
+
+#include "source/kubernetes/reading.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide {
+namespace {
+
+namespace k8s = testing::k8s;
+using testing::kubernetes_trigger;
+using testing::metadata;
+
+result<k8s::settings> read(const metadata& more = {}, config::report* findings = nullptr) {
+    static config::trigger from;  // settings do not outlive a line of a test
+    from = kubernetes_trigger(more);
+    return k8s::read_settings(from, {}, findings);
+}
+
+std::string url_of(const metadata& more) {
+    const auto got = read(more);
+    EXPECT_TRUE(got) << (got ? "" : got.failure().message);
+    return got ? k8s::endpoint_of(*got, "v1beta1").url() : std::string();
+}
+
+TEST(KubernetesSettings, EachApi) {
+    EXPECT_EQ(url_of({{"selector", "q=a"}}),
+              "/apis/external.metrics.k8s.io/v1beta1/namespaces/ml/queue?labelSelector=q%3Da");
+    EXPECT_EQ(url_of({{"api", "custom"}, {"namespace", "other"}}),
+              "/apis/custom.metrics.k8s.io/v1beta1/namespaces/other/pods/%2A/queue");
+    EXPECT_EQ(url_of({{"api", "custom"}, {"object", "Services/llm"}, {"metricSelector", "a"}}),
+              "/apis/custom.metrics.k8s.io/v1beta1/namespaces/ml/services/llm/queue?metricLabelSelector=a");
+    EXPECT_EQ(url_of({{"api", "resource"}, {"metric", "cpu"}, {"selector", "app=llm"}}),
+              "/apis/metrics.k8s.io/v1beta1/namespaces/ml/pods?labelSelector=app%3Dllm");
+}
+
+TEST(KubernetesSettings, TheTargetsNameIsAsKedaWouldMakeIt) {
+    EXPECT_EQ(read({{"metric", "vllm:queue"}})->target.metric_name, "s0-kubernetes-vllm-queue");
+}
+
+TEST(KubernetesSettings, SeveralSeriesAsTheHpaTakesThem) {
+    auto from = kubernetes_trigger({{"api", "custom"}});
+    EXPECT_EQ(k8s::read_settings(from, {}, nullptr)->reduction.reduce, "sum");
+    from.metric_type = config::target_type::value;
+    EXPECT_EQ(k8s::read_settings(from, {}, nullptr)->reduction.reduce, "avg");
+    EXPECT_EQ(k8s::read_settings(from, {.reduce = "max"}, nullptr)->reduction.reduce, "max");
+    from.metadata["api"] = "external";
+    EXPECT_EQ(k8s::read_settings(from, {}, nullptr)->reduction.reduce, "sum");
+}
+
+TEST(KubernetesSettings, RefuseWhatCannotBeAsked) {
+    for (const auto& [more, text] : std::map<metadata, std::string>{
+             {{{"api", ""}}, "api"},
+             {{{"api", "metrics"}}, "api"},
+             {{{"metric", ""}}, "metric"},
+             {{{"metric", "../secrets"}}, "metric: expected a name without /"},
+             {{{"namespace", ".."}}, "namespace: expected a name"},
+             {{{"threshold", ""}}, "threshold"},
+             {{{"apiVersion", "v1beta2"}}, "apiVersion: v1beta2 exists for api: custom alone"},
+             {{{"object", "services/llm"}}, "object: belongs to api: custom"},
+             {{{"api", "custom"}, {"object", "services"}}, "object: expected <plural>"},
+             {{{"api", "custom"}, {"object", "services/a/b"}}, "object: expected <plural>"},
+             {{{"api", "custom"}, {"scope", "cluster"}}, "scope: belongs to api: custom, beside object"},
+             {{{"metricSelector", "a"}}, "metricSelector: belongs to api: custom"},
+             {{{"container", "main"}}, "container: belongs to api: resource"}}) {
+        const auto got = read(more);
+        ASSERT_FALSE(got) << text;
+        EXPECT_NE(got.failure().message.find(text), std::string::npos) << got.failure().message;
+        EXPECT_EQ(got.failure().status, status::invalid);
+    }
+}
+
+TEST(KubernetesSettings, PodsWithoutASelectorAreWarnedOf) {
+    config::report findings;
+    ASSERT_TRUE(read({{"api", "custom"}, {"selctor", "app=llm"}}, &findings));
+    ASSERT_EQ(findings.findings.size(), 2U);
+    EXPECT_EQ(findings.findings[0].code, "no-selector");
+    EXPECT_EQ(findings.findings[1].remedy, "did you mean \"selector\"?");
+    findings = {};
+    ASSERT_TRUE(read({{"api", "custom"}, {"object", "services/llm"}}, &findings));
+    EXPECT_TRUE(findings.findings.empty());
+}
+
+}  // namespace
+}  // namespace gputide

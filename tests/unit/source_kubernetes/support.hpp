@@ -1,0 +1,57 @@
+// Triggers, answers and a pod of a cluster for the tests of the kubernetes source.
+#pragma once
+
+#include "config/spec.hpp"
+#include "http/message.hpp"
+#include "source/kubernetes/endpoint.hpp"
+#include "unit/auth/fake_surroundings.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace gputide::testing {
+
+using metadata = std::map<std::string, std::string>;
+namespace k8s = source::kubernetes;
+
+// `more` adds and replaces keys; an empty value counts as absent.
+inline config::trigger kubernetes_trigger(const metadata& more = {}) {
+    config::trigger out;
+    out.type = "kubernetes";
+    out.name_space = "ml";
+    out.metadata = {{"api", "external"}, {"metric", "queue"}, {"threshold", "5"}};
+    for (const auto& [key, value] : more) out.metadata[key] = value;
+    return out;
+}
+
+inline http::answer answered(std::int32_t status, std::string body) {
+    http::answer out;
+    out.response.status = status;
+    out.response.body = std::move(body);
+    return out;
+}
+
+inline std::string external_list(const std::string& items) {
+    return R"({"kind":"ExternalMetricValueList","apiVersion":"external.metrics.k8s.io/v1beta1","metadata":{},"items":[)" +
+           items + "]}";
+}
+
+inline std::string status_object(std::int32_t code, const std::string& reason, const std::string& message,
+                                 const std::string& more = {}) {
+    return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":")" + message +
+           R"(","reason":")" + reason + R"(","code":)" + std::to_string(code) + more + "}";
+}
+
+inline const std::string service_account = "/var/run/secrets/kubernetes.io/serviceaccount/";
+
+inline std::shared_ptr<test::fake_surroundings> cluster_pod() {
+    auto out = std::make_shared<test::fake_surroundings>();
+    out->variables = {{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}, {"KUBERNETES_SERVICE_PORT", "443"}};
+    out->files = {{service_account + "token", "first-token\n"},
+                  {service_account + "ca.crt", "-----BEGIN CERTIFICATE-----\n"},
+                  {service_account + "namespace", "own"}};
+    return out;
+}
+
+}  // namespace gputide::testing
