@@ -1,5 +1,6 @@
 // How fast a page of GPU metrics is read: one metric reduced to a number, and all samples with their labels.
 // The baseline reads the same page with std::getline and strtod, checks nothing, and knows no escapes.
+//   gputide_bench_exposition [FILE]      FILE: gets the page, for readers in other languages
 #include "base/text.hpp"
 #include "measure.hpp"
 #include "source/dcgm/judge.hpp"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -123,8 +125,9 @@ bench::line line_of(const char* name, double ours, double theirs, const std::str
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     const std::string body = page();
+    if (argc > 1) std::ofstream(argv[1]) << body;
     const auto answer = answer_with(body);
     const source::dcgm::settings by = trigger();
     if (selected(answer, by) != selected_by_getline(body)) return 1;

@@ -1,5 +1,7 @@
 // Polls per second of processor time with 64 in flight over loopback: our client against a bare libcurl multi loop that
 // sends the same requests to the same server.  Rounds alternate, the best of each counts.
+//   gputide_bench_fetch          plain HTTP, a server of its own: fetch_loopback_64
+//   gputide_bench_fetch URL      the server that is there, over TLS: fetch_tls_64; CA: SSL_CERT_FILE
 #include "http/client.hpp"
 #include "vector_server.hpp"
 
@@ -10,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <vector>
@@ -80,6 +83,7 @@ class bare_loop {
             curl_easy_setopt(one, CURLOPT_ACCEPT_ENCODING, "gzip");
             curl_easy_setopt(one, CURLOPT_USERAGENT, "gputide/0.1.0");
             curl_easy_setopt(one, CURLOPT_TIMEOUT_MS, 30'000L);
+            if (const char* roots = std::getenv("SSL_CERT_FILE")) curl_easy_setopt(one, CURLOPT_CAINFO, roots);
             curl_easy_setopt(one, CURLOPT_WRITEFUNCTION, &keep_body);
             curl_easy_setopt(one, CURLOPT_WRITEDATA, &body);
             curl_easy_setopt(one, CURLOPT_PRIVATE, &body);
@@ -130,19 +134,22 @@ class bare_loop {
 
 }  // namespace
 
-int main() {
-    const gputide::bench::vector_server server;
+int main(int argc, char** argv) {
+    std::optional<gputide::bench::vector_server> own;
+    const bool tls = argc == 2;
+    if (!tls) own.emplace();
+    const std::string url = tls ? argv[1] : own->url();
     const auto ours = client::open({});
     if (!ours) give_up(ours.failure().message.c_str());
-    bare_loop bare(server.url());
+    bare_loop bare(url);
     double best_ours = 0, best_bare = 0;
     for (int round = 0; round < rounds; ++round) {
         best_bare = std::max(best_bare, bare.polls_per_second());
-        best_ours = std::max(best_ours, polls_per_second_ours(**ours, server.url()));
+        best_ours = std::max(best_ours, polls_per_second_ours(**ours, url));
     }
     std::printf(
-        "[{\"name\":\"fetch_loopback_64\",\"value\":%.0f,\"unit\":\"polls/cpu-s\",\"baseline\":\"bare libcurl multi\","
+        "[{\"name\":\"%s\",\"value\":%.0f,\"unit\":\"polls/cpu-s\",\"baseline\":\"bare libcurl multi\","
         "\"baseline_value\":%.0f,\"ratio\":%.3f,\"note\":\"best of %d rounds of %d polls each\"}]\n",
-        best_ours, best_bare, best_ours / best_bare, rounds, polls);
+        tls ? "fetch_tls_64" : "fetch_loopback_64", best_ours, best_bare, best_ours / best_bare, rounds, polls);
     return 0;
 }

@@ -4,13 +4,13 @@
 // Built for the portable target like the library: simdjson picks its kernel for this processor at run time.
 #include "measure.hpp"
 #include "source/prometheus/parse.hpp"
+#include "vector_answer.hpp"
 
 #include <simdjson.h>
 
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,30 +19,6 @@ namespace {
 
 namespace bench = gputide::bench;
 namespace ondemand = simdjson::ondemand;
-
-// As Prometheus 2.42 answers for dcgm-exporter's DCGM_FI_DEV_GPU_UTIL; values of 1 to 16 digits.
-std::string answer_of(int series) {
-    std::mt19937 random(42);  // NOLINT: the same body in every run
-    std::uniform_real_distribution<double> percent(0.0, 100.0);
-    std::string out = R"({"status":"success","data":{"resultType":"vector","result":[)";
-    for (int i = 0; i < series; ++i) {
-        const std::string gpu = std::to_string(i % 8);
-        const double exact = percent(random);
-        std::string value = i % 3 == 0 ? std::to_string(static_cast<int>(exact)) : std::to_string(exact);
-        if (i % 3 == 2) value += "0000001234";
-        if (i != 0) out += ",";
-        out += R"({"metric":{"DCGM_FI_DRIVER_VERSION":"550.54.15","Hostname":"aks-gpu-)" + std::to_string(i / 8);
-        out += R"(","UUID":"GPU-00000000-0000-0000-0000-)" + std::to_string(100'000'000'000 + i);
-        out +=
-            R"(","__name__":"DCGM_FI_DEV_GPU_UTIL","container":"infer","device":"nvidia)" + gpu + R"(","gpu":")" + gpu;
-        out += R"(","instance":"127.0.0.1:19400","job":"dcgm","modelName":"NVIDIA A100-SXM4-80GB","namespace":"ml",)";
-        out += R"("pci_bus_id":"00000000:0)" + gpu + R"(:00.0","pod":"llm-7c9f-)" + std::to_string(i);
-        out += R"("},"value":[1795224339.611,")" + value + R"("]})";
-    }
-    out += "]}}";
-    out.reserve(out.size() + simdjson::SIMDJSON_PADDING);
-    return out;
-}
 
 // ---- the bare loops: abort on any error, as a benchmark's loop may -----------------------------------------------------
 struct pair_of_numbers {
@@ -129,7 +105,7 @@ double read_ns(Read read, const gputide::http::answer& from, std::int64_t calls)
 }
 
 bench::line measured(int series, std::int64_t calls) {
-    const gputide::http::answer from = answered(answer_of(series));
+    const gputide::http::answer from = answered(bench::vector_answer(series));
     const std::string& body = from.response.body;
     const double find = bare_ns(&bare_find, body, calls);
     const double walk = bare_ns(&bare_walk, body, calls);
