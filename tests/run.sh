@@ -61,15 +61,13 @@ conformance() {
         done
         run_conformance "$preset" "${filter[@]}" "${files[@]}"
     done
-    if [[ -d ../shared/conformance ]]; then
-        "build/$preset/tests/gputide_conformance" --compare ../shared/conformance || true
-    fi
 }
 
 run_conformance() {
-    local preset=$1 said
+    local preset=$1 said compare=()
     shift
-    said=$("build/$preset/tests/gputide_conformance" "$@") || failed_steps+=("conformance ($preset): $*")
+    if [[ -d ../shared/conformance ]]; then compare=(--compare ../shared/conformance); fi
+    said=$("build/$preset/tests/gputide_conformance" "${compare[@]}" "$@") || failed_steps+=("conformance ($preset): $*")
     echo "$said"
     count "$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' <<<"$said" | tail -n 1)"
 }
