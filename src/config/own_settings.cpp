@@ -176,11 +176,13 @@ constexpr std::array settings{
 };
 
 // What only one kind of source has a use for: the gputide.io/ keys of source/<kind>/keys.hpp.
-constexpr std::array<std::string_view, 4> of_sources = {
-    "age-query",     // prometheus: a query for the time of the oldest sample
-    "http-method",   // prometheus: POST for every query
-    "batch-region",  // azure-monitor: many resources in one request
-    "timespan",      // azure-log-analytics
+constexpr std::array<std::string_view, 6> of_sources = {
+    "age-query",        // prometheus: a query for the time of the oldest sample
+    "http-method",      // prometheus: POST for every query
+    "batch-region",     // azure-monitor: many resources in one request
+    "timespan",         // azure-log-analytics
+    "preset",           // prometheus, dcgm: a query or metric by name
+    "preset-selector",  // prometheus
 };
 
 bool is_of_source(std::string_view key) {

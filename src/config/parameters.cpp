@@ -67,13 +67,19 @@ std::optional<parameters::found> parameters::look_in(origin where, std::string_v
 }
 
 // Place by place, and in each place name by name; the first that is not empty.
-std::optional<parameters::found> parameters::look_up(const field& what) {
+std::optional<parameters::found> parameters::find_written(const field& what) const {
     for (const origin where : what.places) {
         for (const std::string_view name : what.names) {
             std::optional<found> value = look_in(where, name);
             if (value && !value->value.empty()) return value;
         }
     }
+    return std::nullopt;
+}
+
+std::optional<parameters::found> parameters::look_up(const field& what, std::string_view stand_in) {
+    if (auto written = find_written(what)) return written;
+    if (!stand_in.empty()) return found{std::string(stand_in), {}, false};
     if (what.required) {
         add_error("missing required parameter " + quoted(joined(what.names, ",")) + " in " + shown_places(what));
     }
@@ -104,9 +110,9 @@ bool parameters::choices_hold(const field& what, const found& value, const std::
     return true;
 }
 
-std::optional<std::string> parameters::text(text_key by) {
+std::optional<std::string> parameters::text(text_key by, std::string_view stand_in) {
     const field& what = by.row();
-    std::optional<found> value = look_up(what);
+    std::optional<found> value = look_up(what, stand_in);
     if (!value || !choices_hold(what, *value, {value->value})) return std::nullopt;
     return std::move(value->value);
 }

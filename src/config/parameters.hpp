@@ -31,7 +31,9 @@ class parameters {
     // `from` and the table must outlive the reader.
     parameters(const trigger& from, std::span<const field> table) : from_(from), table_(table) {}
 
-    std::optional<std::string> text(text_key what);
+    // `stand_in` is what counts where nothing is written; "": nothing does.
+    std::optional<std::string> text(text_key what, std::string_view stand_in = {});
+    bool is_written(text_key what) const { return find_written(what.row()).has_value(); }
     std::optional<secret_text> secret(secret_key what);
     std::optional<double> number(number_key what);
     std::optional<bool> flag(flag_key what);
@@ -63,7 +65,8 @@ class parameters {
         std::string key;
         bool is_secret = false;
     };
-    std::optional<found> look_up(const field& what);
+    std::optional<found> find_written(const field& what) const;
+    std::optional<found> look_up(const field& what, std::string_view stand_in = {});
     std::optional<found> look_in(origin where, std::string_view name) const;
     std::string shown(const found& value) const;
     void refuse(const field& what, const found& value, std::string_view cause);

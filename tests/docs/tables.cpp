@@ -1,7 +1,8 @@
 // Writes the tables of docs/sources/*.md from the tables in the code, or says which of them differ.
 //   gputide_docs_tables --write docs/sources     gputide_docs_tables --check docs/sources
 // A table stands between two lines of a page, and is all that this program touches:
-//   <!-- keys of TYPE -->   and   <!-- end -->
+//   <!-- keys of TYPE --> or <!-- presets -->   and   <!-- end -->
+#include "source/presets.hpp"
 #include "source/source.hpp"
 
 #include <algorithm>
@@ -22,6 +23,7 @@ using gputide::config::origin;
 using gputide::config::value_type;
 
 constexpr std::string_view begin_mark = "<!-- keys of ";
+constexpr std::string_view presets_mark = "<!-- presets -->";
 constexpr std::string_view end_mark = "<!-- end -->";
 
 std::string code(std::string_view text) { return "`" + std::string(text) + "`"; }
@@ -101,6 +103,20 @@ std::vector<std::string> table_of(std::string_view type) {
     return out;
 }
 
+std::vector<std::string> presets_table() {
+    std::vector<std::string> out = {"| preset | query of `prometheus` | metric of `dcgm` | unit | a poor signal |",
+                                    "|---|---|---|---|---|"};
+    for (const gputide::source::preset& one : gputide::source::presets()) {
+        std::string metric = codes(one.metrics);
+        if (!one.denominators.empty()) metric += " over " + codes(one.denominators);
+        metric += one.rate ? ", as a rate, " : ", ";
+        metric += std::string(one.reduce);
+        out.push_back("|" + cell(code(one.name)) + cell(code(gputide::source::query_of(one, "…"))) + cell(metric) +
+                      cell(one.unit) + cell(one.poor));
+    }
+    return out;
+}
+
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
     std::ifstream from(file);
     std::vector<std::string> out;
@@ -125,14 +141,15 @@ page renewed(const std::vector<std::string>& from, std::set<std::string>& types)
     page out;
     for (auto at = from.begin(); at != from.end(); ++at) {
         out.lines.push_back(*at);
-        const auto type = type_in(*at);
+        const bool presets = *at == presets_mark;
+        const auto type = presets ? std::optional<std::string>("presets") : type_in(*at);
         if (!type) continue;
-        types.insert(*type);
+        if (!presets) types.insert(*type);
         const auto end = std::find(at, from.end(), end_mark);
-        if (gputide::source::keys_of(*type).empty()) out.problem = "no trigger type has the name " + *type;
+        if (!presets && gputide::source::keys_of(*type).empty()) out.problem = "no trigger type has the name " + *type;
         if (end == from.end()) out.problem = "the table of " + *type + " has no end mark";
         if (!out.problem.empty()) return out;
-        for (std::string& line : table_of(*type)) out.lines.push_back(std::move(line));
+        for (std::string& line : presets ? presets_table() : table_of(*type)) out.lines.push_back(std::move(line));
         out.lines.emplace_back(end_mark);
         at = end;
     }

@@ -3,6 +3,7 @@
 
 #include "config/field.hpp"
 #include "source/keys.hpp"
+#include "source/presets.hpp"
 #include "source/prometheus/keys.hpp"
 
 namespace gputide::source::dcgm {
@@ -55,6 +56,6 @@ inline constexpr auto keys =
          .fallback = "false",
          .meaning = "do not verify the exporter's certificate"},
     }) +
-    reduce_keys + threshold_keys + prometheus::access_keys;
+    preset_keys + reduce_keys + threshold_keys + prometheus::access_keys;
 
 }  // namespace gputide::source::dcgm

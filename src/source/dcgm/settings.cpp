@@ -47,7 +47,10 @@ void add_names(std::vector<std::string>& to, std::string_view metric) {
 }
 
 void read_metric(parameters& from, settings& into) {
-    into.metric = from.text(keys["metric"]).value_or("");
+    const preset* named = read_preset(from);
+    if (named != nullptr && !from.is_written(keys["metric"])) into.filled_by = named;
+    into.metric =
+        from.text(keys["metric"], into.filled_by == nullptr ? "" : *into.filled_by->metrics.begin()).value_or("");
     std::vector<std::string> terms = from.list(keys["denominator"]);
     std::string_view numerator = into.metric;
     if (into.metric == memory_pressure) {
@@ -56,11 +59,19 @@ void read_metric(parameters& from, settings& into) {
         terms = {"DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_FB_FREE"};
     }
     add_names(into.numerator, numerator);
+    if (into.filled_by != nullptr) {
+        for (const std::string_view one : into.filled_by->metrics) {
+            if (one != memory_pressure) add_names(into.numerator, one);
+        }
+        if (terms.empty()) terms.assign(into.filled_by->denominators.begin(), into.filled_by->denominators.end());
+        if (!into.filled_by->reduce.empty()) into.reduce = into.filled_by->reduce;
+    }
     for (const std::string& one : terms) add_names(into.denominator, one);
     into.selector.metrics = into.numerator;
     for (const std::string& one : into.denominator) add_names(into.selector.metrics, one);
     into.leaves_instances_out = is_device_utilisation(numerator);
-    into.rate = from.flag(keys["rate"]).value_or(is_counter(numerator));
+    into.rate =
+        from.flag(keys["rate"]).value_or((into.filled_by != nullptr && into.filled_by->rate) || is_counter(numerator));
 }
 
 void read_selector(parameters& from, settings& into) {
@@ -110,6 +121,7 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
             "give its CA as `ca` in the TriggerAuthentication instead");
     }
     warn_not_positive(from, read, got.target, findings);
+    if (got.filled_by != nullptr) note_preset(from, read, *got.filled_by, got.metric, findings);
     const bool is_ratio = got.is_ratio() || got.metric.find("_PROF_") != std::string::npos;
     if (is_ratio && got.scale == 1.0 && got.target.threshold > 1.0 && !got.rate &&
         got.metric.find("_BYTES") == std::string::npos) {

@@ -6,6 +6,7 @@
 #include "config/report.hpp"
 #include "config/spec.hpp"
 #include "source/exposition/selector.hpp"
+#include "source/presets.hpp"
 #include "source/prometheus/settings.hpp"
 #include "source/source.hpp"
 
@@ -32,6 +33,7 @@ struct settings {
 
     prometheus::settings access;  // authentication and TLS, which are those of a prometheus trigger
     source::target target;
+    const preset* filled_by = nullptr;  // the preset that gave the metric
 
     bool is_ratio() const { return !denominator.empty(); }
     // The metric is one that a MIG instance does not have; what it then shows, mostly 0, is no utilisation.

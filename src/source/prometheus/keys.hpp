@@ -4,6 +4,7 @@
 
 #include "config/field.hpp"
 #include "source/keys.hpp"
+#include "source/presets.hpp"
 
 namespace gputide::source::prometheus {
 
@@ -97,6 +98,10 @@ inline constexpr auto keys =
          .otherwise = "made from the query",
          .range = "PromQL that gives Unix seconds",
          .meaning = "where `gputide.io/max-sample-age` is set: the time of the oldest sample behind the value"},
+        {.names = {"gputide.io/preset-selector"},
+         .otherwise = "all series of the server",
+         .range = "label matchers such as `namespace=\"ml\",pod=~\"llm-.*\"`",
+         .meaning = "which series a preset's query is about"},
         {.names = {"metricName"}, .meaning = "accepted, has no effect: the metric is named `s<index>-prometheus`"},
         {.names = {"awsRegion"}, .meaning = "accepted, has no effect"},
         {.names = {"identityOwner"}, .meaning = "accepted, has no effect"},
@@ -107,6 +112,6 @@ inline constexpr auto keys =
         {.names = {"credentialsFromEnv"}, .meaning = "accepted, has no effect"},
         {.names = {"credentialsFromEnvFile"}, .meaning = "accepted, has no effect"},
     }) +
-    threshold_keys + access_keys;
+    preset_keys + threshold_keys + access_keys;
 
 }  // namespace gputide::source::prometheus

@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "http/message.hpp"
+#include "source/exposition/selector.hpp"
 #include "source/prometheus/age.hpp"
 #include "source/prometheus/keys.hpp"
 #include "source/reduce.hpp"
@@ -119,6 +120,21 @@ void check_address(parameters& from, const settings& what) {
                    "serverAddress");
 }
 
+// What is written goes first; else a preset's query, about the series that its selector names.
+void read_query(parameters& from, settings& into) {
+    const preset* named = read_preset(from);
+    const std::string matchers = from.text(keys["gputide.io/preset-selector"]).value_or("");
+    const auto parsed = exposition::parse_matchers(
+        matchers, [](std::string_view label) { return exposition::label_names{std::string(label)}; });
+    if (!parsed)
+        from.add_error("gputide.io/preset-selector: " + parsed.failure().message, "gputide.io/preset-selector");
+    if (named != nullptr && !from.is_written(keys["query"])) into.filled_by = named;
+    std::string_view inside = trim(matchers);
+    if (inside.size() >= 2 && inside.front() == '{') inside = inside.substr(1, inside.size() - 2);
+    into.query =
+        from.text(keys["query"], into.filled_by == nullptr ? "" : query_of(*into.filled_by, inside)).value_or("");
+}
+
 // What gputide.io/... says beyond KEDA.
 void read_own_rules(parameters& from, const config::trigger_rules& rules, settings& into) {
     into.reduction.reduce = rules.reduce;
@@ -170,6 +186,12 @@ void warn_about(const config::trigger& from, const config::trigger_rules& rules,
             "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
     }
     warn_not_positive(from, read, got.target, findings);
+    if (got.filled_by != nullptr) note_preset(from, read, *got.filled_by, got.query, findings);
+    if (got.filled_by != nullptr && !read.is_written(keys["gputide.io/preset-selector"])) {
+        say("gputide.io/preset", config::severity::warning, "preset-without-selector",
+            "the preset's query counts every series of that name on the server, also those of other workloads",
+            "name this workload's by gputide.io/preset-selector, such as namespace=\"ml\",pod=~\"llm-.*\"");
+    }
     const access_settings& access = got.access;
     if (access.modes.empty() && !(access.bearer_token.empty() && access.username.empty() &&
                                   access.custom_value.empty() && access.certificate.empty())) {
@@ -200,7 +222,7 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     settings out;
     out.strict = as == config::profile::strict;
     out.server_address = read.text(keys["serverAddress"]).value_or("");
-    out.query = read.text(keys["query"]).value_or("");
+    read_query(read, out);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
     out.name_space = read.text(keys["namespace"]).value_or("");

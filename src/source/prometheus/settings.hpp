@@ -9,6 +9,7 @@
 #include "config/provider.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
+#include "source/presets.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -57,9 +58,10 @@ struct settings {
 
     source::target target;
     source::reduction reduction;
-    std::int64_t max_age_ms = 0;  // 0: no limit, and no second query
-    std::string age_query;        // gives the time of the oldest sample as Unix seconds; set where max_age_ms is
-    bool strict = false;          // as KEDA, defects included
+    const preset* filled_by = nullptr;  // the preset that gave the query
+    std::int64_t max_age_ms = 0;        // 0: no limit, and no second query
+    std::string age_query;              // gives the time of the oldest sample as Unix seconds; set where max_age_ms is
+    bool strict = false;                // as KEDA, defects included
 
     std::int64_t attempt_timeout_ms() const;
 };

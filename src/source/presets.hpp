@@ -1,0 +1,47 @@
+// What people scale GPU serving on, by name: a PromQL query for prometheus triggers, a metric of a page for dcgm ones, with the
+// names that a metric had before, and when it is a poor signal.  A preset fills what a manifest leaves out, never more.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/parameters.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+#include "source/keys.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gputide::source {
+
+struct preset {
+    std::string_view name;
+    std::string_view query;         // "{}" stands where label matchers go
+    config::words<3> metrics;       // on a page: today's name, then earlier ones
+    config::words<3> denominators;  // the same
+    bool rate = false;              // a counter
+    std::string_view reduce;        // of a page's series
+    std::string_view unit;
+    std::string_view poor;  // "a poor signal ..."
+};
+
+std::span<const preset> presets();
+
+inline constexpr auto preset_keys = config::fields({
+    {.names = {"gputide.io/preset"},
+     .otherwise = "none",
+     .range = "see [presets](presets.md)",
+     .meaning = "fills the query or metric where none is written"},
+});
+
+// The trigger's preset; null where it names none, or one that does not exist (an error of the key then, with the nearest).
+const preset* read_preset(config::parameters& from);
+
+// `sum(vllm:num_requests_waiting{namespace="ml"})` for matchers `namespace="ml"`; without matchers, without braces.
+std::string query_of(const preset& from, std::string_view matchers);
+
+// A note that says what the preset asks and when that misleads.
+void note_preset(const config::trigger& from, const config::parameters& read, const preset& used,
+                 std::string_view asked, config::report* findings);
+
+}  // namespace gputide::source

@@ -1,0 +1,116 @@
+// Presets fill what a manifest leaves out, and nothing else.
+#include "source/presets.hpp"
+
+#include "source/dcgm/judge.hpp"
+#include "source/dcgm/settings.hpp"
+#include "source/prometheus/settings.hpp"
+#include "support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::source {
+namespace {
+
+config::trigger prometheus_with(testing::metadata more) {
+    more.emplace("query", "");
+    return testing::prometheus_trigger(more);
+}
+
+config::trigger page_with(const testing::metadata& more) {
+    config::trigger out;
+    out.type = "dcgm";
+    out.metadata = {{"url", "http://pod:8000"}, {"threshold", "5"}};
+    for (const auto& [key, value] : more) out.metadata[key] = value;
+    return out;
+}
+
+result<prometheus::settings> query(const testing::metadata& more, config::report* findings = nullptr) {
+    return prometheus::read_settings(prometheus_with(more), {}, config::profile::standard, findings);
+}
+
+double value_on(const testing::metadata& more, const std::string& page) {
+    const auto by = dcgm::read_settings(page_with(more), {}, nullptr);
+    EXPECT_TRUE(by) << (by ? "" : by.failure().message);
+    const auto got = dcgm::read_page(testing::answered(200, page, {{"Content-Type", "text/plain"}}), *by, 0);
+    EXPECT_TRUE(got) << (got ? "" : got.failure().message);
+    const fetched out = dcgm::judge_picks(got->picks, *by, got->hint);
+    EXPECT_EQ(out.sample.state, sample_state::ok) << out.why.message;
+    return out.sample.value;
+}
+
+TEST(Presets, FillTheQueryWithItsMatchers) {
+    const auto got = query({{"gputide.io/preset", "vllm-cache"}, {"gputide.io/preset-selector", "namespace=\"ml\""}});
+    ASSERT_TRUE(got) << got.failure().message;
+    EXPECT_EQ(got->query,
+              "avg(vllm:kv_cache_usage_perc{namespace=\"ml\"} or vllm:gpu_cache_usage_perc{namespace=\"ml\"})");
+    EXPECT_EQ(query({{"gputide.io/preset", "tgi-queue"}})->query, "sum(tgi_queue_size)");
+    EXPECT_EQ(query({{"gputide.io/preset", "tgi-queue"}, {"gputide.io/preset-selector", "{a=\"}\"}"}})->query,
+              "sum(tgi_queue_size{a=\"}\"})");
+}
+
+TEST(Presets, NeverReplaceWhatIsWritten) {
+    EXPECT_EQ(query({{"gputide.io/preset", "tgi-queue"}, {"query", "up"}})->query, "up");
+    const auto page = dcgm::read_settings(
+        page_with({{"gputide.io/preset", "vllm-queue"}, {"metric", "mine"}, {"reduce", "max"}}), {}, nullptr);
+    ASSERT_TRUE(page);
+    EXPECT_EQ(page->numerator, std::vector<std::string>{"mine"});
+    const auto reduced =
+        dcgm::read_settings(page_with({{"gputide.io/preset", "vllm-queue"}, {"reduce", "max"}}), {}, nullptr);
+    EXPECT_EQ(reduced->reduce, "max");
+}
+
+TEST(Presets, AreAllReadByBothTypes) {
+    for (const preset& one : presets()) {
+        const std::string name(one.name);
+        const auto asked = query({{"gputide.io/preset", name}, {"gputide.io/preset-selector", "a=\"b\""}});
+        ASSERT_TRUE(asked) << asked.failure().message;
+        EXPECT_EQ(asked->query.find("{}"), std::string::npos) << name;
+        EXPECT_NE(asked->query.find("{a=\"b\"}"), std::string::npos) << name;
+        const auto page = dcgm::read_settings(page_with({{"gputide.io/preset", name}}), {}, nullptr);
+        ASSERT_TRUE(page) << page.failure().message;
+        EXPECT_EQ(page->rate, one.rate) << name;
+        EXPECT_EQ(page->reduce, one.reduce) << name;
+        EXPECT_FALSE(one.poor.empty() || one.unit.empty()) << name;
+    }
+}
+
+TEST(Presets, OfAPageTakeEarlierNames) {
+    const std::string older =
+        "vllm:gpu_cache_usage_perc{engine=\"0\"} 0.5\nvllm:gpu_cache_usage_perc{engine=\"1\"} 0.7\n";
+    EXPECT_DOUBLE_EQ(value_on({{"gputide.io/preset", "vllm-cache"}}, older), 0.6);
+    const std::string queue = "vllm:num_requests_running 3\nvllm:num_requests_waiting 4\n";
+    EXPECT_EQ(value_on({{"gputide.io/preset", "vllm-queue"}}, queue), 4.0);
+    EXPECT_EQ(value_on({{"gputide.io/preset", "vllm-running"}}, queue), 7.0);
+    const std::string amd = "amd_gpu_used_vram{gpu_id=\"0\"} 30\namd_gpu_total_vram{gpu_id=\"0\"} 40\n";
+    EXPECT_EQ(value_on({{"gputide.io/preset", "amd-memory"}}, amd), 0.75);
+    EXPECT_EQ(value_on({{"gputide.io/preset", "dcgm-memory"}}, "DCGM_FI_DEV_FB_USED 1\nDCGM_FI_DEV_FB_FREE 3\n"), 0.25);
+    EXPECT_EQ(value_on({{"gputide.io/preset", "dcgm-utilization"}}, "dcgm_gpu_utilization 42\n"), 42.0);
+}
+
+TEST(Presets, AnUnknownNameIsToldWithItsNeighbour) {
+    for (const auto& got :
+         {query({{"gputide.io/preset", "vlm-queue"}}).failure(),
+          dcgm::read_settings(page_with({{"gputide.io/preset", "vlm-queue"}}), {}, nullptr).failure()}) {
+        EXPECT_NE(got.message.find("there is no preset \"vlm-queue\"; did you mean \"vllm-queue\"?"), std::string::npos)
+            << got.message;
+    }
+    const auto wrong =
+        query({{"gputide.io/preset", "tgi-queue"}, {"gputide.io/preset-selector", "a=\"b\"}) or vector(0"}});
+    ASSERT_FALSE(wrong);
+    EXPECT_NE(wrong.failure().message.find("gputide.io/preset-selector: "), std::string::npos);
+}
+
+TEST(Presets, CheckSaysWhatTheyAskAndWhenTheyMislead) {
+    config::report findings;
+    ASSERT_TRUE(query({{"gputide.io/preset", "dcgm-utilization"}, {"ignoreNullValues", "false"}}, &findings));
+    ASSERT_EQ(findings.findings.size(), 2U);
+    EXPECT_EQ(findings.findings[0].code, "preset");
+    EXPECT_EQ(findings.findings[0].severity, config::severity::note);
+    EXPECT_NE(findings.findings[0].message.find("avg(DCGM_FI_DEV_GPU_UTIL or dcgm_gpu_utilization) (%)"),
+              std::string::npos);
+    EXPECT_NE(findings.findings[0].remedy.find("one small decode loop"), std::string::npos);
+    EXPECT_EQ(findings.findings[1].code, "preset-without-selector");
+}
+
+}  // namespace
+}  // namespace gputide::source
