@@ -22,6 +22,8 @@ class mounted_token_credential final : public credential {
 
     std::string cache_key() const override { return "mounted_token\n" + path_; }
 
+    introduction about() const override { return {"token of file " + path_, {}, {}, {}, {}, nullptr}; }
+
     std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string&, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));

@@ -50,6 +50,7 @@ hpa_metric to_metric(const written_metric& from) {
         out.kind = one.kind;
         out.name = source->second.name;
         out.container = source->second.container;
+        out.object_api_version = source->second.object_api_version;
         out.object_kind = source->second.object_kind;
         out.object_name = source->second.object_name;
         out.selector = source->second.selector;
@@ -152,11 +153,13 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
             meant.empty() ? "name one of spec.metrics" : "did you mean " + quoted(meant) + "?");
     }
     for (const hpa_metric& one : to.metrics) {
+        if (to.extra.metrics_from_cluster) break;
         if (one.kind != metric_kind::external || one.source || one.name.empty()) continue;
         with.findings.add(severity::warning, "missing-source", one.at,
                           "nothing says where the External metric " + quoted(one.name) +
                               " is read; its value must come from the host program",
-                          "add the annotation " + std::string(source_prefix) + one.name + " with a trigger");
+                          "add the annotation " + std::string(source_prefix) + one.name +
+                              " with a trigger, or gputide.io/metrics-from: kubernetes");
     }
 }
 

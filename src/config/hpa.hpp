@@ -34,6 +34,7 @@ struct written_target {
 struct written_source {
     std::string name;       // of the metric or resource
     std::string container;  // containerResource
+    std::string object_api_version;
     std::string object_kind;
     std::string object_name;
     std::string selector;  // "a=b,c in (x,y)"

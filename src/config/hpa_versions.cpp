@@ -23,7 +23,7 @@ void read_described_object(mapping& from, std::string_view key, written_source& 
     mapping object(*at, findings);
     to.object_kind = object.required_text("kind");
     to.object_name = object.required_text("name");
-    object.ignore({"apiVersion"});
+    to.object_api_version = object.text("apiVersion").value_or("");
     object.finish();
 }
 

@@ -82,6 +82,11 @@ bool apply_hpa_version(std::string_view value, own_rules& to) {
     return true;
 }
 
+bool apply_metrics_from(std::string_view value, own_rules& to) {
+    to.extra.metrics_from_cluster = value == "kubernetes";
+    return to.extra.metrics_from_cluster || value == "host";
+}
+
 bool apply_no_data(std::string_view value, own_rules& to) {
     static constexpr std::array<std::string_view, 5> words{"as-original", "hold", "fallback", "zero", "error"};
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -131,6 +136,10 @@ constexpr std::array settings{
     own_setting{"hpa-scale-to-zero", "true or false", "false",
                 "the gate HPAScaleToZero: minReplicas 0 is accepted in a HorizontalPodAutoscaler", false,
                 [](std::string_view value, own_rules& to) { return read_flag(value, to.hpa_scale_to_zero); }},
+    own_setting{
+        "metrics-from", "host or kubernetes", "host",
+        "where metrics are read that no source is named for: cpu and memory, and all of a HorizontalPodAutoscaler's",
+        false, &apply_metrics_from},
     own_setting{"no-data", "as-original, hold, fallback, zero or error", "as-original",
                 "what a metric without a value means", true, &apply_no_data},
     own_setting{

@@ -63,7 +63,7 @@ struct authentication {
 // One entry of triggers[], as written.  Its metadata is read by the source of that type.
 struct trigger {
     std::int32_t index = 0;
-    std::string type;  // "prometheus"
+    std::string type;        // "prometheus"
     std::string name;        // may be empty
     std::string name_space;  // of the manifest that it stands in; "": it stands alone
     std::map<std::string, std::string> metadata;
@@ -82,9 +82,10 @@ enum class metric_kind : std::int32_t { external = 0, object = 1, pods = 2, reso
 
 struct hpa_metric {
     metric_kind kind = metric_kind::external;
-    std::string name;         // metric or resource name
-    std::string container;    // ContainerResource
-    std::string object_kind;  // Object: describedObject
+    std::string name;                // metric or resource name
+    std::string container;           // ContainerResource
+    std::string object_api_version;  // Object: describedObject; "": the core API
+    std::string object_kind;
     std::string object_name;
     std::string selector;  // as "a=b,c in (x,y)"; "" if none
     target_type type = target_type::average_value;
@@ -147,6 +148,7 @@ struct extra_rules {
     gputide::config::profile profile = gputide::config::profile::standard;
     std::int32_t sync_period_ms = 15'000;  // gputide.io/sync-period: of the HPA half
     std::string hpa_version;               // gputide.io/hpa-version: "1.35"; "": newest
+    bool metrics_from_cluster = false;     // gputide.io/metrics-from: kubernetes
     bool in_flight_guard = false;
     bool refresh_on_partial_error = false;  // gputide.io/refresh-on-partial-error: activity counts beside an error
     bool gradual_scale_to_zero = false;     // gputide.io/gradual-scale-to-zero: down to the HPA's minimum first

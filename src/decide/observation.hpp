@@ -1,6 +1,7 @@
 // What is true at one tick: the time, the sizes, the samples.  Borrowed for the call.
 #pragma once
 
+#include "base/pod.hpp"
 #include "base/sample.hpp"
 #include "decide/decision.hpp"
 
@@ -13,8 +14,8 @@ namespace gputide::decide {
 
 inline constexpr std::int64_t absent = std::numeric_limits<std::int64_t>::min();
 
-enum class pod_phase : std::int32_t { running = 0, pending = 1, succeeded = 2, failed = 3, unknown = 4 };
-enum class readiness : std::int32_t { yes = 0, no = 1, no_condition = 2 };
+using gputide::pod_phase;
+using gputide::readiness;
 
 struct pod {
     std::string_view name;

@@ -1,5 +1,7 @@
 #include "runtime/pipeline.hpp"
 
+#include "source/kubernetes/hpa_metric.hpp"
+
 #include <utility>
 
 namespace gputide::runtime {
@@ -45,6 +47,14 @@ decide::metric_policy metric_of_hpa(const config::hpa_metric& from) {
     return out;
 }
 
+// Null: the host brings the pods' use.
+result<std::shared_ptr<source::metric_source>> resource_source(const config::spec& from, const source::target& what,
+                                                               const source::services& services,
+                                                               config::report* findings) {
+    if (!from.extra.metrics_from_cluster) return std::shared_ptr<source::metric_source>();
+    return source::kubernetes::open_resource(from, what, services, findings);
+}
+
 result<void> add_triggers(const config::spec& from, const source::services& services, config::report* findings,
                           std::vector<decide::metric_policy>& metrics, pipeline& out) {
     for (std::size_t i = 0; i < from.triggers.size(); ++i) {
@@ -54,7 +64,9 @@ result<void> add_triggers(const config::spec& from, const source::services& serv
         const bool is_resource = !(*opened)->target().resource.empty();
         metrics.push_back(metric_of_trigger(from, trigger, (*opened)->target()));
         metrics.back().rules = rules_of(from, i);
-        out.sources.push_back(is_resource ? nullptr : std::move(*opened));
+        if (is_resource) opened = resource_source(from, (*opened)->target(), services, findings);
+        if (!opened) return std::move(opened).failure();
+        out.sources.push_back(std::move(*opened));
     }
     return {};
 }
@@ -66,8 +78,10 @@ result<void> add_hpa_metrics(const config::spec& from, const source::services& s
         metrics.push_back(metric_of_hpa(metric));
         metrics.back().rules = rules_of(from, i);
         out.sources.emplace_back();
-        if (!metric.source) continue;
-        auto opened = source::open(*metric.source, rules_of(from, i), from.extra.profile, services, findings);
+        if (!metric.source && !from.extra.metrics_from_cluster) continue;
+        auto opened = metric.source
+                          ? source::open(*metric.source, rules_of(from, i), from.extra.profile, services, findings)
+                          : source::kubernetes::open_hpa_metric(from, i, rules_of(from, i), services, findings);
         if (!opened) return std::move(opened).failure();
         out.sources.back() = std::move(*opened);
     }

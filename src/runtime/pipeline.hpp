@@ -14,7 +14,7 @@ namespace gputide::runtime {
 
 struct pipeline {
     // One per metric of the policy, in manifest order; null where the host brings the value (Pods and Resource metrics, an
-    // HPA's metric without a named source).
+    // HPA's metric without a named source, unless the manifest says gputide.io/metrics-from: kubernetes).
     std::vector<std::shared_ptr<source::metric_source>> sources;
     decide::policy policy;
 };

@@ -19,7 +19,7 @@ class reads_under_way final : public http::exchange {
         keep(
             from_[metric]->fetch(how.now_ms, how.deadline_ms, [self, metric, now_ms = how.now_ms](source::fetched got) {
                 const std::int64_t took_ms = self->on_.steady_ms() - self->started_ms_;
-                self->give(metric, {got.sample, std::move(got.why), now_ms, took_ms});
+                self->give(metric, {got.sample, std::move(got.why), now_ms, took_ms, std::move(got.pods)});
                 self->finish_one();
             }));
     }
@@ -90,7 +90,7 @@ std::shared_ptr<http::exchange> read_metrics(http::loop& on,
     all->expect();  // this call itself, so that nothing finishes before everything has started
     for (std::size_t i = 0; i < from.size(); ++i) {
         if (i < how.given.size() && how.given[i].state != sample_state::not_read) {
-            last_read read{how.given[i], {}, how.now_ms, 0};
+            last_read read{how.given[i], {}, how.now_ms, 0, nullptr};
             read.why.status = how.given[i].status;
             all->give(i, std::move(read));
         } else if (from[i] != nullptr) {

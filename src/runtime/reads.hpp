@@ -20,6 +20,7 @@ struct last_read {
     error why;                 // status ok where value.state is ok or nobody asked yet
     std::int64_t read_ms = 0;  // Unix; 0: never
     std::int64_t took_ms = 0;
+    std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics that a source reads
 };
 
 struct read_plan {

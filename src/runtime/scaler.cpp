@@ -1,6 +1,7 @@
 #include "runtime/scaler.hpp"
 
 #include "runtime/log.hpp"
+#include "runtime/pods.hpp"
 
 #include <utility>
 
@@ -46,7 +47,14 @@ std::vector<sample> scaler::keep(std::vector<last_read> reads) {
 }
 
 decide::decision scaler::decide(const decide::observation& seen, decide::trace* why) {
-    last_ = decide::decide(pipeline_.policy, state_, seen, why);
+    decide::observation all = seen;
+    read_pods own;
+    if (seen.pods.empty() && seen.pod_samples.empty()) {  // what the host says of its pods goes before what was read
+        own = pods_of(reads_);
+        all.pods = own.pods;
+        all.pod_samples = own.samples;
+    }
+    last_ = decide::decide(pipeline_.policy, state_, all, why);
     next_due_ms_ = last_.next_due_ms;
     return last_;
 }

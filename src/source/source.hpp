@@ -7,6 +7,7 @@
 #include "auth/cluster.hpp"
 #include "auth/credential.hpp"
 #include "auth/token_cache.hpp"
+#include "base/pod.hpp"
 #include "base/result.hpp"
 #include "base/sample.hpp"
 #include "config/field.hpp"
@@ -105,8 +106,9 @@ enum class detail : std::int32_t {
 
 struct fetched {
     source::reading reading;
-    gputide::sample sample;  // state says why there is no value
-    error why;               // status ok where sample.state is ok
+    gputide::sample sample;                   // state says why there is no value
+    error why;                                // status ok where sample.state is ok
+    std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics; else null
 };
 
 class metric_source {

@@ -260,3 +260,93 @@ class Kubeconfigs(Cluster):
         self.refused("/nowhere/config", "/nowhere/config: No such file")
         self.refused(self.kubeconfig({}, None, **{"current-context": ""}), "no current-context", "here")
 
+
+
+class AnHpaAsItIs(Cluster):
+    """gputide.io/metrics-from: kubernetes: every metric of a manifest, as the controller reads it."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.api.scales["apps/ml/deployments/llm"] = {"spec": 3, "status": 3, "selector": "app=llm"}
+        requests = {"main": {"cpu": "1", "memory": "2Gi"}}
+        self.api.pods["ml"] = [
+            Pod("a", {"app": "llm"}, {"gpu": "90"}, {"main": {"cpu": "900m", "memory": "1Gi"}}, requests),
+            Pod("b", {"app": "llm"}, {"gpu": "70"}, {"main": {"cpu": "700m", "memory": "1Gi"}}, requests),
+            Pod("c", {"app": "llm"}, {"gpu": "80"}, {"main": {"cpu": "800m", "memory": "1Gi"}}, requests),
+            Pod("x", {"app": "other"}, {"gpu": "1"}, {"main": {"cpu": "1m", "memory": "1Mi"}}, requests)]
+
+    def hpa(self, *metrics: dict[str, Any], **annotations: str) -> str:
+        return manifests.saved("hpa.yaml", {
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "llm", "namespace": "ml",
+                         "annotations": {"gputide.io/metrics-from": "kubernetes", **annotations}},
+            "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "llm"}, "maxReplicas": 20,
+                     "metrics": list(metrics)}})
+
+    def pods_metric(self, target: str) -> dict[str, Any]:
+        return {"type": "Pods", "pods": {"metric": {"name": "gpu"}, "target": {"type": "AverageValue", "averageValue": target}}}
+
+    def resource(self, target: int, **more: Any) -> dict[str, Any]:
+        kind, field = ("ContainerResource", "containerResource") if more else ("Resource", "resource")
+        return {"type": kind, field: {"name": "cpu", **more, "target": {"type": "Utilization", "averageUtilization": target}}}
+
+    def proposes(self, ran: Ran, replicas: int) -> None:
+        self.assertEqual((ran.status, ran.json["proposed_replicas"]), (0, replicas), ran)
+
+    def test_pods(self) -> None:
+        self.proposes(self.pod(self.hpa(self.pods_metric("40"))), 6)   # mean 80 → ratio 2 of 3 pods
+        self.proposes(self.pod(self.hpa(self.pods_metric("80"))), 3)
+        self.assertEqual([path.split("?")[0] for _, path in self.api.requests[:4]], [
+            "/apis/custom.metrics.k8s.io", "/apis/apps/v1/namespaces/ml/deployments/llm/scale", "/api/v1/namespaces/ml/pods",
+            "/apis/custom.metrics.k8s.io/v1beta2/namespaces/ml/pods/%2A/gpu"])
+
+    def test_a_pod_without_the_metric_is_assumed_idle_on_the_way_up(self) -> None:
+        self.api.pods["ml"].append(Pod("d", {"app": "llm"}))
+        self.proposes(self.pod(self.hpa(self.pods_metric("40")), current=4), 6)  # (90+70+80+0)/4 = 60 → 1.5 of 4
+
+    def test_utilization_and_its_requests(self) -> None:
+        self.proposes(self.pod(self.hpa(self.resource(40))), 6)  # 2400m of 3 → 80 % against 40 %
+        self.proposes(self.pod(self.hpa(self.resource(40, container="main"))), 6)
+        self.api.pods["ml"][1].requests = {"main": {}}
+        ran = self.pod(self.hpa(self.resource(40)))
+        self.assertEqual(ran.status, 3, ran)
+        self.assertIn("missing request for cpu", ran.out)
+
+    def test_a_starting_pod_is_no_reason_to_grow(self) -> None:
+        self.api.pods["ml"][0].ready, self.api.pods["ml"][0].usage = "False", {"main": {"cpu": "5", "memory": "1Gi"}}
+        self.api.pods["ml"][0].start = "2099-01-01T00:00:00Z"
+        self.proposes(self.pod(self.hpa(self.resource(75)), "--at", "2099-01-01T00:01:00Z"), 3)
+
+    def test_object_external_and_the_largest_of_several(self) -> None:
+        self.api.objects = {"ml/ingresses.networking.k8s.io/main": {"rps": "100"}}
+        thing = {"type": "Object", "object": {
+            "metric": {"name": "rps"}, "describedObject": {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "name": "main"},
+            "target": {"type": "AverageValue", "averageValue": "25"}}}
+        queue = {"type": "External", "external": {"metric": {"name": "queue", "selector": {"matchLabels": {"q": "a"}}},
+                                                  "target": {"type": "AverageValue", "averageValue": "2"}}}
+        self.proposes(self.pod(self.hpa(thing)), 4)
+        self.proposes(self.pod(self.hpa(thing, queue, self.pods_metric("80"))), 10)
+
+    def test_many_pods_come_in_pages(self) -> None:
+        self.api.page_size = 2
+        self.proposes(self.pod(self.hpa(self.pods_metric("40"))), 6)
+        self.assertEqual(sum(path.startswith("/api/v1/") for _, path in self.api.requests), 2)
+
+    def test_keda_leaves_cpu_to_the_hpa_and_so_do_we(self) -> None:
+        so = manifests.scaled_object("", name="llm", annotations={"gputide.io/metrics-from": "kubernetes"})
+        so["metadata"]["namespace"] = "ml"
+        so["spec"]["triggers"] = [{"type": "cpu", "metricType": "Utilization", "metadata": {"value": "40"}}]
+        self.proposes(self.pod(manifests.saved("cpu.yaml", so)), 6)
+
+    def test_what_is_missing_is_named(self) -> None:
+        for group, resource in (("apps", "deployments/scale"), ("", "pods"), (RESOURCE, "pods")):
+            with self.subTest(group):
+                kept = set(self.api.grants)
+                self.api.grants = {one for one in kept if one[2] != group}
+                ran = self.pod(self.hpa(self.resource(40)))
+                self.assertEqual(ran.status, 3, ran)
+                self.assertIn(f'E_FORBIDDEN: metric cpu: ', ran.err)
+                self.assertIn(f'apiGroups: ["{group}"], resources: ["{resource}"]', ran.err)
+                self.api.grants = kept
+        self.api.scales.clear()
+        self.assertIn('deployments.apps "llm" not found', self.pod(self.hpa(self.resource(40))).err)

@@ -8,6 +8,8 @@
 #include "source/json.hpp"
 #include "source/kubernetes/answer.hpp"
 
+#include <limits>
+
 namespace gputide::source::kubernetes {
 namespace {
 
@@ -78,6 +80,12 @@ result<void> each_object(dom::object from, std::string_view name, const std::str
         if (auto read = how(content, here); !read) return read;
     }
     return {};
+}
+
+std::int64_t add_saturating(std::int64_t a, std::int64_t b) {
+    std::int64_t out = 0;
+    if (!__builtin_add_overflow(a, b, &out)) return out;
+    return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
 }  // namespace gputide::source::kubernetes

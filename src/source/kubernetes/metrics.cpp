@@ -16,12 +16,6 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-std::int64_t add_saturating(std::int64_t a, std::int64_t b) {
-    std::int64_t out = 0;
-    if (!__builtin_add_overflow(a, b, &out)) return out;
-    return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
-}
-
 // `window` in v1beta1 of all groups, `windowSeconds` in v1beta2.
 result<std::optional<std::int64_t>> window_of(dom::object item, std::string_view version, const std::string& place) {
     const std::string_view name = version == "v1beta2" ? "windowSeconds" : "window";

@@ -32,6 +32,7 @@ TEST(OwnSettings, ReadOrRefuseEachValue) {
         {"pairs-hold-equals", {"true"}, {"1.0"}},
         {"scale-up-above", {"80", "-1.5"}, {"NaN", "80%", "1e400"}},
         {"scale-down-below", {"20"}, {"low"}},
+        {"metrics-from", {"host", "kubernetes"}, {"prometheus", ""}},
         {"in-flight-guard", {"true"}, {"2"}},
         {"refresh-on-partial-error", {"true"}, {"on"}},
         {"gradual-scale-to-zero", {"true"}, {"on"}},

@@ -1,0 +1,54 @@
+#include "runtime/pods.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string_view>
+
+namespace gputide::runtime {
+namespace {
+
+using places = std::map<std::string_view, std::int32_t>;
+
+decide::pod to_decide(const pod_state& from) {
+    decide::pod out;
+    out.name = from.name;
+    out.phase = from.phase;
+    out.deleting = from.deleting;
+    out.readiness = from.readiness;
+    out.start_time_ms = from.start_time_ms.value_or(decide::absent);
+    out.ready_change_time_ms = from.ready_change_time_ms.value_or(decide::absent);
+    return out;
+}
+
+decide::pod_sample to_decide(const pod_value& from, std::int32_t metric, const places& listed) {
+    decide::pod_sample out;
+    out.metric = metric;
+    if (const auto at = listed.find(from.pod); at != listed.end()) out.pod = at->second;
+    out.value_milli = from.value_milli.value_or(decide::absent);
+    out.request_milli = from.request_milli.value_or(decide::absent);
+    out.time_ms = from.time_ms.value_or(decide::absent);
+    out.window_s = from.window_s;
+    return out;
+}
+
+}  // namespace
+
+read_pods pods_of(const std::vector<last_read>& reads) {
+    read_pods out;
+    places listed;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+        if (reads[i].pods == nullptr) continue;
+        if (out.pods.empty()) {
+            for (const pod_state& one : reads[i].pods->pods) {
+                listed.emplace(one.name, static_cast<std::int32_t>(out.pods.size()));
+                out.pods.push_back(to_decide(one));
+            }
+        }
+        for (const pod_value& one : reads[i].pods->values) {
+            out.samples.push_back(to_decide(one, static_cast<std::int32_t>(i), listed));
+        }
+    }
+    return out;
+}
+
+}  // namespace gputide::runtime

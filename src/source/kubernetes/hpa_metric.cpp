@@ -1,0 +1,83 @@
+// From the metrics of a manifest to questions to the cluster.
+#include "source/kubernetes/hpa_metric.hpp"
+
+#include "base/text.hpp"
+#include "source/kubernetes/endpoint.hpp"
+#include "source/kubernetes/kubernetes.hpp"
+#include "source/kubernetes/pods.hpp"
+
+#include <utility>
+
+namespace gputide::source::kubernetes {
+namespace {
+
+constexpr double thousandths = 1'000.0;
+
+pods_question about_target(const config::spec& of, const std::string& metric) {
+    pods_question out;
+    out.label = "metric " + metric;
+    out.name_space = of.name_space;
+    out.target_api_version = of.target_api_version.empty() ? "apps/v1" : of.target_api_version;
+    out.target_kind = of.target_kind;
+    out.target_name = of.target_name;
+    out.metric = metric;
+    return out;
+}
+
+pods_question pods_of(const config::spec& of, const config::hpa_metric& metric) {
+    pods_question out = about_target(of, metric.name);
+    out.is_resource = metric.kind != config::metric_kind::pods;
+    out.metric_selector = metric.selector;
+    out.container = metric.container;
+    return out;
+}
+
+// "services/llm", "deployments.apps/llm".
+std::string object_of(const config::hpa_metric& metric) {
+    const std::string group = group_of(metric.object_api_version);
+    return resource_of_kind(metric.object_kind) + (group.empty() ? "" : "." + group) + "/" + metric.object_name;
+}
+
+// The trigger that a gputide.io/source annotation would have to name.
+config::trigger trigger_for(const config::spec& of, std::size_t index) {
+    const config::hpa_metric& metric = of.metrics[index];
+    config::trigger out;
+    out.index = static_cast<std::int32_t>(index);
+    out.type = "kubernetes";
+    out.name_space = of.name_space;
+    out.metric_type = metric.type;
+    out.at = metric.at;
+    out.metadata = {{"metric", metric.name},
+                    {"threshold", shortest(static_cast<double>(metric.target_milli) / thousandths)}};
+    if (metric.kind == config::metric_kind::external) {
+        out.metadata["api"] = "external";
+        out.metadata["selector"] = metric.selector;
+    } else {
+        out.metadata["api"] = "custom";
+        out.metadata["object"] = object_of(metric);
+        out.metadata["metricSelector"] = metric.selector;
+    }
+    return out;
+}
+
+}  // namespace
+
+result<std::shared_ptr<metric_source>> open_hpa_metric(const config::spec& of, std::size_t index,
+                                                       const config::trigger_rules& rules, const services& with,
+                                                       config::report* findings) {
+    const config::hpa_metric& metric = of.metrics[index];
+    if (metric.kind != config::metric_kind::external && metric.kind != config::metric_kind::object) {
+        return open_pods(pods_of(of, metric), with, findings);
+    }
+    return kubernetes::open(trigger_for(of, index), rules, of.extra.profile, with, findings);
+}
+
+result<std::shared_ptr<metric_source>> open_resource(const config::spec& of, const source::target& what,
+                                                     const services& with, config::report* findings) {
+    pods_question asked = about_target(of, what.resource);
+    asked.is_resource = true;
+    asked.container = what.container;
+    return open_pods(asked, with, findings);
+}
+
+}  // namespace gputide::source::kubernetes
