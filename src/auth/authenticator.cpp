@@ -104,15 +104,22 @@ std::shared_ptr<http::exchange> authenticator::authorize(http::request what, std
                                                          std::function<void(result<http::request>)> done) const {
     auto waiting = std::make_shared<http::request>(std::move(what));
     return tokens_->get(how_.credential, how_.audience.scope, deadline_ms,
-                        [waiting, done = std::move(done)](result<token> got) {
+                        [waiting, signing = how_.signing, done = std::move(done)](result<token> got) {
                             if (!got) return done(std::move(got).failure());
-                            set_header(*waiting, bearer_header(got->value));
+                            if (signing) {
+                                const auto keys = read_credential_process(got->value.reveal());
+                                if (!keys) return done(keys.failure());
+                                sign_request(*waiting, *keys, *signing);
+                            } else {
+                                set_header(*waiting, bearer_header(got->value));
+                            }
                             done(std::move(*waiting));
                         });
 }
 
 bool authenticator::refused(const http::request& sent, const http::response& got) const {
-    if (!how_.credential || (got.status != 401 && got.status != 403)) return false;
+    // Keys are not in the request that they have signed; they are renewed by their own end.
+    if (!how_.credential || how_.signing || (got.status != 401 && got.status != 403)) return false;
     http::answer answer;
     answer.response = got;
     const auto judged = judge_service_answer(answer, {sent.url, 0, {}});
@@ -122,6 +129,7 @@ bool authenticator::refused(const http::request& sent, const http::response& got
 
 std::string authenticator::key() const {
     std::string text = how_.credential ? how_.credential->cache_key() + "\n" + how_.audience.scope : std::string();
+    if (how_.signing) text.append("\n").append(how_.signing->region).append(" ").append(how_.signing->service);
     if (how_.header)
         text.append("\n").append(lower(how_.header->name)).append("\n").append(how_.header->value.reveal());
     if (how_.tls) {

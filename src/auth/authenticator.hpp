@@ -3,6 +3,7 @@
 // A token is sent to the hosts of its audience only; the host program may name more, a manifest never.
 #pragma once
 
+#include "auth/aws_sign.hpp"
 #include "auth/credential.hpp"
 #include "auth/token_cache.hpp"
 #include "base/result.hpp"
@@ -40,6 +41,8 @@ struct access {
     std::shared_ptr<const http::tls_settings> tls;  // client certificate, own CA; null: the request keeps what it has
     std::shared_ptr<auth::credential> credential;   // a token of `audience`; its header wins over `header`
     auth::audience audience;
+    std::optional<aws_target>
+        signing;  // the token holds keys of AWS: the request is signed with them, no token is sent
 };
 
 class authenticator {
@@ -56,7 +59,7 @@ class authenticator {
 
     const access& how() const { return how_; }
 
-    // The other half, for source::fetch(): adds the token.  Only where needs_token(); `what` went through prepare().
+    // The other half, for source::fetch(): adds the token, or has the request signed.  Only where needs_token(); `what` went through prepare().
     // `done` runs on the loop, never inside this call.
     std::shared_ptr<http::exchange> authorize(http::request what, std::int64_t deadline_ms,
                                               std::function<void(result<http::request>)> done) const;

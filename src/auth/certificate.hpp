@@ -2,6 +2,7 @@
 // Comes in: the file's bytes and a password; goes out: key, leaf and chain that fit together.  Never asks on a terminal.
 #pragma once
 
+#include "auth/signing_key.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 
@@ -12,8 +13,6 @@
 
 namespace gputide::auth {
 
-enum class signing { ps256, rs256 };  // RSASSA-PSS, RSASSA-PKCS1-v1_5, both with SHA-256
-
 class client_certificate {
   public:
     struct content;
@@ -23,8 +22,7 @@ class client_certificate {
     std::string thumbprint_sha256() const;          // the same
     const std::vector<std::string>& chain() const;  // DER, leaf first
 
-    // The signature's bytes; fails only where OpenSSL does.
-    result<std::string> sign(std::string_view text, signing how) const;
+    const signing_key& key() const;
 
   private:
     std::shared_ptr<const content> content_;

@@ -35,10 +35,12 @@ error ended(const std::string& chain, const std::string& member, error why, cons
 
 // One acquisition's way along the members.
 struct walk {
-    std::shared_ptr<flight> under_way;
-    std::string scope;
+    walk(std::shared_ptr<flight> of, std::string for_scope) : under_way(std::move(of)), scope(std::move(for_scope)) {}
+
+    const std::shared_ptr<flight> under_way;
+    const std::string scope;
     passed_by before;
-    bool inside_acquire = true;
+    std::atomic<bool> inside_acquire{true};
 
     void end(result<token> with) const {
         inside_acquire ? under_way->finish_soon(std::move(with)) : under_way->finish(std::move(with));
@@ -67,7 +69,7 @@ class chain final : public credential, public std::enable_shared_from_this<chain
                                             token_done done) override {
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));
         const std::size_t kept = kept_.load();
-        const auto way = std::make_shared<walk>(walk{under_way, scope, {}, true});
+        const auto way = std::make_shared<walk>(under_way, scope);
         go(way, kept == nobody ? 0 : kept);
         way->inside_acquire = false;
         return under_way;

@@ -36,10 +36,7 @@ std::string assertion_payload(const assertion_claims& of) {
 
 result<secret_text> sign_assertion(const client_certificate& by, signing how, bool send_chain,
                                    const assertion_claims& of) {
-    const std::string input = base64url(assertion_header(by, how, send_chain)) + "." + base64url(assertion_payload(of));
-    const auto signature = by.sign(input, how);
-    if (!signature) return signature.failure();
-    return secret_text(input + "." + base64url(*signature));
+    return signed_jwt(assertion_header(by, how, send_chain), assertion_payload(of), by.key(), how);
 }
 
 }  // namespace gputide::auth

@@ -3,6 +3,7 @@
 
 #include "auth/application.hpp"
 #include "auth/authority.hpp"
+#include "auth/digest.hpp"
 #include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/token_exchange.hpp"
@@ -16,7 +17,9 @@ class client_secret_credential final : public credential {
   public:
     client_secret_credential(application who, secret_text secret) : who_(std::move(who)), secret_(std::move(secret)) {}
 
-    std::string cache_key() const override { return "client_secret\n" + application_key(who_); }
+    std::string cache_key() const override {
+        return "client_secret\n" + application_key(who_) + "\n" + secret_digest(secret_.reveal());
+    }
 
     introduction about() const override {
         return {"client secret", who_.authority, who_.tenant, who_.client_id, {}, who_.tls};

@@ -1,6 +1,8 @@
 // One-shot EVP digests.
 #include "auth/digest.hpp"
 
+#include "base/encode.hpp"
+
 #include <openssl/evp.h>
 
 #include <array>
@@ -19,5 +21,6 @@ std::string digest(std::string_view of, const EVP_MD* how) {
 
 std::string sha1(std::string_view bytes) { return digest(bytes, EVP_sha1()); }
 std::string sha256(std::string_view bytes) { return digest(bytes, EVP_sha256()); }
+std::string secret_digest(std::string_view secret) { return base64url(sha256(secret)); }
 
 }  // namespace gputide::auth

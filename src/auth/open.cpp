@@ -1,12 +1,14 @@
 // One line per provider of config/provider.hpp; what each reads from the block and its parameters.
 #include "auth/open.hpp"
 
+#include "auth/aws.hpp"
 #include "auth/azure_cli.hpp"
 #include "auth/azure_default.hpp"
 #include "auth/bearer.hpp"
 #include "auth/client_certificate.hpp"
 #include "auth/client_secret.hpp"
 #include "auth/failure.hpp"
+#include "auth/google.hpp"
 #include "auth/managed_identity.hpp"
 #include "auth/workload_identity.hpp"
 #include "base/text.hpp"
@@ -90,6 +92,25 @@ opened default_chain(const asked& by) {
     return open_azure_default({by.tenant_id(), by.client_id(), by.authority_host()}, by.permissions, by.host);
 }
 
+// kedacore/keda pkg/scalers/aws/aws_common.go: podIdentity's roleArn and externalID, or authParams by these names.
+opened amazon(const asked& by) {
+    aws_settings wanted;
+    wanted.region = by.text("awsRegion");
+    wanted.role_arn = by.text("awsRoleArn", by.identity.role_arn);
+    wanted.external_id = by.text("awsExternalId", by.identity.external_id);
+    wanted.access_key_id = by.text("awsAccessKeyID");
+    if (wanted.access_key_id.empty()) wanted.access_key_id = by.text("awsAccessKeyId");
+    wanted.secret_access_key = secret_text(trim(by.secret("awsSecretAccessKey").reveal()));
+    wanted.session_token = secret_text(trim(by.secret("awsSessionToken").reveal()));
+    return open_aws(wanted, by.permissions, by.host);
+}
+
+opened google(const asked& by) {
+    const secret_text key = by.secret("GoogleApplicationCredentials");
+    if (!trim(key.reveal()).empty()) return open_google_key(key, by.permissions);
+    return open_google_default(by.permissions, by.host);
+}
+
 opened from_file(const asked& by) { return open_bearer_file(by.text("tokenFile"), by.permissions, by.host); }
 
 // `arguments` are separated by blanks; there is no quoting, since there is no shell.
@@ -117,6 +138,8 @@ constexpr std::array providers = {
     provider{"azure-client-certificate", &application_certificate},
     provider{"azure-cli", &command_line},
     provider{"azure-default", &default_chain},
+    provider{"aws", &amazon},
+    provider{"gcp", &google},
     provider{"bearer-file", &from_file},
     provider{"bearer-exec", &from_program},
 };

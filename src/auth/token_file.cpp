@@ -24,22 +24,22 @@ bool is_token(std::string_view text) {
     return parts.size() == 3 && std::all_of(parts.begin(), parts.end(), is_base64url);
 }
 
-error too_large(const std::string& path) {
-    return failed(failure::config,
-                  "token file " + path + " is too large: more than " + std::to_string(limits::token_file_bytes) +
-                      " bytes; AZURE_FEDERATED_TOKEN_FILE must name a projected service-account token");
+error too_large(const std::string& path, const token_file_words& words) {
+    return failed(failure::config, "token file " + path + " is too large: more than " +
+                                       std::to_string(limits::token_file_bytes) + " bytes; " + words.variable +
+                                       " must name a projected service-account token");
 }
 
 }  // namespace
 
-result<secret_text> read_token_file(const surroundings& host, const std::string& path) {
+result<secret_text> read_token_file(const surroundings& host, const std::string& path, const token_file_words& words) {
     auto read = host.read_file(path, limits::token_file_bytes);
     if (!read) {
-        if (read.failure().status == status::limit) return too_large(path);
-        return missing_for_now("token file " + path + " cannot be read: " + read.failure().message +
-                               ". Is the pod labelled azure.workload.identity/use: \"true\" and the volume mounted?");
+        if (read.failure().status == status::limit) return too_large(path, words);
+        return missing_for_now("token file " + path + " cannot be read: " + read.failure().message + ". " +
+                               words.mount_advice);
     }
-    if (read->reveal().size() > limits::token_file_bytes) return too_large(path);
+    if (read->reveal().size() > limits::token_file_bytes) return too_large(path, words);
     const std::string_view text = trim(read->reveal());
     if (text.empty()) {
         return missing_for_now("token file " + path + " is empty; the kubelet may be replacing it at this moment");
@@ -48,7 +48,8 @@ result<secret_text> read_token_file(const surroundings& host, const std::string&
         return failed(failure::config,
                       "token file " + path +
                           " does not hold a service-account token: expected three base64url parts joined "
-                          "by dots. Check AZURE_FEDERATED_TOKEN_FILE");
+                          "by dots. Check " +
+                          words.variable);
     }
     return secret_text(text);
 }

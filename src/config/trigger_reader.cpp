@@ -32,11 +32,15 @@ target_type read_metric_type(mapping& from, const std::string& type) {
     return target_type::average_value;
 }
 
-// <key>FromEnv: the metadata names a variable of the workload's container; here it is one of the host program.
+bool ends_with(std::string_view text, std::string_view suffix) {
+    return text.size() > suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
+}
+
+// <key>FromEnv: the metadata names a variable of the workload's container; here it is one of the host program.  With
+// <key>FromEnvFile (credentialsFromEnvFile) that variable holds a file's path.
 void resolve_environment(trigger& of, bool strict, const load_context& with) {
-    constexpr std::string_view suffix = "FromEnv";
     for (const auto& [key, value] : of.metadata) {
-        if (key.size() <= suffix.size() || key.substr(key.size() - suffix.size()) != suffix) continue;
+        if (!ends_with(key, "FromEnv") && !ends_with(key, "FromEnvFile")) continue;
         const std::string name(trim(value));
         if (name.empty()) continue;
         const place& at = of.metadata_places[key];

@@ -29,12 +29,21 @@ struct tls_settings {
     std::string connect_to;   // "host:port" to connect to instead of the URL's
 };
 
+// AWS Signature Version 4, made by libcurl over the request as it goes out.  The session's token is a header of the request.
+struct aws_signing {
+    std::string region;
+    std::string service;
+    std::string access_key_id;
+    secret_text secret_access_key;
+};
+
 struct request {
     std::string method = "GET";
     std::string url;
     std::vector<header> headers;
     secret_text body;
-    std::shared_ptr<const tls_settings> tls;  // null: defaults
+    std::shared_ptr<const tls_settings> tls;     // null: defaults
+    std::shared_ptr<const aws_signing> signing;  // null: none
     bool carries_credential =
         false;                      // then plain http needs loopback or allow_plain_http, and 3xx is a security matter
     bool allow_plain_http = false;  // the host program's word, never a manifest's

@@ -49,6 +49,7 @@ CURL* transfer::start(easy_pool& pool, void* owner) {
         set_option(on, CURLOPT_CERTINFO, 1L);
         set_option(on, CURLOPT_FRESH_CONNECT, 1L);  // only a handshake brings a chain
     }
+    if (what_.signing) set_signing(on);
     return on;
 }
 
@@ -111,7 +112,8 @@ void transfer::set_headers(CURL* on) {
     lines_.reserve(size);  // in one piece: growing would leave copies behind
     list_.reserve(what_.headers.size() + 1);
     for (const header& one : what_.headers) add_line(one.name, one.value.empty() ? ";" : ": ", one.value.reveal());
-    if (has_body(what_)) add_line("Expect", ":", {});  // 100-continue costs a second where it is not known
+    // 100-continue costs a second where it is not known.  libcurl would sign this line although it is never sent.
+    if (has_body(what_) && !what_.signing) add_line("Expect", ":", {});
     set_option(on, CURLOPT_HTTPHEADER, list_.empty() ? nullptr : list_.data());
 }
 
@@ -132,8 +134,25 @@ void transfer::set_proxy(CURL* on) {
     set_option(on, CURLOPT_NOPROXY, direct ? "*" : nullptr);
 }
 
+// libcurl keeps copies of its own as long as the handle is set to them.
+void transfer::set_signing(CURL* on) {
+    const aws_signing& with = *what_.signing;
+    const std::string provider = "aws:amz:" + with.region + ":" + with.service;
+    set_option(on, CURLOPT_AWS_SIGV4, provider.c_str());
+    set_option(on, CURLOPT_USERNAME, with.access_key_id.c_str());
+    std::string secret(with.secret_access_key.reveal());
+    set_option(on, CURLOPT_PASSWORD, secret.c_str());
+    wipe(secret);
+}
+
 easy transfer::take_handle() {
     CURL* on = easy_.handle.get();
+    if (what_.signing) {
+        set_option(on, CURLOPT_AWS_SIGV4, static_cast<char*>(nullptr));
+        set_option(on, CURLOPT_USERNAME, static_cast<char*>(nullptr));
+        set_option(on, CURLOPT_PASSWORD, static_cast<char*>(nullptr));
+        set_option(on, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));  // what it was; signing has set its own
+    }
     set_option(on, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
     set_option(on, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
     if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, static_cast<curl_slist*>(nullptr));

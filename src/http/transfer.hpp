@@ -42,6 +42,7 @@ class transfer {
     void set_limits(CURL* on);
     void set_proxy(CURL* on);
     std::vector<std::string> certificates() const;
+    void set_signing(CURL* on);
     bool take_body(std::string_view bytes);
     bool take_header(std::string_view line);
     static std::size_t on_body(char* bytes, std::size_t one, std::size_t count, void* self);

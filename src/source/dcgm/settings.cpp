@@ -104,8 +104,10 @@ void read_transport(parameters& from, const config::trigger& trigger, settings& 
     into.access.unsafe_ssl = from.flag(keys["unsafeSsl"]).value_or(false);
     into.access.access = prometheus::read_access(from, trigger);
     prometheus::check_headers(from, into.access);
-    if (into.access.access.is_azure()) {
-        from.add_error("podIdentity azure-workload has no meaning for an exporter; use authModes, or no authentication",
+    if (into.access.access.is_cloud()) {
+        from.add_error("podIdentity " + trigger.auth.provider +
+                           " has no meaning for an exporter; use authModes, bearer-file, bearer-exec, or no "
+                           "authentication",
                        "authModes");
     }
 }

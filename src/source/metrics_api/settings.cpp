@@ -78,8 +78,10 @@ void read_access(parameters& from, const config::trigger& trigger, settings& int
     const prometheus::access_settings& access = into.access.access;
     if (access.has("oauth"))
         from.add_error("authModes: oauth is not sent here; use bearer, basic, apiKey or tls", "authModes");
-    if (access.is_azure()) {
-        from.add_error("podIdentity azure-workload has no meaning for an API of one's own; use authModes", "authModes");
+    if (access.is_cloud()) {
+        from.add_error("podIdentity " + trigger.auth.provider +
+                           " has no meaning for an API of one's own; use authModes, bearer-file or bearer-exec",
+                       "authModes");
     }
 }
 

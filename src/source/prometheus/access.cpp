@@ -1,10 +1,15 @@
 // Chooses header, TLS settings and token of a prometheus trigger.
 #include "source/prometheus/access.hpp"
 
+#include "auth/aws.hpp"
 #include "auth/azure_scopes.hpp"
+#include "auth/google.hpp"
 #include "auth/open.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
+#include "http/message.hpp"
 #include "source/azure/access.hpp"
+#include "source/prometheus/identity.hpp"
 
 namespace gputide::source::prometheus {
 namespace {
@@ -26,7 +31,8 @@ std::shared_ptr<const http::tls_settings> tls_of(const settings& from, const ser
         out.client_certificate_pem = access.certificate;
         out.client_key_pem = access.key;
     }
-    const bool replaced_transport = ca_counts || access.has("tls") || access.is_azure();
+    const bool replaced_transport =
+        ca_counts || access.has("tls") || access.is_azure() || access.family() == config::identity_family::aws;
     out.verify = !from.unsafe_ssl || (from.strict && replaced_transport);
     const bool plain = out.ca_pem.empty() && out.ca_file.empty() && !access.has("tls") && out.verify;
     return plain ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
@@ -47,15 +53,63 @@ result<void> add_azure(const settings& from, const config::authentication& ident
     return {};
 }
 
-// A file's or a program's token.  It does not say whom it is for, so no host of a manifest gets it: the host program names
-// those that do (allowed_token_hosts).
-result<void> add_bearer(const settings& from, const config::authentication& identity, const services& with,
-                        auth::access& into) {
-    into.audience.scope = from.server_address;
+// Opens the identity where there is a host to read from.
+result<void> add_credential(const config::authentication& identity, const services& with, auth::access& into) {
     if (!with.host) return {};
     auto opened = auth::open_identity(identity, with.permissions, with.host);
     if (!opened) return std::move(opened).failure();
     into.credential = *std::move(opened);
+    return {};
+}
+
+// Keys of AWS sign for Amazon Managed Prometheus ("aps").
+result<void> add_aws(const settings& from, const config::authentication& identity, const services& with,
+                     auth::access& into) {
+    const auto written = identity.parameters.find("awsRegion");
+    std::string region(written == identity.parameters.end() ? std::string_view() : trim(written->second.reveal()));
+    const auto url = http::parse_url(from.server_address);
+    if (region.empty() && url) region = auth::region_of_host(url->host);
+    if (region.empty() && with.host) region = auth::aws_region_of(*with.host);
+    if (with.host && !auth::is_aws_region(region)) {
+        error out = fail(status::invalid, "awsRegion: expected a region such as eu-west-1, got " + quoted(region));
+        out.error_class = "config";
+        return out;
+    }
+    into.audience = {"requests signed for " + region, {"amazonaws.com", "amazonaws.com.cn"}};
+    into.signing = auth::aws_target{region, "aps"};
+    config::authentication wanted = identity;
+    wanted.parameters["awsRegion"] = secret_text(region);
+    return add_credential(wanted, with, into);
+}
+
+result<void> add_google(const config::authentication& identity, const services& with, auth::access& into) {
+    into.audience = {std::string(auth::google_monitoring_scope), {"googleapis.com"}};
+    return add_credential(identity, with, into);
+}
+
+// A file's or a program's token.  It does not say whom it is for, so no host of a manifest gets it: the host program names
+// those that do (allowed_token_hosts).
+result<void> add_bearer(const settings& from, const config::authentication& identity, const services& with,
+                        auth::access& into) {
+    const auto url = http::parse_url(from.server_address);
+    if (url) into.audience.scope = url->scheme + "://" + http::host_and_port(url->host, url->port);
+    return add_credential(identity, with, into);
+}
+
+result<void> add_identity(const settings& from, const config::authentication& identity, const services& with,
+                          auth::access& into) {
+    switch (from.access.family()) {
+        case config::identity_family::azure:
+            return add_azure(from, identity, with, into);
+        case config::identity_family::aws:
+            return add_aws(from, identity, with, into);
+        case config::identity_family::google:
+            return add_google(identity, with, into);
+        case config::identity_family::bearer:
+            return add_bearer(from, identity, with, into);
+        case config::identity_family::none:
+            break;
+    }
     return {};
 }
 
@@ -66,18 +120,22 @@ result<auth::authenticator> open_access(const settings& from, const config::auth
     auth::access how;
     how.header = static_header(from.access);
     how.tls = tls_of(from, with);
-    if (from.access.is_azure()) {
-        if (auto added = add_azure(from, identity, with, how); !added) return std::move(added).failure();
-    } else if (from.access.family() == config::identity_family::bearer) {
-        if (auto added = add_bearer(from, identity, with, how); !added) return std::move(added).failure();
-    } else if (from.access.modes.empty() && !from.access.provider.empty() && from.access.provider != "none") {
-        error out = fail(status::invalid, "podIdentity provider " + quoted(from.access.provider) +
-                                              " is not available for prometheus triggers here; use azure-workload, or "
-                                              "authModes with a TriggerAuthentication");
+    if (auto added = add_identity(from, identity, with, how); !added) return std::move(added).failure();
+    return auth::authenticator(std::move(how), with.permissions, with.tokens);
+}
+
+result<void> read_key_file(const config::trigger& from, const services& with, config::authentication& into) {
+    const std::string path = google_key_path(from);
+    if (path.empty() || !with.host || into.provider != "gcp") return {};
+    const auto content = with.host->read_file(path, limits::secret_file_bytes);
+    if (!content) {
+        error out = fail(status::invalid, "credentialsFromEnvFile: " + content.failure().message);
         out.error_class = "config";
+        out.retryable = content.failure().retryable;
         return out;
     }
-    return auth::authenticator(std::move(how), with.permissions, with.tokens);
+    into.parameters.emplace("GoogleApplicationCredentials", *content);
+    return {};
 }
 
 }  // namespace gputide::source::prometheus

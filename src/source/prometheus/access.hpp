@@ -9,10 +9,14 @@
 
 namespace gputide::source::prometheus {
 
-// The first of bearer, basic, custom gives the header; tls the client certificate.  Without authModes, azure-workload
-// gives tokens for Azure Managed Prometheus.  `ca` and unsafeSsl hold with every mode; in the strict profile KEDA's
+// The first of bearer, basic, custom gives the header; tls the client certificate.  Without authModes the identity gives
+// tokens for Azure's or Google's managed Prometheus, a bearer token for hosts that the host program names, or keys that sign
+// requests to Amazon's.  `ca` and unsafeSsl hold with every mode; in the strict profile KEDA's
 // transports decide: `ca` counts with authModes only, and tls, ca and azure drop unsafeSsl.
 result<auth::authenticator> open_access(const settings& from, const config::authentication& identity,
                                         const services& with);
+
+// The key of a Google service account in the file that credentialsFromEnvFile leads to, as a parameter of `into`.
+result<void> read_key_file(const config::trigger& from, const services& with, config::authentication& into);
 
 }  // namespace gputide::source::prometheus

@@ -65,10 +65,47 @@ inline constexpr auto access_keys = config::fields({
     {.names = {"cloud"},
      .otherwise = "`AzurePublicCloud`",
      .range = "`AzurePublicCloud`, `AzureUSGovernmentCloud`, `AzureChinaCloud`, `Private`; letter case does not count",
-     .meaning = "with podIdentity `azure-workload`: which cloud's token is asked for"},
+     .meaning = "with a podIdentity of Azure: which cloud's token is asked for"},
     {.names = {"azureManagedPrometheusResourceURL"},
      .otherwise = "required for cloud `Private`",
      .meaning = "the token's scope in a cloud of one's own"},
+});
+
+// Amazon Managed Prometheus (kedacore/keda pkg/scalers/aws/aws_common.go) and Google's
+// (kedacore/keda pkg/scalers/gcp/gcp_common.go).
+inline constexpr auto cloud_keys = config::fields({
+    {.names = {"awsRegion"},
+     .places = {origin::metadata, origin::auth},
+     .otherwise = "from the address, `AWS_REGION` or `AWS_DEFAULT_REGION`",
+     .meaning = "with podIdentity `aws` or keys of AWS: the region that requests are signed for"},
+    {.names = {"identityOwner"},
+     .range = "`operator`",
+     .meaning = "`operator`: sign with the process's own identity of AWS, without a podIdentity"},
+    {.names = {"awsRoleArn"}, .places = {origin::auth}, .meaning = "the role that signs"},
+    {.names = {"awsExternalId"}, .places = {origin::auth}, .meaning = "for that role"},
+    {.names = {"awsAccessKeyID", "awsAccessKeyId"},
+     .places = {origin::auth, origin::metadata, origin::env},
+     .meaning = "the key that signs"},
+    {.names = {"awsSecretAccessKey"},
+     .places = {origin::auth, origin::env},
+     .type = value_type::secret,
+     .otherwise = "required with a key",
+     .meaning = "its secret"},
+    {.names = {"awsSessionToken"},
+     .places = {origin::auth, origin::env},
+     .type = value_type::secret,
+     .meaning = "its session, where it has one"},
+    {.names = {"GoogleApplicationCredentials"},
+     .places = {origin::auth},
+     .type = value_type::secret,
+     .range = "JSON",
+     .meaning = "the key of a service account of Google"},
+    {.names = {"credentials"},
+     .places = {origin::env},
+     .type = value_type::secret,
+     .range = "JSON",
+     .meaning = "the same: `credentialsFromEnv` names the variable that holds it"},
+    {.names = {"credentialsFromEnvFile"}, .meaning = "names the variable that holds the path of that key's file"},
 });
 
 inline constexpr auto keys =
@@ -103,15 +140,7 @@ inline constexpr auto keys =
          .range = "label matchers such as `namespace=\"ml\",pod=~\"llm-.*\"`",
          .meaning = "which series a preset's query is about"},
         {.names = {"metricName"}, .meaning = "accepted, has no effect: the metric is named `s<index>-prometheus`"},
-        {.names = {"awsRegion"}, .meaning = "accepted, has no effect"},
-        {.names = {"identityOwner"}, .meaning = "accepted, has no effect"},
-        {.names = {"awsAccessKeyID", "awsAccessKeyId"}, .meaning = "accepted, has no effect"},
-        {.names = {"awsSecretAccessKey"}, .meaning = "accepted, has no effect"},
-        {.names = {"awsSessionToken"}, .meaning = "accepted, has no effect"},
-        {.names = {"awsRoleArn"}, .meaning = "accepted, has no effect"},
-        {.names = {"credentialsFromEnv"}, .meaning = "accepted, has no effect"},
-        {.names = {"credentialsFromEnvFile"}, .meaning = "accepted, has no effect"},
     }) +
-    preset_keys + threshold_keys + access_keys;
+    preset_keys + threshold_keys + cloud_keys + access_keys;
 
 }  // namespace gputide::source::prometheus

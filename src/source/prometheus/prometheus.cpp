@@ -115,7 +115,9 @@ result<std::shared_ptr<metric_source>> open(const config::trigger& from, const c
                                             config::profile as, const services& with, config::report* findings) {
     auto what = read_settings(from, rules, as, findings);
     if (!what) return std::move(what).failure();
-    auto by = open_access(*what, from.auth, with);
+    if (auto read = read_key_file(from, with, what->identity); !read)
+        return at_trigger(std::move(read).failure(), from);
+    auto by = open_access(*what, what->identity, with);
     if (!by) return at_trigger(std::move(by).failure(), from);
     return std::shared_ptr<metric_source>(
         std::make_shared<prometheus_source>(*std::move(what), *std::move(by), with, from.label()));

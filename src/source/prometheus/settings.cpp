@@ -7,6 +7,7 @@
 #include "http/message.hpp"
 #include "source/exposition/selector.hpp"
 #include "source/prometheus/age.hpp"
+#include "source/prometheus/identity.hpp"
 #include "source/prometheus/keys.hpp"
 #include "source/reduce.hpp"
 #include "source/target.hpp"
@@ -234,6 +235,8 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     out.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
     out.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
     out.access = read_access(read, from);
+    out.identity = read_identity(read, from, !out.access.modes.empty());
+    out.access.provider = out.identity.provider;
     read_own_rules(read, rules, out);
     check_address(read, out);
     check_headers(read, out);

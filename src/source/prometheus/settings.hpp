@@ -43,10 +43,15 @@ struct access_settings {
         return modes.empty() ? config::family_of(provider) : config::identity_family::none;
     }
     bool is_azure() const { return family() == config::identity_family::azure; }
+    // Its tokens are for a cloud's own services.
+    bool is_cloud() const {
+        return family() != config::identity_family::none && family() != config::identity_family::bearer;
+    }
 };
 
 struct settings {
     std::string server_address;
+    config::authentication identity;  // as auth::open_identity() takes it
     std::string query;
     std::string name_space;  // namespace= for tenancy
     std::map<std::string, std::string> headers;

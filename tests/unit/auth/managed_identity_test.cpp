@@ -210,6 +210,10 @@ TEST(ClientSecret, IsEncodedAndNeverSeen) {
     EXPECT_EQ(got->failure().message.find("p+a/s"), std::string::npos) << got->failure().message;
     EXPECT_EQ(got->failure().message.find("p%2Ba"), std::string::npos) << got->failure().message;
 
+    settings.client_secret = secret_text(std::string("another"));
+    const auto other = open_client_secret(settings, {}, host);
+    EXPECT_NE((*from)->cache_key(), (*other)->cache_key()) << "who has not the secret gets no token of one who has";
+
     settings.client_secret = secret_text();
     EXPECT_NE(open_client_secret(settings, {}, host).failure().message.find("secret"), std::string::npos);
     host.variables["AZURE_CLIENT_SECRET"] = "from the environment";

@@ -1,0 +1,31 @@
+// Keys of AWS: given ones, or those of whoever this process is, and a role taken with them.
+// What a token is here: docs of aws_keys.hpp.  They sign requests (aws_sign.hpp) and are never sent themselves.
+#pragma once
+
+#include "auth/credential.hpp"
+
+#include <memory>
+#include <string>
+
+namespace gputide::auth {
+
+struct aws_settings {
+    std::string region;       // of STS; "": AWS_REGION, AWS_DEFAULT_REGION, else STS' global endpoint
+    std::string role_arn;     // "": the identity itself
+    std::string external_id;  // for that role
+    std::string access_key_id;
+    secret_text secret_access_key;
+    secret_text session_token;  // "": keys of a user
+};
+
+// With keys: those.  Without: the chain of the AWS SDKs, without their files: environment → web identity (service account of
+// EKS) → container (ECS, EKS Pod Identity) → instance metadata, version 2.  With a role: by web identity where its token is
+// there, and where that is refused or cannot be, by AssumeRole with the chain's keys (kedacore/keda
+// pkg/scalers/aws/aws_config_cache.go).
+result<std::shared_ptr<credential>> open_aws(const aws_settings& settings, const host_permissions& permissions,
+                                             const std::shared_ptr<const surroundings>& host);
+
+// AWS_REGION, AWS_DEFAULT_REGION; "": neither.
+std::string aws_region_of(const surroundings& host);
+
+}  // namespace gputide::auth

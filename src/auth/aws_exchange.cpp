@@ -1,0 +1,129 @@
+// Sending and judging for aws_exchange.hpp.
+#include "auth/aws_exchange.hpp"
+
+#include "auth/aws_keys.hpp"
+#include "auth/failure.hpp"
+#include "auth/json_text.hpp"
+#include "auth/token_exchange.hpp"
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::size_t most_words_bytes = 600;
+
+struct aws_words {
+    std::string code;
+    std::string message;
+};
+
+aws_words read_words(const http::response& got) {
+    aws_words out;
+    if (got.body.size() > limits::token_response_bytes) return out;
+    const json_text parsed(got.body);
+    const auto root = parsed.object();
+    if (!root) return out;
+    const auto inner = object_member(*root, "Error");
+    const json_element from = inner ? *inner : *root;
+    for (const char* name : {"Code", "code"}) {
+        if (out.code.empty()) out.code = text_member(from, name).value_or("");
+    }
+    for (const char* name : {"Message", "message"}) {
+        if (out.message.empty()) out.message = cut_utf8(text_member(from, name).value_or(""), most_words_bytes);
+    }
+    return out;
+}
+
+struct code_row {
+    std::string_view code;
+    failure what;
+    std::string_view fix;
+};
+
+// AWS STS API Reference, errors of AssumeRole and AssumeRoleWithWebIdentity, and the common errors.
+constexpr std::array codes = {
+    code_row{"ExpiredTokenException", failure::stale_assertion,
+             "the web identity token has expired: has the kubelet stopped to rotate it, or is the clock wrong?"},
+    code_row{"ExpiredToken", failure::stale_assertion, "the session that signs the request has expired"},
+    code_row{"InvalidIdentityToken", failure::permanent,
+             "is the cluster's OIDC issuer an identity provider of the account, with the audience sts.amazonaws.com?"},
+    code_row{
+        "AccessDenied", failure::permanent,
+        "does the role's trust policy name this service account (system:serviceaccount:<namespace>:<name>), or the "
+        "role that asks?"},
+    code_row{"IDPCommunicationError", failure::transient, ""},
+    code_row{"Throttling", failure::throttled, ""},
+    code_row{"ThrottlingException", failure::throttled, ""},
+    code_row{"RequestLimitExceeded", failure::throttled, ""},
+    code_row{"SignatureDoesNotMatch", failure::permanent, "is the secret access key the one of this access key id?"},
+    code_row{"InvalidClientTokenId", failure::permanent, "the access key id is not known"},
+    code_row{"RegionDisabledException", failure::permanent, "STS is switched off in this region for the account"},
+};
+
+const code_row* find_code(std::string_view code) {
+    const auto at = std::find_if(codes.begin(), codes.end(), [code](const code_row& one) { return one.code == code; });
+    return at == codes.end() ? nullptr : &*at;
+}
+
+failure class_of_status(const http::answer& got) {
+    const std::int32_t status = got.response.status;
+    if (status >= 300 && status <= 399) return failure::protocol;
+    if (status == 429) return failure::throttled;
+    return http::again_by_status(got) ? failure::transient : failure::permanent;
+}
+
+bool keys_again(const http::answer& got) {
+    if (!got.arrived() || http::again_by_status(got)) return http::again_by_status(got);
+    const code_row* known = find_code(read_words(got.response).code);
+    return known != nullptr && (known->what == failure::transient || known->what == failure::throttled);
+}
+
+}  // namespace
+
+error judge_aws_failure(const http::retried& got, const token_context& about, std::int64_t wall_ms) {
+    error out;
+    if (!got.last.arrived()) {
+        out = transport_failure(got.last, about.endpoint);
+    } else {
+        const http::response& response = got.last.response;
+        const aws_words says = read_words(response);
+        const code_row* known = find_code(says.code);
+        std::string text = about.endpoint + " answered with HTTP " + std::to_string(response.status);
+        if (!says.code.empty()) text += " (" + says.code + ")";
+        if (!says.message.empty()) text += ": " + says.message;
+        if (known != nullptr && !known->fix.empty()) text.append("; ").append(known->fix);
+        out = failed(known != nullptr ? known->what : class_of_status(got.last), std::move(text));
+        out.http_status = response.status;
+        out.service_code = says.code;
+    }
+    add_patience(out, got, wall_ms);
+    if (!about.asked_for.empty()) out.message += " [" + about.asked_for + "]";
+    redact_error(out, about.secrets);
+    return out;
+}
+
+std::shared_ptr<http::exchange> send_for_keys(http::loop& on, http::request what, http::retry_rule rule,
+                                              std::int64_t deadline_ms, token_context about, token_done done) {
+    if (!rule.again) rule.again = keys_again;
+    const auto sent = note_sending(on, rule);
+    return http::send_with_retry(on, std::move(what), std::move(rule), deadline_ms,
+                                 [sent, &on, about = std::move(about), done = std::move(done)](http::retried got) {
+                                     http::response& response = got.last.response;
+                                     const bool good =
+                                         got.last.arrived() && response.status >= 200 && response.status <= 299;
+                                     if (!good) return done(judge_aws_failure(got, about, on.wall_ms()));
+                                     auto read = read_aws_answer(response, *sent, about.endpoint);
+                                     wipe(response.body);
+                                     done(std::move(read));
+                                 });
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,26 @@
+// Tokens of Google: of a service account by its key, or of the machine by its metadata server.
+// The scope is taken as it stands, e.g. https://www.googleapis.com/auth/monitoring.read.
+#pragma once
+
+#include "auth/credential.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace gputide::auth {
+
+inline constexpr std::string_view google_monitoring_scope = "https://www.googleapis.com/auth/monitoring.read";
+
+// A service account's key as its JSON file holds it.  token_uri must be oauth2.googleapis.com, or loopback, or what the host
+// program allows (allow_custom_authority).  Other kinds of JSON credentials are class config and named.
+result<std::shared_ptr<credential>> open_google_key(const secret_text& json, const host_permissions& permissions);
+
+// The metadata server of Compute Engine and GKE; GCE_METADATA_HOST moves it, to loopback or link-local alone.
+result<std::shared_ptr<credential>> open_google_metadata(const std::shared_ptr<const surroundings>& host);
+
+// Application default credentials: the key file that GOOGLE_APPLICATION_CREDENTIALS names → metadata server.
+result<std::shared_ptr<credential>> open_google_default(const host_permissions& permissions,
+                                                        const std::shared_ptr<const surroundings>& host);
+
+}  // namespace gputide::auth
