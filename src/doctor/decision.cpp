@@ -28,7 +28,7 @@ std::string condition(const outcome& seen, decide::condition_type which) {
 
 step at_maximum(const outcome& seen, std::string text) {
     return doubtful("limits",
-                    std::move(text) + ": maxReplicaCount is " + std::to_string(seen.by.spec.max) +
+                    std::move(text) + ": the maximum is " + std::to_string(seen.by.spec.max) +
                         ", and the metrics ask for " + std::to_string(seen.made.proposed_replicas),
                     "The load wants more replicas than the manifest allows.",
                     "Raise the maximum if there are GPUs for it, or raise the threshold.");

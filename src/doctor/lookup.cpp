@@ -14,7 +14,8 @@ namespace gputide::doctor {
 namespace {
 
 constexpr std::size_t most_selectors = 4;
-constexpr std::size_t most_past = 200;  // series whose past is asked for: 200 × 5 min at 15 s are 4,000 points
+constexpr std::size_t most_matchers = 8;  // one question each
+constexpr std::size_t most_past = 200;    // series whose past is asked for: 200 × 5 min at 15 s are 4,000 points
 constexpr const char* window = "[5m]";
 
 // A copy of the trigger with another query; no answer counts as an empty one.
@@ -60,7 +61,7 @@ std::vector<std::string> targets_down(const asker& by, const patient& whose) {
 
 // What is there where the selector finds nothing: the same without one of its matchers, else the bare metric, else others.
 void look_around(const asker& by, const patient& whose, selection& of) {
-    for (std::size_t i = 0; i < of.matchers.size() && of.nearby.empty(); ++i) {
+    for (std::size_t i = 0; i < of.matchers.size() && i < most_matchers && of.nearby.empty(); ++i) {
         of.nearby = labels_of(ask(by, whose, of.text_without(i)));
     }
     if (of.nearby.empty() && of.matchers.size() > 1) of.nearby = labels_of(ask(by, whose, of.metric));
@@ -121,12 +122,14 @@ background look_behind(const asker& by, const patient& whose) {
 }
 
 std::vector<result<http::request>> requests_of(const patient& whose, const source::metric_source& opened) {
-    const auto urls = whose.trigger.metadata.find("urls");
-    if (urls == whose.trigger.metadata.end()) return {opened.request(whose.now_ms)};
+    const auto& metadata = whose.trigger.metadata;
+    const char* key = metadata.count("urls") != 0 ? "urls" : "url";
+    const auto urls = metadata.find(key);
+    if (whose.trigger.type != "dcgm" || urls == metadata.end()) return {opened.request(whose.now_ms)};
     std::vector<result<http::request>> out;
     for (const std::string_view url : split(urls->second, ',')) {
         config::trigger one = whose.trigger;
-        one.metadata["urls"] = trim(url);
+        one.metadata[key] = trim(url);
         auto alone = source::open(one, whose.rules, whose.profile, whose.with, nullptr);
         if (alone) out.push_back((*alone)->request(whose.now_ms));
     }

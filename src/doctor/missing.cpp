@@ -162,7 +162,10 @@ std::string relabelling(const std::string& label, const std::string& wanted,
         return one.compare(0, wanted.size() + 1, wanted + "-") == 0;
     });
     const std::string& example = wanted_one == pods.end() ? pods.front() : *wanted_one;
-    std::string out = "metric_relabel_configs:\n- source_labels: [" + pod + "]  # " + example + "\n";
+    // A pod's name has no other characters; anything else has no place in somebody's configuration.
+    const bool is_name = example.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == std::string::npos;
+    std::string out = "metric_relabel_configs:\n- source_labels: [" + pod + "]";
+    out += (is_name ? "  # " + example : "") + "\n";
     out += "  regex: '" + pattern + "'\n  target_label: " + label + "\n  replacement: '$1'\n";
     return out;
 }

@@ -35,6 +35,7 @@ step forbidden(const query& seen) {
                       "Grant the user or token of this trigger the right to read metrics on " + seen.host + ".");
     }
     const needed_role needs = role_for(seen);
+    const std::string known = assignee(seen);
     step out = broken(
         name, "HTTP " + std::to_string(seen.why.http_status) + ": the token is good, a role is missing",
         "The identity " + assignee(seen) + " does not have the role " + needs.role + " on " + needs.on +
@@ -46,7 +47,7 @@ step forbidden(const query& seen) {
             "monitor "
             "account list`.");
     out.paste = "az role assignment create --role \"" + std::string(needs.role) + "\" \\\n  --assignee " +
-                assignee(seen) + " \\\n  --scope <resource id of " +
+                (known == "<client id>" ? known : shell_word(known)) + " \\\n  --scope <resource id of " +
                 (begins(needs.on, "the ") ? needs.on + 4 : needs.on) + ">\n";
     return out;
 }
@@ -116,11 +117,16 @@ step failed(const query& seen) {
         case status::unavailable:
             return broken(name, seen.why.message, "The server, or the proxy in front of it, is not ready.",
                           "Look at the server's own state and log; ask again.");
+        case status::not_here:
+            return broken(
+                name, seen.why.message, "This machine does not have what the trigger reads.",
+                "Run this where the GPUs are, or read them over the network: trigger type dcgm or prometheus.");
         case status::partial:
             return broken(name, seen.why.message, "A part of what should answer did not.",
                           "Repair the missing part, or accept what is left: gputide.io/accept-partial: \"true\".");
         default:
-            return broken(name, seen.why.message, "", "Correct what the text names.");
+            return broken(name, seen.why.message, "The question could not be asked, or its answer not be used.",
+                          "Correct what the text names.");
     }
 }
 

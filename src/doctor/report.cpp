@@ -28,10 +28,19 @@ const char* mark_of(verdict what) {
     return "        ";
 }
 
+// What a peer wrote must not steer the terminal.
+std::string printable(std::string_view text) {
+    std::string out(text);
+    std::replace_if(
+        out.begin(), out.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
+    return out;
+}
+
 // Words on lines of line_width at the most; every line but the first is indented.
 std::string wrapped(std::string_view text, std::size_t column, std::size_t indent) {
     std::string out;
-    for (const std::string_view word : split(text, ' ')) {
+    const std::string shown = printable(text);
+    for (const std::string_view word : split(shown, ' ')) {
         if (!out.empty() && column + 1 + word.size() > line_width) {
             out += "\n" + std::string(indent, ' ');
             column = indent;
@@ -49,7 +58,7 @@ void add_paste(std::string& out, const std::string& paste, std::size_t indent) {
     if (paste.empty()) return;
     out += "\n";
     for (const std::string_view line : split(trim(paste), '\n')) {
-        out.append(indent, ' ').append(line).append("\n");
+        out.append(indent, ' ').append(printable(line)).append("\n");
     }
 }
 
@@ -167,7 +176,7 @@ std::string report_json(const report& of) {
 std::string report_lines(const report& of) {
     std::string out = wrapped(conclusion(of), 0, 2) + "\n";
     for (const trigger_report& one : of.triggers) {
-        out += "\n" + one.label + (one.asks.empty() ? "" : "  " + one.asks) + "\n";
+        out += "\n" + one.label + (one.asks.empty() ? "" : "  " + printable(one.asks)) + "\n";
         add_steps(out, one.steps);
         add_remedies(out, one.steps);
     }

@@ -1,7 +1,17 @@
 // Makers of steps, and the small words that their texts share.
 #include "doctor/step.hpp"
 
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <string_view>
+
 namespace gputide::doctor {
+namespace {
+
+constexpr std::size_t longest_shown = 100;  // bytes of one thing in a list: a label's value may have a mebibyte
+
+}  // namespace
 
 const char* verdict_name(verdict what) noexcept {
     switch (what) {
@@ -42,9 +52,26 @@ std::string counted(std::size_t number, const std::string& one, const std::strin
 
 std::string listed(const std::vector<std::string>& all, std::size_t most) {
     std::string out;
-    for (std::size_t i = 0; i < all.size() && i < most; ++i) out += (i == 0 ? "" : ", ") + all[i];
+    for (std::size_t i = 0; i < all.size() && i < most; ++i) {
+        const std::string_view shown = cut_utf8(all[i], longest_shown);
+        out.append(i == 0 ? "" : ", ").append(shown).append(shown.size() < all[i].size() ? "…" : "");
+    }
     if (all.size() > most) out += " and " + std::to_string(all.size() - most) + " more";
     return out;
+}
+
+std::string shell_word(const std::string& text) {
+    const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view(":/._@-").find(c) != std::string_view::npos;
+    });
+    if (plain) return text;
+    std::string out = "'";
+    for (const char c : text) {
+        if (c == '\'') out += "'\\''";
+        if (c != '\'') out += c;
+    }
+    return out + "'";
 }
 
 std::string about_duration(std::int64_t ms) {

@@ -33,6 +33,9 @@ std::string counted(std::size_t number, const std::string& one, const std::strin
 // "a, b and 3 more": at most `most` of them.
 std::string listed(const std::vector<std::string>& all, std::size_t most);
 
+// A word of a shell's command line: quoted where it is not plain.  What comes from a peer may be pasted there.
+std::string shell_word(const std::string& text);
+
 // "3 days", "5h", "12m", "40s": one unit, for people.
 std::string about_duration(std::int64_t ms);
 

@@ -24,8 +24,8 @@ std::string federated_credential(const auth::claims& of) {
     return "az identity federated-credential create --name gputide \\\n"
            "  --identity-name <managed identity> --resource-group <its resource group> \\\n"
            "  --issuer " +
-           or_what(of.issuer, "<issuer URL of the cluster>") + " \\\n  --subject " +
-           or_what(of.subject, "system:serviceaccount:<namespace>:<name>") +
+           (of.issuer.empty() ? "<issuer URL of the cluster>" : shell_word(of.issuer)) + " \\\n  --subject " +
+           (of.subject.empty() ? "system:serviceaccount:<namespace>:<name>" : shell_word(of.subject)) +
            " \\\n  --audiences api://AzureADTokenExchange\n";
 }
 

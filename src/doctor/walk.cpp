@@ -29,7 +29,7 @@ class walker {
             return std::move(out_);
         }
         source_ = *std::move(opened);
-        if (source_->access() == nullptr) {
+        if (source_->is_pushed()) {
             take_pushed();
         } else if (prove_identity() && reach_endpoint() && ask()) {
             look_closer();
@@ -111,6 +111,7 @@ class walker {
     }
 
     bool prove_identity() {
+        if (source_->access() == nullptr) return true;  // this machine itself is asked
         const auth::access& how = source_->access()->how();
         if (!how.credential) {
             const std::string modes = metadata("authModes").empty() ? metadata("authMode") : metadata("authModes");
@@ -164,6 +165,7 @@ class walker {
     static error http_error(const reach& seen) { return fail(status::unavailable, seen.answer.fault_text); }
 
     bool reach_endpoint() {
+        if (source_->access() == nullptr) return true;
         const std::vector<result<http::request>> requests = requests_of(whose_, *source_);
         std::string all;
         step first;
@@ -201,9 +203,11 @@ class walker {
         seen.type = whose_.trigger.type;
         seen.text = out_.report.asks;
         seen.host = host_;
-        const auth::access& how = source_->access()->how();
-        seen.with_credential = how.credential || how.header;
-        seen.client = how.credential ? (who_.client_id.empty() ? "of this machine" : who_.client_id) : "";
+        if (source_->access() != nullptr) {
+            const auth::access& how = source_->access()->how();
+            seen.with_credential = how.credential || how.header;
+            seen.client = how.credential ? (who_.client_id.empty() ? "of this machine" : who_.client_id) : "";
+        }
         seen.claims = claims_;
         seen.took_ms = took_ms;
         seen.warnings = got_.reading.warnings;

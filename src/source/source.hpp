@@ -126,6 +126,9 @@ class metric_source {
     // Who asks, and what travels with the request; null where nothing is asked over the network.
     virtual const auth::authenticator* access() const { return nullptr; }
 
+    // The host brings the number: there is nothing to ask, and fetch() says so.
+    virtual bool is_pushed() const { return false; }
+
     // Pure halves.  The request has no token in it (that comes from fetch); static headers are there.
     virtual result<http::request> request(std::int64_t now_ms) const = 0;
     virtual result<source::reading> read(const http::answer& got) const = 0;

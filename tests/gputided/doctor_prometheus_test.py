@@ -1,6 +1,7 @@
 """What gputided doctor finds behind a query, against a real Prometheus whose past the test has written."""
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import manifests
@@ -142,3 +143,23 @@ class Queries(DoctorCase):
         self.assertIn("trigger 1 (prometheus) fails at step series", report["conclusion"])
         self.step(report, "value", "ok", "the host pushes this number", trigger=2)
         self.assertIn("after 3 failed reads the fallback of 7 replicas", report["outcome"][0]["seen"])
+
+    def test_a_label_that_would_steer_a_terminal(self) -> None:
+        past = {'DCGM_FI_DEV_GPU_UTIL{pod="x\\n  ok  \u001b[2J"}': every(15, 60, 5, ends_s=1)}
+        step = self.fails(self.look(past, 'avg(DCGM_FI_DEV_GPU_UTIL{deployment="x"})'), "series", "label deployment")
+        self.assertIn("- source_labels: [pod]\n", step["paste"])
+
+    def test_an_hpa_and_its_own_source(self) -> None:
+        with Prometheus(busy(40, 60)) as server:
+            source = {"type": "prometheus", "metadata": {"serverAddress": server.url, "query": "avg(DCGM_FI_DEV_GPU_UTIL)",
+                                                         "threshold": "5"}}
+            hpa = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+                   "metadata": {"name": "gpu", "annotations": {"gputide.io/source.util": json.dumps(source)}},
+                   "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "gpu"}, "maxReplicas": 9,
+                            "metrics": [{"type": "External", "external": {
+                                "metric": {"name": "util"}, "target": {"type": "AverageValue", "averageValue": "5"}}}]}}
+            report = self.diagnose(manifests.saved("hpa.yaml", hpa), "--current", "8")
+        self.step(report, "activation", "ok", "50, target 5 per replica")
+        self.assertIn("8 -> 9 replicas; the metrics ask for 10", report["outcome"][0]["seen"])
+        self.assertEqual(report["outcome"][1]["verdict"], "warning")
+        self.assertIn("maximum", report["outcome"][1]["seen"])

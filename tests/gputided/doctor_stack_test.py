@@ -94,6 +94,10 @@ class ExporterPage(DoctorCase):
         self.fails(self.look(f"{FLEET}/nowhere"), "query", "HTTP 404")
         self.fails(self.look("http://127.0.0.1:1"), "endpoint", "Connection refused")
 
+    def test_several_exporters_of_which_one_is_stopped(self) -> None:
+        report = self.look(f"{FLEET}, http://127.0.0.1:1/metrics")
+        self.fails(report, "endpoint", "http://127.0.0.1:1", "Connection refused", "Nothing listens")
+
     def test_an_exporter_that_collects_every_30_seconds(self) -> None:
         fleet = os.path.join(os.path.dirname(MANIFEST), "../fleet/fleet.py")
         curve = harness.write("flat.curve", "0 48\n")

@@ -20,6 +20,7 @@ class host_source final : public metric_source {
         : what_(std::move(what)), label_(std::move(label)), on_(std::move(on)) {}
 
     const source::target& target() const override { return what_; }
+    bool is_pushed() const override { return true; }
     std::string query_key() const override { return "host\n" + label_; }
     result<http::request> request(std::int64_t) const override { return nothing_to_ask(); }
     result<source::reading> read(const http::answer&) const override { return nothing_to_ask(); }

@@ -51,5 +51,30 @@ TEST(Report, LinesAreWrappedAndPasteIsNot) {
               std::string::npos);
 }
 
+TEST(Report, WhatAPeerWroteSteersNoTerminal) {
+    step bad = broken("series", "a\x1b[2Jb\n  ok      token", "c", "f");
+    bad.paste = "x\x07y\n";
+    const std::string text = report_lines(with({bad}, {}));
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    EXPECT_EQ(text.find('\x07'), std::string::npos);
+    EXPECT_EQ(text.find("\n  ok      token"), std::string::npos);
+}
+
+TEST(Step, WordsForAShellStayWords) {
+    EXPECT_EQ(shell_word("system:serviceaccount:ml:a-b"), "system:serviceaccount:ml:a-b");
+    EXPECT_EQ(shell_word("a; $(x)"), "'a; $(x)'");
+    EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+    EXPECT_EQ(shell_word(""), "''");
+}
+
+TEST(Step, ListsAreShort) {
+    EXPECT_EQ(listed({"a", "b", "c"}, 2), "a, b and 1 more");
+    EXPECT_EQ(listed({std::string(101, 'x')}, 2), std::string(100, 'x') + "…");
+    EXPECT_EQ(about_duration(119'999), "119 s");
+    EXPECT_EQ(about_duration(-120'000), "2 min");
+    EXPECT_EQ(about_duration(7'200'000), "2 h");
+    EXPECT_EQ(about_duration(172'800'000), "2 days");
+}
+
 }  // namespace
 }  // namespace gputide::doctor
