@@ -60,11 +60,11 @@ step judge_age(const age& seen) {
     } else if (repeats(seen.tempo)) {
         out = repeated(seen, text);
     } else if (seen.unmoved_ms > 0) {
-        out =
-            doubtful(name, text + "; nothing on the page moved for " + format_duration_ms(seen.unmoved_ms),
-                     "The exporter collects less often than that: by default every 30 s, so the numbers are up to 30 s "
-                     "old whenever they are read.",
-                     collect_fix);
+        out = doubtful(
+            name, "nothing on the page moved for " + format_duration_ms(seen.unmoved_ms) + ", and it tells no times",
+            "The exporter collects less often than that: by default every 30 s, so the numbers are up to 30 s "
+            "old whenever they are read.",
+            collect_fix);
     }
     if (seen.oldest_ms) out.detail.emplace_back("oldest", format_rfc3339_ms(*seen.oldest_ms));
     if (seen.tempo.scrape_ms > 0) out.detail.emplace_back("scrape_interval", format_duration_ms(seen.tempo.scrape_ms));

@@ -17,6 +17,7 @@ constexpr std::size_t most_selectors = 4;
 constexpr std::size_t most_matchers = 8;  // one question each
 constexpr std::size_t most_past = 200;    // series whose past is asked for: 200 × 5 min at 15 s are 4,000 points
 constexpr const char* window = "[5m]";
+constexpr std::int64_t most_age_ms = 86'400'000;
 
 // A copy of the trigger with another query; no answer counts as an empty one.
 std::vector<source::series> ask(const asker& by, const patient& whose, const std::string& query) {
@@ -70,11 +71,13 @@ void look_around(const asker& by, const patient& whose, selection& of) {
     of.targets_down = targets_down(by, whose);
 }
 
-void note_ages(const std::vector<source::series>& times, background& out) {
+void note_ages(const std::vector<source::series>& times, const patient& whose, background& out) {
     for (const source::series& one : times) {
         const auto time_ms =
             one.points.empty() ? std::nullopt : source::prometheus::milliseconds(one.points.back().value);
-        if (time_ms && (!out.oldest_ms || *time_ms < *out.oldest_ms)) out.oldest_ms = time_ms;
+        // No Prometheus looks back further; another API may answer the question with something else.
+        const bool is_time = time_ms && whose.now_ms - *time_ms < most_age_ms;
+        if (is_time && (!out.oldest_ms || *time_ms < *out.oldest_ms)) out.oldest_ms = time_ms;
     }
 }
 
@@ -104,7 +107,7 @@ background behind_query(const asker& by, const patient& whose) {
         const std::vector<source::series> times = ask(by, whose, "timestamp(" + text + ")");
         one->found = labels_of(times);
         one->looked = true;
-        note_ages(times, out);
+        note_ages(times, whose, out);
         if (one->found.empty()) look_around(by, whose, *one);
         if (out.selections.empty()) look_back(by, whose, *one, out);
         out.selections.push_back(*std::move(one));

@@ -29,8 +29,23 @@ std::string assignee(const query& seen) {
     return seen.client.empty() ? "<client id>" : seen.client;
 }
 
+step not_granted(const query& seen) {
+    step out =
+        broken(name, seen.why.message,
+               "The API server knows who asks, and no role lets it read these metrics: get and list on the resource "
+               "that the text names.",
+               "Give the service account (or the kubeconfig's user) a role with these rights; `kubectl auth can-i list "
+               "pods.metrics.k8s.io` and the like tell whether it has them.");
+    out.paste =
+        "kubectl create clusterrole read-metrics --verb=get,list --resource=pods.metrics.k8s.io\n"
+        "kubectl create clusterrolebinding read-metrics --clusterrole=read-metrics "
+        "--serviceaccount=<namespace>:<name>\n";
+    return out;
+}
+
 step forbidden(const query& seen) {
-    if (!seen.with_credential || seen.client.empty()) {
+    if (seen.type == "kubernetes") return not_granted(seen);
+    if (!seen.of_azure) {
         return broken(name, seen.why.message, "The credentials are known there, and do not allow reading metrics.",
                       "Grant the user or token of this trigger the right to read metrics on " + seen.host + ".");
     }
@@ -59,7 +74,7 @@ step not_let_in(const query& seen) {
             "Give the trigger an authenticationRef: podIdentity azure-workload for Azure Managed Prometheus, or "
             "authModes with a TriggerAuthentication.");
     }
-    if (seen.client.empty()) {
+    if (!seen.of_azure) {
         return broken(
             name, seen.why.message,
             "The endpoint does not know these credentials: mistyped, expired, or for "

@@ -16,7 +16,8 @@ struct query {
     std::string text;  // the query, the metric
     std::string host;  // asked
     bool with_credential = false;
-    std::string client;  // whose token it was; "": none
+    bool of_azure = false;  // the credential is an identity of Entra
+    std::string client;     // whose token it was; "": unknown
     std::optional<auth::claims> claims;
     error why{status::ok};  // status ok: it answered, whether or not one number comes of it
     std::int64_t took_ms = 0;

@@ -91,7 +91,7 @@ step no_answer(const std::string& name, const reach& seen) {
                 "The name is misspelt, or the DNS of this machine does not know it: a cluster-internal name "
                 "(*.svc) resolves inside the cluster alone, a private endpoint inside its network.",
                 "`getent hosts " + seen.host +
-                    "` must print an address here. Correct serverAddress, or run this where the name is known.");
+                    "` must print an address here. Correct the address, or run this where the name is known.");
         case http::fault::connect:
             return broken(name, why,
                           "Nothing listens there: the server is stopped or restarting, the port is another one, or a "

@@ -2,7 +2,7 @@
 #include "doctor/walk.hpp"
 
 #include "auth/token_file.hpp"
-#include "base/text.hpp"
+#include "config/provider.hpp"
 #include "doctor/age.hpp"
 #include "doctor/environment.hpp"
 #include "doctor/query.hpp"
@@ -97,6 +97,12 @@ class walker {
         return out;
     }
 
+    // The two Azure sources take an application of Entra from their own keys, too.
+    bool is_of_azure() const {
+        return config::family_of(whose_.trigger.auth.provider) == config::identity_family::azure ||
+               whose_.trigger.type.compare(0, 6, "azure-") == 0;
+    }
+
     void take_pushed() {
         const bool resource = !source_->target().resource.empty();
         if (along_.pushed) {
@@ -120,7 +126,9 @@ class walker {
                                                                          "TriggerAuthentication")));
         }
         who_ = how.credential->about();
-        const std::string kind = who_.kind.empty() ? "a cloud credential" : who_.kind;
+        std::string kind = who_.kind.empty() ? "a cloud credential" : who_.kind;
+        if (!who_.client_id.empty()) kind += ": client " + who_.client_id;
+        if (!who_.tenant.empty()) kind += ", tenant " + who_.tenant;
         return add(judge_environment(environment_of(kind))) && see_token_file() && reach_authority() && get_token(how);
     }
 
@@ -206,7 +214,8 @@ class walker {
         if (source_->access() != nullptr) {
             const auth::access& how = source_->access()->how();
             seen.with_credential = how.credential || how.header;
-            seen.client = how.credential ? (who_.client_id.empty() ? "of this machine" : who_.client_id) : "";
+            seen.of_azure = how.credential && is_of_azure();
+            seen.client = who_.client_id;
         }
         seen.claims = claims_;
         seen.took_ms = took_ms;

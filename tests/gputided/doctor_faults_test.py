@@ -11,6 +11,7 @@ import harness
 import manifests
 from doctor_case import DoctorCase, claims_token
 from fault_server import Connection, FaultServer
+from identity_test import trigger_authentication
 from prometheus_server import free_port
 from token_faults_test import CLIENT, TENANT, refusal
 
@@ -37,6 +38,12 @@ def dated(by_s: float) -> Any:
     return fault
 
 
+def wrong_secret(to: Connection, request: str) -> None:
+    text = "AADSTS7000215: Invalid client secret provided; you sent " + request.rpartition("client_secret=")[2]
+    to.answer(json.dumps({"error": "invalid_client", "error_description": text, "error_codes": [7000215]}),
+              "401 Unauthorized")
+
+
 class Identity(DoctorCase):
     """Workload identity against a token endpoint of the test's own."""
 
@@ -49,6 +56,7 @@ class Identity(DoctorCase):
                              (700024, "invalid_client"), (700016, "unauthorized_client"), (90002, "invalid_request"),
                              (500011, "invalid_resource"), (99999999, "invalid_grant")):
             cls.server.faults[f"aadsts{number}"] = refusal(number, word)
+        cls.server.faults["aadsts7000215"] = wrong_secret
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -110,6 +118,17 @@ class Identity(DoctorCase):
             with self.subTest(number):
                 step = self.fails(self.look(self.environment(f"aadsts{number}")), "token", f"AADSTS{number}", *expected)
                 self.assertEqual((step["detail"]["code"], step["detail"]["presented_subject"]), (f"AADSTS{number}", SUBJECT))
+
+    def test_a_client_secret_that_is_wrong(self) -> None:
+        so = manifests.scaled_object(self.server.url("good", "localhost"), auth="identity")
+        file = manifests.saved("doctor-secret.yaml", so, *trigger_authentication(
+            "azure-client-secret", tenantId=TENANT, clientId=CLIENT, clientSecret=harness.PASSWORD))
+        environment = self.environment("aadsts7000215")
+        del environment["AZURE_FEDERATED_TOKEN_FILE"], environment["AZURE_TENANT_ID"]
+        report = self.diagnose(file, env=environment)
+        self.step(report, "environment", "ok", f"client secret: client {CLIENT}, tenant {TENANT}")
+        self.step(report, "authority", "ok", "issued by ca")
+        self.fails(report, "token", "AADSTS7000215", "the client secret is wrong", "Use the secret's value, not its id")
 
     def test_a_role_that_is_missing(self) -> None:
         self.fails(self.look(self.environment(), "403"), "query", "HTTP 403", "a role is missing", "Monitoring Data Reader",

@@ -86,6 +86,7 @@ TEST(Environment, NamesEveryVariableThatIsMissing) {
 TEST(Query, TheRoleFollowsTheApi) {
     query seen;
     seen.with_credential = true;
+    seen.of_azure = true;
     seen.client = "client-b";
     seen.why = fail(status::forbidden, "no");
     seen.why.http_status = 403;
@@ -98,6 +99,17 @@ TEST(Query, TheRoleFollowsTheApi) {
         seen.host = host;
         EXPECT_TRUE(says(judge_query(seen).paste, role)) << type;
     }
+}
+
+TEST(Query, OtherServersHaveNoRolesOfAzure) {
+    query seen;
+    seen.with_credential = true;
+    seen.why = fail(status::forbidden, "no");
+    seen.type = "kubernetes";
+    EXPECT_TRUE(says(judge_query(seen).paste, "kubectl create clusterrole"));
+    seen.type = "prometheus";
+    EXPECT_EQ(judge_query(seen).paste, "");
+    EXPECT_FALSE(says(judge_query(seen).fix, "Monitoring"));
 }
 
 }  // namespace
