@@ -4,7 +4,7 @@ import math
 from xml.sax.saxutils import escape
 
 ROW = 20
-LEFT, WIDTH, RIGHT = 260, 430, 380
+LEFT, WIDTH, RIGHT = 260, 430, 440
 TOP, BOTTOM = 58, 34
 BETTER, WORSE = "#2b7a4b", "#b4532a"
 
@@ -17,7 +17,7 @@ def of(results: list[dict]) -> str:
     height = TOP + ROW * len(bars) + BOTTOM
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{LEFT + WIDTH + RIGHT}" height="{height}" '
              f'font-family="sans-serif" font-size="12" role="img" aria-label="Ratios of gputide against baselines">',
-             f'<rect width="100%" height="100%" fill="#ffffff"/>',
+             '<rect width="100%" height="100%" fill="#ffffff"/>',
              text(12, 22, "gputide against each baseline of the same run", "start", "#111", 15),
              text(12, 40, "to the right of 1: better than the baseline; logarithmic scale", "start", "#555")]
     parts += grid(scale, height)

@@ -14,6 +14,7 @@ source bench/server/server.sh
 
 PEER_PACKAGES=(golang-go golang-github-prometheus-common-dev rapidjson-dev nlohmann-json3-dev python3-requests)
 OUT=build/bench
+FAILED=()
 BIN=build/release/bench
 export GPUTIDE_BENCH_QUICK=0
 export GOCACHE=$PWD/$OUT/go-cache GO111MODULE=off
@@ -29,6 +30,7 @@ main() {
     over_tls
     strip -o "$OUT/libgputide.stripped" build/release/libgputide.so.0
     python3 bench/table.py "$OUT" "${NAMES[@]}"
+    ((${#FAILED[@]} == 0)) || { echo "bench: failed: ${FAILED[*]}" >&2 && return 1; }
 }
 
 read_options() {
@@ -133,17 +135,20 @@ wanted() {
     return 1
 }
 
-# say FILE PROGRAM ARGUMENT...: runs it and keeps what it prints.
+# say FILE PROGRAM ARGUMENT...: runs it and keeps what it prints.  One that fails is named in the results, and at the end.
 say() {
-    local into=$OUT/said/$1.json
+    local name=$1 into=$OUT/said/$1.json
     shift
     echo "bench: ${*##*/}" >&2
-    "$@" >"$into"
+    if ! "$@" >"$into"; then
+        FAILED+=("$name")
+        printf '[{"missing":"%s","why":"it failed"}]\n' "$name" >"$into"
+    fi
 }
 
 missing() {
     echo "bench: $1 was not measured: $2 is not installed" >&2
-    printf '[{"missing":"%s","package":"%s"}]\n' "$1" "$2" >"$OUT/said/$1.json"
+    printf '[{"missing":"%s","why":"%s is not installed"}]\n' "$1" "$2" >"$OUT/said/$1.json"
 }
 
 main "$@"

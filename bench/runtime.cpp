@@ -156,7 +156,7 @@ int measure(const plan& by) {
     const counters after = counted(runtime);
     const double polls = after.polls - before.polls;
     const double memory_mib = resident_mib();
-    if (gputide_runtime_stop(runtime, 10'000, &err) != GPUTIDE_OK) give_up("stop", err);
+    if (gputide_runtime_stop(runtime, 60'000, &err) != GPUTIDE_OK) give_up("stop", err);
     gputide_runtime_free(runtime);
 
     if (after.errors != "{}") {

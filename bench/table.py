@@ -24,9 +24,9 @@ def library_size(folder: pathlib.Path) -> dict:
 def read(folder: pathlib.Path) -> list[dict]:
     said = [one for path in sorted((folder / "said").glob("*.json")) for one in json.loads(path.read_text())]
     ours = {one["name"]: without_empty_baseline(one) for one in said if "name" in one}
-    against_peers = [joined(ours[one["of"]], one) for one in said if "of" in one]
+    against_peers = [joined(ours[one["of"]], one) for one in said if one.get("of") in ours]
     not_measured = [{"name": one["missing"], "value": None, "unit": "", "baseline": None, "baseline_value": None,
-                     "ratio": None, "note": f"not measured: {one['package']} is not installed"}
+                     "ratio": None, "note": f"not measured: {one['why']}"}
                     for one in said if "missing" in one]
     return sorted([*ours.values(), *against_peers, library_size(folder)], key=order) + not_measured
 

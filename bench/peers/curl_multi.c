@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { most_handles = 512, most_body = 4096 };
+enum { most_handles = 4096, most_body = 4096 };
 
 struct poll {
     CURL* easy;
