@@ -70,6 +70,7 @@ rooms() {
         fi
     fi
     if wanted fetch_loopback; then say fetch "$BIN/gputide_bench_fetch"; fi
+    if wanted replay_year tune_candidate_days; then say replay "$BIN/gputide_bench_replay"; fi
     if wanted nvml; then say nvml "$BIN/gputide_bench_nvml"; fi
     if wanted dlopen load; then say load "$BIN/gputide_bench_load" build/release/libgputide.so.0; fi
 }

@@ -1,10 +1,13 @@
 #include "command_line.hpp"
 
 #include "log.hpp"
+#include "replay_flags.hpp"
 
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gputided {
 namespace {
@@ -95,6 +98,41 @@ void doctor_flags(CLI::App& to, doctor_options& with) {
     add_trust_flags(to, with.common);
 }
 
+void shared_replay_flags(CLI::App& to, replay_options& with) {
+    add_manifest_flags(to, with.common);
+    add_output_flag(to, with.common);
+    add_profile(to, with.common);
+    add_replay_flags(to, with);
+    add_secrets_flag(to, with.common);
+    add_trust_flags(to, with.common);
+}
+
+void replay_flags(CLI::App& to, replay_options& with) {
+    shared_replay_flags(to, with);
+    to.add_option("--html", with.html,
+                  "write the report here: one file with its charts, nothing loaded from elsewhere");
+}
+
+void compare_flags(CLI::App& to, compare_options& with) {
+    shared_replay_flags(to, with.run);
+    add_compare_flags(to, with);
+}
+
+void tune_flags(CLI::App& to, tune_options& with) {
+    shared_replay_flags(to, with.run);
+    add_tune_flags(to, with);
+}
+
+// `gputided replay compare` is a word of its own to the parser: its flags are not those of `replay`.
+std::vector<std::string> joined_words(int argc, char** argv) {
+    std::vector<std::string> out(argv, argv + argc);
+    if (out.size() > 2 && out[1] == "replay" && (out[2] == "compare" || out[2] == "tune")) {
+        out[1] += "-" + out[2];
+        out.erase(out.begin() + 2);
+    }
+    return out;
+}
+
 void token_flags(CLI::App& to, token_options& with) {
     add_output_flag(to, with.common);
     to.add_option("--scope", with.scope, "what the token is for")->capture_default_str();
@@ -119,7 +157,9 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& wrong, int arg
         return name + ": " + wrong.what() + "; gputided " + name + " --help shows what it takes";
     }
     const std::string given = argc > 1 ? std::string("there is no subcommand ") + argv[1] : "a subcommand is missing";
-    return given + "; there are run, eval, check, doctor, token and version, and gputided --help";
+    return given +
+           "; there are run, eval, check, doctor, replay (and replay compare, replay tune), token and version, and "
+           "gputided --help";
 }
 
 }  // namespace
@@ -142,12 +182,28 @@ std::optional<command> read_command_line(int argc, char** argv, int& exit_status
         "gputided check -f so.yaml --fail-on-warning", &check, &check_flags);
     add(app, chosen, "doctor", "Walk each trigger and name the first step that fails, the likely cause and the fix",
         "gputided doctor -f so.yaml", &doctor, &doctor_flags);
+    add(app, chosen, "replay",
+        "Recorded metrics through the same decision code: replicas, GPU-hours, time above target",
+        "gputided replay -f so.yaml --from -7d --step 15s --cache week.csv --html week.html\n"
+        "  gputided replay -f so.yaml --series day.csv --model closed --replicas 4 --startup 90s,150s",
+        &replay, &replay_flags);
+    add(app, chosen, "replay-compare", "gputided replay compare: manifests and variants side by side, on one series",
+        "gputided replay compare -f so.yaml --series day.csv --variant threshold=70 --variant 'calm: "
+        "down_window_s=600'",
+        &compare, &compare_flags);
+    add(app, chosen, "replay-tune",
+        "gputided replay tune: the settings that need the fewest GPU-hours within your limits, as a diff to apply",
+        "gputided replay tune -f so.yaml --series day.csv --model closed --most-above 10 --most-flaps 4", &tune,
+        &tune_flags);
     add(app, chosen, "token", "Acquire a token; print expiry and claims, never the token unless asked",
         "gputided token --scope https://prometheus.monitor.azure.com/.default", &token, &token_flags);
     add(app, chosen, "version", "Versions of gputide and of what it is built with", "gputided version --json", &version,
         &version_flags);
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> words = joined_words(argc, argv);
+        std::vector<char*> views;
+        for (std::string& one : words) views.push_back(one.data());
+        app.parse(static_cast<int>(views.size()), views.data());
         return chosen;
     } catch (const CLI::Success& help) {
         exit_status = app.exit(help);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gputided {
 
@@ -56,5 +57,50 @@ struct run_options {
     std::int32_t child_timeout_ms = 30'000;
 };
 int run(const run_options& from);
+
+struct replay_options {
+    options common;
+    std::vector<std::string> series;  // files; several: one per metric, in manifest order
+    std::string sizes;                // a file with the recorded replica counts
+    std::string from, to;             // empty: the whole series
+    std::string step = "15s";
+    std::string cache;
+    std::string model = "open";
+    std::vector<std::string> signals;
+    double saturation = 100.0;
+    std::vector<std::string> startup;
+    std::string exporter, scrape, poll, sync, hold, flap_window;  // durations; empty: the default
+    std::int64_t seed = 1;
+    std::int32_t recorded_replicas = -1;
+    std::int32_t initial_replicas = -1;
+    std::vector<double> above;
+    std::vector<std::string> set;  // name=value
+    double gpus_per_replica = 0.0;
+    double cost_per_gpu_hour = -1.0;
+    std::string verify;  // a run log
+    std::string html;
+    std::int32_t timeout_ms = 60'000;  // of one range query
+};
+int replay(const replay_options& from);
+
+struct compare_options {
+    replay_options run;
+    std::vector<std::string> against;   // further manifests
+    std::vector<std::string> variants;  // "name: setting=value,setting=value" of the first
+};
+int compare(const compare_options& from);
+
+struct tune_options {
+    replay_options run;
+    double most_above = -1.0;         // minutes above target per day; -1: no limit
+    double most_flaps = -1.0;         // per day
+    std::int32_t most_replicas = -1;  // at any time
+    std::vector<std::string> tries;   // name=low:high:step or name=value,value; empty: the usual ones
+    std::int32_t candidates = 400;
+    double holdout = 0.3;   // the last part of the series, for validation alone
+    std::int32_t jobs = 0;  // threads; 0: one per core
+    bool all = false;       // list each rejected candidate
+};
+int tune(const tune_options& from);
 
 }  // namespace gputided

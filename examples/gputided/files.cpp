@@ -15,8 +15,6 @@
 namespace gputided {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{16} << 20;
-
 [[noreturn]] void refuse(const std::string& path, const char* doing) {
     throw usage_error(path + ": " + doing + ": " + std::strerror(errno));
 }
@@ -33,7 +31,7 @@ class descriptor {
     const int number;
 };
 
-std::string drained(int from, const std::string& path) {
+std::string drained(int from, const std::string& path, std::size_t most_bytes) {
     std::string out;
     std::array<char, 65'536> piece{};
     for (;;) {
@@ -41,7 +39,9 @@ std::string drained(int from, const std::string& path) {
         if (got == 0) return out;
         if (got < 0 && errno != EINTR) refuse(path, "cannot read");
         if (got > 0) out.append(piece.data(), static_cast<std::size_t>(got));
-        if (out.size() > most_bytes) throw usage_error(path + ": is larger than 16 MiB");
+        if (out.size() > most_bytes) {
+            throw usage_error(path + ": is larger than " + std::to_string(most_bytes >> 20) + " MiB");
+        }
     }
 }
 
@@ -61,14 +61,14 @@ std::string folder_of(const std::string& path) {
 
 }  // namespace
 
-std::string read_text(const std::string& path) {
-    if (path == "-") return drained(STDIN_FILENO, "standard input");
+std::string read_text(const std::string& path, std::size_t most_bytes) {
+    if (path == "-") return drained(STDIN_FILENO, "standard input", most_bytes);
     struct stat about {};
     if (::stat(path.c_str(), &about) != 0) refuse(path, "cannot read");
     if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder, a file is wanted");
     const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     if (file.number < 0) refuse(path, "cannot read");
-    return drained(file.number, path);
+    return drained(file.number, path, most_bytes);
 }
 
 bool exists(const std::string& path) {
@@ -101,6 +101,13 @@ file_lock::file_lock(const std::string& path) {
 
 file_lock::~file_lock() {
     if (held_ >= 0) ::close(held_);
+}
+
+void append_text(const std::string& path, const std::string& text) {
+    const descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)};
+    if (file.number < 0) refuse(path, "cannot write");
+    write_all(file.number, text, path);
+    if (::fsync(file.number) != 0) refuse(path, "cannot write to disk");
 }
 
 std::int64_t unix_now_ms() {

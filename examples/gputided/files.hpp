@@ -1,13 +1,17 @@
 // Files as a daemon wants them: read whole, replaced whole.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace gputided {
 
-// The whole file ("-": standard input), at most 16 MiB.  Throws usage_error with the path and the system's reason.
-std::string read_text(const std::string& path);
+inline constexpr std::size_t most_manifest_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t most_series_bytes = std::size_t{256} << 20;
+
+// The whole file ("-": standard input), at most so many bytes.  Throws usage_error with the path and the system's reason.
+std::string read_text(const std::string& path, std::size_t most_bytes = most_manifest_bytes);
 
 // Whether there is one; throws usage_error where that cannot be told.
 bool exists(const std::string& path);
@@ -28,6 +32,9 @@ class file_lock {
   private:
     int held_ = -1;
 };
+
+// Adds at the end and flushes to disk; makes the file where there is none.  Throws usage_error.
+void append_text(const std::string& path, const std::string& text);
 
 std::int64_t unix_now_ms();
 

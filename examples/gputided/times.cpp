@@ -2,6 +2,7 @@
 
 #include "options.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 
@@ -63,16 +64,54 @@ bool same_day_and_time(const std::tm& a, const std::tm& b) {
 
 }  // namespace
 
-std::int64_t parse_time_ms(const std::string& text) {
+std::int64_t parse_time_ms(const std::string& text, const char* flag) {
     if (all_digits(text) && text.size() <= 15) return std::stoll(text);
     clock_text read;
     if (!read_clock(text, read)) {
-        throw usage_error("--at " + text + ": expected RFC 3339 (2026-11-21T10:00:00Z) or Unix milliseconds");
+        throw usage_error(std::string(flag) + " " + text +
+                          ": expected RFC 3339 (2026-11-21T10:00:00Z) or Unix milliseconds");
     }
     const std::tm written = read.utc;
     const std::time_t seconds = ::timegm(&read.utc);  // which turns the 31st of April into the 1st of May
-    if (!same_day_and_time(written, read.utc)) throw usage_error("--at " + text + ": there is no such day or time");
+    if (!same_day_and_time(written, read.utc))
+        throw usage_error(std::string(flag) + " " + text + ": there is no such day or time");
     return (static_cast<std::int64_t>(seconds) - read.offset_s) * 1000 + read.milliseconds;
+}
+
+namespace {
+
+constexpr std::int64_t most_days = 36'500;
+
+std::int64_t unit_ms(const std::string& name) {
+    if (name == "ms") return 1;
+    if (name == "s") return 1'000;
+    if (name == "m") return 60'000;
+    if (name == "h") return 3'600'000;
+    return name == "d" ? 86'400'000 : 0;
+}
+
+}  // namespace
+
+std::int64_t parse_duration_ms(const std::string& text, const char* flag) {
+    std::int64_t out = 0;
+    for (std::size_t at = 0; at < text.size() || at == 0;) {
+        const std::size_t unit = std::min(text.find_first_not_of("0123456789", at), text.size());
+        const std::size_t end = std::min(text.find_first_of("0123456789", unit), text.size());
+        const std::int64_t each = unit_ms(text.substr(unit, end - unit));
+        if (unit == at || unit - at > 12 || each == 0) {
+            throw usage_error(std::string(flag) + " " + text + ": expected a duration like 15s, 1m30s, 12h or 7d");
+        }
+        out += std::stoll(text.substr(at, unit - at)) * each;
+        at = end;
+        if (out > most_days * 86'400'000) throw usage_error(std::string(flag) + " " + text + ": more than 100 years");
+    }
+    return out;
+}
+
+std::int64_t parse_moment_ms(const std::string& text, std::int64_t now_ms, const char* flag) {
+    if (text == "now") return now_ms;
+    if (!text.empty() && text[0] == '-') return now_ms - parse_duration_ms(text.substr(1), flag);
+    return parse_time_ms(text, flag);
 }
 
 }  // namespace gputided

@@ -8,7 +8,7 @@
  * reads section 8, or section 10 if it has many scalers, and needs little else.
  *
  *   1 version    2 status and error    3 hooks and cancel    4 credential    5 source
- *   6 policy and state    7 decide    8 scaler    10 runtime    9 one symbol for plugins (at the end)
+ *   6 policy and state    7 decide    8 scaler    10 runtime    11 replay    9 one symbol for plugins (at the end)
  *
  * Conventions
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
@@ -738,6 +738,83 @@ GPUTIDE_API gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_
  * _step should be called.  It is the runtime's: neither read nor close it.  Returns E_UNAVAILABLE (no descriptor left). */
 GPUTIDE_API gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int32_t* fd, gputide_error* err);
 
+/* ========================================================================================================== 11 replay */
+
+/* What a manifest would have done, over recorded metrics: the code that decides live, with the clock as a parameter.
+ * Models, settings and the report's words: docs/replay.md. */
+
+/* Recorded values of each metric over time, and the workload's size meanwhile where it is known.  At most 20 million points.
+ * Order, duplicates, gaps and NaN are sorted out and counted, not refused. */
+typedef struct gputide_series gputide_series;
+
+GPUTIDE_API gputide_status gputide_series_new(gputide_series** out, gputide_error* err);
+GPUTIDE_API void gputide_series_free(gputide_series* series);
+
+/* Add points of one metric (its place in the policy, from 0), in any order.  A NaN or an infinity is a point without a
+ * number.  Returns E_INVALID for a time outside 1970 to 9999, E_LIMIT; nothing is added then.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_series_add(gputide_series* series, uint32_t metric, const int64_t* times_ms,
+                                              const double* values, uint64_t count, gputide_error* err);
+
+/* Add replica counts that the workload had while its metrics were recorded: what a closed loop needs.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_series_add_replicas(gputide_series* series, const int64_t* times_ms,
+                                                       const int32_t* replicas, uint64_t count, gputide_error* err);
+
+#define GPUTIDE_NO_METRIC UINT32_MAX
+
+/* Add what a text holds, from `metric` on: CSV (time,value[,value...][,replicas]), a saved answer of Prometheus' query_range
+ * with one series, or the log of `gputided run`; which of them it is shows in the text.
+ *   metric   GPUTIDE_NO_METRIC: of the text only the replica counts, and of a run log its decisions.
+ *   scaler   of a run log that holds several: "namespace/name"; NULL: the first one's.
+ * Returns E_INVALID with the line, E_LIMIT, E_AMBIGUOUS (several series), E_PROTOCOL (JSON that is none of these); nothing is
+ * added then.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_series_read(gputide_series* series, uint32_t metric, const char* text,
+                                               int64_t size_bytes, const char* scaler, gputide_error* err);
+
+/* Add the past of one metric straight from its source: one query_range, both ends included, at most 11,000 steps.  Blocks; at
+ * most timeout_ms in all.  The trigger's own rules make one number of each step.
+ * Returns E_NOT_HERE for a source that keeps no past, and what gputide_source_fetch does; nothing is added then.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scaler, uint32_t metric,
+                                                int64_t from_ms, int64_t to_ms, int64_t step_ms, int32_t timeout_ms,
+                                                const gputide_cancel* cancel, gputide_error* err);
+
+/* The series as CSV, which gputide_series_read takes; the decisions of a run log are not in it.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_series_write(gputide_series* series, gputide_text* csv, gputide_error* err);
+
+/* JSON: points, from, to, step_ms, gaps, longest_gap_ms, duplicates, unordered, not_a_number, metrics.  Returns E_NO_DATA for
+ * a series without a point.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_series_describe(gputide_series* series, gputide_text* json, gputide_error* err);
+
+/* One replay: a manifest's policy, a model, and the sums so far.  Its memory does not grow with the length of what it runs
+ * over. */
+typedef struct gputide_replay gputide_replay;
+
+/* manifest and options as for gputide_policy_open.
+ *   settings   JSON, may be NULL: {"model":"closed","signal":"utilization","startup_ms":[90000],"set":{"threshold":60}};
+ *              every member and its default: docs/replay.md.
+ * Returns E_INVALID with the member that is wrong, E_AMBIGUOUS, E_LIMIT.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_replay_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
+                                               const char* settings, int64_t settings_bytes, gputide_replay** out,
+                                               gputide_error* err);
+GPUTIDE_API void gputide_replay_free(gputide_replay* replay);
+
+/* All of a series, once.  A series serves many replays, also at the same time, after gputide_series_describe has been called
+ * on it.  cancel may be NULL.  Returns E_INVALID, _NO_DATA, _LIMIT, _CANCELLED.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_replay_run(gputide_replay* replay, const gputide_series* series,
+                                              const gputide_cancel* cancel, gputide_error* err);
+
+/* The same moment by moment, for series of any length: what was recorded at time_ms, which must not go back.  The decisions
+ * that were due before it are taken first.
+ *   samples    one per metric; GPUTIDE_SAMPLE_NOT_READ: nothing new is known of it.  sample_size: sizeof(gputide_sample).
+ *   replicas   the workload's recorded size; -1: as before.
+ *   last       may be NULL; the last decision taken so far (all zero before the first).
+ * Returns E_INVALID, E_LIMIT (a gap of more than 50 million steps).  Since 0.1. */
+GPUTIDE_API gputide_status gputide_replay_record(gputide_replay* replay, int64_t time_ms, const gputide_sample* samples,
+                                                 uint32_t sample_size, uint32_t sample_count, int32_t replicas,
+                                                 gputide_decision* last, gputide_error* err);
+
+/* What it came to, as JSON.  Ends the replay: nothing can be recorded after it.  Since 0.1. */
+GPUTIDE_API gputide_status gputide_replay_report(gputide_replay* replay, gputide_text* json, gputide_error* err);
+
 /* ========================================================================================== 9 one symbol for plugins */
 
 /* The functions above, for a host that loads the library with dlopen and looks up one name.  Append-only: check struct_size
@@ -836,6 +913,22 @@ typedef struct gputide_api_table {
     gputide_status (*runtime_wake_fd)(gputide_runtime*, int32_t*, gputide_error*);
     gputide_status (*doctor)(const char*, int64_t, const gputide_options*, const gputide_observation*, int32_t,
                              const gputide_cancel*, gputide_text*, gputide_text*, gputide_error*);
+    gputide_status (*series_new)(gputide_series**, gputide_error*);
+    void (*series_free)(gputide_series*);
+    gputide_status (*series_add)(gputide_series*, uint32_t, const int64_t*, const double*, uint64_t, gputide_error*);
+    gputide_status (*series_add_replicas)(gputide_series*, const int64_t*, const int32_t*, uint64_t, gputide_error*);
+    gputide_status (*series_read)(gputide_series*, uint32_t, const char*, int64_t, const char*, gputide_error*);
+    gputide_status (*series_fetch)(gputide_series*, gputide_scaler*, uint32_t, int64_t, int64_t, int64_t, int32_t,
+                                   const gputide_cancel*, gputide_error*);
+    gputide_status (*series_write)(gputide_series*, gputide_text*, gputide_error*);
+    gputide_status (*series_describe)(gputide_series*, gputide_text*, gputide_error*);
+    gputide_status (*replay_open)(const char*, int64_t, const gputide_options*, const char*, int64_t, gputide_replay**,
+                                  gputide_error*);
+    void (*replay_free)(gputide_replay*);
+    gputide_status (*replay_run)(gputide_replay*, const gputide_series*, const gputide_cancel*, gputide_error*);
+    gputide_status (*replay_record)(gputide_replay*, int64_t, const gputide_sample*, uint32_t, uint32_t, int32_t,
+                                    gputide_decision*, gputide_error*);
+    gputide_status (*replay_report)(gputide_replay*, gputide_text*, gputide_error*);
 } gputide_api_table;
 
 /* The table for the ABI that the caller was written for (pass GPUTIDE_ABI_VERSION); static, never freed.  NULL with the

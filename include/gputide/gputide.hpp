@@ -11,6 +11,7 @@
 
 #include "gputide/gputide.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -363,6 +364,7 @@ class scaler {
     void record(decision& made, bool applied, std::int64_t now_ms) {
         detail::call(gputide_scaler_record, handle_.get(), &made.c, applied ? 1 : 0, now_ms);
     }
+    gputide_scaler* get() { return handle_.get(); }
     std::string conditions() const { return text_of(gputide_scaler_conditions); }
     std::string metrics() const { return text_of(gputide_scaler_metrics); }
     std::string describe() const { return text_of(gputide_scaler_describe); }
@@ -509,6 +511,80 @@ inline diagnosis doctor(std::string_view manifest, const options& with, const ob
         return diagnosis{report.str(), lines.str()};
     });
 }
+
+// Recorded metrics.
+class series {
+  public:
+    series() {
+        gputide_series* made = nullptr;
+        detail::call(gputide_series_new, &made);
+        handle_.reset(made);
+    }
+    void add(std::uint32_t metric, const std::vector<std::int64_t>& times_ms, const std::vector<double>& values) {
+        detail::call(gputide_series_add, handle_.get(), metric, times_ms.data(), values.data(),
+                     std::uint64_t{std::min(times_ms.size(), values.size())});
+    }
+    void add_replicas(const std::vector<std::int64_t>& times_ms, const std::vector<std::int32_t>& replicas) {
+        detail::call(gputide_series_add_replicas, handle_.get(), times_ms.data(), replicas.data(),
+                     std::uint64_t{std::min(times_ms.size(), replicas.size())});
+    }
+    void read(std::uint32_t metric, std::string_view text, const std::string& scaler = {}) {
+        detail::call(gputide_series_read, handle_.get(), metric, text.data(), detail::size_of(text),
+                     scaler.empty() ? nullptr : scaler.c_str());
+    }
+    void fetch(scaler& from, std::uint32_t metric, std::int64_t from_ms, std::int64_t to_ms, std::int64_t step_ms,
+               std::int32_t timeout_ms, const cancel* stop = nullptr) {
+        detail::call(gputide_series_fetch, handle_.get(), from.get(), metric, from_ms, to_ms, step_ms, timeout_ms,
+                     gputide::get(stop));
+    }
+    std::string write() {
+        detail::text out;
+        detail::call(gputide_series_write, handle_.get(), out.out());
+        return out.str();
+    }
+    std::string describe() {
+        detail::text out;
+        detail::call(gputide_series_describe, handle_.get(), out.out());
+        return out.str();
+    }
+    const gputide_series* get() const { return handle_.get(); }
+
+  private:
+    detail::handle<gputide_series, gputide_series_free> handle_;
+};
+
+// A manifest over recorded metrics.
+class replay {
+  public:
+    static replay open(std::string_view manifest, std::string_view settings, const options& with = {}) {
+        return with.with([&](const gputide_options* c) {
+            gputide_replay* made = nullptr;
+            detail::call(gputide_replay_open, manifest.data(), detail::size_of(manifest), c, settings.data(),
+                         detail::size_of(settings), &made);
+            return replay(made);
+        });
+    }
+    void run(const series& over, const cancel* stop = nullptr) {
+        detail::call(gputide_replay_run, handle_.get(), over.get(), gputide::get(stop));
+    }
+    // The last decision so far.
+    decision record(std::int64_t time_ms, const std::vector<gputide_sample>& samples, std::int32_t replicas = -1) {
+        decision out;
+        detail::call(gputide_replay_record, handle_.get(), time_ms, samples.data(),
+                     static_cast<std::uint32_t>(sizeof(gputide_sample)), static_cast<std::uint32_t>(samples.size()),
+                     replicas, &out.c);
+        return out;
+    }
+    std::string report() {
+        detail::text out;
+        detail::call(gputide_replay_report, handle_.get(), out.out());
+        return out.str();
+    }
+
+  private:
+    explicit replay(gputide_replay* made) : handle_(made) {}
+    detail::handle<gputide_replay, gputide_replay_free> handle_;
+};
 
 }  // namespace gputide
 

@@ -85,6 +85,19 @@ constexpr gputide_api_table table{
     gputide_runtime_step,
     gputide_runtime_wake_fd,
     gputide_doctor,
+    gputide_series_new,
+    gputide_series_free,
+    gputide_series_add,
+    gputide_series_add_replicas,
+    gputide_series_read,
+    gputide_series_fetch,
+    gputide_series_write,
+    gputide_series_describe,
+    gputide_replay_open,
+    gputide_replay_free,
+    gputide_replay_run,
+    gputide_replay_record,
+    gputide_replay_report,
 };
 
 }  // namespace

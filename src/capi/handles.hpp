@@ -6,6 +6,7 @@
 #include "decide/state.hpp"
 #include "gputide/gputide.h"
 #include "http/client.hpp"
+#include "replay/run.hpp"
 #include "runtime/drive.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/scaler.hpp"
@@ -52,4 +53,13 @@ struct gputide_runtime {
 struct gputide_scaler {
     std::shared_ptr<gputide::runtime::engine> engine;
     std::unique_ptr<gputide::runtime::scaler> scaler;
+};
+
+struct gputide_series {
+    gputide::replay::recording recorded;
+};
+
+struct gputide_replay {
+    gputide::replay::replayer replayer;
+    std::vector<gputide::sample> samples;  // of one moment
 };

@@ -37,6 +37,10 @@ std::string decision_json(const policy& by, const decision& made, const trace* w
     out.begin_object().member("time", format_rfc3339_ms(made.now_ms));
     out.member("name", by.spec.name).member("namespace", by.spec.name_space);
     out.member("current_replicas", made.current_replicas).member("desired_replicas", made.desired_replicas);
+    if (why != nullptr && why->status_replicas != made.current_replicas)
+        out.member("status_replicas", why->status_replicas);
+    if (why != nullptr && why->ready_replicas != why->status_replicas)
+        out.member("ready_replicas", why->ready_replicas);
     out.member("proposed_replicas", made.proposed_replicas).member("active", made.active);
     out.member("limited_by", limit_name(made.limited_by)).member("source", origin_name(made.origin));
     out.member("next_due_ms", made.next_due_ms - made.now_ms);

@@ -23,6 +23,8 @@ class scaler {
 
     const decide::policy& policy() const { return pipeline_.policy; }
     const decide::state& state() const { return state_; }
+    // Null where the host brings the value.
+    source::metric_source* source(std::size_t metric) const { return pipeline_.sources[metric].get(); }
     void set_state(decide::state next);
 
     // Whether a half is due at now_ms; a fetch before that would serve nobody.

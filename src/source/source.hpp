@@ -111,6 +111,13 @@ struct fetched {
     std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics; else null
 };
 
+// Both ends included; step_ms > 0.
+struct time_range {
+    std::int64_t from_ms = 0;
+    std::int64_t to_ms = 0;
+    std::int64_t step_ms = 0;
+};
+
 class metric_source {
   public:
     metric_source() = default;
@@ -138,6 +145,13 @@ class metric_source {
     // loop, never inside this call; the source must live until then, or until the exchange was cancelled.
     virtual std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                                   std::function<void(fetched)> done, detail wanted = detail::value) = 0;
+
+    // The past, where the endpoint keeps it: every series over a range.  As fetch(); null where has_range() is false.
+    virtual bool has_range() const { return false; }
+    virtual std::shared_ptr<http::exchange> fetch_range(const time_range&, std::int64_t,
+                                                        std::function<void(result<source::reading>)>) {
+        return nullptr;
+    }
 };
 
 // Reads a trigger's metadata by its type's rules.  Errors name the trigger, the key and its place; warnings go to

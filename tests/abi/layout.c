@@ -153,7 +153,7 @@ AT(gputide_event, replaced, 32);
 AT(gputide_event, reserved, 36);
 AT(gputide_event, name, 40);
 
-SIZE(gputide_api_table, 600);
+SIZE(gputide_api_table, 704);
 AT(gputide_api_table, struct_size, 0);
 AT(gputide_api_table, abi_version, 4);
 AT(gputide_api_table, version, 8);
@@ -230,6 +230,19 @@ AT(gputide_api_table, runtime_stop, 568);
 AT(gputide_api_table, runtime_step, 576);
 AT(gputide_api_table, runtime_wake_fd, 584);
 AT(gputide_api_table, doctor, 592);
+AT(gputide_api_table, series_new, 600);
+AT(gputide_api_table, series_free, 608);
+AT(gputide_api_table, series_add, 616);
+AT(gputide_api_table, series_add_replicas, 624);
+AT(gputide_api_table, series_read, 632);
+AT(gputide_api_table, series_fetch, 640);
+AT(gputide_api_table, series_write, 648);
+AT(gputide_api_table, series_describe, 656);
+AT(gputide_api_table, replay_open, 664);
+AT(gputide_api_table, replay_free, 672);
+AT(gputide_api_table, replay_run, 680);
+AT(gputide_api_table, replay_record, 688);
+AT(gputide_api_table, replay_report, 696);
 
 SAME(GPUTIDE_FEATURE_YAML, 1);
 SAME(GPUTIDE_FEATURE_HTTP2, 2);

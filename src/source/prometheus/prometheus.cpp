@@ -56,12 +56,24 @@ class prometheus_source final : public metric_source, public std::enable_shared_
         return run_fetch(with_.loop, by_, std::move(plan), deadline_ms, std::move(done));
     }
 
+    bool has_range() const override { return true; }
+
+    std::shared_ptr<http::exchange> fetch_range(const time_range& over, std::int64_t deadline_ms,
+                                                std::function<void(result<source::reading>)> done) override {
+        const auto self = shared_from_this();
+        return ask(with_.loop, by_, prepared(build_range_request(what_, over)), deadline_ms,
+                   [self, done = std::move(done)](const result<exchanged>& got) { done(self->range_in(got)); });
+    }
+
   private:
     // A reducer asks for all series, which KEDA's reading does not have.
     bool reads_as_keda() const { return what_.strict && what_.reduction.reduce.empty(); }
 
     result<http::request> request_for(std::string_view query, std::int64_t now_ms) const {
-        auto out = build_request(what_, query, now_ms);
+        return prepared(build_request(what_, query, now_ms));
+    }
+
+    result<http::request> prepared(result<http::request> out) const {
         if (!out) return out;
         if (auto prepared = by_.prepare(*out); !prepared) {
             error why = std::move(prepared).failure();
@@ -82,6 +94,17 @@ class prometheus_source final : public metric_source, public std::enable_shared_
         const auto sent = request(0);
         if (why.error_class == "redirect" && sent && sent->carries_credential) why.status = status::security;
         return why;
+    }
+
+    // KEDA knows no ranges: the whole reader reads them in both profiles.
+    result<source::reading> range_in(const result<exchanged>& got) const {
+        if (!got) return told(got.failure(), label_, {}, with_.loop->wall_ms(), 0);
+        auto out = [&]() -> result<source::reading> {
+            if (auto no = service_refusal(got->got)) return *std::move(no);
+            return parse(got->got);
+        }();
+        if (out) return out;
+        return told(explained(std::move(out).failure()), label_, got->sent, with_.loop->wall_ms(), got->retry_at_ms);
     }
 
     result<numbers> numbers_in(const http::answer& got) const {

@@ -5,10 +5,13 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 
+#include <algorithm>
+
 namespace gputide::source::prometheus {
 namespace {
 
-constexpr std::string_view api_path = "/api/v1/query";
+constexpr std::string_view instant_path = "/api/v1/query";
+constexpr std::string_view range_path = "/api/v1/query_range";
 
 struct endpoint {
     std::string url;      // up to the path's end
@@ -16,19 +19,19 @@ struct endpoint {
 };
 
 // "http://h/prom/?x=1" → {"http://h/prom/api/v1/query", "x=1"}
-endpoint join(std::string_view address, bool strict) {
-    if (strict) return {std::string(address) + std::string(api_path), {}};
+endpoint join(std::string_view address, std::string_view path, bool strict) {
+    if (strict) return {std::string(address) + std::string(path), {}};
     const std::size_t question = address.find('?');
     std::string_view base = address.substr(0, question);
     while (!base.empty() && base.back() == '/') base.remove_suffix(1);
-    endpoint out{std::string(base) + std::string(api_path), {}};
+    endpoint out{std::string(base) + std::string(path), {}};
     if (question != std::string_view::npos) out.queries = address.substr(question + 1);
     return out;
 }
 
-// `escaped_time`: in a URL KEDA writes the time as it stands, a form escapes its colons.
-std::string parameters_of(const settings& from, std::string_view query, const std::string& time) {
-    std::string out = "query=" + form_encode(query) + "&time=" + time;
+// When: "time=.." or "start=..&end=..&step=..".
+std::string parameters_of(const settings& from, std::string_view query, const std::string& when) {
+    std::string out = "query=" + form_encode(query) + "&" + when;
     if (!from.name_space.empty()) {
         out += "&namespace=" + (from.strict ? from.name_space : form_encode(from.name_space));
     }
@@ -36,18 +39,17 @@ std::string parameters_of(const settings& from, std::string_view query, const st
     return out;
 }
 
-}  // namespace
-
-result<http::request> build_request(const settings& from, std::string_view query, std::int64_t now_ms) {
-    const std::string time = format_rfc3339_s(now_ms);
-    const endpoint to = join(from.server_address, from.strict);
+// `in_form`: the same as `when` for a POST's body, where colons are escaped.
+http::request request_of(const settings& from, std::string_view path, std::string_view query, const std::string& when,
+                         const std::string& in_form) {
+    const endpoint to = join(from.server_address, path, from.strict);
     const std::string own = to.queries.empty() ? std::string() : to.queries + "&";
     http::request out;
-    out.url = to.url + "?" + own + parameters_of(from, query, time);
+    out.url = to.url + "?" + own + parameters_of(from, query, when);
     if (from.post || (!from.strict && out.url.size() > longest_url_bytes)) {
         out.method = "POST";
         out.url = to.queries.empty() ? to.url : to.url + "?" + to.queries;
-        out.body = secret_text(parameters_of(from, query, form_encode(time)));
+        out.body = secret_text(parameters_of(from, query, in_form));
         out.set("Content-Type", "application/x-www-form-urlencoded");
     }
     for (const auto& [name, value] : from.headers) {
@@ -57,6 +59,33 @@ result<http::request> build_request(const settings& from, std::string_view query
     out.carries_credential = parts && parts->has_user_info;
     out.attempt_timeout_ms = from.attempt_timeout_ms();
     out.connect_timeout_ms = out.attempt_timeout_ms;
+    return out;
+}
+
+// 1795224339620 → "1795224339.620"
+std::string seconds(std::int64_t ms) {
+    return std::to_string(ms / 1000) + "." + std::to_string(1000 + ms % 1000).substr(1);
+}
+
+}  // namespace
+
+result<http::request> build_request(const settings& from, std::string_view query, std::int64_t now_ms) {
+    // In a URL KEDA writes the time as it stands, a form escapes its colons.
+    const std::string time = format_rfc3339_s(now_ms);
+    return request_of(from, instant_path, query, "time=" + time, "time=" + form_encode(time));
+}
+
+result<http::request> build_range_request(const settings& from, const time_range& over) {
+    if (over.from_ms < 0 || over.step_ms <= 0 || over.to_ms < over.from_ms)
+        return fail(status::invalid, "range: expected 0 <= from <= to and a step above 0");
+    if ((over.to_ms - over.from_ms) / over.step_ms > most_range_points)
+        return fail(status::limit, "range: more than " + std::to_string(most_range_points) +
+                                       " points in one query; ask for it in pieces or with a longer step");
+    const std::string when =
+        "start=" + seconds(over.from_ms) + "&end=" + seconds(over.to_ms) + "&step=" + seconds(over.step_ms);
+    http::request out = request_of(from, range_path, from.query, when, when);
+    out.attempt_timeout_ms =
+        std::max<std::int64_t>(out.attempt_timeout_ms, 30'000);  // a day takes longer than a moment
     return out;
 }
 

@@ -1,0 +1,21 @@
+// A replay's report for a terminal: the conclusion first, then figures and sparklines.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace gputided {
+
+std::string replay_text(const nlohmann::json& report);
+
+// The report in one sentence.
+std::string replay_conclusion(const nlohmann::json& report);
+
+// "12,345", "1,234.5": thousands apart, at most `digits` decimals.
+std::string figure(double value, int digits = 1);
+
+// A curve in eighths of a line's height, `columns` wide; null leaves a blank.
+std::string sparkline(const nlohmann::json& values, std::size_t columns);
+
+}  // namespace gputided

@@ -1,0 +1,60 @@
+#include "replay/chart.hpp"
+
+#include <algorithm>
+
+namespace gputide::replay {
+namespace {
+
+chart_point point_of(const step& one) {
+    return {one.time_ms,  one.value, one.value, one.has_value, one.raw,
+            one.replicas, one.ready, one.above, one.saturated, one.low_confidence};
+}
+
+void join(chart_point& to, const chart_point& with) {
+    if (with.has_value) {
+        to.value_low = to.has_value ? std::min(to.value_low, with.value_low) : with.value_low;
+        to.value_high = to.has_value ? std::max(to.value_high, with.value_high) : with.value_high;
+        to.has_value = true;
+    }
+    to.raw = std::max(to.raw, with.raw);
+    to.replicas = std::max(to.replicas, with.replicas);
+    to.ready = std::min(to.ready, with.ready);
+    to.above = to.above || with.above;
+    to.saturated = to.saturated || with.saturated;
+    to.low_confidence = to.low_confidence || with.low_confidence;
+}
+
+void halve(std::vector<chart_point>& points) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < points.size(); i += 2) {
+        chart_point one = points[i];
+        if (i + 1 < points.size()) join(one, points[i + 1]);
+        points[kept++] = one;
+    }
+    points.resize(kept);
+}
+
+}  // namespace
+
+void chart::add(const step& one) {
+    if (most_ == 0) return;
+    if (steps_in_last_ > 0 && steps_in_last_ < steps_per_point_) {
+        join(points_.back(), point_of(one));
+        ++steps_in_last_;
+        return;
+    }
+    if (points_.size() >= std::max<std::size_t>(most_, 2)) {
+        const bool odd = points_.size() % 2 == 1;
+        halve(points_);
+        steps_per_point_ *= 2;
+        if (odd) {  // the last point is only half full
+            join(points_.back(), point_of(one));
+            steps_in_last_ = steps_per_point_ / 2 + 1;
+            return;
+        }
+    }
+    points_.push_back(point_of(one));
+    steps_in_last_ = 1;
+}
+
+}  // namespace gputide::replay

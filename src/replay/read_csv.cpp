@@ -1,0 +1,228 @@
+#include "replay/read_csv.hpp"
+
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace gputide::replay {
+namespace {
+
+constexpr std::size_t most_columns = most_metrics + 2;
+constexpr double first_in_ms = 1e11;  // as seconds it is the year 5138, as milliseconds March 1973
+
+error at_line(std::int64_t line, const std::string& message) {
+    return fail_at(status::invalid, "line " + std::to_string(line), message);
+}
+
+enum class column : std::int32_t { time, metric, replicas };
+
+struct table {
+    char separator = ',';
+    std::vector<column> columns;
+    std::vector<std::size_t> metrics;  // of each column: its place in the recording
+};
+
+// Takes the first cell off `line`: RFC 4180 quotes, without line ends inside.  False: an open or misplaced quote.
+bool take_cell(std::string_view& line, char separator, std::string& into) {
+    into.clear();
+    if (line.empty() || line.front() != '"') {
+        const std::size_t end = std::min(line.find(separator), line.size());
+        into = trim(line.substr(0, end));
+        line.remove_prefix(std::min(end + 1, line.size()));
+        return into.find('"') == std::string::npos;
+    }
+    std::size_t at = 1;
+    for (; at < line.size(); ++at) {
+        if (line[at] != '"') {
+            into += line[at];
+        } else if (at + 1 < line.size() && line[at + 1] == '"') {
+            into += line[at++];
+        } else {
+            break;
+        }
+    }
+    if (at >= line.size()) return false;
+    if (at + 1 < line.size() && line[at + 1] != separator) return false;
+    line.remove_prefix(std::min(at + 2, line.size()));
+    return true;
+}
+
+result<std::vector<std::string>> cells_of(std::string_view line, char separator, std::int64_t number) {
+    std::vector<std::string> out;
+    const bool ends_open = !line.empty() && line.back() == separator;  // a last cell that is empty
+    while (!line.empty()) {
+        if (out.size() == most_columns)
+            return at_line(number, "more than " + std::to_string(most_columns) + " columns");
+        out.emplace_back();
+        if (!take_cell(line, separator, out.back()))
+            return at_line(number, "a double quote is open or in the middle of a cell");
+    }
+    if (ends_open) out.emplace_back();
+    return out;
+}
+
+// "2026-11-21 10:00:00" is what spreadsheets write: UTC where no zone stands there.
+std::optional<std::int64_t> date_of(std::string text) {
+    if (text.size() < 19 || (text[10] != 'T' && text[10] != 't' && text[10] != ' ')) return std::nullopt;
+    text[10] = 'T';
+    if (text.find_first_of("Zz+-", 19) == std::string::npos) text += 'Z';
+    return parse_rfc3339(text);
+}
+
+std::optional<std::int64_t> time_of(const std::string& text) {
+    if (const auto number = parse_json_number(text)) {
+        const double ms = std::abs(*number) >= first_in_ms ? *number : *number * 1000.0;
+        if (!(ms >= 0 && ms <= static_cast<double>(latest_ms))) return std::nullopt;
+        return std::llround(ms);
+    }
+    return date_of(text);
+}
+
+char separator_of(std::string_view line) {
+    for (const char one : {',', ';', '\t'})
+        if (line.find(one) != std::string_view::npos) return one;
+    return ',';
+}
+
+result<table> table_of(std::string_view line, std::int64_t number, recording& into, bool& is_heading) {
+    table out;
+    out.separator = separator_of(line);
+    result<std::vector<std::string>> cells = cells_of(line, out.separator, number);
+    if (!cells) return std::move(cells).failure();
+    if (cells->size() < 2)
+        return at_line(number, "expected a time and at least one value, got " + quoted(trim(line)) +
+                                   "; a series is CSV like time,value, a saved query_range answer, or the log of "
+                                   "gputided run");
+    is_heading = !time_of(cells->front()).has_value();
+    out.columns.push_back(column::time);
+    out.metrics.push_back(0);
+    std::size_t metric = 0;
+    for (std::size_t i = 1; i < cells->size(); ++i) {
+        const std::string name = is_heading ? lower((*cells)[i]) : std::string();
+        const bool sizes = name == "replicas";
+        out.columns.push_back(sizes ? column::replicas : column::metric);
+        out.metrics.push_back(metric);
+        if (sizes) continue;
+        if (into.metrics.size() <= metric) into.metrics.resize(metric + 1);
+        if (is_heading) into.metrics[metric].name = (*cells)[i];
+        ++metric;
+    }
+    if (metric == 0) return at_line(number, "no column holds a metric; expected time,value[,value...][,replicas]");
+    if (is_heading && parse_go_float(cells->front()))
+        return at_line(number, "the time " + quoted(cells->front()) + " cannot be read");
+    return out;
+}
+
+result<void> take_metric(const std::string& cell, std::size_t metric, std::int64_t time_ms, std::int64_t number,
+                         recording& into) {
+    if (cell.empty()) return {};
+    if (cell == "null") return add_missing(into, metric, time_ms, sample_state::empty);
+    const auto value = parse_go_float(cell);
+    if (!value) return at_line(number, "expected a number, NaN, null or an empty cell, got " + quoted(cell));
+    return add_point(into, metric, time_ms, *value);
+}
+
+result<void> take_size(const std::string& cell, std::int64_t time_ms, std::int64_t number, recording& into) {
+    if (cell.empty()) return {};
+    const auto value = parse_go_float(cell);
+    if (!value || !(*value >= 0 && *value <= 2'147'483'647.0))
+        return at_line(number, "replicas: expected a whole number of 0 or more, got " + quoted(cell));
+    return add_size(into, time_ms, static_cast<std::int32_t>(std::lround(*value)));
+}
+
+result<void> take_line(const table& by, std::string_view line, std::int64_t number, recording& into) {
+    result<std::vector<std::string>> cells = cells_of(line, by.separator, number);
+    if (!cells) return std::move(cells).failure();
+    if (cells->size() != by.columns.size())
+        return at_line(number, "expected " + std::to_string(by.columns.size()) + " columns as in the first line, got " +
+                                   std::to_string(cells->size()));
+    const auto time_ms = time_of(cells->front());
+    if (!time_ms)
+        return at_line(number, "the time " + quoted(cells->front()) +
+                                   " cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds");
+    for (std::size_t i = 1; i < cells->size(); ++i) {
+        result<void> ok = by.columns[i] == column::replicas
+                              ? take_size((*cells)[i], *time_ms, number, into)
+                              : take_metric((*cells)[i], by.metrics[i], *time_ms, number, into);
+        if (!ok) return ok;
+    }
+    return {};
+}
+
+}  // namespace
+
+result<void> read_csv(std::string_view text, recording& into) {
+    if (text.size() > most_text_bytes)
+        return fail(status::limit, "series: more than " + std::to_string(most_text_bytes >> 20) + " MiB of text");
+    if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+    std::optional<table> by;
+    for (std::int64_t number = 1; !text.empty(); ++number) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+        if (trim(line).empty() || line.front() == '#') continue;
+        if (!by) {
+            bool is_heading = false;
+            result<table> made = table_of(line, number, into, is_heading);
+            if (!made) return std::move(made).failure();
+            by = std::move(*made);
+            if (is_heading) continue;
+        }
+        if (result<void> ok = take_line(*by, line, number, into); !ok) return ok;
+    }
+    return {};
+}
+
+namespace {
+
+void append_cell(std::string& out, const std::string& name) {
+    out += ",\"";
+    for (const char one : name) {
+        if (one == '"') out += '"';
+        out += one == '\n' || one == '\r' ? ' ' : one;
+    }
+    out += '"';
+}
+
+std::string value_text(const point& of) {
+    if (of.state == sample_state::ok) return shortest(of.value);
+    return of.state == sample_state::not_a_number ? "NaN" : "null";
+}
+
+}  // namespace
+
+std::string write_csv(const recording& from) {
+    std::string out = "time";
+    for (std::size_t i = 0; i < from.metrics.size(); ++i)
+        append_cell(out, from.metrics[i].name.empty() ? "metric " + std::to_string(i) : from.metrics[i].name);
+    if (!from.sizes.empty()) out += ",replicas";
+    out += "\n";
+    std::vector<std::size_t> at(from.metrics.size() + 1, 0);
+    for (;;) {
+        std::int64_t time_ms = latest_ms + 1;
+        for (std::size_t i = 0; i < from.metrics.size(); ++i)
+            if (at[i] < from.metrics[i].points.size())
+                time_ms = std::min(time_ms, from.metrics[i].points[at[i]].time_ms);
+        if (at.back() < from.sizes.size()) time_ms = std::min(time_ms, from.sizes[at.back()].time_ms);
+        if (time_ms > latest_ms) return out;
+        out += std::to_string(time_ms / 1000) + "." + std::to_string(1000 + time_ms % 1000).substr(1);
+        for (std::size_t i = 0; i < from.metrics.size(); ++i) {
+            out += ',';
+            const std::vector<point>& points = from.metrics[i].points;
+            if (at[i] < points.size() && points[at[i]].time_ms == time_ms) out += value_text(points[at[i]++]);
+        }
+        if (!from.sizes.empty()) {
+            out += ',';
+            if (at.back() < from.sizes.size() && from.sizes[at.back()].time_ms == time_ms)
+                out += std::to_string(from.sizes[at.back()++].replicas);
+        }
+        out += "\n";
+    }
+}
+
+}  // namespace gputide::replay

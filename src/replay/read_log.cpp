@@ -1,0 +1,143 @@
+#include "replay/read_log.hpp"
+
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace gputide::replay {
+namespace {
+
+namespace dom = simdjson::dom;
+constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
+
+error at_line(std::int64_t line, const std::string& message) {
+    return fail_at(status::invalid, "line " + std::to_string(line), message);
+}
+
+std::string text_of(dom::element object, const char* member) {
+    std::string_view out;
+    return object[member].get(out) == simdjson::SUCCESS ? std::string(out) : std::string();
+}
+
+std::optional<std::int32_t> count_of(dom::element object, const char* member) {
+    std::int64_t out = 0;
+    if (object[member].get(out) != simdjson::SUCCESS || out < 0 || out > 2'147'483'647) return std::nullopt;
+    return static_cast<std::int32_t>(out);
+}
+
+bool flag_of(dom::element object, const char* member) {
+    bool out = false;
+    return object[member].get(out) == simdjson::SUCCESS && out;
+}
+
+std::size_t track_named(recording& into, std::string_view name) {
+    for (std::size_t i = 0; i < into.metrics.size(); ++i)
+        if (into.metrics[i].name == name) return i;
+    into.metrics.push_back({std::string(name), {}});
+    return into.metrics.size() - 1;
+}
+
+// A "metric" step: what was read.  A value made of nothing was nothing.
+result<void> take_metric(dom::element step, std::int64_t time_ms, std::int64_t line, recording& into) {
+    const std::string name = text_of(step, "trigger");
+    if (name.empty() || (into.metrics.size() >= most_metrics))
+        return at_line(line, "a metric step without its trigger");
+    std::int64_t state = 0;
+    if (step["state"].get(state) != simdjson::SUCCESS || state < 0 ||
+        state > static_cast<std::int64_t>(sample_state::not_read))
+        return at_line(line, name + ": expected a state of 0 to 9");
+    const std::size_t metric = track_named(into, name);
+    const auto read = static_cast<sample_state>(state);
+    if (read != sample_state::ok) return add_missing(into, metric, time_ms, read);
+    if (flag_of(step, "null_as_zero")) return add_missing(into, metric, time_ms, sample_state::empty);
+    double value = 0.0;
+    if (step["value"].get(value) != simdjson::SUCCESS) return at_line(line, name + ": a value is missing");
+    return add_point(into, metric, time_ms, value);
+}
+
+result<bool> take_metrics(dom::element report, std::int64_t time_ms, std::int64_t line, recording& into) {
+    dom::array steps;
+    bool any = false;
+    if (report["trace"].get(steps) != simdjson::SUCCESS) return any;
+    for (dom::element step : steps) {
+        if (text_of(step, "step") != "metric") continue;
+        any = true;
+        if (result<void> ok = take_metric(step, time_ms, line, into); !ok) return std::move(ok).failure();
+    }
+    return any;
+}
+
+result<void> take_decision(dom::element report, std::int64_t line, recording& into) {
+    logged_decision one;
+    const auto time_ms = parse_rfc3339(text_of(report, "time"));
+    const auto current = count_of(report, "current_replicas");
+    const auto desired = count_of(report, "desired_replicas");
+    const auto proposed = count_of(report, "proposed_replicas");
+    if (!time_ms || !current || !desired || !proposed)
+        return at_line(line, "expected time, current_replicas, desired_replicas and proposed_replicas of a decision");
+    one.time_ms = *time_ms;
+    one.current = *current;
+    one.desired = *desired;
+    one.proposed = *proposed;
+    one.status = count_of(report, "status_replicas").value_or(-1);
+    one.ready = count_of(report, "ready_replicas").value_or(-1);
+    one.limited_by = text_of(report, "limited_by");
+    one.source = text_of(report, "source");
+    if (one.limited_by == "not_due") {
+        ++into.notes.skipped_lines;
+        return {};
+    }
+    result<bool> any = take_metrics(report, one.time_ms, line, into);
+    if (!any) return std::move(any).failure();
+    if (result<void> ok = add_size(into, one.time_ms, one.current); !ok) return ok;
+    into.decisions.push_back(std::move(one));
+    return {};
+}
+
+}  // namespace
+
+bool looks_like_log(std::string_view text) {
+    const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size()));
+    return !trim(line).empty() && trim(line).front() == '{' &&
+           line.find("\"desired_replicas\"") != std::string_view::npos;
+}
+
+result<void> read_log(std::string_view text, std::string_view name, recording& into) {
+    if (text.size() > most_text_bytes)
+        return fail(status::limit, "series: more than " + std::to_string(most_text_bytes >> 20) + " MiB of text");
+    dom::parser parser;
+    std::string wanted(name);
+    for (std::int64_t number = 1; !text.empty(); ++number) {
+        const std::size_t end = text.find('\n');
+        const bool unfinished = end == std::string_view::npos;
+        const std::string_view line = text.substr(0, unfinished ? text.size() : end);
+        text.remove_prefix(unfinished ? text.size() : end + 1);
+        if (trim(line).empty()) continue;
+        if (line.size() > most_line_bytes) return at_line(number, "longer than 1 MiB");
+        dom::element report;
+        const simdjson::padded_string padded(line);
+        if (parser.parse(padded).get(report) != simdjson::SUCCESS || !report.is_object()) {
+            if (unfinished && number > 1) {
+                ++into.notes.skipped_lines;
+                break;
+            }
+            return at_line(number, "expected a decision of gputided run as one JSON object, got " + quoted(line, 60));
+        }
+        const std::string whose = text_of(report, "namespace") + "/" + text_of(report, "name");
+        if (wanted.empty()) wanted = whose;
+        if (whose != wanted) {
+            ++into.notes.skipped_lines;
+            continue;
+        }
+        if (result<void> ok = take_decision(report, number, into); !ok) return ok;
+    }
+    return {};
+}
+
+}  // namespace gputide::replay

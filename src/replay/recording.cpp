@@ -1,0 +1,170 @@
+#include "replay/recording.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace gputide::replay {
+namespace {
+
+result<void> check_time(std::int64_t time_ms) {
+    if (time_ms >= 0 && time_ms <= latest_ms) return {};
+    return fail(status::invalid, "series: the time " + std::to_string(time_ms) +
+                                     " ms is outside the years 1970 to 9999; give Unix seconds, Unix milliseconds or "
+                                     "RFC 3339");
+}
+
+result<metric_track*> track_of(recording& to, std::size_t metric) {
+    if (metric >= most_metrics)
+        return fail(status::limit, "series: at most " + std::to_string(most_metrics) + " metrics, got number " +
+                                       std::to_string(metric));
+    if (to.metrics.size() <= metric) to.metrics.resize(metric + 1);
+    return &to.metrics[metric];
+}
+
+result<void> add(recording& to, std::size_t metric, const point& one) {
+    if (result<void> ok = check_time(one.time_ms); !ok) return ok;
+    result<metric_track*> track = track_of(to, metric);
+    if (!track) return std::move(track).failure();
+    if (to.notes.points >= static_cast<std::int64_t>(most_points))
+        return fail(status::limit, "series: more than " + std::to_string(most_points) +
+                                       " points; replay a shorter time or a longer step");
+    if (!(*track)->points.empty() && (*track)->points.back().time_ms > one.time_ms) ++to.notes.unordered;
+    (*track)->points.push_back(one);
+    ++to.notes.points;
+    if (one.state == sample_state::not_a_number) ++to.notes.not_a_number;
+    if (one.state != sample_state::ok && one.state != sample_state::empty && one.state != sample_state::not_a_number)
+        ++to.notes.failed_reads;
+    to.tidied = false;
+    return {};
+}
+
+// In order of time; of equal times the last one stays.  How many went.
+template <class Timed>
+std::int64_t sort_and_drop(std::vector<Timed>& all) {
+    const auto earlier = [](const Timed& a, const Timed& b) { return a.time_ms < b.time_ms; };
+    if (!std::is_sorted(all.begin(), all.end(), earlier)) std::stable_sort(all.begin(), all.end(), earlier);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (kept > 0 && all[kept - 1].time_ms == all[i].time_ms) --kept;
+        all[kept++] = all[i];
+    }
+    const auto dropped = static_cast<std::int64_t>(all.size() - kept);
+    all.resize(kept);
+    return dropped;
+}
+
+std::int64_t median_distance_ms(const std::vector<point>& points) {
+    constexpr std::size_t enough = 10'001;  // the first ones tell; a year has two million
+    if (points.size() < 2) return 0;
+    std::vector<std::int64_t> distances;
+    distances.reserve(std::min(points.size() - 1, enough));
+    for (std::size_t i = 1; i < points.size() && distances.size() < enough; ++i)
+        distances.push_back(points[i].time_ms - points[i - 1].time_ms);
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::nth_element(distances.begin(), middle, distances.end());
+    return *middle;
+}
+
+void measure_gaps(const std::vector<point>& points, input_notes& into) {
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const std::int64_t apart_ms = points[i].time_ms - points[i - 1].time_ms;
+        if (into.step_ms <= 0 || apart_ms * 2 <= into.step_ms * 3) continue;
+        ++into.gaps;
+        into.longest_gap_ms = std::max(into.longest_gap_ms, apart_ms);
+    }
+}
+
+}  // namespace
+
+result<void> add_point(recording& to, std::size_t metric, std::int64_t time_ms, double value) {
+    if (!std::isfinite(value)) return add(to, metric, {time_ms, 0.0, sample_state::not_a_number});
+    return add(to, metric, {time_ms, value, sample_state::ok});
+}
+
+result<void> add_missing(recording& to, std::size_t metric, std::int64_t time_ms, sample_state why) {
+    return add(to, metric, {time_ms, 0.0, why});
+}
+
+result<void> add_size(recording& to, std::int64_t time_ms, std::int32_t replicas) {
+    if (result<void> ok = check_time(time_ms); !ok) return ok;
+    if (replicas < 0)
+        return fail(status::invalid, "series: " + std::to_string(replicas) + " replicas at " +
+                                         format_rfc3339_ms(time_ms) + "; a size is 0 or more");
+    if (to.sizes.size() >= most_points) return fail(status::limit, "series: too many replica counts");
+    to.sizes.push_back({time_ms, replicas});
+    to.tidied = false;
+    return {};
+}
+
+result<void> merge(recording& to, recording from, std::size_t metric) {
+    const std::size_t metrics = metric + from.metrics.size();
+    if (metric >= most_metrics || metrics > most_metrics)
+        return fail(status::limit, "series: at most " + std::to_string(most_metrics) + " metrics");
+    if (static_cast<std::size_t>(to.notes.points + from.notes.points) > most_points ||
+        to.sizes.size() + from.sizes.size() > most_points)
+        return fail(status::limit, "series: more than " + std::to_string(most_points) +
+                                       " points; replay a shorter time or a longer step");
+    if (to.metrics.size() < metrics) to.metrics.resize(metrics);
+    for (std::size_t i = 0; i < from.metrics.size(); ++i) {
+        metric_track& track = to.metrics[metric + i];
+        if (track.name.empty()) track.name = std::move(from.metrics[i].name);
+        track.points.insert(track.points.end(), from.metrics[i].points.begin(), from.metrics[i].points.end());
+    }
+    to.sizes.insert(to.sizes.end(), from.sizes.begin(), from.sizes.end());
+    std::move(from.decisions.begin(), from.decisions.end(), std::back_inserter(to.decisions));
+    to.notes.points += from.notes.points;
+    to.notes.unordered += from.notes.unordered;
+    to.notes.not_a_number += from.notes.not_a_number;
+    to.notes.failed_reads += from.notes.failed_reads;
+    to.notes.skipped_lines += from.notes.skipped_lines;
+    to.tidied = false;
+    return {};
+}
+
+result<void> tidy(recording& what) {
+    if (what.tidied) return {};
+    input_notes& notes = what.notes;
+    notes.points = notes.gaps = notes.longest_gap_ms = notes.step_ms = 0;
+    notes.first_ms = latest_ms;
+    notes.last_ms = 0;
+    for (metric_track& one : what.metrics) {
+        notes.duplicates += sort_and_drop(one.points);
+        notes.points += static_cast<std::int64_t>(one.points.size());
+        if (one.points.empty()) continue;
+        notes.first_ms = std::min(notes.first_ms, one.points.front().time_ms);
+        notes.last_ms = std::max(notes.last_ms, one.points.back().time_ms);
+        if (notes.step_ms == 0) notes.step_ms = median_distance_ms(one.points);
+        measure_gaps(one.points, notes);
+    }
+    if (notes.points == 0)
+        return fail(status::no_data,
+                    "series: there is no point in it; check the query, the time range and the file's columns");
+    sort_and_drop(what.sizes);
+    std::stable_sort(what.decisions.begin(), what.decisions.end(),
+                     [](const logged_decision& a, const logged_decision& b) { return a.time_ms < b.time_ms; });
+    what.tidied = true;
+    return {};
+}
+
+std::string notes_json(const recording& of) {
+    const input_notes& notes = of.notes;
+    json_writer out;
+    out.begin_object().member("points", notes.points);
+    out.member("from", format_rfc3339_ms(notes.first_ms)).member("to", format_rfc3339_ms(notes.last_ms));
+    out.member("step_ms", notes.step_ms).member("gaps", notes.gaps).member("longest_gap_ms", notes.longest_gap_ms);
+    out.member("duplicates", notes.duplicates).member("unordered", notes.unordered);
+    out.member("not_a_number", notes.not_a_number).member("failed_reads", notes.failed_reads);
+    out.member("sizes", of.sizes.size()).member("decisions", of.decisions.size());
+    out.member("skipped_lines", notes.skipped_lines);
+    out.key("metrics").begin_array();
+    for (const metric_track& one : of.metrics)
+        out.begin_object().member("name", one.name).member("points", one.points.size()).end_object();
+    return out.end_array().end_object().take();
+}
+
+}  // namespace gputide::replay

@@ -1,0 +1,87 @@
+// Recorded metrics as values: what a replay runs over.  Comes from the readers beside this file or point by point from a
+// host; goes to run.hpp.  Never reads a file or a clock itself.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/sample.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gputide::replay {
+
+inline constexpr std::size_t most_points = 20'000'000;  // of all metrics together: more than nine years at 15 s
+inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
+inline constexpr std::size_t most_metrics = 256;
+inline constexpr std::int64_t latest_ms = 253'402'300'799'999;  // the end of the year 9999
+
+// state ok: value holds and is finite.  empty: the metric was asked for and had no value at this time.
+struct point {
+    std::int64_t time_ms = 0;
+    double value = 0.0;
+    sample_state state = sample_state::ok;
+};
+
+struct metric_track {
+    std::string name;  // of the column or the trigger; may be empty
+    std::vector<point> points;
+};
+
+// The workload's size while it was recorded.
+struct size_point {
+    std::int64_t time_ms = 0;
+    std::int32_t replicas = 0;
+};
+
+// One decision of a run log, as far as a replay compares it.
+struct logged_decision {
+    std::int64_t time_ms = 0;
+    std::int32_t current = 0;
+    std::int32_t status = -1;  // pods that existed; -1: as current
+    std::int32_t ready = -1;   // -1: as status
+    std::int32_t desired = 0;
+    std::int32_t proposed = 0;
+    std::string limited_by;
+    std::string source;
+};
+
+// What tidy() found; counts are of all metrics together.
+struct input_notes {
+    std::int64_t points = 0;
+    std::int64_t duplicates = 0;  // same metric and time again: the last one counts
+    std::int64_t unordered = 0;   // came later than a newer one: sorted in
+    std::int64_t not_a_number = 0;
+    std::int64_t failed_reads = 0;  // of a run log: the source gave an error
+    std::int64_t gaps = 0;          // distances of more than 1.5 steps
+    std::int64_t longest_gap_ms = 0;
+    std::int64_t step_ms = 0;        // the median distance of the first metric's points; 0: fewer than two
+    std::int64_t skipped_lines = 0;  // of a run log: no decision, or one that was not due
+    std::int64_t first_ms = 0;
+    std::int64_t last_ms = 0;
+};
+
+struct recording {
+    std::vector<metric_track> metrics;
+    std::vector<size_point> sizes;           // may be empty: nobody recorded them
+    std::vector<logged_decision> decisions;  // of a run log
+    input_notes notes;
+    bool tidied = false;
+};
+
+// Adds one point; a NaN or an infinity becomes state not_a_number.  E_INVALID for an impossible time, E_LIMIT.
+result<void> add_point(recording& to, std::size_t metric, std::int64_t time_ms, double value);
+result<void> add_missing(recording& to, std::size_t metric, std::int64_t time_ms, sample_state why);
+result<void> add_size(recording& to, std::int64_t time_ms, std::int32_t replicas);
+
+// All of `from`, its first metric as number `metric` of `to`; on E_LIMIT `to` stays as it was.
+result<void> merge(recording& to, recording from, std::size_t metric);
+
+// Sorts, drops duplicates, measures the step and the gaps; once more costs nothing.  E_NO_DATA where there is no point.
+result<void> tidy(recording& what);
+
+// {"points":11520,"from":"2026-...","to":"...","step_ms":15000,"gaps":1,...}
+std::string notes_json(const recording& of);
+
+}  // namespace gputide::replay

@@ -1,0 +1,12 @@
+// A replay as JSON: the figures, the curves, the events.  The words are docs/replay.md's.
+#pragma once
+
+#include "replay/run.hpp"
+
+#include <string>
+
+namespace gputide::replay {
+
+std::string report_json(const replayer& of);
+
+}  // namespace gputide::replay

@@ -1,0 +1,305 @@
+#include "replay/run.hpp"
+
+#include "decide/report.hpp"
+#include "decide/tolerance.hpp"
+#include "decide/trace.hpp"
+#include "decide/trace_steps.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace gputide::replay {
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t most_steps_in_a_gap = 50'000'000;
+constexpr std::int64_t least_period_ms = 1'000;  // a period of 0 means "at every call": here once a second, as gputided
+constexpr double nearly_full = 0.99;             // of the saturation: a mean over GPUs seldom shows the last percent
+
+bool is_per_pod(const decide::metric_policy& metric) {
+    return metric.kind != decide::metric_kind::external && metric.kind != decide::metric_kind::object;
+}
+
+double target_of(const decide::metric_policy& metric) { return static_cast<double>(metric.target_milli) / 1000.0; }
+
+bool is_average(const decide::metric_policy& metric) { return metric.type == config::target_type::average_value; }
+
+status status_of(sample_state state) {
+    switch (state) {
+        case sample_state::ok:
+            return status::ok;
+        case sample_state::auth:
+            return status::auth;
+        case sample_state::timeout:
+            return status::timeout;
+        case sample_state::partial:
+            return status::partial;
+        case sample_state::ambiguous:
+            return status::ambiguous;
+        case sample_state::empty:
+        case sample_state::not_a_number:
+        case sample_state::stale:
+            return status::no_data;
+        default:
+            return status::unavailable;
+    }
+}
+
+// Hops beat at a phase of their own: nobody starts an exporter and a scraper in the same millisecond.
+std::int64_t first_beat(std::int64_t period_ms, std::int64_t from_ms, draws& from) {
+    if (period_ms <= 0) return never;
+    return from_ms + static_cast<std::int64_t>(from.below(static_cast<std::uint64_t>(period_ms))) + 1;
+}
+
+}  // namespace
+
+result<replayer> replayer::make(const decide::policy& by, settings how, std::vector<source_rules> rules) {
+    if (by.metrics.empty()) return fail(status::invalid, "replay: the manifest has no metric");
+    for (const decide::metric_policy& metric : by.metrics)
+        if (is_per_pod(metric))
+            return fail(status::invalid,
+                        "replay: " + metric.name +
+                            " is a metric of each pod, and a series holds one number; replay a manifest "
+                            "without it");
+    if (rules.size() != by.metrics.size()) return fail(status::bug, "replay: rules for each metric are needed");
+    result<decide::policy> made = changed(by, how.change);
+    if (!made) return std::move(made).failure();
+    return replayer(*made, std::move(how), std::move(rules));
+}
+
+replayer::replayer(const decide::policy& by, settings how, std::vector<source_rules> rules)
+    : by_(by),
+      how_(std::move(how)),
+      rules_(std::move(rules)),
+      lag_(how_.lag.value_or(how_.model == model::closed ? closed_loop_hops : hops{})),
+      within_{by_.spec.hpa_min(), by_.spec.max},
+      paths_(by_.metrics.size()),
+      samples_(by_.metrics.size()),
+      state_(decide::make_state(by_, by_.spec.created_ms.value_or(decide::absent))),
+      load_(how_.startup_ms, how_.seed, 0),
+      recorded_replicas_(how_.recorded_replicas),
+      curves_(static_cast<std::size_t>(how_.chart_points)) {
+    if (how_.hold_ms > 0) hold_ms_ = how_.hold_ms;
+    const double high = decide::tolerance_of(by_).high;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        paths_[i].signal = signal_of(how_, i);
+        paths_[i].saturation = how_.saturation;
+        paths_[i].hold_ms = hold_ms_;
+        levels_.push_back(i < how_.above.size() ? how_.above[i] : target_of(by_.metrics[i]) * high);
+    }
+}
+
+void replayer::expect_step(std::int64_t step_ms) {
+    if (how_.hold_ms > 0 || step_ms <= 0) return;
+    hold_ms_ = step_ms + step_ms / 2;
+    for (metric_path& one : paths_) one.hold_ms = hold_ms_;
+}
+
+result<void> replayer::record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas) {
+    if (finished_) return fail(status::invalid, "replay: it is finished; open another one");
+    if (values.size() != paths_.size())
+        return fail(status::invalid, "replay: " + std::to_string(paths_.size()) +
+                                         " samples are needed, one per metric, " + std::to_string(values.size()) +
+                                         " came");
+    if (time_ms < 0 || time_ms > latest_ms)
+        return fail(status::invalid,
+                    "replay: the time " + std::to_string(time_ms) + " ms is outside the years 1970 to 9999");
+    if (started_ && time_ms < recorded_ms_)
+        return fail(status::invalid, "replay: time went back by " + std::to_string(recorded_ms_ - time_ms) +
+                                         " ms; record in order of time");
+    const std::int64_t period_ms = std::max<std::int64_t>(by_.spec.extra.sync_period_ms, least_period_ms);
+    if (started_ && (time_ms - recorded_ms_) / period_ms > most_steps_in_a_gap)
+        return fail(status::limit, "replay: a gap of " + std::to_string((time_ms - recorded_ms_) / 86'400'000) +
+                                       " days; cut the series there");
+    if (started_) advance(time_ms);
+    recorded_ms_ = time_ms;
+    if (replicas >= 0) recorded_replicas_ = replicas;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i].state == sample_state::not_read) continue;
+        paths_[i].record(values[i], time_ms, std::max(recorded_replicas_, 0));
+        if (values[i].state == sample_state::ok && paths_[i].signal == signal::utilization &&
+            values[i].value > how_.saturation * 1.001)
+            ++above_saturation_;
+    }
+    if (!started_) begin(time_ms);
+    return {};
+}
+
+void replayer::begin(std::int64_t now_ms) {
+    started_ = true;
+    const bool keda = by_.spec.kind == config::manifest_kind::scaled_object;
+    std::int32_t size = by_.spec.min.value_or(keda ? 0 : 1);
+    if (recorded_replicas_ >= 0) size = recorded_replicas_;
+    if (how_.initial_replicas >= 0) size = how_.initial_replicas;
+    load_ = workload(how_.startup_ms, how_.seed, size);
+    draws phases(how_.seed);
+    next_export_ms_ = first_beat(lag_.exporter_ms, now_ms, phases);
+    next_scrape_ms_ = first_beat(lag_.scrape_ms, now_ms, phases);
+    next_tick_ms_ = now_ms;
+    for (std::size_t i = 0; i < paths_.size(); ++i) paths_[i].exported = paths_[i].scraped = current(i, now_ms);
+}
+
+void replayer::finish() {
+    if (finished_ || !started_) return;
+    advance(recorded_ms_ + 1);
+    if (has_pending_) settle(next_tick_ms_ == never ? recorded_ms_ + 1 : next_tick_ms_);
+    finished_ = true;
+}
+
+// Everything that happens before until_ms, in order; at one moment exporter, scrape, decision.
+void replayer::advance(std::int64_t until_ms) {
+    for (;;) {
+        const std::int64_t beat_ms = std::min(next_export_ms_, next_scrape_ms_);
+        const std::int64_t now_ms = std::min(beat_ms, next_tick_ms_);
+        if (now_ms >= until_ms) return;
+        if (beat_ms == now_ms) {
+            beat(now_ms);
+        } else {
+            tick(now_ms);
+        }
+    }
+}
+
+void replayer::beat(std::int64_t now_ms) {
+    if (next_export_ms_ == now_ms) {
+        for (std::size_t i = 0; i < paths_.size(); ++i) paths_[i].exported = current(i, now_ms);
+        next_export_ms_ += lag_.exporter_ms;
+    }
+    if (next_scrape_ms_ != now_ms) return;
+    for (std::size_t i = 0; i < paths_.size(); ++i)
+        paths_[i].scraped = lag_.exporter_ms > 0 ? paths_[i].exported : current(i, now_ms);
+    next_scrape_ms_ += lag_.scrape_ms;
+}
+
+measured replayer::current(std::size_t metric, std::int64_t now_ms) {
+    const metric_path& path = paths_[metric];
+    if (how_.model == model::closed) return path.simulated(load_.ready(now_ms), now_ms);
+    measured out = path.recorded;
+    if (!path.fresh(now_ms)) out.state = sample_state::empty;
+    return out;
+}
+
+sample replayer::seen_as(std::size_t metric, const point& of) const {
+    if (of.state == sample_state::empty) return rules_[metric].when_empty;
+    if (of.state == sample_state::not_a_number) return rules_[metric].when_not_a_number;
+    sample out;
+    out.state = of.state;
+    out.status = status_of(of.state);
+    out.value = of.state == sample_state::ok ? of.value : 0.0;
+    out.time_ms = of.time_ms;
+    return out;
+}
+
+void replayer::tick(std::int64_t now_ms) {
+    if (has_pending_) settle(now_ms);
+    const std::int32_t ready = load_.ready(now_ms);
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        const measured seen = lag_.scrape_ms > 0     ? paths_[i].scraped
+                              : lag_.exporter_ms > 0 ? paths_[i].exported
+                                                     : current(i, now_ms);
+        samples_[i] = seen_as(i, {seen.time_ms, seen.value, seen.state});
+    }
+    decide::observation seen;
+    seen.now_ms = now_ms;
+    seen.spec_replicas = load_.replicas();
+    seen.ready_replicas = ready;
+    seen.samples = samples_;
+    const bool keeps = events_.size() < static_cast<std::size_t>(how_.events);
+    if (keeps) before_ = state_;
+    last_ = decide::decide(by_, state_, seen);
+    if (last_.desired_replicas != last_.current_replicas) {
+        if (keeps) keep_event(last_, seen);
+        apply(last_, seen);
+    }
+    pending_ = {};
+    pending_.time_ms = now_ms;
+    pending_.has_value = samples_[0].state == sample_state::ok && !samples_[0].null_as_zero;
+    pending_.value = samples_[0].value;
+    pending_.raw = last_.proposed_replicas;
+    pending_.before = last_.current_replicas;
+    pending_.replicas = load_.replicas();
+    pending_.ready = load_.ready(now_ms);
+    pending_.limited_by = last_.limited_by;
+    judge(pending_, last_, now_ms);
+    has_pending_ = true;
+    next_tick_ms_ = last_.next_due_ms > now_ms ? last_.next_due_ms : now_ms + least_period_ms;
+}
+
+void replayer::apply(decide::decision& made, const decide::observation& seen) {
+    decide::record_applied(by_, state_, made, seen.now_ms);
+    load_.resize(made.desired_replicas, seen.now_ms);
+}
+
+void replayer::settle(std::int64_t now_ms) {
+    pending_.lasts_ms = now_ms - pending_.time_ms;
+    add(sums_, pending_, within_, how_.flap_window_ms);
+    if (recorded_replicas_ >= 0)
+        sums_.recorded_ms += static_cast<double>(recorded_replicas_) * static_cast<double>(pending_.lasts_ms);
+    curves_.add(pending_);
+    has_pending_ = false;
+}
+
+// Against the truth of this moment, not against what has come through the hops.
+void replayer::judge(step& one, const decide::decision& made, std::int64_t now_ms) {
+    const std::int32_t ready = one.ready;
+    if (by_.formula != nullptr) one.above = made.proposed_replicas > ready;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        const measured now = current(i, now_ms);
+        const bool unserved = ready == 0 && now.load > 0;
+        if (how_.model == model::closed && paths_[i].signal == signal::utilization && now.load >= 0) {
+            one.saturated |= unserved || (ready > 0 && now.load >= how_.saturation * ready * nearly_full);
+            one.low_confidence |= paths_[i].recorded.value >= how_.saturation * nearly_full;
+        }
+        if (by_.formula != nullptr) continue;
+        const double each = is_average(by_.metrics[i]) ? now.value / std::max(ready, 1) : now.value;
+        one.above |= unserved || (now.state == sample_state::ok && each > levels_[i]);
+    }
+}
+
+namespace {
+
+// The steps that a reader of an event wants: what was read, and what held it back.
+bool tells_why(const decide::trace_step& one, const decide::decision& made) {
+    const auto is = [&](std::string_view name) {
+        return one.json.compare(0, 9 + name.size() + 1, "{\"step\":\"" + std::string(name) + "\"") == 0;
+    };
+    if (is("metric") || is("formula")) return true;
+    if (made.origin == decide::origin::executor) return is("executor");
+    switch (made.limited_by) {
+        case decide::limit::stabilized:
+            return is("stabilise") || is("confirm");
+        case decide::limit::scale_up_limit:
+        case decide::limit::scale_down_limit:
+            return is("rate");
+        case decide::limit::min:
+        case decide::limit::max:
+        case decide::limit::budget:
+            return is("bounds") || is("hpa");
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+// The decision once more from the state before it, this time with its trace.
+void replayer::keep_event(const decide::decision& made, const decide::observation& seen) {
+    decide::trace why;
+    const decide::decision again = decide::decide(by_, before_, seen, &why);
+    event one{seen.now_ms,
+              made.current_replicas,
+              made.desired_replicas,
+              made.proposed_replicas,
+              made.limited_by,
+              made.origin,
+              {},
+              {}};
+    const bool named = made.event != decide::event::none;
+    one.reason = named ? decide::event_name(made.event) : decide::rescale_reason(by_, made);
+    for (const decide::trace_step& part : decide::trace_steps(by_, again, why))
+        if (tells_why(part, again)) one.text.append(one.text.empty() ? "" : "; ").append(part.text);
+    events_.push_back(std::move(one));
+}
+
+}  // namespace gputide::replay

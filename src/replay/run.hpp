@@ -1,0 +1,125 @@
+// The replay itself: recorded values in, in order of time; decisions, sums, curves and events out.  The very decide() that
+// decides live does the work.  No I/O, clock, thread or global; memory stays the same for any length.
+#pragma once
+
+#include "decide/decide.hpp"
+#include "replay/chart.hpp"
+#include "replay/metric_path.hpp"
+#include "replay/recording.hpp"
+#include "replay/settings.hpp"
+#include "replay/summary.hpp"
+#include "replay/workload.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gputide::replay {
+
+// A change of size and why, from the decision's trace.
+struct event {
+    std::int64_t time_ms = 0;
+    std::int32_t before = 0;
+    std::int32_t after = 0;
+    std::int32_t raw = 0;
+    decide::limit limited_by = decide::limit::none;
+    decide::origin origin = decide::origin::hpa;
+    std::string reason;  // "s0-prometheus above target", "KEDAScaleTargetActivated"
+    std::string text;    // the steps of the trace that decided
+};
+
+// How the decisions of a run log compare with the same ones taken now.
+struct verification {
+    std::int64_t decisions = 0;
+    std::int64_t same = 0;
+    std::string first_difference;  // "2026-...: logged 3 -> 6 (proposed 9, scale_up_limit), now ..."
+};
+
+class replayer {
+  public:
+    // `rules`: one per metric of the policy.  E_INVALID where a metric cannot be replayed (per pod: cpu, memory, Pods).
+    static result<replayer> make(const decide::policy& by, settings how, std::vector<source_rules> rules);
+
+    // What was recorded at time_ms: one sample per metric, state not_read where nothing new is known; replicas -1: likewise.
+    // The steps before time_ms run first.  E_INVALID where time goes back, E_LIMIT where a gap holds too many steps.
+    result<void> record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas = -1);
+    // Runs the steps up to the last recorded moment, that one included.  Nothing can be recorded after it.
+    void finish();
+
+    const decide::policy& policy() const { return by_; }
+    const settings& how() const { return how_; }
+    hops lag() const { return lag_; }
+    std::int64_t hold_ms() const { return hold_ms_; }
+    const summary& sums() const { return sums_; }
+    const chart& curves() const { return curves_; }
+    const std::vector<event>& events() const { return events_; }
+    const decide::decision& last() const { return last_; }
+    double level(std::size_t metric) const { return levels_[metric]; }
+    bool knows_recorded_sizes() const { return recorded_replicas_ >= 0; }
+    std::int64_t above_saturation() const { return above_saturation_; }  // recorded values: then it is no utilization
+    bool done() const { return finished_; }
+
+    // A recorded point as the scaler would have read it.
+    sample seen_as(std::size_t metric, const point& of) const;
+
+    // Of a recording as a whole: its step gives the default of hold_ms.  Before the first record().
+    void expect_step(std::int64_t step_ms);
+
+    verification compared;  // of run_log_again()
+    input_notes notes;      // of the recording that was run
+
+  private:
+    replayer(const decide::policy& by, settings how, std::vector<source_rules> rules);
+    void begin(std::int64_t now_ms);
+    void advance(std::int64_t until_ms);
+    void tick(std::int64_t now_ms);
+    void beat(std::int64_t now_ms);
+    void settle(std::int64_t now_ms);
+    void apply(decide::decision& made, const decide::observation& seen);
+    void keep_event(const decide::decision& made, const decide::observation& seen);
+    measured current(std::size_t metric, std::int64_t now_ms);
+    void judge(step& one, const decide::decision& made, std::int64_t now_ms);
+
+    decide::policy by_;
+    settings how_;
+    std::vector<source_rules> rules_;
+    hops lag_;
+    std::int64_t hold_ms_ = 300'000;
+    bounds_of_policy within_;
+    std::vector<double> levels_;
+
+    std::vector<metric_path> paths_;
+    std::vector<sample> samples_;
+    decide::state state_;
+    decide::state before_;
+    workload load_;
+    std::int32_t recorded_replicas_ = -1;
+
+    bool started_ = false;
+    bool finished_ = false;
+    std::int64_t recorded_ms_ = 0;  // the newest recorded moment
+    std::int64_t next_tick_ms_ = 0;
+    std::int64_t next_export_ms_ = 0;
+    std::int64_t next_scrape_ms_ = 0;
+    step pending_;
+    bool has_pending_ = false;
+
+    summary sums_;
+    chart curves_;
+    std::vector<event> events_;
+    decide::decision last_;
+    std::int64_t above_saturation_ = 0;
+};
+
+// A whole recording, which is tidy.  keep_going is asked now and then; false ends it with E_CANCELLED.  With settings.verify the decisions
+// of the recording are taken again instead (verify.cpp).
+result<void> run(replayer& with, const recording& over, bool (*keep_going)(void*) = nullptr, void* asked = nullptr);
+
+// The track of each of the policy's metrics: by name where all names fit, else by position.  E_INVALID where one is missing.
+result<std::vector<const metric_track*>> tracks_of(const decide::policy& by, const recording& of);
+
+// The decisions of a run log once more, into with.compared.
+result<void> run_log_again(replayer& with, const recording& over);
+
+}  // namespace gputide::replay

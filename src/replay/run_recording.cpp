@@ -1,0 +1,125 @@
+// A whole recording through a replayer: the tracks are walked side by side, in order of time.
+#include "base/time.hpp"
+#include "replay/run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::replay {
+namespace {
+
+// The tracks and sizes as one stream of moments.
+class moments {
+  public:
+    moments(std::vector<const metric_track*> tracks, const recording& of, const settings& by)
+        : tracks_(std::move(tracks)),
+          sizes_(of.sizes),
+          at_(tracks_.size(), 0),
+          values_(tracks_.size()),
+          to_ms_(by.to_ms > 0 ? by.to_ms : latest_ms) {
+        const auto early = [&](const auto& one) { return one.time_ms < by.from_ms; };
+        for (std::size_t i = 0; i < tracks_.size(); ++i) {
+            const std::vector<point>& points = tracks_[i]->points;
+            at_[i] =
+                static_cast<std::size_t>(std::partition_point(points.begin(), points.end(), early) - points.begin());
+        }
+        const auto first = std::partition_point(sizes_.begin(), sizes_.end(), early);
+        at_size_ = static_cast<std::size_t>(first - sizes_.begin());
+        if (at_size_ > 0) replicas_ = sizes_[at_size_ - 1].replicas;  // which still holds
+    }
+
+    // False: the end.
+    bool next() {
+        time_ms_ = latest_ms + 1;
+        for (std::size_t i = 0; i < tracks_.size(); ++i)
+            if (at_[i] < tracks_[i]->points.size()) time_ms_ = std::min(time_ms_, tracks_[i]->points[at_[i]].time_ms);
+        if (time_ms_ > to_ms_) return false;
+        // Sizes do not make moments of their own: what counts is the size at the moment of a value.
+        for (; at_size_ < sizes_.size() && sizes_[at_size_].time_ms <= time_ms_; ++at_size_)
+            replicas_ = sizes_[at_size_].replicas;
+        for (std::size_t i = 0; i < tracks_.size(); ++i) {
+            values_[i] = {};
+            if (at_[i] >= tracks_[i]->points.size() || tracks_[i]->points[at_[i]].time_ms != time_ms_) continue;
+            const point& one = tracks_[i]->points[at_[i]++];
+            values_[i].state = one.state;
+            values_[i].value = one.value;
+            values_[i].time_ms = one.time_ms;
+        }
+        return true;
+    }
+
+    std::int64_t time_ms() const { return time_ms_; }
+    std::int32_t replicas() const { return replicas_; }
+    std::span<const sample> values() const { return values_; }
+
+  private:
+    std::vector<const metric_track*> tracks_;
+    std::span<const size_point> sizes_;
+    std::vector<std::size_t> at_;
+    std::size_t at_size_ = 0;
+    std::vector<sample> values_;
+    std::int64_t to_ms_;
+    std::int64_t time_ms_ = 0;
+    std::int32_t replicas_ = -1;
+};
+
+result<void> check_length(const recording& of, const settings& by) {
+    const std::int64_t first_ms = std::max(of.notes.first_ms, by.from_ms);
+    const std::int64_t last_ms = by.to_ms > 0 ? std::min(of.notes.last_ms, by.to_ms) : of.notes.last_ms;
+    if (last_ms > first_ms) return {};
+    if (last_ms == first_ms && by.from_ms == 0 && by.to_ms == 0)
+        return fail(status::no_data, "series: one moment alone (" + format_rfc3339_ms(first_ms) +
+                                         "); a replay needs two points or more");
+    return fail(status::no_data, "series: it has no two points in the time asked for; it goes from " +
+                                     format_rfc3339_ms(of.notes.first_ms) + " to " +
+                                     format_rfc3339_ms(of.notes.last_ms));
+}
+
+// A closed loop knows the load only where it knows how many replicas shared it.
+result<void> check_sizes(const recording& of, const settings& by) {
+    if (by.model == model::open || !of.sizes.empty() || by.recorded_replicas >= 0) return {};
+    const bool all_total = !by.signals.empty() && std::all_of(by.signals.begin(), by.signals.end(),
+                                                              [](signal one) { return one == signal::total; });
+    if (all_total) return {};
+    return fail(status::invalid,
+                "closed loop: nobody says how many replicas served while the series was recorded; give a column "
+                "`replicas`, a run log, or their number (recorded_replicas)");
+}
+
+}  // namespace
+
+result<std::vector<const metric_track*>> tracks_of(const decide::policy& by, const recording& of) {
+    std::vector<const metric_track*> out;
+    for (const decide::metric_policy& metric : by.metrics)
+        for (const metric_track& track : of.metrics)
+            if (track.name == metric.name) out.push_back(&track);
+    if (out.size() == by.metrics.size()) return out;
+    if (of.metrics.size() != by.metrics.size())
+        return fail(status::invalid, "series: it holds " + std::to_string(of.metrics.size()) +
+                                         " metrics, the manifest has " + std::to_string(by.metrics.size()) +
+                                         "; give one column for each, in manifest order");
+    out.clear();
+    for (const metric_track& track : of.metrics) out.push_back(&track);
+    return out;
+}
+
+result<void> run(replayer& with, const recording& over, bool (*keep_going)(void*), void* asked) {
+    if (!over.tidied) return fail(status::bug, "replay: the recording is not tidy");
+    with.notes = over.notes;
+    if (with.how().verify) return run_log_again(with, over);
+    if (result<void> ok = check_length(over, with.how()); !ok) return ok;
+    if (result<void> ok = check_sizes(over, with.how()); !ok) return ok;
+    result<std::vector<const metric_track*>> tracks = tracks_of(with.policy(), over);
+    if (!tracks) return std::move(tracks).failure();
+    with.expect_step(over.notes.step_ms);
+    moments all(*std::move(tracks), over, with.how());
+    for (std::int64_t count = 1; all.next(); ++count) {
+        if (result<void> ok = with.record(all.time_ms(), all.values(), all.replicas()); !ok) return ok;
+        if (count % 4096 == 0 && keep_going != nullptr && !keep_going(asked))
+            return fail(status::cancelled, "replay: cancelled");
+    }
+    with.finish();
+    return {};
+}
+
+}  // namespace gputide::replay

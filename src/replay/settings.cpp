@@ -1,0 +1,204 @@
+#include "replay/settings.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/text.hpp"
+#include "replay/recording.hpp"
+
+#include <simdjson.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace gputide::replay {
+namespace {
+
+namespace dom = simdjson::dom;
+constexpr std::int64_t day_ms = 86'400'000;
+constexpr std::size_t most_settings_bytes = std::size_t{1} << 20;
+constexpr std::size_t most_startups = 1'000;
+
+constexpr std::array model_names{"open", "closed"};
+constexpr std::array signal_names{"utilization", "queue", "total"};
+
+error wrong(std::string_view name, const std::string& expected) {
+    return fail_at(status::invalid, "replay settings: " + std::string(name), "expected " + expected);
+}
+
+result<double> number_in(dom::element from, std::string_view name, double least, double most) {
+    double out = 0.0;
+    if (from.get(out) != simdjson::SUCCESS || !(out >= least && out <= most))
+        return wrong(name, "a number of " + shortest(least) + " to " + shortest(most));
+    return out;
+}
+
+// Whole numbers up to 2^53 come as doubles without loss.
+template <class Whole>
+result<void> take_whole(dom::element from, std::string_view name, double least, double most, Whole& into) {
+    result<double> got = number_in(from, name, least, most);
+    if (!got) return std::move(got).failure();
+    if (*got != std::floor(*got)) return wrong(name, "a whole number");
+    into = static_cast<Whole>(*got);
+    return {};
+}
+
+template <class Whole>
+result<void> take_whole(dom::element from, std::string_view name, double least, double most,
+                        std::optional<Whole>& into) {
+    return take_whole(from, name, least, most, into.emplace());
+}
+
+result<void> take_number(dom::element from, std::string_view name, double least, double most,
+                         std::optional<double>& into) {
+    result<double> got = number_in(from, name, least, most);
+    if (!got) return std::move(got).failure();
+    into = *got;
+    return {};
+}
+
+result<void> take_flag(dom::element from, std::string_view name, bool& into) {
+    if (from.get(into) != simdjson::SUCCESS) return wrong(name, "true or false");
+    return {};
+}
+
+template <std::size_t Size>
+result<std::int32_t> word_in(dom::element from, std::string_view name, const std::array<const char*, Size>& words) {
+    std::string_view text;
+    std::string all;
+    const bool is_text = from.get(text) == simdjson::SUCCESS;
+    for (std::size_t i = 0; i < Size; ++i) {
+        if (is_text && text == words[i]) return static_cast<std::int32_t>(i);
+        all += (i == 0 ? "" : i + 1 == Size ? " or " : ", ") + std::string(words[i]);
+    }
+    return wrong(name, all);
+}
+
+result<void> take_signal(dom::element from, settings& into) {
+    dom::array list;
+    if (from.get(list) != simdjson::SUCCESS) {
+        result<std::int32_t> one = word_in(from, "signal", signal_names);
+        if (!one) return std::move(one).failure();
+        into.signals = {static_cast<signal>(*one)};
+        return {};
+    }
+    for (dom::element entry : list) {
+        result<std::int32_t> one = word_in(entry, "signal", signal_names);
+        if (!one) return std::move(one).failure();
+        if (into.signals.size() >= most_metrics) return wrong("signal", "at most 256 words");
+        into.signals.push_back(static_cast<signal>(*one));
+    }
+    return {};
+}
+
+result<void> take_startups(dom::element from, settings& into) {
+    dom::array list;
+    if (from.get(list) != simdjson::SUCCESS) return wrong("startup_ms", "a list of durations");
+    for (dom::element entry : list) {
+        if (into.startup_ms.size() >= most_startups) return wrong("startup_ms", "at most 1000 durations");
+        if (auto ok = take_whole(entry, "startup_ms", 0, day_ms, into.startup_ms.emplace_back()); !ok) return ok;
+    }
+    return {};
+}
+
+result<void> take_levels(dom::element from, settings& into) {
+    dom::array list;
+    if (from.get(list) != simdjson::SUCCESS) return wrong("above", "a list of numbers");
+    for (dom::element entry : list) {
+        result<double> level = number_in(entry, "above", 0, 1e15);
+        if (!level) return std::move(level).failure();
+        if (into.above.size() >= most_metrics) return wrong("above", "at most 256 numbers");
+        into.above.push_back(*level);
+    }
+    return {};
+}
+
+constexpr double most_count = 2'147'483'647.0;
+
+result<void> take_change(std::string_view name, dom::element value, changes& into) {
+    if (name == "threshold") return take_number(value, name, 0.001, 1e15, into.threshold);
+    if (name == "activation_threshold") return take_number(value, name, -1e15, 1e15, into.activation_threshold);
+    if (name == "min") return take_whole(value, name, 0, most_count, into.min);
+    if (name == "max") return take_whole(value, name, 1, most_count, into.max);
+    if (name == "cooldown_s") return take_whole(value, name, 0, 86'400, into.cooldown_s);
+    if (name == "polling_interval_s") return take_whole(value, name, 1, 86'400, into.polling_interval_s);
+    if (name == "sync_period_ms") return take_whole(value, name, 1, day_ms, into.sync_period_ms);
+    if (name == "tolerance") return take_number(value, name, 0, 10, into.tolerance);
+    if (name == "up_window_s") return take_whole(value, name, 0, 3600, into.up_window_s);
+    if (name == "down_window_s") return take_whole(value, name, 0, 3600, into.down_window_s);
+    if (name == "up_percent") return take_whole(value, name, 1, most_count, into.up_percent);
+    if (name == "up_pods") return take_whole(value, name, 1, most_count, into.up_pods);
+    if (name == "down_percent") return take_whole(value, name, 1, most_count, into.down_percent);
+    if (name == "down_pods") return take_whole(value, name, 1, most_count, into.down_pods);
+    if (name == "policy_period_s") return take_whole(value, name, 1, 1800, into.policy_period_s);
+    if (name == "in_flight_guard") return take_flag(value, name, into.in_flight_guard.emplace());
+    if (name == "gpus_per_replica") return take_number(value, name, 0.001, 10'000, into.gpus_per_replica);
+    if (name == "cost_per_gpu_hour") return take_number(value, name, 0, 1e9, into.cost_per_gpu_hour);
+    return fail_at(status::invalid, "replay settings: set", "there is no " + quoted(name));
+}
+
+result<void> take_changes(dom::element from, changes& into) {
+    dom::object members;
+    if (from.get(members) != simdjson::SUCCESS) return wrong("set", "an object");
+    for (const auto& [name, value] : members)
+        if (result<void> ok = take_change(name, value, into); !ok) return ok;
+    return {};
+}
+
+result<void> take(std::string_view name, dom::element value, settings& into) {
+    if (name == "model") {
+        result<std::int32_t> one = word_in(value, name, model_names);
+        if (!one) return std::move(one).failure();
+        into.model = static_cast<model>(*one);
+        return {};
+    }
+    if (name == "exporter_ms" || name == "scrape_ms") {
+        if (!into.lag) into.lag = into.model == model::closed ? closed_loop_hops : hops{};
+        return take_whole(value, name, 0, day_ms, name == "scrape_ms" ? into.lag->scrape_ms : into.lag->exporter_ms);
+    }
+    constexpr double any_time = static_cast<double>(latest_ms);
+    if (name == "signal") return take_signal(value, into);
+    if (name == "saturation") {
+        result<double> level = number_in(value, name, 1e-9, 1e15);
+        if (!level) return std::move(level).failure();
+        into.saturation = *level;
+        return {};
+    }
+    if (name == "startup_ms") return take_startups(value, into);
+    if (name == "seed") return take_whole(value, name, 0, 9e15, into.seed);
+    if (name == "hold_ms") return take_whole(value, name, 0, day_ms, into.hold_ms);
+    if (name == "from_ms") return take_whole(value, name, 0, any_time, into.from_ms);
+    if (name == "to_ms") return take_whole(value, name, 0, any_time, into.to_ms);
+    if (name == "initial_replicas") return take_whole(value, name, 0, most_count, into.initial_replicas);
+    if (name == "recorded_replicas") return take_whole(value, name, 0, most_count, into.recorded_replicas);
+    if (name == "above") return take_levels(value, into);
+    if (name == "flap_window_ms") return take_whole(value, name, 0, day_ms, into.flap_window_ms);
+    if (name == "events") return take_whole(value, name, 0, 100'000, into.events);
+    if (name == "chart_points") return take_whole(value, name, 0, 100'000, into.chart_points);
+    if (name == "verify") return take_flag(value, name, into.verify);
+    if (name == "set") return take_changes(value, into.change);
+    return fail_at(status::invalid, "replay settings", "there is no " + quoted(name));
+}
+
+}  // namespace
+
+const char* model_name(model what) noexcept { return model_names[static_cast<std::size_t>(what)]; }
+const char* signal_name(signal what) noexcept { return signal_names[static_cast<std::size_t>(what)]; }
+
+result<settings> read_settings(std::string_view json) {
+    settings out;
+    if (trim(json).empty()) return out;
+    if (json.size() > most_settings_bytes) return fail(status::limit, "replay settings: more than 1 MiB");
+    dom::parser parser;
+    dom::object members;
+    const simdjson::padded_string padded(json);
+    if (parser.parse(padded).get(members) != simdjson::SUCCESS)
+        return fail_at(status::invalid, "replay settings", "expected a JSON object, got " + quoted(json, 60));
+    dom::element model;  // first: the lags' defaults follow from it
+    if (members["model"].get(model) == simdjson::SUCCESS)
+        if (result<void> ok = take("model", model, out); !ok) return std::move(ok).failure();
+    for (const auto& [name, value] : members)
+        if (result<void> ok = take(name, value, out); !ok) return std::move(ok).failure();
+    return out;
+}
+
+}  // namespace gputide::replay

@@ -1,0 +1,68 @@
+// What a replay comes to in numbers, added up step by step: constant memory for any length.
+#pragma once
+
+#include "decide/decision.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace gputide::replay {
+
+inline constexpr std::size_t limit_count = static_cast<std::size_t>(decide::limit::budget) + 1;
+
+// One step: the decision and what held from it until the next one.
+struct step {
+    std::int64_t time_ms = 0;
+    std::int64_t lasts_ms = 0;
+    double value = 0.0;  // of the first metric, as the scaler read it
+    bool has_value = false;
+    std::int32_t raw = 0;       // what the metrics ask for
+    std::int32_t before = 0;    // the size that the decision found
+    std::int32_t replicas = 0;  // after it
+    std::int32_t ready = 0;
+    bool above = false;           // above target, by the level of the settings
+    bool saturated = false;       // the replayed replicas are full
+    bool low_confidence = false;  // the recorded ones were: more demand may have been there than was recorded
+    decide::limit limited_by = decide::limit::none;
+};
+
+struct summary {
+    std::int64_t steps = 0;
+    std::int64_t from_ms = 0;
+    std::int64_t to_ms = 0;
+    std::int64_t at_min_ms = 0;
+    std::int64_t at_max_ms = 0;
+    std::int64_t at_zero_ms = 0;
+    std::int64_t above_ms = 0;
+    std::int64_t saturated_ms = 0;
+    std::int64_t low_confidence_ms = 0;
+    std::int64_t no_value_ms = 0;
+    std::int64_t starting_ms = 0;  // at least one replica was not ready
+    std::array<std::int64_t, limit_count> limited_ms{};
+    std::int64_t ups = 0;
+    std::int64_t downs = 0;
+    std::int64_t flaps = 0;  // changes that took back the one before them within the flap window
+    std::int32_t least_replicas = 0;
+    std::int32_t most_replicas = 0;
+    std::int32_t last_replicas = 0;
+    double replica_ms = 0.0;   // the integral of spec.replicas: what is paid for
+    double recorded_ms = 0.0;  // the same of the recorded sizes, where they are known
+    double value_ms = 0.0;     // the integral of the value over the time that it was there
+    double value_time_ms = 0.0;
+
+    std::int64_t last_change_ms = 0;
+    std::int32_t last_direction = 0;
+};
+
+struct bounds_of_policy {
+    std::int32_t min = 0;  // 0 where the executor may go to 0
+    std::int32_t max = 0;
+};
+
+void add(summary& to, const step& one, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept;
+
+// gpus_per_replica_milli and cost as the policy has them.
+double gpu_hours(const summary& of, std::int64_t gpus_per_replica_milli) noexcept;
+
+}  // namespace gputide::replay

@@ -1,0 +1,76 @@
+// The decisions of a run log once more: same times, same sizes, the recording's values.  Whoever changed a rule, a manifest
+// or the library sees the first decision that comes out otherwise.
+#include "base/time.hpp"
+#include "replay/run.hpp"
+
+#include <algorithm>
+
+namespace gputide::replay {
+namespace {
+
+// The newest point that is not after now_ms.  Prometheus is asked for whole seconds, so that a value of 10:00:05 is what a
+// tick at 10:00:05.900 saw.
+const point* point_at(const metric_track& track, std::int64_t now_ms) {
+    const auto after = std::partition_point(track.points.begin(), track.points.end(),
+                                            [&](const point& one) { return one.time_ms <= now_ms; });
+    return after == track.points.begin() ? nullptr : &*(after - 1);
+}
+
+std::string shown(std::int32_t current, std::int32_t desired, std::int32_t proposed, const std::string& limit,
+                  const std::string& source) {
+    return std::to_string(current) + " -> " + std::to_string(desired) + " (the metrics ask for " +
+           std::to_string(proposed) + ", limited by " + limit + ", " + source + ")";
+}
+
+bool is_same(const logged_decision& logged, const decide::decision& made) {
+    return logged.desired == made.desired_replicas && logged.proposed == made.proposed_replicas &&
+           logged.limited_by == decide::limit_name(made.limited_by) &&
+           logged.source == decide::origin_name(made.origin);
+}
+
+std::string difference(const logged_decision& logged, const decide::decision& made) {
+    return format_rfc3339_ms(logged.time_ms) + ": logged " +
+           shown(logged.current, logged.desired, logged.proposed, logged.limited_by, logged.source) + ", now " +
+           shown(made.current_replicas, made.desired_replicas, made.proposed_replicas,
+                 decide::limit_name(made.limited_by), decide::origin_name(made.origin));
+}
+
+}  // namespace
+
+result<void> run_log_again(replayer& with, const recording& over) {
+    if (over.decisions.empty())
+        return fail(status::invalid, "verify: the series holds no decisions; give the log of gputided run");
+    result<std::vector<const metric_track*>> tracks = tracks_of(with.policy(), over);
+    if (!tracks) return std::move(tracks).failure();
+    const decide::policy& by = with.policy();
+    decide::state state = decide::make_state(by, by.spec.created_ms.value_or(decide::absent));
+    std::vector<sample> samples(by.metrics.size());
+    verification out;
+    for (std::size_t at = 0; at < over.decisions.size(); ++at) {
+        const logged_decision& logged = over.decisions[at];
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            const point* read = point_at(*(*tracks)[i], logged.time_ms);
+            samples[i] = read == nullptr ? sample{} : with.seen_as(i, *read);
+        }
+        decide::observation seen;
+        seen.now_ms = logged.time_ms;
+        seen.spec_replicas = logged.current;
+        seen.status_replicas = logged.status;
+        seen.ready_replicas = logged.ready >= 0 ? logged.ready : logged.status;
+        seen.samples = samples;
+        decide::decision made = decide::decide(by, state, seen);
+        ++out.decisions;
+        if (is_same(logged, made)) {
+            ++out.same;
+        } else if (out.first_difference.empty()) {
+            out.first_difference = difference(logged, made);
+        }
+        // The next line shows whether the live host wrote it; of the last one nobody asks any more.
+        const bool written = at + 1 < over.decisions.size() && over.decisions[at + 1].current == logged.desired;
+        if (written) decide::record_applied(by, state, made, logged.time_ms);
+    }
+    with.compared = out;
+    return {};
+}
+
+}  // namespace gputide::replay

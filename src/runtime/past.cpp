@@ -1,0 +1,69 @@
+#include "runtime/past.hpp"
+
+#include <limits>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+source::reading vector_of(std::vector<double> values, std::int64_t time_ms) {
+    source::reading out;
+    out.result_type = "vector";
+    for (const double value : values) {
+        out.series.emplace_back();
+        out.series.back().points.push_back({time_ms, value});
+    }
+    return out;
+}
+
+// The points that lie in the step's time: [time_ms, time_ms + step_ms).
+std::vector<double> values_at(const source::reading& from, std::vector<std::size_t>& at, std::int64_t time_ms,
+                              std::int64_t step_ms) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < from.series.size(); ++i) {
+        const std::vector<source::point>& points = from.series[i].points;
+        while (at[i] < points.size() && points[at[i]].time_ms < time_ms) ++at[i];
+        if (at[i] < points.size() && points[at[i]].time_ms < time_ms + step_ms) out.push_back(points[at[i]].value);
+    }
+    return out;
+}
+
+}  // namespace
+
+result<std::vector<sample>> past_samples(const source::metric_source& by, const source::reading& from,
+                                         const source::time_range& over) {
+    for (const source::series& one : from.series)
+        if (one.points.empty() && !one.histograms.empty())
+            return fail(status::rejected,
+                        "the query gives native histograms; make numbers of them with histogram_quantile or the like");
+    std::vector<sample> out;
+    std::vector<std::size_t> at(from.series.size(), 0);
+    for (std::int64_t time_ms = over.from_ms; time_ms <= over.to_ms; time_ms += over.step_ms) {
+        std::vector<double> values = values_at(from, at, time_ms, over.step_ms);
+        sample one;
+        one.state = sample_state::empty;
+        if (!values.empty()) {
+            source::fetched judged = by.judge(vector_of(std::move(values), time_ms));
+            one = judged.sample;
+            if (one.null_as_zero) one.state = sample_state::not_a_number;
+            const bool is_point = one.state == sample_state::ok || one.state == sample_state::not_a_number;
+            if (!is_point) return std::move(judged.why);
+        }
+        one.time_ms = time_ms;
+        out.push_back(one);
+    }
+    return out;
+}
+
+null_samples null_samples_of(const source::metric_source* by) {
+    null_samples out;
+    out.empty.state = sample_state::empty;
+    out.not_a_number.state = sample_state::not_a_number;
+    out.empty.status = out.not_a_number.status = status::no_data;
+    if (by == nullptr) return out;
+    out.empty = by->judge(vector_of({}, 0)).sample;
+    out.not_a_number = by->judge(vector_of({std::numeric_limits<double>::quiet_NaN()}, 0)).sample;
+    return out;
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,128 @@
+"""gputided replay, compare and tune, over series that the tests make: no server is needed."""
+from __future__ import annotations
+
+import json
+import math
+import pathlib
+import unittest
+
+import harness
+import manifests
+from harness import Ran, gputided
+
+START_S = 1795168800
+
+
+def csv(name: str, steps: int = 5760, replicas: int = 4) -> str:
+    """A day at 15 s: a wave of utilization on `replicas` replicas."""
+    lines = ["time,util,replicas"]
+    for i in range(steps):
+        lines.append(f"{START_S + 15 * i},{45 + 30 * math.sin(i / 5760 * 2 * math.pi) + i * 7919 % 13:.2f},{replicas}")
+    return harness.write(name, "\n".join(lines) + "\n")
+
+
+def manifest(**more: object) -> str:
+    so = manifests.scaled_object("http://127.0.0.1:1", threshold="60", **more)  # nothing is asked
+    so["spec"]["triggers"][0]["metricType"] = "Value"
+    return manifests.saved("replay.yaml", so)
+
+
+class Replay(unittest.TestCase):
+    def test_a_day_as_text_and_json(self) -> None:
+        series = csv("day.csv")
+        ran = gputided("replay", "-f", manifest(), "--series", series, "--model", "closed", "--startup", "60s,2m")
+        self.assertEqual((ran.status, ran.err), (0, ""), ran)
+        for text in ("default/gpu: ", "GPU-hours in 24 h", "closed loop, signal utilization, exporter 30 s, scrape 15 s",
+                     "5,760 decisions", "█", "Changes:"):
+            self.assertIn(text, ran.out)
+        report = gputided("replay", "-f", manifest(), "--series", series, "--output", "json").json
+        self.assertEqual(report["summary"]["steps"], 5760)
+        self.assertEqual(report["model"]["name"], "open")
+        self.assertLessEqual(len(report["chart"]["time_ms"]), 1500)
+        self.assertTrue(all(event["reason"] and event["text"] for event in report["events"]))
+
+    def test_an_html_report_loads_nothing(self) -> None:
+        page = pathlib.Path(harness.WORK / "day.html")
+        so = manifests.scaled_object("http://127.0.0.1:1", threshold="60", query="avg(x) # </script><b>")
+        ran = gputided("replay", "-f", manifests.saved("html.yaml", so), "--series", csv("day.csv"), "--html", str(page))
+        self.assertEqual(ran.status, 0, ran)
+        text = page.read_text()
+        self.assertIn("default/gpu", text)
+        self.assertIn("var uPlot=", text)
+        self.assertNotIn("@REPORT@", text)
+        for loads in ("src=", "<link", "@import", "url("):
+            self.assertNotIn(loads, text)
+        self.assertEqual(text.count("</script>"), 3)
+        data = text.split('id="report">', 1)[1].split("</script>", 1)[0]
+        self.assertEqual(json.loads(data)["summary"]["steps"], 5760)
+        self.assertEqual([one.name for one in page.parent.glob("day.html*")], ["day.html"])
+
+    def refused(self, ran: Ran, *expected: str) -> None:
+        self.assertEqual(ran.status, 2, ran)
+        self.assertEqual(ran.out, "")
+        for text in expected:
+            self.assertIn(text, ran.err)
+
+    def test_bad_series(self) -> None:
+        for name, text, said in (("empty.csv", "", "empty"), ("one.csv", f"{START_S},5\n", "one moment"),
+                                 ("word.csv", "time,value\n1,two\n", "line 2"), ("half.json", '{"status":"succ', "half.json"),
+                                 ("other.json", '{"hello":1}', "other.json"), ("bytes.csv", b"\xff\xfe\x00\x01" * 50, "bytes.csv"),
+                                 ("deep.json", "[" * 5000, "deep.json"), ("back.csv", "5\n6\n", "time,value")):
+            page = harness.WORK / "never.html"
+            ran = gputided("replay", "-f", manifest(), "--series", harness.write(name, text), "--html", str(page))
+            self.assertIn(ran.status, (2, 3), (name, ran))
+            self.assertEqual(ran.out, "")
+            self.assertIn(said, ran.err, name)
+            self.assertFalse(page.exists())
+
+    def test_bad_flags(self) -> None:
+        series = csv("day.csv")
+        self.refused(gputided("replay", "-f", manifest()), "--series", "--from")
+        self.refused(gputided("replay", "-f", manifest(), "--series", series, "--startup", "soon"), "--startup", "soon")
+        self.refused(gputided("replay", "-f", manifest(), "--series", series, "--set", "treshold=5"), "treshold")
+        self.refused(gputided("replay", "-f", manifest(), "--series", series, "--model", "half"), "--model")
+        self.refused(gputided("replay", "-f", manifest(), "--series", str(harness.WORK / "no.csv")), "no.csv")
+        self.refused(gputided("replay", "-f", manifest(), "--from", "now", "--to", "-1h"), "--from")
+
+    def test_an_endpoint_that_is_not_there(self) -> None:
+        ran = gputided("replay", "-f", manifest(), "--from", "-1h", "--cache", str(harness.WORK / "gone.csv"))
+        self.assertEqual(ran.status, 3, ran)
+        self.assertIn("E_UNAVAILABLE", ran.err)
+
+    def test_compare(self) -> None:
+        ran = gputided("replay", "compare", "-f", manifest(), "--series", csv("day.csv"), "--model", "closed",
+                       "--variant", "hot: threshold=85", "--variant", "min=6", "--output", "json")
+        self.assertEqual(ran.status, 0, ran)
+        names = [one["name"] for one in ran.json]
+        self.assertEqual(names[1:], ["hot", "min=6"])
+        hours = [one["report"]["summary"]["gpu_hours"] for one in ran.json]
+        self.assertLess(hours[1], hours[0])
+        self.assertGreater(hours[2], hours[0])
+        levels = {one["report"]["policy"]["metrics"][0]["above"] for one in ran.json}
+        self.assertEqual(levels, {66})  # one yardstick
+
+    def test_tune_is_the_same_for_a_seed_and_any_number_of_threads(self) -> None:
+        arguments = ("replay", "tune", "-f", manifest(), "--series", csv("day.csv"), "--model", "closed", "--startup", "60s",
+                     "--most-above", "30", "--most-flaps", "20", "--most-replicas", "8", "--candidates", "40", "--seed", "7")
+        first = gputided(*arguments, "--jobs", "1", "--output", "json", timeout=90)
+        self.assertEqual(first.status, 0, first)
+        self.assertEqual(first.out, gputided(*arguments, "--jobs", "2", "--output", "json", timeout=90).out)
+        found = first.json
+        best = found["best"]
+        self.assertIsNone(best["train"]["broke"])
+        self.assertIsNone(best["held_out"]["broke"])
+        self.assertLessEqual(best["train"]["minutes_above_target_per_day"], 30)
+        rejected = [one for one in found["candidates"] if one["train"]["broke"]]
+        self.assertTrue(rejected)
+        for one in rejected:
+            self.assertRegex(one["train"]["broke"], r"^(minutes above target per day|flaps per day|replicas) .* > |min ")
+        feasible = [one["train"]["gpu_hours_per_day"] for one in found["candidates"] if not one["train"]["broke"]]
+        self.assertTrue(all(hours >= 0 for hours in feasible))
+        self.assertIn("spec.", found["diff"])
+
+    def test_tune_with_limits_that_nothing_keeps(self) -> None:
+        ran = gputided("replay", "tune", "-f", manifest(), "--series", csv("day.csv"), "--model", "closed",
+                       "--most-replicas", "1", "--most-above", "0", "--candidates", "10")
+        self.assertEqual(ran.status, 1, ran)
+        self.assertIn("no candidate keeps the limits", ran.out)
+        self.assertIn("rejected: ", ran.out)

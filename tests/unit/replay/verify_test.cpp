@@ -1,0 +1,67 @@
+// The decisions of a log, taken again.
+#include "decide/report.hpp"
+#include "decide/trace.hpp"
+#include "replay/read_log.hpp"
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::replay {
+namespace {
+
+// What gputided run would have written: ticks with a drift of some milliseconds, decisions applied.
+std::string live_log(const decide::policy& by, const std::vector<double>& load) {
+    decide::state state = decide::make_state(by);
+    std::string out;
+    std::int32_t size = 2;
+    for (std::size_t i = 0; i < load.size(); ++i) {
+        decide::observation seen;
+        seen.now_ms = scene::start_ms + static_cast<std::int64_t>(i) * 15'013 + 7;
+        seen.spec_replicas = size;
+        seen.ready_replicas = std::max(size - 1, 1);
+        sample one;
+        one.state = i == 9 ? sample_state::timeout : sample_state::ok;
+        one.status = i == 9 ? status::timeout : status::ok;
+        one.value = i == 9 ? 0.0 : load[i];
+        seen.samples = {&one, 1};
+        decide::trace why;
+        decide::decision made = decide::decide(by, state, seen, &why);
+        out += decide::decision_json(by, made, &why) + "\n";
+        decide::record_applied(by, state, made, seen.now_ms);
+        size = made.desired_replicas;
+    }
+    return out;
+}
+
+verification verified(const decide::policy& by, const std::string& log, const std::string& set = "{}") {
+    recording over;
+    EXPECT_TRUE(read_log(log, "", over));
+    EXPECT_TRUE(tidy(over));
+    replayer of = scene::made(by, *read_settings("{\"verify\":true,\"set\":" + set + "}"));
+    const result<void> done = run(of, over);
+    EXPECT_TRUE(done) << done.failure().message;
+    return of.compared;
+}
+
+TEST(Verify, EachDecisionComesOutAsItWas) {
+    const auto by = scene::scaled_object(60);
+    const std::string log = live_log(by, scene::a_step(30, 97, 30, 30));
+    const verification found = verified(by, log);
+    EXPECT_EQ(found.decisions, 90);
+    EXPECT_EQ(found.same, 90) << found.first_difference;
+}
+
+TEST(Verify, AnotherThresholdShows) {
+    const auto by = scene::scaled_object(60);
+    const verification found = verified(by, live_log(by, scene::a_step(30, 97, 30, 30)), R"({"threshold":30})");
+    EXPECT_LT(found.same, found.decisions);
+    EXPECT_NE(found.first_difference.find("logged"), std::string::npos);
+}
+
+TEST(Verify, NeedsALog) {
+    replayer of = scene::made(scene::scaled_object(60), *read_settings(R"({"verify":true})"));
+    EXPECT_EQ(run(of, scene::values({1, 2})).failure().status, status::invalid);
+}
+
+}  // namespace
+}  // namespace gputide::replay
