@@ -72,6 +72,7 @@ rooms() {
     if wanted fetch_loopback; then say fetch "$BIN/gputide_bench_fetch"; fi
     if wanted replay_year tune_candidate_days; then say replay "$BIN/gputide_bench_replay"; fi
     if wanted nvml; then say nvml "$BIN/gputide_bench_nvml"; fi
+    if wanted runtime_1m_sim runtime_idle; then say runtime_sim "$BIN/gputide_bench_runtime_sim"; fi
     if wanted dlopen load; then say load "$BIN/gputide_bench_load" build/release/libgputide.so.0; fi
 }
 

@@ -96,6 +96,7 @@ struct answer {
     std::string fault_text;  // "connection refused (127.0.0.1:9090)"; no secret
     http::response response;
     std::vector<std::string> certificates;  // PEM, the peer's own first; where the request wants them
+    bool held = false;  // nothing was sent: a fleet leaves the peer alone for a while, and says again what it said last
 
     bool arrived() const { return fault == http::fault::none; }
 };

@@ -80,6 +80,10 @@ next_step after_answer(const retry_rule& rule, const answer& got, std::int32_t a
     if (!again) return out;
     // 0: nothing asked, as a wish of 0 counts as none.
     const std::int64_t asked = got.arrived() ? asked_delay_ms(got.response, now.wall_ms).value_or(0) : 0;
+    if (got.held) {
+        if (asked > 0) out.retry_at_ms = now.wall_ms + asked;
+        return out;
+    }
     const std::int64_t wait = asked > 0 ? asked : computed_delay_ms(rule, attempts, uniform);
     if (attempts > rule.most_retries || asked > rule.cap_ms) {
         if (asked > 0) out.retry_at_ms = now.wall_ms + asked;

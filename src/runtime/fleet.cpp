@@ -19,7 +19,15 @@ constexpr std::size_t most_scalers = std::size_t{1} << 31U;
 }  // namespace
 
 fleet::fleet(const fleet_options& with, std::shared_ptr<http::loop> on, source::services services, signals to)
-    : with_(with), on_(std::move(on)), services_(std::move(services)), to_(std::move(to)) {}
+    : with_(with),
+      on_(std::move(on)),
+      services_(std::move(services)),
+      traffic_(std::make_shared<traffic>(
+          on_, traffic_limits{with.most_in_flight,
+                              with.most_per_endpoint,
+                              {with.breaker_failures, with.breaker_base_ms, with.breaker_cap_ms}})),
+      sharing_(std::make_shared<sharing>(traffic_, with.share_window_ms)),
+      to_(std::move(to)) {}
 
 fleet::~fleet() {
     for (const slot& one : slots_) {
@@ -50,12 +58,29 @@ error fleet::unknown(scaler_id which) {
                                      "the number is another runtime's");
 }
 
-result<std::unique_ptr<member>> fleet::make(const config::spec& from, const auth::host_permissions& permissions) {
+result<std::unique_ptr<member>> fleet::make(const config::spec& from, const auth::host_permissions& permissions) const {
+    const auto over = std::make_shared<line>(sharing_, traffic_);
     source::services services = services_;
     services.permissions = permissions;
+    services.loop = over;
     result<pipeline> made = make_pipeline(from, services, nullptr);
     if (!made) return std::move(made).failure();
-    return std::make_unique<member>(scaler(*std::move(made), on_, from.created_ms.value_or(decide::absent)));
+    forget_triggers(made->policy);
+    return std::make_unique<member>(scaler(*std::move(made), on_, from.created_ms.value_or(decide::absent)), over);
+}
+
+void fleet::join(member& one) {
+    // Who is polled more than twice in a window wants fresher answers than a window's.
+    if (!with_.share || one.period_ms() < 2 * with_.share_window_ms) return;
+    std::vector<std::shared_ptr<question>> asked;
+    for (const auto& source : one.of.sources()) {
+        if (source != nullptr) asked.push_back(questions_.join(source->query_key()));
+    }
+    one.line->asks(std::move(asked));
+}
+
+void fleet::leave(member& one) {
+    for (const auto& asked : one.line->asks()) questions_.leave(asked);
 }
 
 result<scaler_id> fleet::add(const config::spec& from, const auth::host_permissions& permissions) {
@@ -73,6 +98,7 @@ result<scaler_id> fleet::add(const config::spec& from, const auth::host_permissi
         slots_.emplace_back();
         free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
     }
+    join(**made);
     const std::uint32_t index = free_.back();
     by_name_.emplace(std::move(name), index);
     free_.pop_back();
@@ -106,6 +132,8 @@ result<void> fleet::replace(scaler_id which, const config::spec& from, const aut
         slot& here = slots_[place.index];
         if (before->polling) newcomers_.push_back(place);
         if (untell(*before) > 0) ++stats_.events_dropped;
+        join(next);
+        leave(*before);
         old = std::exchange(here.is, *std::move(made));
         if (old->polling) {
             if (old->poll) old->poll->cancel();
@@ -126,6 +154,7 @@ result<void> fleet::remove(scaler_id which) {
     if (untell(*one) > 0) ++stats_.events_dropped;
     by_name_.erase(one->name());
     slot& here = slots_[place.index];
+    leave(*one);
     gone = std::move(here.is);
     ++here.generation;
     ++here.stamp;

@@ -11,7 +11,10 @@
 #include "runtime/fleet_stats.hpp"
 #include "runtime/member.hpp"
 #include "runtime/pace.hpp"
+#include "runtime/questions.hpp"
 #include "runtime/schedule.hpp"
+#include "runtime/sharing.hpp"
+#include "runtime/traffic.hpp"
 #include "source/source.hpp"
 
 #include <condition_variable>
@@ -110,7 +113,9 @@ class fleet {
     static reference reference_of(scaler_id which);
     static scaler_id id_of(const reference& which);
     static error unknown(scaler_id which);
-    result<std::unique_ptr<member>> make(const config::spec& from, const auth::host_permissions& permissions);
+    result<std::unique_ptr<member>> make(const config::spec& from, const auth::host_permissions& permissions) const;
+    void join(member& one);
+    void leave(member& one);
     moment now() const;
     void plan(std::uint32_t index, std::int64_t delay_ms);
     void plan_first(std::uint32_t index);
@@ -131,6 +136,8 @@ class fleet {
     const fleet_options with_;
     const std::shared_ptr<http::loop> on_;
     const source::services services_;
+    const std::shared_ptr<traffic> traffic_;
+    const std::shared_ptr<sharing> sharing_;
     const signals to_;
 
     mutable std::mutex lock_;  // never held while a callback of the host or of the loop runs
@@ -138,6 +145,7 @@ class fleet {
     std::vector<slot> slots_;
     std::vector<std::uint32_t> free_;
     std::unordered_map<std::string, std::uint32_t> by_name_;
+    questions questions_;
     std::vector<reference> newcomers_;  // observed, and not yet in the schedule
     std::deque<watch> watched_;         // polls under way, the earliest deadline first
     std::deque<event_place> events_;

@@ -104,6 +104,9 @@ fleet_stats fleet::stats() const {
     out.stalls = pace_.stalls();
     out.stalled_ms = pace_.stalled_ms();
     out.clock_steps_back = pace_.steps_back();
+    out.questions = questions_.size();
+    out.traffic = traffic_->stats();
+    out.sharing = sharing_->stats();
     return out;
 }
 

@@ -138,7 +138,9 @@ void fleet::ask(std::uint32_t index, member& one, std::int64_t at_ms) {
         const std::span<const sample> given = one.seen.given();
         return settle(index, one, {given.begin(), given.end()});
     }
-    const read_plan how{at_ms, on_->steady_ms() + with_.poll_timeout_ms, one.seen.given()};
+    // Those who ask the same ask for the same time, so that one answer serves them all.
+    const std::int64_t asked_ms = one.line->has_company() ? at_ms - at_ms % with_.share_window_ms : at_ms;
+    const read_plan how{asked_ms, on_->steady_ms() + with_.poll_timeout_ms, one.seen.given()};
     one.poll = read_metrics(*on_, one.of.sources(), how,
                             [this, index, stamp = slots_[index].stamp](std::vector<last_read> reads) {
                                 finish(index, stamp, std::move(reads));

@@ -11,6 +11,26 @@ void write_histogram(json_writer& json, std::string_view name, const histogram& 
     json.end_object();
 }
 
+void write_requests(json_writer& json, const fleet_stats& from) {
+    const auto asked = static_cast<double>(from.traffic.sent + from.traffic.held + from.sharing.shared);
+    json.key("requests").begin_object().member("sent", from.traffic.sent).member("in_flight", from.traffic.in_flight);
+    json.member("waiting", from.traffic.waiting).member("held", from.traffic.held);
+    json.member("shared", from.sharing.shared).member("questions", from.questions);
+    json.member("shared_ratio", asked > 0 ? static_cast<double>(from.sharing.shared) / asked : 0.0);
+    json.member("kept_answer_bytes", from.sharing.kept_bytes).end_object();
+}
+
+void write_endpoints(json_writer& json, const traffic_stats& from) {
+    json.member("endpoint_count", from.endpoint_count).key("endpoints").begin_array();
+    for (const endpoint_stats& one : from.endpoints) {
+        json.begin_object().member("endpoint", one.name).member("breaker", std::string_view(circuit_name(one.state)));
+        json.member("open_for_ms", one.open_for_ms).member("openings", one.openings).member("in_flight", one.in_flight);
+        json.member("waiting", one.waiting).member("sent", one.sent).member("failed", one.failed);
+        json.member("held", one.held).end_object();
+    }
+    json.end_array();
+}
+
 }  // namespace
 
 std::string stats_json(const fleet_stats& from) {
@@ -25,6 +45,8 @@ std::string stats_json(const fleet_stats& from) {
     json.key("errors").begin_object();
     for (const auto& [reason, count] : from.errors) json.member(reason, count);
     json.end_object();
+    write_requests(json, from);
+    write_endpoints(json, from.traffic);
     json.key("events").begin_object().member("made", from.events).member("taken", from.events_taken);
     json.member("replaced", from.events_replaced).member("dropped", from.events_dropped);
     json.member("waiting", from.events_waiting).end_object();

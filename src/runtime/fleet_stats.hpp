@@ -2,6 +2,8 @@
 #pragma once
 
 #include "runtime/histogram.hpp"
+#include "runtime/sharing.hpp"
+#include "runtime/traffic.hpp"
 
 #include <cstdint>
 #include <map>
@@ -29,8 +31,11 @@ struct fleet_stats {
     std::int64_t stalled_ms = 0;
     std::uint64_t clock_steps_back = 0;
     std::map<std::string, std::uint64_t, std::less<>> errors;  // reads that failed, by status name
-    histogram lag;                                             // how much later than planned polls began
-    histogram latency;                                         // of polls that asked somebody
+    std::size_t questions = 0;                                 // different ones
+    traffic_stats traffic;
+    sharing_stats sharing;
+    histogram lag;      // how much later than planned polls began
+    histogram latency;  // of polls that asked somebody
 };
 
 std::string stats_json(const fleet_stats& from);

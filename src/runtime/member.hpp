@@ -2,6 +2,7 @@
 #pragma once
 
 #include "http/retry.hpp"
+#include "runtime/questions.hpp"
 #include "runtime/scaler.hpp"
 #include "runtime/seen.hpp"
 
@@ -13,9 +14,10 @@
 namespace gputide::runtime {
 
 struct member {
-    explicit member(scaler from) : of(std::move(from)) {}
+    member(scaler from, std::shared_ptr<runtime::line> over) : of(std::move(from)), line(std::move(over)) {}
 
     scaler of;
+    std::shared_ptr<runtime::line> line;  // that its sources send over
     runtime::seen seen;
     std::shared_ptr<http::exchange> poll;  // under way; null: none
     std::int64_t planned_ms = 0;           // when its next poll was to be, on the pace's elapsed time

@@ -2,6 +2,7 @@
 
 #include "source/kubernetes/hpa_metric.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gputide::runtime {
@@ -101,6 +102,20 @@ result<pipeline> make_pipeline(const config::spec& from, const source::services&
     if (!policy) return std::move(policy).failure();
     out.policy = std::move(*policy);
     return out;
+}
+
+// Deciding asks a trigger for useCachedMetrics alone (decide/readings.cpp).
+void forget_triggers(decide::policy& of) {
+    std::vector<config::trigger> left;
+    const auto cached = [](const config::trigger& one) { return one.use_cached_metrics; };
+    if (std::any_of(of.spec.triggers.begin(), of.spec.triggers.end(), cached)) {
+        left.resize(of.spec.triggers.size());
+        for (std::size_t i = 0; i < left.size(); ++i) left[i].use_cached_metrics = cached(of.spec.triggers[i]);
+    }
+    of.spec.triggers.swap(left);
+    of.spec.rules_of_trigger = {};
+    of.spec.metrics = {};
+    of.metrics.shrink_to_fit();
 }
 
 }  // namespace gputide::runtime

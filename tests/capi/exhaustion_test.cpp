@@ -126,6 +126,77 @@ TEST(Exhaustion, SaveAndLoad) {
     });
 }
 
+// A whole life in each round; next to that, a runtime that lives through all of them and must lose nothing.
+TEST(Exhaustion, RuntimeFromOpenToEvent) {
+    auto value = sized<gputide_sample>();
+    value.value = 42.5;
+    auto seen = sized<gputide_observation>();
+    seen.current_replicas = 3;
+    seen.samples = &value;
+    seen.sample_count = 1;
+    seen.sample_size = sizeof value;
+    auto options = sized<gputide_runtime_options>();
+    options.flags = GPUTIDE_RUNTIME_REPORTS;
+    options.start_spread_ms = 1;
+    exhaust([&] {
+        gputide_runtime* runtime = nullptr;
+        uint64_t id = 0;
+        auto event = sized<gputide_event>();
+        owned_text report, stats;
+        gputide_status got = gputide_runtime_new(&options, &runtime, nullptr);
+        if (got == GPUTIDE_OK) {
+            got = gputide_runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, &id, nullptr);
+        }
+        if (got == GPUTIDE_OK) got = gputide_runtime_observe(runtime, id, &seen, nullptr);
+        if (got == GPUTIDE_OK) got = gputide_runtime_step(runtime, 1795255200000, nullptr, nullptr);
+        if (got == GPUTIDE_OK) {
+            got = gputide_runtime_next_event(runtime, 0, nullptr, &event, nullptr, &report.value, nullptr);
+        }
+        if (got == GPUTIDE_OK) got = gputide_runtime_stats(runtime, &stats.value, nullptr);
+        gputide_runtime_free(runtime);
+        return got;
+    });
+}
+
+TEST(Exhaustion, ARuntimeLosesNoScaler) {
+    auto options = sized<gputide_runtime_options>();
+    options.flags = GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS;
+    options.start_spread_ms = 1;
+    options.poll_timeout_ms = 1;
+    gputide_runtime* runtime = nullptr;
+    uint64_t id = 0;
+    ASSERT_EQ(gputide_runtime_new(&options, &runtime, nullptr), GPUTIDE_OK);
+    ASSERT_EQ(gputide_runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, &id, nullptr), GPUTIDE_OK);
+    auto value = sized<gputide_sample>();
+    value.value = 42.5;
+    auto seen = sized<gputide_observation>();
+    seen.current_replicas = 3;
+    seen.samples = &value;
+    seen.sample_count = 1;
+    seen.sample_size = sizeof value;
+    ASSERT_EQ(gputide_runtime_observe(runtime, id, &seen, nullptr), GPUTIDE_OK);
+    int64_t now_ms = 1795255200000;
+    auto event = sized<gputide_event>();
+    for (long n = 0; n < 200; ++n) {
+        now_ms += 30'000;
+        allowed = n;
+        const gputide_status got = gputide_runtime_step(runtime, now_ms, nullptr, nullptr);
+        const gputide_status told = gputide_runtime_next_event(runtime, 0, nullptr, &event, nullptr, nullptr, nullptr);
+        allowed = -1;
+        ASSERT_TRUE(got == GPUTIDE_OK || got == GPUTIDE_E_NO_MEMORY) << gputide_status_name(got);
+        ASSERT_TRUE(told == GPUTIDE_OK || told == GPUTIDE_E_NO_DATA || told == GPUTIDE_E_NO_MEMORY);
+    }
+    // What was cut off in the middle is found again two seconds after its time; the real clock counts that.
+    bool polled = false;
+    for (int i = 0; i < 100 && !polled; ++i) {
+        now_ms += 30'000;
+        ASSERT_EQ(gputide_runtime_step(runtime, now_ms, nullptr, nullptr), GPUTIDE_OK);
+        polled = gputide_runtime_next_event(runtime, 100, nullptr, &event, nullptr, nullptr, nullptr) == GPUTIDE_OK;
+    }
+    EXPECT_TRUE(polled);
+    gputide_runtime_free(runtime);
+}
+
 TEST(Exhaustion, SourceOpenRequestParse) {
     exhaust([] {
         gputide_source* source = nullptr;

@@ -1,0 +1,72 @@
+// Which scalers of a fleet ask the same, and the loop that a scaler's sources see: it shares where another one asks the
+// same, and goes straight to the endpoints where nobody does.
+#pragma once
+
+#include "http/loop.hpp"
+#include "runtime/sharing.hpp"
+#include "runtime/traffic.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace gputide::runtime {
+
+// One question (source::metric_source::query_key) and how many metrics ask it.
+struct question {
+    std::array<unsigned char, 16> key{};  // the beginning of the key's SHA-256: it may hold headers as written
+    std::atomic<std::uint32_t> askers{0};
+};
+
+// Not thread-safe: the fleet's lock guards it.
+class questions {
+  public:
+    std::shared_ptr<question> join(const std::string& query_key);
+    void leave(const std::shared_ptr<question>& one);
+    std::size_t size() const { return all_.size(); }
+
+  private:
+    struct hash {
+        std::size_t operator()(const std::array<unsigned char, 16>& key) const {
+            std::size_t out = 0;
+            std::memcpy(&out, key.data(), sizeof out);
+            return out;
+        }
+    };
+    std::unordered_map<std::array<unsigned char, 16>, std::shared_ptr<question>, hash> all_;
+};
+
+// What one scaler's sources send over.
+class line final : public http::loop {
+  public:
+    line(std::shared_ptr<http::loop> shared, std::shared_ptr<http::loop> alone)
+        : shared_(std::move(shared)), alone_(std::move(alone)) {}
+
+    void asks(std::vector<std::shared_ptr<question>> what) { questions_ = std::move(what); }  // before the first send
+    const std::vector<std::shared_ptr<question>>& asks() const { return questions_; }
+    // Another scaler, or another metric of this one, asks one of the same questions.
+    bool has_company() const;
+
+    http::ticket send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override {
+        return (has_company() ? shared_ : alone_)->send(std::move(what), deadline_ms, std::move(done));
+    }
+    void cancel(http::ticket which) override { shared_->cancel(which); }  // which hands on what is not its own
+    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override {
+        return alone_->after(delay_ms, std::move(fire));
+    }
+    std::int64_t steady_ms() const override { return alone_->steady_ms(); }
+    std::int64_t wall_ms() const override { return alone_->wall_ms(); }
+    double uniform() override { return alone_->uniform(); }
+
+  private:
+    const std::shared_ptr<http::loop> shared_;
+    const std::shared_ptr<http::loop> alone_;
+    std::vector<std::shared_ptr<question>> questions_;
+};
+
+}  // namespace gputide::runtime

@@ -1,0 +1,67 @@
+// Equal requests of a fleet's scalers: one is sent, all who ask while it is under way or shortly after get its answer.
+// Equal means the same bytes and the same credential; the time in a query is made equal by who asks (fleet_poll.cpp).
+#pragma once
+
+#include "http/loop.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace gputide::runtime {
+
+struct sharing_stats {
+    std::uint64_t asked = 0;   // requests that came here
+    std::uint64_t shared = 0;  // and got another's answer
+    std::size_t kept_bytes = 0;
+};
+
+class sharing final : public http::loop {
+  public:
+    // window_ms: for how long a good answer serves others.
+    sharing(std::shared_ptr<http::loop> on, std::int64_t window_ms);
+
+    http::ticket send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
+    void cancel(http::ticket which) override;
+    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
+    std::int64_t steady_ms() const override { return on_->steady_ms(); }
+    std::int64_t wall_ms() const override { return on_->wall_ms(); }
+    double uniform() override { return on_->uniform(); }
+
+    sharing_stats stats() const;
+
+  private:
+    struct waiter {
+        http::ticket id = 0;
+        std::function<void(http::answer)> done;
+    };
+    struct group {
+        http::request what;
+        http::ticket inner = 0;
+        bool sent = false;
+        std::vector<waiter> waiting;
+        std::shared_ptr<const http::answer> got;  // null: under way
+        std::int64_t until_ms = 0;                // steady; with `got`
+    };
+
+    group* find(std::size_t hash, const http::request& what);
+    void drop(group* which);
+    void forget_old(std::int64_t now_ms);
+    void landed(group* which, http::answer got);
+
+    const std::shared_ptr<http::loop> on_;
+    const std::int64_t window_ms_;
+
+    mutable std::mutex lock_;  // never held during a callback
+    std::unordered_multimap<std::size_t, std::unique_ptr<group>> groups_;
+    std::unordered_map<http::ticket, group*> waiters_;
+    std::deque<group*> kept_;  // with an answer, the oldest first
+    sharing_stats stats_;
+    http::ticket last_ = std::uint64_t{1} << 62U;  // apart from the inner loop's and its timers'
+};
+
+}  // namespace gputide::runtime

@@ -1,0 +1,307 @@
+// Endpoints, their lines and their breakers.  The lock guards the tables; the inner loop is called under it (its callbacks
+// never run inside a call), the callers' callbacks are not.
+#include "runtime/traffic.hpp"
+
+#include "http/retry.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::size_t most_told = 100;  // endpoints in the statistics
+constexpr http::ticket own_tickets = std::uint64_t{1} << 63U;
+
+// Scheme, host and port as written; user information is nobody's business.
+std::string endpoint_name(const std::string& url) {
+    const std::size_t scheme = url.find("://");
+    if (scheme == std::string::npos) return "?";
+    const std::size_t begin = scheme + 3;
+    const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
+    const std::size_t at = url.rfind('@', end);
+    const std::size_t host = at == std::string::npos || at < begin ? begin : at + 1;
+    return url.substr(0, begin) + url.substr(host, end - host);
+}
+
+enum class verdict { fine, failed, patience };
+
+// What an answer says about its endpoint, not about the question: a refused query is an endpoint at work.
+verdict verdict_of(const http::answer& got) {
+    switch (got.fault) {
+        case http::fault::none:
+            break;
+        case http::fault::resolve:
+        case http::fault::connect:
+        case http::fault::timeout:
+        case http::fault::deadline:
+        case http::fault::reset:
+        case http::fault::tls_verify:
+        case http::fault::tls_handshake:
+            return verdict::failed;
+        default:
+            return verdict::fine;
+    }
+    const std::int32_t status = got.response.status;
+    if (status == 429) return verdict::patience;
+    if (status == 503 && http::asked_delay_ms(got.response, 0)) return verdict::patience;
+    return status == 502 || status == 503 || status == 504 ? verdict::failed : verdict::fine;
+}
+
+}  // namespace
+
+traffic::traffic(std::shared_ptr<http::loop> on, const traffic_limits& limits) : on_(std::move(on)), limits_(limits) {}
+
+http::ticket traffic::after(std::int64_t delay_ms, std::function<void()> fire) {
+    return on_->after(delay_ms, std::move(fire));
+}
+
+http::ticket traffic::send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) {
+    const std::lock_guard hold(lock_);
+    endpoint& to = endpoint_of(what.url);
+    // Behind a line nobody is let through, and a trial is for the first in it.
+    const bool alone = to.waiting == 0 && has_room(to);
+    if (alone ? !to.breaker.admit(on_->steady_ms()) : to.breaker.state() == circuit::open) {
+        ++to.held;
+        ++held_;
+        return on_->after(0, [done = std::move(done), got = held_answer(to)]() mutable { done(std::move(got)); });
+    }
+    const http::ticket id = last_ + 1;
+    pending& one =
+        pending_.emplace(id, pending{&to, std::move(what), deadline_ms, std::move(done), 0, false}).first->second;
+    last_ = id;
+    alone ? start_or_forget(id, one) : line_up(id, one);
+    return id;
+}
+
+traffic::endpoint& traffic::endpoint_of(const std::string& url) {
+    std::string name = endpoint_name(url);
+    if (const auto found = endpoints_.find(name); found != endpoints_.end()) return *found->second;
+    if (endpoints_.size() >= forget_at_) forget_idle();
+    auto made = std::make_unique<endpoint>();
+    made->name = name;
+    return *endpoints_.emplace(std::move(name), std::move(made)).first->second;
+}
+
+void traffic::forget_idle() {
+    for (auto at = endpoints_.begin(); at != endpoints_.end();) {
+        const endpoint& one = *at->second;
+        const bool idle = one.in_flight == 0 && one.waiting == 0 && !one.in_round && one.breaker.failures() == 0 &&
+                          one.breaker.state() == circuit::closed;
+        at = idle ? endpoints_.erase(at) : std::next(at);
+    }
+    forget_at_ = std::max<std::size_t>(256, 2 * endpoints_.size());
+}
+
+bool traffic::has_room(const endpoint& to) const {
+    return in_flight_ < limits_.most_in_flight && to.in_flight < limits_.most_per_endpoint;
+}
+
+void traffic::start(http::ticket id, pending& one) {
+    const http::ticket inner =
+        on_->send(std::move(one.what), one.deadline_ms, [this, id](http::answer got) { landed(id, std::move(got)); });
+    one.inner = inner;
+    one.sent = true;
+    ++one.to->in_flight;
+    ++one.to->sent;
+    ++in_flight_;
+    ++sent_;
+}
+
+void traffic::start_or_forget(http::ticket id, pending& one) {
+    try {
+        start(id, one);
+    } catch (...) {
+        one.to->breaker.given_up();
+        pending_.erase(id);
+        throw;
+    }
+}
+
+void traffic::line_up(http::ticket id, pending& one) {
+    endpoint& to = *one.to;
+    if (!to.in_round) {
+        round_.push_back(&to);
+        to.in_round = true;
+    }
+    to.line.push_back(id);
+    one.inner = on_->after(one.deadline_ms - on_->steady_ms(), [this, id] { too_late(id); });
+    ++to.waiting;
+}
+
+http::answer traffic::held_answer(endpoint& by) const {
+    http::answer out = by.last_failure;
+    out.held = true;
+    const std::int64_t left_ms = std::max<std::int64_t>(0, by.breaker.until_ms() - on_->steady_ms());
+    const std::string in = std::to_string((left_ms + 999) / 1'000);
+    if (out.arrived()) {
+        out.response.headers = {{"Retry-After", in}};
+    } else {
+        out.fault_text += " (" + std::to_string(by.breaker.failures()) +
+                          " times in a row, so the endpoint is not asked for now; next trial in " + in + " s)";
+    }
+    return out;
+}
+
+void traffic::judge(endpoint& from, const http::answer& got) {
+    const std::int64_t now_ms = on_->steady_ms();
+    verdict what = verdict_of(got);
+    std::int64_t wish_ms = 0;
+    if (what == verdict::patience) {
+        wish_ms = http::asked_delay_ms(got.response, on_->wall_ms()).value_or(0);
+        if (wish_ms <= 0) what = verdict::failed;
+    }
+    if (what == verdict::fine) return from.breaker.succeeded();
+    ++from.failed;
+    from.last_failure.fault = got.fault;
+    from.last_failure.fault_text = got.fault_text;
+    from.last_failure.response = {got.response.status, {}, {}};
+    if (what == verdict::patience) return from.breaker.asked_for_patience(now_ms + wish_ms, now_ms);
+    from.breaker.failed(limits_.breaker, now_ms, on_->uniform());
+}
+
+// Out of the counters; the caller takes it out of the table.
+void traffic::leave(pending& one) {
+    endpoint& from = *one.to;
+    if (one.sent) {
+        --from.in_flight;
+        --in_flight_;
+    } else {
+        --from.waiting;
+    }
+}
+
+void traffic::landed(http::ticket id, http::answer got) {
+    std::vector<outcome> told;
+    {
+        const std::lock_guard hold(lock_);
+        auto node = pending_.extract(id);
+        if (node.empty()) return;
+        leave(node.mapped());
+        endpoint& from = *node.mapped().to;
+        judge(from, got);
+        told.push_back({std::move(node.mapped().done), std::move(got)});
+        if (from.breaker.state() == circuit::open) admit_one(from, told);
+        admit_more(told);
+    }
+    tell(told);
+}
+
+void traffic::too_late(http::ticket id) {
+    std::vector<outcome> told;
+    {
+        const std::lock_guard hold(lock_);
+        auto node = pending_.extract(id);
+        if (node.empty()) return;
+        leave(node.mapped());
+        http::answer got;
+        got.fault = http::fault::deadline;
+        got.fault_text = "the deadline passed while " + std::to_string(node.mapped().to->in_flight) + " requests to " +
+                         node.mapped().to->name + " were under way, which is as many as are allowed";
+        told.push_back({std::move(node.mapped().done), std::move(got)});
+    }
+    tell(told);
+}
+
+void traffic::tell(std::vector<outcome>& all) {
+    for (outcome& one : all) {
+        if (one.done) one.done(std::move(one.got));
+    }
+}
+
+void traffic::cancel(http::ticket which) {
+    if (which < own_tickets) return on_->cancel(which);
+    std::vector<outcome> told;
+    decltype(pending_)::node_type gone;  // destroyed after the lock is gone
+    {
+        const std::lock_guard hold(lock_);
+        gone = pending_.extract(which);
+        if (gone.empty()) return;
+        pending& one = gone.mapped();
+        leave(one);
+        if (one.sent) one.to->breaker.given_up();
+        on_->cancel(one.inner);
+        admit_more(told);
+    }
+    // Those refused meanwhile are told by the loop, as this call may stand on any thread.
+    for (outcome& one : told) {
+        on_->after(0, [done = std::move(one.done), got = std::move(one.got)]() mutable { done(std::move(got)); });
+    }
+}
+
+// Endpoints with a line take turns, while there is room.
+void traffic::admit_more(std::vector<outcome>& told) {
+    for (std::size_t idle = 0; idle < round_.size() && in_flight_ < limits_.most_in_flight;) {
+        endpoint& next = *round_.front();
+        round_.pop_front();
+        idle = admit_one(next, told) ? 0 : idle + 1;
+        if (next.waiting > 0) {
+            round_.push_back(&next);
+        } else {
+            next.in_round = false;
+            next.line.clear();
+        }
+    }
+}
+
+// The first in line, if it may go; where the breaker is open, all of them are told so.
+bool traffic::admit_one(endpoint& from, std::vector<outcome>& told) {
+    while (!from.line.empty()) {
+        const http::ticket id = from.line.front();
+        const auto found = pending_.find(id);
+        if (found == pending_.end()) {  // gave up
+            from.line.pop_front();
+            continue;
+        }
+        pending& one = found->second;
+        const std::int64_t now_ms = on_->steady_ms();
+        const bool open = from.breaker.state() == circuit::open && now_ms < from.breaker.until_ms();
+        if (!open && (!has_room(from) || !from.breaker.admit(now_ms))) return false;
+        from.line.pop_front();
+        on_->cancel(one.inner);
+        --from.waiting;
+        if (!open) {
+            start_or_forget(id, one);
+            return true;
+        }
+        ++from.held;
+        ++held_;
+        told.push_back({std::move(one.done), held_answer(from)});
+        pending_.erase(found);
+    }
+    return false;
+}
+
+traffic_stats traffic::stats() const {
+    const std::lock_guard hold(lock_);
+    traffic_stats out;
+    out.in_flight = in_flight_;
+    out.sent = sent_;
+    out.held = held_;
+    out.endpoint_count = endpoints_.size();
+    const std::int64_t now_ms = on_->steady_ms();
+    std::vector<const endpoint*> all;
+    all.reserve(endpoints_.size());
+    for (const auto& [name, one] : endpoints_) {
+        out.waiting += one->waiting;
+        all.push_back(one.get());
+    }
+    const auto matters_more = [](const endpoint* a, const endpoint* b) {
+        const bool a_shut = a->breaker.state() != circuit::closed;
+        const bool b_shut = b->breaker.state() != circuit::closed;
+        if (a_shut != b_shut) return a_shut;
+        return a->sent != b->sent ? a->sent > b->sent : a->name < b->name;
+    };
+    const std::size_t count = std::min(all.size(), most_told);
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(), matters_more);
+    all.resize(count);
+    for (const endpoint* one : all) {
+        const bool open = one->breaker.state() == circuit::open;
+        const std::int64_t left_ms = open ? std::max<std::int64_t>(0, one->breaker.until_ms() - now_ms) : 0;
+        out.endpoints.push_back({one->name, one->in_flight, one->waiting, one->breaker.state(), left_ms, one->sent,
+                                 one->failed, one->held, one->breaker.openings()});
+    }
+    return out;
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,113 @@
+// Requests of a fleet on their way to endpoints (scheme, host and port): so many at once to each and to all together, none
+// to one that keeps failing.  Those beyond the limit wait in line, up to their deadline; a dead endpoint keeps nobody but
+// its own waiting.
+#pragma once
+
+#include "http/loop.hpp"
+#include "runtime/breaker.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace gputide::runtime {
+
+struct traffic_limits {
+    std::int32_t most_in_flight = 1'024;
+    std::int32_t most_per_endpoint = 64;
+    breaker_rule breaker;
+};
+
+struct endpoint_stats {
+    std::string name;  // "https://prometheus.example:443" as the URL has it, without user information
+    std::int32_t in_flight = 0;
+    std::size_t waiting = 0;
+    circuit state = circuit::closed;
+    std::int64_t open_for_ms = 0;
+    std::uint64_t sent = 0, failed = 0, held = 0, openings = 0;
+};
+
+struct traffic_stats {
+    std::int32_t in_flight = 0;
+    std::size_t waiting = 0;
+    std::uint64_t sent = 0, held = 0;
+    std::vector<endpoint_stats>
+        endpoints;  // those that matter most, 100 at most: the open ones first, then the busiest
+    std::size_t endpoint_count = 0;
+};
+
+class traffic final : public http::loop {
+  public:
+    traffic(std::shared_ptr<http::loop> on, const traffic_limits& limits);
+
+    // As http::loop says.  Where a breaker is open, the answer is the endpoint's last failure, marked as held.
+    http::ticket send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
+    void cancel(http::ticket which) override;
+    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
+    std::int64_t steady_ms() const override { return on_->steady_ms(); }
+    std::int64_t wall_ms() const override { return on_->wall_ms(); }
+    double uniform() override { return on_->uniform(); }
+
+    traffic_stats stats() const;
+
+  private:
+    struct endpoint {
+        std::string name;
+        runtime::breaker breaker;
+        std::int32_t in_flight = 0;
+        std::deque<http::ticket> line;  // those that gave up are passed over
+        std::size_t waiting = 0;
+        bool in_round = false;
+        std::uint64_t sent = 0, failed = 0, held = 0;
+        http::answer last_failure;
+    };
+    struct pending {
+        endpoint* to = nullptr;
+        http::request what;
+        std::int64_t deadline_ms = 0;
+        std::function<void(http::answer)> done;
+        http::ticket inner = 0;  // of the transfer; while it waits in line, of the timer at its deadline
+        bool sent = false;
+    };
+    struct outcome {
+        std::function<void(http::answer)> done;
+        http::answer got;
+    };
+
+    // Under the lock.
+    endpoint& endpoint_of(const std::string& url);
+    void forget_idle();
+    bool has_room(const endpoint& to) const;
+    void start(http::ticket id, pending& one);
+    void start_or_forget(http::ticket id, pending& one);
+    void line_up(http::ticket id, pending& one);
+    http::answer held_answer(endpoint& by) const;
+    void judge(endpoint& from, const http::answer& got);
+    void leave(pending& one);
+    void admit_more(std::vector<outcome>& told);
+    bool admit_one(endpoint& from, std::vector<outcome>& told);
+
+    void landed(http::ticket id, http::answer got);
+    void too_late(http::ticket id);
+    static void tell(std::vector<outcome>& all);
+
+    const std::shared_ptr<http::loop> on_;
+    const traffic_limits limits_;
+
+    mutable std::mutex lock_;  // never held during a callback
+    std::unordered_map<std::string, std::unique_ptr<endpoint>> endpoints_;
+    std::unordered_map<http::ticket, pending> pending_;
+    std::deque<endpoint*> round_;  // endpoints with somebody in line, by turns
+    std::size_t forget_at_ = 256;  // endpoints, then the idle ones go
+    std::int32_t in_flight_ = 0;
+    std::uint64_t sent_ = 0, held_ = 0;
+    http::ticket last_ = std::uint64_t{1} << 63U;  // apart from the inner loop's tickets
+};
+
+}  // namespace gputide::runtime

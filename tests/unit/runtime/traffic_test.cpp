@@ -1,0 +1,263 @@
+// Limits, lines and breakers over a scripted loop, and a fleet that stands on them.
+#include "runtime/traffic.hpp"
+
+#include "fleet_support.hpp"
+#include "runtime/sharing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace gputide::runtime {
+namespace {
+
+using testing::scripted;
+using testing::scripted_fault;
+
+http::request to(const std::string& url) {
+    http::request out;
+    out.url = url;
+    return out;
+}
+
+struct road {
+    explicit road(const traffic_limits& limits) : on(loop, limits) {}
+
+    http::ticket send(const std::string& url, std::int64_t patience_ms = 10'000) {
+        return on.send(to(url), loop->steady_ms() + patience_ms,
+                       [this](http::answer got) { got_.push_back(std::move(got)); });
+    }
+    void answer_after(std::int64_t delay_ms, http::fault what = http::fault::none) {
+        loop->answer_with([=](const http::request&) {
+            auto out = what == http::fault::none ? scripted(200, "ok") : scripted_fault(what, "no");
+            out.delay_ms = delay_ms;
+            return out;
+        });
+    }
+
+    std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
+    traffic on;
+    std::vector<http::answer> got_;
+};
+
+TEST(Traffic, SendsSoManyAtOnceAndAllInTheEnd) {
+    road r({10, 4, {}});
+    r.answer_after(100);
+    for (int i = 0; i < 20; ++i) r.send("http://127.0.0.1:1/a?n=" + std::to_string(i));
+    EXPECT_EQ(r.loop->requests().size(), 4U);
+    EXPECT_EQ(r.on.stats().waiting, 16U);
+    r.loop->advance(100);
+    EXPECT_EQ(r.loop->requests().size(), 8U) << "the line moves up at once";
+    r.loop->advance(400);
+    EXPECT_EQ(r.got_.size(), 20U);
+    EXPECT_EQ(r.on.stats().in_flight, 0);
+    EXPECT_EQ(r.loop->pending(), 0U) << "no timer is left behind";
+}
+
+TEST(Traffic, EndpointsTakeTurnsWhereAllTogetherAreTooMany) {
+    road r({4, 4, {}});
+    r.answer_after(100);
+    for (int i = 0; i < 40; ++i) r.send("http://127.0.0.1:1/");
+    for (int i = 0; i < 4; ++i) r.send("http://127.0.0.1:2/");
+    r.loop->advance(300);
+    std::set<std::string> asked;
+    for (const auto& one : r.loop->requests()) asked.insert(one.what.url);
+    EXPECT_EQ(asked.size(), 2U) << "the short line does not wait for the long one";
+    r.loop->advance(2'000);
+    EXPECT_EQ(r.got_.size(), 44U);
+}
+
+TEST(Traffic, WaitingEndsAtTheDeadline) {
+    road r({10, 1, {}});
+    r.answer_after(5'000);
+    r.send("http://127.0.0.1:1/");
+    r.send("http://127.0.0.1:1/", 1'000);
+    r.loop->advance(1'000);
+    ASSERT_EQ(r.got_.size(), 1U);
+    EXPECT_EQ(r.got_[0].fault, http::fault::deadline);
+    EXPECT_EQ(r.on.stats().waiting, 0U);
+}
+
+TEST(Traffic, ACancelledRequestGivesItsPlaceToTheNext) {
+    road r({10, 1, {}});
+    r.answer_after(1'000);
+    const http::ticket first = r.send("http://127.0.0.1:1/first");
+    const http::ticket second = r.send("http://127.0.0.1:1/second");
+    r.send("http://127.0.0.1:1/third");
+    r.on.cancel(second);
+    r.on.cancel(first);
+    r.loop->advance(1'000);
+    ASSERT_EQ(r.got_.size(), 1U);
+    EXPECT_EQ(r.loop->requests().back().what.url, "http://127.0.0.1:1/third");
+    EXPECT_EQ(r.on.stats().in_flight, 0);
+}
+
+TEST(Traffic, ADeadEndpointIsLeftAloneAndItsLineIsTold) {
+    road r({100, 2, {3, 1'000, 60'000}});
+    r.answer_after(10, http::fault::connect);
+    for (int i = 0; i < 10; ++i) r.send("http://127.0.0.1:1/");
+    r.loop->advance(100);
+    ASSERT_EQ(r.got_.size(), 10U);
+    EXPECT_LE(r.loop->requests().size(), 4U);
+    const auto held = [](const http::answer& got) { return got.held; };
+    EXPECT_GE(std::count_if(r.got_.begin(), r.got_.end(), held), 6);
+    const http::answer told = *std::find_if(r.got_.begin(), r.got_.end(), held);
+    EXPECT_EQ(told.fault, http::fault::connect);
+    EXPECT_NE(told.fault_text.find("in a row"), std::string::npos) << told.fault_text;
+    const auto stats = r.on.stats();
+    ASSERT_EQ(stats.endpoints.size(), 1U);
+    EXPECT_EQ(stats.endpoints[0].state, circuit::open);
+    EXPECT_EQ(stats.endpoints[0].name, "http://127.0.0.1:1");
+
+    r.answer_after(10);
+    r.loop->advance(1'100);
+    const std::size_t before = r.loop->requests().size();
+    r.send("http://127.0.0.1:1/trial");
+    r.send("http://127.0.0.1:1/held");
+    r.loop->advance(10);
+    EXPECT_EQ(r.loop->requests().size() - before, 1U);
+    r.send("http://127.0.0.1:1/again");
+    r.loop->advance(10);
+    EXPECT_EQ(r.got_.back().response.status, 200);
+}
+
+TEST(Traffic, AWishForPatienceIsPassedOn) {
+    road r({10, 2, {}});
+    r.loop->answer_next(scripted(429, "", {{"Retry-After", "30"}}));
+    r.send("http://127.0.0.1:1/");
+    r.loop->advance(1'000);
+    r.send("http://127.0.0.1:1/");
+    r.loop->advance(0);
+    ASSERT_EQ(r.got_.size(), 2U);
+    EXPECT_TRUE(r.got_[1].held);
+    EXPECT_EQ(r.got_[1].response.status, 429);
+    EXPECT_EQ(r.got_[1].response.header("Retry-After"), "29");
+    EXPECT_EQ(r.loop->requests().size(), 1U);
+}
+
+TEST(Traffic, ForgetsEndpointsThatNobodyAsksAnyMore) {
+    road r({10, 2, {}});
+    r.answer_after(0);
+    for (int i = 0; i < 5'000; ++i) {
+        r.send("http://127.0.0.1:" + std::to_string(1 + i) + "/");
+        r.loop->advance(0);
+    }
+    EXPECT_LE(r.on.stats().endpoint_count, 257U);
+}
+
+TEST(Sharing, OneRequestServesAllWhoAskTheSame) {
+    const auto loop = std::make_shared<testing::scripted_loop>();
+    sharing on(loop, 5'000);
+    int answers = 0;
+    const auto ask = [&](const std::string& token) {
+        http::request what = to("http://127.0.0.1:1/q");
+        what.headers.push_back({"Authorization", secret_text(token)});
+        return on.send(what, loop->steady_ms() + 10'000, [&](const http::answer&) { ++answers; });
+    };
+    loop->answer_with([](const http::request&) {
+        auto out = scripted(200, "ok");
+        out.delay_ms = 100;
+        return out;
+    });
+    ask("Bearer a");
+    const http::ticket gone = ask("Bearer a");
+    ask("Bearer a");
+    ask("Bearer b");
+    EXPECT_EQ(loop->requests().size(), 2U) << "another credential is another question";
+    on.cancel(gone);
+    loop->advance(100);
+    EXPECT_EQ(answers, 3);
+    ask("Bearer a");
+    loop->advance(4'000);
+    EXPECT_EQ(answers, 4);
+    EXPECT_EQ(loop->requests().size(), 2U) << "a fresh answer serves once more";
+    loop->advance(2'000);
+    ask("Bearer a");
+    EXPECT_EQ(loop->requests().size(), 3U) << "an old one does not";
+    loop->advance(10'000);
+    EXPECT_EQ(on.stats().shared, 3U);
+}
+
+TEST(Sharing, WhenTheLastAskerGoesTheRequestGoesToo) {
+    const auto loop = std::make_shared<testing::scripted_loop>();
+    sharing on(loop, 5'000);
+    loop->answer_with([](const http::request&) {
+        auto out = scripted(503);
+        out.delay_ms = 100;
+        return out;
+    });
+    const auto none = [](const http::answer&) { FAIL(); };
+    const http::ticket one = on.send(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, none);
+    const http::ticket two = on.send(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, none);
+    on.cancel(one);
+    on.cancel(two);
+    EXPECT_EQ(loop->pending(), 0U);
+    int failures = 0;
+    for (int i = 0; i < 2; ++i) {
+        on.send(to("http://127.0.0.1:1/q"), loop->steady_ms() + 10'000, [&](const http::answer&) { ++failures; });
+        loop->advance(100);
+    }
+    EXPECT_EQ(failures, 2);
+    EXPECT_EQ(loop->requests().size(), 3U) << "a failure is not kept";
+}
+
+TEST(Fleet, EqualQueriesAreSentOnceWhateverTheirThresholds) {
+    world w;
+    w.answer(42.5, 20);
+    for (int i = 0; i < 30; ++i) {
+        const std::string name = "model-" + std::to_string(i);
+        const std::string threshold = std::to_string(5 + i);
+        w.observe(w.add_text(manifest(name, prometheus("http://127.0.0.1:9090", "up", threshold))), 3);
+    }
+    w.run(150'000);
+    const fleet_stats stats = w.fleet.stats();
+    EXPECT_EQ(stats.questions, 1U);
+    EXPECT_GE(stats.polls, 300U);
+    EXPECT_LE(w.loop->requests().size(), 32U) << "one a window of 5 s";
+    EXPECT_EQ(stats.traffic.sent + stats.sharing.shared, stats.polls);
+    EXPECT_EQ(stats.errors.size(), 0U);
+}
+
+TEST(Fleet, WithoutSharingEachAsksForItself) {
+    fleet_options with;
+    with.share = false;
+    world w(with);
+    w.answer(42.5);
+    for (int i = 0; i < 3; ++i) {
+        w.observe(w.add_text(manifest("m" + std::to_string(i), prometheus("http://127.0.0.1:9090", "up"))), 3);
+    }
+    w.run(15'000);
+    EXPECT_EQ(w.loop->requests().size(), 3U);
+}
+
+// One Prometheus takes connections and never answers; the scalers of another one notice nothing.
+TEST(Fleet, ADeadEndpointDelaysNobodyElse) {
+    world w;
+    w.loop->answer_with([](const http::request& what) {
+        if (what.url.find(":9999") != std::string::npos) {
+            auto out = scripted(200, vector_answer(1));
+            out.delay_ms = 60'000;
+            return out;
+        }
+        return scripted(200, vector_answer(1));
+    });
+    for (int i = 0; i < 200; ++i) {
+        const std::string port = i % 2 == 0 ? "9999" : "9090";
+        const std::string name = "model-" + std::to_string(i);
+        w.observe(w.add_text(manifest(name, prometheus("http://127.0.0.1:" + port, "up{m='" + name + "'}"))), 1);
+    }
+    w.run(120'000);
+    std::size_t alive = 0;
+    for (const auto& one : w.loop->requests()) alive += one.what.url.find(":9090") != std::string::npos ? 1U : 0U;
+    EXPECT_GE(alive, 800U);
+    EXPECT_LE(w.loop->requests().size() - alive, 200U) << "the dead one is hardly asked";
+    const fleet_stats stats = w.fleet.stats();
+    EXPECT_LE(stats.lag.quantile_ms(0.99), 1);
+    EXPECT_EQ(stats.polls_lost, 0U);
+    const std::string json = stats_json(stats);
+    EXPECT_NE(json.find("\"breaker\":\"open\""), std::string::npos) << json;
+}
+
+}  // namespace
+}  // namespace gputide::runtime
