@@ -89,51 +89,65 @@ http::header basic_header(std::string_view user, const secret_text& password) {
 }
 
 authenticator::authenticator(access how, host_permissions permissions, std::shared_ptr<token_cache> tokens)
-    : how_(std::move(how)), permissions_(std::move(permissions)), tokens_(std::move(tokens)) {}
+    : parts_(nobody()) {
+    const bool presents = how.header || how.tls || how.credential || !how.audience.scope.empty();
+    if (!presents && !permissions.allow_plain_http) return;  // the other permissions are about credentials
+    parts_ = std::make_shared<const parts>(parts{std::move(how), std::move(permissions), std::move(tokens)});
+}
+
+const std::shared_ptr<const authenticator::parts>& authenticator::nobody() {
+    static const auto one = std::make_shared<const parts>();
+    return one;
+}
 
 result<void> authenticator::prepare(http::request& what) const {
-    if (how_.tls) what.tls = how_.tls;
-    if (how_.header) set_header(what, *how_.header);
+    if (parts_->how.tls) what.tls = parts_->how.tls;
+    if (parts_->how.header) set_header(what, *parts_->how.header);
     const bool in_header = what.find(authorization) != nullptr || what.find("Cookie") != nullptr;
-    what.carries_credential = what.carries_credential || how_.header || how_.credential || in_header;
-    what.allow_plain_http = permissions_.allow_plain_http;
-    return how_.credential ? check_host(what.url, how_.audience, permissions_) : result<void>();
+    what.carries_credential = what.carries_credential || parts_->how.header || parts_->how.credential || in_header;
+    what.allow_plain_http = parts_->permissions.allow_plain_http;
+    return parts_->how.credential ? check_host(what.url, parts_->how.audience, parts_->permissions) : result<void>();
 }
 
 std::shared_ptr<http::exchange> authenticator::authorize(http::request what, std::int64_t deadline_ms,
                                                          std::function<void(result<http::request>)> done) const {
     auto waiting = std::make_shared<http::request>(std::move(what));
-    return tokens_->get(how_.credential, how_.audience.scope, deadline_ms,
-                        [waiting, signing = how_.signing, done = std::move(done)](result<token> got) {
-                            if (!got) return done(std::move(got).failure());
-                            if (signing) {
-                                const auto keys = read_credential_process(got->value.reveal());
-                                if (!keys) return done(keys.failure());
-                                sign_request(*waiting, *keys, *signing);
-                            } else {
-                                set_header(*waiting, bearer_header(got->value));
-                            }
-                            done(std::move(*waiting));
-                        });
+    return parts_->tokens->get(parts_->how.credential, parts_->how.audience.scope, deadline_ms,
+                               [waiting, signing = parts_->how.signing, done = std::move(done)](result<token> got) {
+                                   if (!got) return done(std::move(got).failure());
+                                   if (signing) {
+                                       const auto keys = read_credential_process(got->value.reveal());
+                                       if (!keys) return done(keys.failure());
+                                       sign_request(*waiting, *keys, *signing);
+                                   } else {
+                                       set_header(*waiting, bearer_header(got->value));
+                                   }
+                                   done(std::move(*waiting));
+                               });
 }
 
 bool authenticator::refused(const http::request& sent, const http::response& got) const {
     // Keys are not in the request that they have signed; they are renewed by their own end.
-    if (!how_.credential || how_.signing || (got.status != 401 && got.status != 403)) return false;
+    if (!parts_->how.credential || parts_->how.signing || (got.status != 401 && got.status != 403)) return false;
     http::answer answer;
     answer.response = got;
     const auto judged = judge_service_answer(answer, {sent.url, 0, {}});
     if (!judged || !judged->drop_token) return false;
-    return tokens_->report_refused(*how_.credential, how_.audience.scope, token_in(sent));
+    return parts_->tokens->report_refused(*parts_->how.credential, parts_->how.audience.scope, token_in(sent));
 }
 
 std::string authenticator::key() const {
-    std::string text = how_.credential ? how_.credential->cache_key() + "\n" + how_.audience.scope : std::string();
-    if (how_.signing) text.append("\n").append(how_.signing->region).append(" ").append(how_.signing->service);
-    if (how_.header)
-        text.append("\n").append(lower(how_.header->name)).append("\n").append(how_.header->value.reveal());
-    if (how_.tls) {
-        const http::tls_settings& tls = *how_.tls;
+    std::string text = parts_->how.credential ? parts_->how.credential->cache_key() + "\n" + parts_->how.audience.scope
+                                              : std::string();
+    if (parts_->how.signing)
+        text.append("\n").append(parts_->how.signing->region).append(" ").append(parts_->how.signing->service);
+    if (parts_->how.header)
+        text.append("\n")
+            .append(lower(parts_->how.header->name))
+            .append("\n")
+            .append(parts_->how.header->value.reveal());
+    if (parts_->how.tls) {
+        const http::tls_settings& tls = *parts_->how.tls;
         for (const std::string_view part :
              {std::string_view(tls.ca_pem), std::string_view(tls.ca_file), tls.client_certificate_pem.reveal(),
               tls.client_key_pem.reveal(), std::string_view(tls.server_name), std::string_view(tls.connect_to)}) {

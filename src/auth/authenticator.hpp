@@ -55,9 +55,9 @@ class authenticator {
     // the URL's host where a token will be sent.
     result<void> prepare(http::request& what) const;
 
-    bool needs_token() const { return how_.credential != nullptr; }
+    bool needs_token() const { return parts_->how.credential != nullptr; }
 
-    const access& how() const { return how_; }
+    const access& how() const { return parts_->how; }
 
     // The other half, for source::fetch(): adds the token, or has the request signed.  Only where needs_token(); `what` went through prepare().
     // `done` runs on the loop, never inside this call.
@@ -72,9 +72,15 @@ class authenticator {
     std::string key() const;
 
   private:
-    access how_;
-    host_permissions permissions_;
-    std::shared_ptr<token_cache> tokens_;
+    // Shared by the copies that exchanges take, and by all who have nothing to present.
+    struct parts {
+        access how;
+        host_permissions permissions;
+        std::shared_ptr<token_cache> tokens;
+    };
+    static const std::shared_ptr<const parts>& nobody();
+
+    std::shared_ptr<const parts> parts_ = nobody();
 };
 
 }  // namespace gputide::auth

@@ -121,10 +121,10 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
             json.member("age_ms", std::max<std::int64_t>(0, now_ms - read.value.time_ms));
         }
         json.member("latency_ms", read.took_ms);
-        if (read.why.status != status::ok) {
-            json.key("error").begin_object().member("status", std::string_view(status_name(read.why.status)));
-            json.member("where", read.why.where).member("message", read.why.message);
-            json.member("retryable", read.why.retryable).member("http_status", read.why.http_status).end_object();
+        if (read.why != nullptr) {
+            json.key("error").begin_object().member("status", std::string_view(status_name(read.why->status)));
+            json.member("where", read.why->where).member("message", read.why->message);
+            json.member("retryable", read.why->retryable).member("http_status", read.why->http_status).end_object();
         }
         json.end_object();
     }
@@ -134,7 +134,8 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
 decide::text_details details_of(const scaler& of, const decide::decision& made) {
     decide::text_details out;
     if (made.failed_metric >= 0 && static_cast<std::size_t>(made.failed_metric) < of.reads().size()) {
-        out.read_error = of.reads()[static_cast<std::size_t>(made.failed_metric)].why.message;
+        const last_read& read = of.reads()[static_cast<std::size_t>(made.failed_metric)];
+        if (read.why != nullptr) out.read_error = read.why->message;
     }
     return out;
 }

@@ -52,6 +52,12 @@ member* fleet::at(const reference& which) const {
     return one.generation == which.generation ? one.is.get() : nullptr;
 }
 
+fleet::names::const_iterator fleet::named(const std::string& name) const {
+    const auto [from, to] = by_name_.equal_range(std::hash<std::string>()(name));
+    const auto found = std::find_if(from, to, [&](const auto& one) { return slots_[one.second].is->name() == name; });
+    return found == to ? by_name_.end() : found;
+}
+
 error fleet::unknown(scaler_id which) {
     return fail(status::invalid, "scaler " + std::to_string(which) +
                                      ": there is none of this number; it was removed, or "
@@ -73,8 +79,14 @@ void fleet::join(member& one) {
     // Who is polled more than twice in a window wants fresher answers than a window's.
     if (!with_.share || one.period_ms() < 2 * with_.share_window_ms) return;
     std::vector<std::shared_ptr<question>> asked;
-    for (const auto& source : one.of.sources()) {
-        if (source != nullptr) asked.push_back(questions_.join(source->query_key()));
+    asked.reserve(one.of.sources().size());
+    try {
+        for (const auto& source : one.of.sources()) {
+            if (source != nullptr) asked.push_back(questions_.join(source->query_key()));
+        }
+    } catch (...) {
+        for (const auto& joined : asked) questions_.leave(joined);
+        throw;
     }
     one.line->asks(std::move(asked));
 }
@@ -86,9 +98,9 @@ void fleet::leave(member& one) {
 result<scaler_id> fleet::add(const config::spec& from, const auth::host_permissions& permissions) {
     result<std::unique_ptr<member>> made = make(from, permissions);
     if (!made) return std::move(made).failure();
-    std::string name = (*made)->name();
+    const std::string name = (*made)->name();
     const std::lock_guard hold(lock_);
-    if (by_name_.count(name) > 0) {
+    if (named(name) != by_name_.end()) {
         return fail(status::invalid,
                     "scaler " + quoted(name) + " is there already; replace it, or give it another name");
     }
@@ -98,9 +110,14 @@ result<scaler_id> fleet::add(const config::spec& from, const auth::host_permissi
         slots_.emplace_back();
         free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
     }
-    join(**made);
     const std::uint32_t index = free_.back();
-    by_name_.emplace(std::move(name), index);
+    const auto place = by_name_.emplace(std::hash<std::string>()(name), index);
+    try {
+        join(**made);
+    } catch (...) {
+        by_name_.erase(place);
+        throw;
+    }
     free_.pop_back();
     slots_[index].is = *std::move(made);
     ++stats_.scalers;
@@ -124,6 +141,8 @@ result<void> fleet::replace(scaler_id which, const config::spec& from, const aut
         result<decide::state> state =
             decide::load_state(next.of.policy(), decide::save_state(before->of.policy(), before->of.state()));
         if (state) next.of.set_state(*std::move(state));
+        newcomers_.reserve(newcomers_.size() + 1);
+        join(next);  // the last that may fail
         next.seen = std::move(before->seen);
         next.polls = before->polls;
         next.planned_ms = before->planned_ms;
@@ -132,7 +151,6 @@ result<void> fleet::replace(scaler_id which, const config::spec& from, const aut
         slot& here = slots_[place.index];
         if (before->polling) newcomers_.push_back(place);
         if (untell(*before) > 0) ++stats_.events_dropped;
-        join(next);
         leave(*before);
         old = std::exchange(here.is, *std::move(made));
         if (old->polling) {
@@ -152,7 +170,7 @@ result<void> fleet::remove(scaler_id which) {
     if (one == nullptr) return unknown(which);
     const reference place = reference_of(which);
     if (untell(*one) > 0) ++stats_.events_dropped;
-    by_name_.erase(one->name());
+    by_name_.erase(named(one->name()));
     slot& here = slots_[place.index];
     leave(*one);
     gone = std::move(here.is);
@@ -168,7 +186,7 @@ result<void> fleet::remove(scaler_id which) {
 
 result<scaler_id> fleet::find(const std::string& name) const {
     const std::lock_guard hold(lock_);
-    const auto found = by_name_.find(name);
+    const auto found = named(name);
     if (found == by_name_.end()) {
         return fail(status::invalid, "no scaler is named " + quoted(name) + "; expected \"namespace/name\"");
     }

@@ -107,9 +107,12 @@ class fleet {
         std::uint32_t stamp = 0;  // the member's; another one: this place was given up
     };
 
+    using names = std::unordered_multimap<std::size_t, std::uint32_t>;  // the name's hash to its slot
+
     // Under the lock, all of these.
     member* at(scaler_id which) const;
     member* at(const reference& which) const;
+    names::const_iterator named(const std::string& name) const;
     static reference reference_of(scaler_id which);
     static scaler_id id_of(const reference& which);
     static error unknown(scaler_id which);
@@ -144,7 +147,7 @@ class fleet {
     mutable std::condition_variable told_;
     std::vector<slot> slots_;
     std::vector<std::uint32_t> free_;
-    std::unordered_map<std::string, std::uint32_t> by_name_;
+    names by_name_;
     questions questions_;
     std::vector<reference> newcomers_;  // observed, and not yet in the schedule
     std::deque<watch> watched_;         // polls under way, the earliest deadline first

@@ -155,7 +155,7 @@ void fleet::finish(std::uint32_t index, std::uint32_t stamp, std::vector<last_re
     std::int64_t took_ms = 0;
     for (const last_read& read : reads) {
         took_ms = std::max(took_ms, read.took_ms);
-        if (read.why.status != status::ok) ++stats_.errors[status_name(read.why.status)];
+        if (read.why != nullptr) ++stats_.errors[status_name(read.why->status)];
     }
     stats_.latency.add(took_ms);
     over = std::move(here.is->poll);

@@ -6,6 +6,10 @@
 namespace gputide::runtime {
 namespace {
 
+std::shared_ptr<const error> told(error why) {
+    return why.status == status::ok ? nullptr : std::make_shared<const error>(std::move(why));
+}
+
 // Several reads as one exchange: done when the last of them is.
 class reads_under_way final : public http::exchange {
   public:
@@ -19,7 +23,7 @@ class reads_under_way final : public http::exchange {
         keep(
             from_[metric]->fetch(how.now_ms, how.deadline_ms, [self, metric, now_ms = how.now_ms](source::fetched got) {
                 const std::int64_t took_ms = self->on_.steady_ms() - self->started_ms_;
-                self->give(metric, {got.sample, std::move(got.why), now_ms, took_ms, std::move(got.pods)});
+                self->give(metric, {got.sample, told(std::move(got.why)), now_ms, took_ms, std::move(got.pods)});
                 self->finish_one();
             }));
     }
@@ -90,9 +94,7 @@ std::shared_ptr<http::exchange> read_metrics(http::loop& on,
     all->expect();  // this call itself, so that nothing finishes before everything has started
     for (std::size_t i = 0; i < from.size(); ++i) {
         if (i < how.given.size() && how.given[i].state != sample_state::not_read) {
-            last_read read{how.given[i], {}, how.now_ms, 0, nullptr};
-            read.why.status = how.given[i].status;
-            all->give(i, std::move(read));
+            all->give(i, {how.given[i], told(fail(how.given[i].status, {})), how.now_ms, 0, nullptr});
         } else if (from[i] != nullptr) {
             all->ask(all, i, how);
         }

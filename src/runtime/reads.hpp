@@ -17,8 +17,8 @@ namespace gputide::runtime {
 // The last read of one metric.
 struct last_read {
     sample value;
-    error why;                 // status ok where value.state is ok or nobody asked yet
-    std::int64_t read_ms = 0;  // Unix; 0: never
+    std::shared_ptr<const error> why;  // null where value.state is ok or nobody asked yet
+    std::int64_t read_ms = 0;          // Unix; 0: never
     std::int64_t took_ms = 0;
     std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics that a source reads
 };

@@ -40,7 +40,7 @@ std::vector<sample> scaler::keep(std::vector<last_read> reads) {
         out[i] = reads[i].value;
         if (reads[i].value.state == sample_state::not_read) continue;  // nobody to ask: the last read stands
         const bool asked = pipeline_.sources[i] != nullptr && reads[i].value.state != sample_state::ok;
-        if (asked && !reads[i].why.message.empty()) log_failure(pipeline_.policy, i, reads[i].why);
+        if (asked && reads[i].why != nullptr) log_failure(pipeline_.policy, i, *reads[i].why);
         reads_[i] = std::move(reads[i]);
     }
     return out;

@@ -17,8 +17,8 @@ namespace {
 
 class prometheus_source final : public metric_source, public std::enable_shared_from_this<prometheus_source> {
   public:
-    prometheus_source(settings what, auth::authenticator by, services with, std::string label)
-        : what_(std::move(what)), by_(std::move(by)), with_(std::move(with)), label_(std::move(label)) {}
+    prometheus_source(settings what, auth::authenticator by, std::shared_ptr<http::loop> on, std::string label)
+        : what_(std::move(what)), by_(std::move(by)), on_(std::move(on)), label_(std::move(label)) {}
 
     const source::target& target() const override { return what_.target; }
 
@@ -53,7 +53,7 @@ class prometheus_source final : public metric_source, public std::enable_shared_
         plan.label = label_;
         plan.judge = [self, wanted](const http::answer& got) { return self->judged(got, wanted); };
         plan.read_age = [self](const http::answer& got) { return self->numbers_in(got); };
-        return run_fetch(with_.loop, by_, std::move(plan), deadline_ms, std::move(done));
+        return run_fetch(on_, by_, std::move(plan), deadline_ms, std::move(done));
     }
 
     bool has_range() const override { return true; }
@@ -128,7 +128,7 @@ class prometheus_source final : public metric_source, public std::enable_shared_
 
     const settings what_;
     const auth::authenticator by_;
-    const services with_;
+    const std::shared_ptr<http::loop> on_;
     const std::string label_;
 };
 
@@ -143,7 +143,7 @@ result<std::shared_ptr<metric_source>> open(const config::trigger& from, const c
     auto by = open_access(*what, what->identity, with);
     if (!by) return at_trigger(std::move(by).failure(), from);
     return std::shared_ptr<metric_source>(
-        std::make_shared<prometheus_source>(*std::move(what), *std::move(by), with, from.label()));
+        std::make_shared<prometheus_source>(*std::move(what), *std::move(by), with.loop, from.label()));
 }
 
 }  // namespace gputide::source::prometheus
