@@ -535,8 +535,8 @@ GPUTIDE_API gputide_status gputide_trace_render(const char* report, int64_t size
 /* =========================================================================================================== 8 scaler */
 
 /* Read a manifest without opening anything: no network.
- *   report  written on success and with E_INVALID: JSON {"scalers":[{"name","namespace","kind"}],"report":{"errors":0,
- *           "warnings":1,"findings":[{"severity","code","file","line","column","path","message","remedy"}]}}.
+ *   report  written on success and with E_INVALID: JSON {"scalers":[{"name","namespace","kind","file"}],"report":{
+ *           "errors":0,"warnings":1,"findings":[{"severity","code","file","line","column","path","message","remedy"}]}}.
  *   lines   may be NULL; the findings as a compiler prints them.
  * Returns GPUTIDE_OK (warnings are no failure), E_INVALID, _LIMIT.  Since 0.1. */
 GPUTIDE_API gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes,
@@ -625,7 +625,8 @@ typedef struct gputide_runtime gputide_runtime;
 enum {
     GPUTIDE_RUNTIME_EVERY_DECISION = 1, /* events also for decisions that change nothing */
     GPUTIDE_RUNTIME_REPORTS = 2,        /* events carry the decision as JSON, with conditions and trace */
-    GPUTIDE_RUNTIME_NO_SHARING = 4      /* each scaler asks for itself, also where two ask the same */
+    GPUTIDE_RUNTIME_NO_SHARING = 4,     /* each scaler asks for itself, also where two ask the same */
+    GPUTIDE_RUNTIME_OBSERVE_FIRST = 8   /* each poll begins with an observation that GPUTIDE_EVENT_DUE asks for */
 };
 
 typedef struct gputide_runtime_options {
@@ -649,7 +650,8 @@ GPUTIDE_API gputide_status gputide_runtime_new(const gputide_runtime_options* op
 /* Stops what runs, waits for it, and ends all scalers.  No other call may be under way. */
 GPUTIDE_API void gputide_runtime_free(gputide_runtime* runtime);
 
-/* One more scaler; manifest and options as for gputide_scaler_open.  It is polled from the first observation on.
+/* One more scaler; manifest and options as for gputide_scaler_open.  It is polled from the first observation on,
+ * with GPUTIDE_RUNTIME_OBSERVE_FIRST at once.
  *   id  its number in this runtime, never 0 and never used again; may be NULL.
  * Returns E_INVALID, also for a name ("namespace/name") that is there already; E_AMBIGUOUS; E_LIMIT.  Since 0.1. */
 GPUTIDE_API gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifest, int64_t size_bytes,
@@ -674,7 +676,12 @@ GPUTIDE_API gputide_status gputide_runtime_find(gputide_runtime* runtime, const 
 GPUTIDE_API gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id,
                                                    const gputide_observation* seen, gputide_error* err);
 
-enum { GPUTIDE_EVENT_DECISION = 1 };
+enum {
+    GPUTIDE_EVENT_DECISION = 1,
+    GPUTIDE_EVENT_DUE =
+        2 /* with GPUTIDE_RUNTIME_OBSERVE_FIRST: a poll is due and waits for gputide_runtime_observe, for as
+                           * long as the host needs to read the size or to end a write; decision and report stay empty */
+};
 
 typedef struct gputide_event {
     uint32_t struct_size;

@@ -413,6 +413,7 @@ struct event {
 
     std::uint64_t id() const { return c.id; }
     std::string name() const { return c.name; }
+    bool is_due() const { return c.kind == GPUTIDE_EVENT_DUE; }  // observe() is awaited
     std::uint64_t sequence() const { return c.sequence; }
     std::uint32_t replaced() const { return c.replaced; }
 };

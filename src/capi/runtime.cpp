@@ -11,8 +11,8 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-constexpr std::uint32_t known_flags =
-    GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS | GPUTIDE_RUNTIME_NO_SHARING;
+constexpr std::uint32_t known_flags = GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS |
+                                      GPUTIDE_RUNTIME_NO_SHARING | GPUTIDE_RUNTIME_OBSERVE_FIRST;
 
 template <class Number>
 result<void> take(std::int32_t given, const char* name, Number& into) {
@@ -34,6 +34,7 @@ result<runtime::fleet_options> read_options(const gputide_runtime_options* optio
     }
     out.every_decision = (given->flags & GPUTIDE_RUNTIME_EVERY_DECISION) != 0;
     out.reports = (given->flags & GPUTIDE_RUNTIME_REPORTS) != 0;
+    out.observe_first = (given->flags & GPUTIDE_RUNTIME_OBSERVE_FIRST) != 0;
     out.share = (given->flags & GPUTIDE_RUNTIME_NO_SHARING) == 0;
     out.seed = given->seed;
     for (const result<void>& done : {take(given->poll_timeout_ms, "poll_timeout_ms", out.poll_timeout_ms),

@@ -16,7 +16,7 @@ namespace {
 
 gputide_event to_c(const runtime::fleet_event& from) {
     gputide_event out{};
-    out.kind = GPUTIDE_EVENT_DECISION;
+    out.kind = from.is_due ? GPUTIDE_EVENT_DUE : GPUTIDE_EVENT_DECISION;
     out.id = from.id;
     out.sequence = from.sequence;
     out.observed_ms = from.observed_ms;

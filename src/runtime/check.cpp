@@ -62,7 +62,8 @@ std::string checked_json(const checked& from) {
     for (const config::spec& spec : from.specs) {
         const bool is_hpa = spec.kind == config::manifest_kind::horizontal_pod_autoscaler;
         json.begin_object().member("name", spec.name).member("namespace", spec.name_space);
-        json.member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject")).end_object();
+        json.member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject"));
+        json.member("file", place_of(spec).file).end_object();
     }
     json.end_array();
     json.key("report");

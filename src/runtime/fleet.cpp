@@ -99,7 +99,7 @@ result<scaler_id> fleet::add(const config::spec& from, const auth::host_permissi
     result<std::unique_ptr<member>> made = make(from, permissions);
     if (!made) return std::move(made).failure();
     const std::string name = (*made)->name();
-    const std::lock_guard hold(lock_);
+    std::unique_lock hold(lock_);
     if (named(name) != by_name_.end()) {
         return fail(status::invalid,
                     "scaler " + quoted(name) + " is there already; replace it, or give it another name");
@@ -111,6 +111,7 @@ result<scaler_id> fleet::add(const config::spec& from, const auth::host_permissi
         free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
     }
     const std::uint32_t index = free_.back();
+    if (newcomers_.size() == newcomers_.capacity()) newcomers_.reserve(2 * newcomers_.size() + 1);
     const auto place = by_name_.emplace(std::hash<std::string>()(name), index);
     try {
         join(**made);
@@ -118,11 +119,15 @@ result<scaler_id> fleet::add(const config::spec& from, const auth::host_permissi
         by_name_.erase(place);
         throw;
     }
+    if (with_.observe_first) newcomers_.push_back({index, slots_[index].generation});
     free_.pop_back();
     slots_[index].is = *std::move(made);
     ++stats_.scalers;
     ++stats_.unobserved;
-    return id_of({index, slots_[index].generation});
+    const scaler_id out = id_of({index, slots_[index].generation});
+    hold.unlock();
+    if (with_.observe_first) to_.stirred();
+    return out;
 }
 
 result<void> fleet::replace(scaler_id which, const config::spec& from, const auth::host_permissions& permissions) {
@@ -149,7 +154,8 @@ result<void> fleet::replace(scaler_id which, const config::spec& from, const aut
         next.event_stamp = before->event_stamp;
         const reference place = reference_of(which);
         slot& here = slots_[place.index];
-        if (before->polling) newcomers_.push_back(place);
+        if (before->polling || before->awaited) newcomers_.push_back(place);
+        next.answered = before->answered;
         if (untell(*before) > 0) ++stats_.events_dropped;
         leave(*before);
         old = std::exchange(here.is, *std::move(made));
@@ -199,13 +205,18 @@ result<void> fleet::observe(scaler_id which, const decide::observation& from) {
         const std::lock_guard hold(lock_);
         member* one = at(which);
         if (one == nullptr) return unknown(which);
-        if (one->seen.any()) {
-            std::swap(one->seen, next);
-            return {};
+        const bool first = !one->seen.any();
+        const reference place = reference_of(which);
+        if (first && !with_.observe_first) newcomers_.push_back(place);
+        if (one->awaited) {
+            plan(place.index, 0);
+            if (one->untold == 0 && !one->called) untell(*one);
+            one->awaited = false;
+            one->answered = true;
         }
-        newcomers_.push_back(reference_of(which));
-        one->seen = std::move(next);
-        --stats_.unobserved;
+        std::swap(one->seen, next);
+        if (first) --stats_.unobserved;
+        if (!first && !one->answered) return {};
     }
     to_.stirred();
     return {};

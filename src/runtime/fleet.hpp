@@ -32,8 +32,9 @@ namespace gputide::runtime {
 
 using scaler_id = std::uint64_t;  // never 0, never used again
 
-// A decision that the host should know of.
+// A decision that the host should know of, or a poll that waits for its observation.
 struct fleet_event {
+    bool is_due = false;  // the poll; nothing of what follows but id, name and sequence is set
     scaler_id id = 0;
     std::string name;              // "namespace/name"
     std::uint64_t sequence = 0;    // 1, 2, 3, ... in the order of taking
@@ -126,11 +127,12 @@ class fleet {
     void forget_ended();
     void recover_lost();
     void begin(const schedule::item& due);
+    void call_host(std::uint32_t index, member& one);
     void ask(std::uint32_t index, member& one, std::int64_t at_ms);
     void finish(std::uint32_t index, std::uint32_t stamp, std::vector<last_read> reads);
     void settle(std::uint32_t index, member& one, const std::vector<sample>& samples);
     void tell(std::uint32_t index, member& one, const decide::decision& before);
-    std::uint32_t untell(member& one);  // how many decisions waited
+    std::uint32_t untell(member& one);  // nothing of it waits any more; how many decisions did
     void line_up(const reference& which, member& one);
     member* waiting_at(const event_place& place) const;
     std::int64_t delay_to_next() const;
@@ -149,7 +151,7 @@ class fleet {
     std::vector<std::uint32_t> free_;
     names by_name_;
     questions questions_;
-    std::vector<reference> newcomers_;  // observed, and not yet in the schedule
+    std::vector<reference> newcomers_;  // to be polled, and not yet in the schedule
     std::deque<watch> watched_;         // polls under way, the earliest deadline first
     std::deque<event_place> events_;
     std::uint64_t sequence_ = 0;

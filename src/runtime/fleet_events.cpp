@@ -37,14 +37,25 @@ void fleet::line_up(const reference& which, member& one) {
 
 member* fleet::waiting_at(const event_place& place) const {
     member* one = at(place.of);
-    return one != nullptr && one->untold > 0 && one->event_stamp == place.stamp ? one : nullptr;
+    return one != nullptr && one->has_event() && one->event_stamp == place.stamp ? one : nullptr;
+}
+
+// A poll that is due waits until observe() has told what is true of the target.
+void fleet::call_host(std::uint32_t index, member& one) {
+    if (!one.has_event()) {
+        line_up({index, slots_[index].generation}, one);
+        ++stats_.events;
+    }
+    one.awaited = true;
+    one.called = false;
+    told_.notify_one();
 }
 
 // Its place in the line stays and is passed over.
 std::uint32_t fleet::untell(member& one) {
-    const std::uint32_t untold = std::exchange(one.untold, 0);
-    if (untold > 0 && --stats_.events_waiting == 0) to_.events_waiting(false);
-    return untold;
+    if (one.has_event() && --stats_.events_waiting == 0) to_.events_waiting(false);
+    one.called = one.awaited;
+    return std::exchange(one.untold, 0);
 }
 
 std::optional<fleet_event> fleet::take_event() {
@@ -55,14 +66,22 @@ std::optional<fleet_event> fleet::take_event() {
         fleet_event out;
         out.id = id_of(events_.front().of);
         out.name = one->name();
+        out.sequence = ++sequence_;
+        ++stats_.events_taken;
+        if (one->untold == 0) {
+            out.is_due = true;
+            untell(*one);
+            events_.pop_front();
+            return out;
+        }
         out.observed_ms = one->seen.time_ms();
         out.made = one->of.last_decision();
         out.report = std::move(one->report);
         one->report.clear();
-        out.sequence = ++sequence_;
-        out.replaced = untell(*one) - 1;
+        out.replaced = std::exchange(one->untold, 0) - 1;
+        if (one->has_event()) return out;  // its next poll is due already: the place in the line is for that now
         events_.pop_front();
-        ++stats_.events_taken;
+        if (--stats_.events_waiting == 0) to_.events_waiting(false);
         return out;
     }
     return std::nullopt;
@@ -72,12 +91,15 @@ void fleet::put_back(fleet_event event) {
     const std::lock_guard hold(lock_);
     member* one = at(event.id);
     if (one == nullptr) return;
-    if (one->untold == 0) {
-        line_up(reference_of(event.id), *one);
-        one->report = std::move(event.report);
-    }
-    one->untold += event.replaced + 1;
     --stats_.events_taken;
+    if (event.is_due) {
+        if (one->awaited && !one->has_event()) line_up(reference_of(event.id), *one);
+        one->called = false;
+        return;
+    }
+    if (!one->has_event()) line_up(reference_of(event.id), *one);
+    if (one->untold == 0) one->report = std::move(event.report);
+    one->untold += event.replaced + 1;
 }
 
 bool fleet::has_event() const {

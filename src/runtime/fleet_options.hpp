@@ -8,6 +8,7 @@ namespace gputide::runtime {
 struct fleet_options {
     bool every_decision = false;  // events also for decisions that change nothing
     bool reports = false;         // events carry the decision's JSON
+    bool observe_first = false;   // each poll waits for an observation that it asks for by an event
     bool share = true;            // equal queries are sent once
     std::uint64_t seed = 0;       // of the start offsets
     std::int64_t poll_timeout_ms = 10'000;

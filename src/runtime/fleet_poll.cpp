@@ -121,6 +121,9 @@ void fleet::begin(const schedule::item& due) {
     const std::int64_t early_ms = planned_ms - at_ms;
     if (early_ms > 0 && early_ms <= one.longest_period_ms()) return plan(due.key, early_ms);
 
+    if (!one.answered) stats_.lag.add(pace_.elapsed_ms() - one.planned_ms);
+    if (with_.observe_first && !one.answered) return call_host(due.key, one);
+
     const std::int64_t until_ms = on_->steady_ms() + with_.poll_timeout_ms + grace_ms;
     watched_.push_back({due.key, here.stamp + 1, until_ms});
     ++here.stamp;
@@ -129,7 +132,7 @@ void fleet::begin(const schedule::item& due) {
     ++one.polls;
     ++stats_.polls;
     ++stats_.polls_in_flight;
-    stats_.lag.add(pace_.elapsed_ms() - one.planned_ms);
+    one.answered = false;
     ask(due.key, one, at_ms);
 }
 

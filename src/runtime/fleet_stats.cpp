@@ -6,7 +6,7 @@ namespace gputide::runtime {
 namespace {
 
 void write_histogram(json_writer& json, std::string_view name, const histogram& from) {
-    json.key(name).begin_object().member("count", from.count());
+    json.key(name).begin_object().member("count", from.count()).member("sum", from.sum_ms());
     json.member("p50", from.quantile_ms(0.5)).member("p99", from.quantile_ms(0.99)).member("max", from.most_ms());
     json.end_object();
 }

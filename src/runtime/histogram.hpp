@@ -16,6 +16,7 @@ class histogram {
         const auto index = static_cast<std::size_t>(std::log2(value + 1.0) * per_doubling);
         ++counts_[std::min(index, counts_.size() - 1)];
         ++count_;
+        sum_ms_ += std::max<std::int64_t>(0, ms);
         most_ms_ = std::max(most_ms_, ms);
     }
 
@@ -33,12 +34,14 @@ class histogram {
     }
 
     std::uint64_t count() const { return count_; }
+    std::int64_t sum_ms() const { return sum_ms_; }
     std::int64_t most_ms() const { return most_ms_; }
 
   private:
     static constexpr double per_doubling = 4.0;
     std::array<std::uint64_t, 160> counts_{};  // up to 2^40 ms
     std::uint64_t count_ = 0;
+    std::int64_t sum_ms_ = 0;
     std::int64_t most_ms_ = 0;
 };
 

@@ -26,7 +26,12 @@ struct member {
     std::uint32_t untold = 0;       // decisions that wait for their event to be taken; 0: no event waits
     std::uint32_t event_stamp = 0;  // of its place in the line
     bool polling = false;
-    std::string report;  // of the newest decision, while its event waits
+    bool awaited = false;   // its next poll is due and waits for the host's observation (options.observe_first)
+    bool called = false;    // and the host has taken the event that says so
+    bool answered = false;  // the observation has come, the poll may begin
+    std::string report;     // of the newest decision, while its event waits
+
+    bool has_event() const { return untold > 0 || (awaited && !called); }
 
     // How often something of it is due: the shorter of its two periods.
     std::int64_t period_ms() const;

@@ -50,6 +50,22 @@ TEST(Runtime, ByStepsOnTheHostsClock) {
     EXPECT_NE(runtime.describe(id).find("\"observed\":true"), std::string::npos);
 }
 
+TEST(Runtime, APollMayWaitForTheHost) {
+    gputide::runtime runtime(at_once().flags(GPUTIDE_RUNTIME_OBSERVE_FIRST | GPUTIDE_RUNTIME_REPORTS));
+    const std::uint64_t id = runtime.add(pushed_manifest);
+    runtime.step(start_ms);
+    auto got = runtime.next_event(0);
+    ASSERT_TRUE(got && got->is_due());
+    EXPECT_EQ(got->name(), "default/demo");
+    EXPECT_TRUE(got->report.empty());
+    runtime.observe(id, three_replicas(start_ms));
+    runtime.step(start_ms);
+    got = runtime.next_event(0);
+    ASSERT_TRUE(got && !got->is_due());
+    EXPECT_EQ(got->decision.desired(), 6);
+    EXPECT_FALSE(got->report.empty());
+}
+
 TEST(Runtime, ByAThreadOfItsOwn) {
     gputide::runtime runtime(at_once());
     runtime.start();

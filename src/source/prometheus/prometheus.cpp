@@ -61,7 +61,7 @@ class prometheus_source final : public metric_source, public std::enable_shared_
     std::shared_ptr<http::exchange> fetch_range(const time_range& over, std::int64_t deadline_ms,
                                                 std::function<void(result<source::reading>)> done) override {
         const auto self = shared_from_this();
-        return ask(with_.loop, by_, prepared(build_range_request(what_, over)), deadline_ms,
+        return ask(on_, by_, prepared(build_range_request(what_, over)), deadline_ms,
                    [self, done = std::move(done)](const result<exchanged>& got) { done(self->range_in(got)); });
     }
 
@@ -98,13 +98,13 @@ class prometheus_source final : public metric_source, public std::enable_shared_
 
     // KEDA knows no ranges: the whole reader reads them in both profiles.
     result<source::reading> range_in(const result<exchanged>& got) const {
-        if (!got) return told(got.failure(), label_, {}, with_.loop->wall_ms(), 0);
+        if (!got) return told(got.failure(), label_, {}, on_->wall_ms(), 0);
         auto out = [&]() -> result<source::reading> {
             if (auto no = service_refusal(got->got)) return *std::move(no);
             return parse(got->got);
         }();
         if (out) return out;
-        return told(explained(std::move(out).failure()), label_, got->sent, with_.loop->wall_ms(), got->retry_at_ms);
+        return told(explained(std::move(out).failure()), label_, got->sent, on_->wall_ms(), got->retry_at_ms);
     }
 
     result<numbers> numbers_in(const http::answer& got) const {

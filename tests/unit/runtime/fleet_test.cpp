@@ -223,6 +223,79 @@ TEST(Fleet, ReportsComeWhereTheyAreAskedFor) {
     }
 }
 
+fleet_options observing_first() {
+    fleet_options with;
+    with.observe_first = true;
+    with.every_decision = true;
+    return with;
+}
+
+TEST(Fleet, APollWaitsForTheObservationThatItAsksFor) {
+    world w(observing_first());
+    w.answer(5.0);
+    const scaler_id id = w.add("demo");
+    for (std::size_t polls = 0; polls < 3; ++polls) {
+        w.run(60'000);  // the host takes its time
+        EXPECT_EQ(w.loop->requests().size(), polls);
+        const auto due = w.fleet.take_event();
+        ASSERT_TRUE(due);
+        EXPECT_TRUE(due->is_due);
+        EXPECT_EQ(due->name, "default/demo");
+        EXPECT_FALSE(w.fleet.take_event()) << "it is said once";
+        w.observe(id, 2);
+        w.run(1'000);
+        const auto decided = w.fleet.take_event();
+        ASSERT_TRUE(decided);
+        EXPECT_FALSE(decided->is_due);
+        EXPECT_EQ(decided->made.current_replicas, 2);
+    }
+    EXPECT_EQ(w.fleet.stats().events_waiting, 0U);
+    EXPECT_LE(w.fleet.stats().lag.most_ms(), 50) << "what the host needs is no lag of the runtime";
+}
+
+TEST(Fleet, AnObservationMayComeBeforeTheEventIsTaken) {
+    world w(observing_first());
+    w.answer(5.0);
+    const scaler_id id = w.add("demo");
+    w.observe(id, 2);  // nobody has asked yet
+    w.run(15'000);
+    EXPECT_EQ(w.fleet.stats().events_waiting, 1U);
+    EXPECT_TRUE(w.loop->requests().empty());
+    w.observe(id, 3);
+    EXPECT_EQ(w.fleet.stats().events_waiting, 0U);
+    w.run(1'000);
+    EXPECT_EQ(w.loop->requests().size(), 1U);
+    w.run(60'000);  // the next one is due, and the decision still waits
+    EXPECT_EQ(w.fleet.stats().events_waiting, 1U);
+    auto event = w.fleet.take_event();
+    ASSERT_TRUE(event);
+    EXPECT_FALSE(event->is_due);
+    EXPECT_EQ(event->made.current_replicas, 3);
+    event = w.fleet.take_event();
+    ASSERT_TRUE(event);
+    EXPECT_TRUE(event->is_due);
+    w.fleet.put_back(*event);
+    EXPECT_EQ(w.fleet.stats().events_waiting, 1U);
+    EXPECT_TRUE(w.fleet.take_event()->is_due);
+}
+
+TEST(Fleet, AnotherManifestAsksAnew) {
+    world w(observing_first());
+    w.answer(5.0);
+    const scaler_id id = w.add("demo");
+    w.run(15'000);
+    ASSERT_TRUE(w.fleet.take_event()->is_due);
+    ASSERT_TRUE(w.fleet.replace(id, w.spec("demo", 50), {}));
+    w.run(15'000);
+    const auto event = w.fleet.take_event();
+    ASSERT_TRUE(event);
+    EXPECT_TRUE(event->is_due);
+    ASSERT_TRUE(w.fleet.remove(id));
+    w.run(60'000);
+    EXPECT_EQ(w.fleet.stats().events_waiting, 0U);
+    EXPECT_TRUE(w.loop->requests().empty());
+}
+
 TEST(Fleet, DescribesAScaler) {
     world w;
     w.loop->answer_with([](const http::request&) { return scripted_fault(http::fault::connect); });
