@@ -59,6 +59,10 @@ void run_flags(CLI::App& to, run_options& with) {
     to.add_option("--state", with.state, "file that keeps windows, cooldowns and the last count over a restart");
     add_milliseconds(to, "--timeout-ms", with.timeout_ms, "for the tokens and queries of one tick");
     add_milliseconds(to, "--child-timeout-ms", with.child_timeout_ms, "for one --exec or --observe");
+    to.add_option("--max-children", with.most_children, "--exec and --observe commands at a time, over all scalers")
+        ->check(CLI::Range(1, 256))
+        ->type_name("N")
+        ->capture_default_str();
     add_secrets_flag(to, with.common);
     add_trust_flags(to, with.common);
     to.parse_complete_callback([dry, exec] {

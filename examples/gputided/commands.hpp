@@ -55,6 +55,7 @@ struct run_options {
     std::string state;
     std::int32_t timeout_ms = 10'000;
     std::int32_t child_timeout_ms = 30'000;
+    std::int32_t most_children = 8;  // commands at a time
 };
 int run(const run_options& from);
 

@@ -1,26 +1,23 @@
 #include "daemon.hpp"
 
-#include "files.hpp"
+#include "exposition.hpp"
 #include "log.hpp"
+#include "status_json.hpp"
+#include "status_page.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <poll.h>
 #include <systemd/sd-daemon.h>
 #include <time.h>
 #include <utility>
+#include <vector>
 
 namespace gputided {
 namespace {
 
-constexpr std::int64_t slack_ms = 60'000;  // what a busy machine may add to the time that a tick is given
-
-constexpr char size_is_assumed[] =
-    ": taken to have 1 replica at the start; give --observe CMD, or --current N, if that is not so";
-
-// The longest that one scaler may keep the loop: --observe, the fetch, --exec, for a write that was cut off and for its own.
-std::int64_t longest_tick_ms(const run_options& with) {
-    return with.timeout_ms + 3 * std::int64_t{with.child_timeout_ms} + slack_ms;
-}
+constexpr std::int64_t slack_ms = 60'000;  // what a busy machine may add to a turn of the loop
+constexpr int look_each_ms = 1'000;        // at folders, and at a state that is not saved yet
+constexpr std::int32_t stop_timeout_ms = 500;
 
 // systemd's Type=notify-reload wants to know when the reload began, by the monotonic clock.
 void tell_reloading() {
@@ -30,142 +27,144 @@ void tell_reloading() {
     ::sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", us);
 }
 
-// A scaler that was there before goes on where it was.
-void take_over(hosted& next, std::vector<hosted>& from) {
-    const auto before =
-        std::find_if(from.begin(), from.end(), [&](const hosted& one) { return one.name == next.name; });
-    if (before == from.end()) return;
-    next.size = before->size;
-    next.under_way = before->under_way;
-    next.numbers = before->numbers;
-    next.told = before->told;
-    try {
-        next.scaler.load(before->scaler.save());
-    } catch (const gputide::failure& unfit) {
-        log_line(next.name + ": starts with a fresh state: " + said(unfit));
-    }
-}
+states states_in(const std::string& path) { return !path.empty() && exists(path) ? read_states(path) : states(); }
 
 }  // namespace
 
 scaling_daemon::scaling_daemon(const run_options& with, signals& heard)
+    : scaling_daemon(with, heard, manifest_reader(with.common)) {}
+
+scaling_daemon::scaling_daemon(const run_options& with, signals& heard, manifest_reader reader)
+    : scaling_daemon(with, heard, reader, reader.read_first()) {}
+
+scaling_daemon::scaling_daemon(const run_options& with, signals& heard, const manifest_reader& reader,
+                               manifest_set first)
     : with_(with),
       state_lock_(with.state),
       heard_(heard),
-      target_(target_by_commands(with, heard.stop_fd())),
-      scalers_(open_scalers()),
-      alive_until_ms_(unix_now_ms() + longest_tick_ms(with)) {
-    restore(scalers_);
-    publish();
-}
-
-std::vector<hosted> scaling_daemon::open_scalers() const {
-    const std::vector<manifest_file> files = read_manifests(with_.common);
-    std::vector<hosted> out;
-    for (const std::string& name : scaler_names(with_.common, files)) {
-        out.push_back({name, open_scaler(name, with_.common, files), {with_.current >= 0 ? with_.current : 1}});
-    }
-    return out;
-}
-
-void scaling_daemon::restore(std::vector<hosted>& scalers) const {
-    const bool any = !with_.state.empty() && exists(with_.state);
-    const states saved = any ? read_states(with_.state) : states();
-    for (hosted& one : scalers) {
-        const auto found = saved.find(one.name);
-        if (found == saved.end()) {
-            if (!target_.read && with_.current < 0) log_line(one.name + size_is_assumed);
-            continue;
-        }
-        one.scaler.load(found->second.state);
-        one.size = {found->second.replicas};
-        one.under_way = found->second.under_way;
-    }
+      reader_(reader),
+      folders_(with.common.files),
+      saved_(states_in(with.state)),
+      fleet_(with_, target_by_commands(with, heard.stop_fd()), board_, first.scalers.size()),
+      alive_until_ms_(steady_now_ms() + slack_ms) {
+    fleet_.apply(first, saved_, false);
+    tell_broken(first.broken, "started without a manifest that has an error: ");
 }
 
 void scaling_daemon::run() {
+    fleet_.start();
     ::sd_notify(0, "READY=1");
-    for (wake why = wake::due; why != wake::stop; why = heard_.wait_until(earliest_due())) {
-        if (why == wake::reload) reload();
-        tick_those_due();
+    while (!heard_.stopping()) {
+        wait();
+        if (heard_.take_reload()) reload();
+        look_at_folders();
+        fleet_.turn();
+        save_where_wanted(false);
+        show_health();
     }
     ::sd_notify(0, "STOPPING=1");
+    fleet_.stop(stop_timeout_ms);
+    save_where_wanted(true);
 }
 
-void scaling_daemon::tick_those_due() {
-    for (hosted& one : scalers_) {
-        if (heard_.stopping()) return;
-        if (one.next_due_ms > unix_now_ms()) continue;
-        alive_until_ms_ = unix_now_ms() + longest_tick_ms(with_);
-        tick(one, {target_, with_.timeout_ms, heard_.cancel(), [this] { save(); }});
-        publish();
-        save();
-    }
-    ready_ = std::all_of(scalers_.begin(), scalers_.end(), [](const hosted& one) { return one.numbers.decisions > 0; });
+void scaling_daemon::wait() {
+    std::vector<pollfd> ends;
+    for (const int one : fleet_.descriptors()) ends.push_back({one, POLLIN, 0});
+    for (const int one : {heard_.stop_fd(), heard_.reload_fd()}) ends.push_back({one, POLLIN, 0});
+    ::poll(ends.data(), ends.size(), look_each_ms);
 }
 
-std::int64_t scaling_daemon::earliest_due() {
-    std::int64_t out = std::numeric_limits<std::int64_t>::max();
-    for (const hosted& one : scalers_) out = std::min(out, one.next_due_ms);
-    alive_until_ms_ = out + slack_ms;
-    return out;
+void scaling_daemon::show_health() {
+    alive_until_ms_ = std::min(steady_now_ms() + slack_ms, fleet_.patience_ms());
+    if (ready_) return;
+    ready_ = board_.read([](const numbers& all) {
+        return std::all_of(all.scalers.begin(), all.scalers.end(),
+                           [](const auto& one) { return one.second.decisions > 0; });
+    });
 }
 
-// Manifests with an error change nothing.
+// Files with an error change nothing of what they held.
 void scaling_daemon::reload() {
     tell_reloading();
-    try {
-        std::vector<hosted> next = open_scalers();
-        for (hosted& one : next) take_over(one, scalers_);
-        scalers_ = std::move(next);
-        log_line("manifests read again, scalers: " + std::to_string(scalers_.size()));
-        const std::lock_guard hold(lock_);
-        ++numbers_.reloads;
-    } catch (const gputide::failure& wrong) {
-        log_line("the old manifests stay: " + said(wrong));
-        const std::lock_guard hold(lock_);
-        ++numbers_.reload_failures;
-    } catch (const usage_error& wrong) {
-        log_line(std::string("the old manifests stay: ") + wrong.what());
-        const std::lock_guard hold(lock_);
-        ++numbers_.reload_failures;
-    }
-    publish();
+    const bool good = read_again(false);
+    board_.change_own([&](numbers& own) { ++(good ? own.reloads : own.reload_failures); });
+    if (good) log_line("manifests read again, scalers: " + std::to_string(fleet_.size()));
     ::sd_notify(0, "READY=1");
 }
 
-void scaling_daemon::publish() {
-    const std::lock_guard hold(lock_);
-    numbers_.scalers.clear();
-    for (const hosted& one : scalers_) numbers_.scalers[one.name] = one.numbers;
+void scaling_daemon::look_at_folders() {
+    if (steady_now_ms() - looked_ms_ < look_each_ms) return;
+    looked_ms_ = steady_now_ms();
+    if (!folders_.changed()) return;
+    static_cast<void>(read_again(true));
+    log_line("the folder has changed, scalers: " + std::to_string(fleet_.size()));
+}
+
+bool scaling_daemon::read_again(bool changed_folders) {
+    manifest_set next = reader_.read(changed_folders);
+    fleet_.apply(next, saved_, !changed_folders);
+    if (!changed_folders) broken_.clear();  // who asks for a reload is told everything
+    tell_broken(next.broken, "the old manifests stay: ");
+    return broken_.empty();
+}
+
+// Each once.
+void scaling_daemon::tell_broken(const std::map<std::string, std::string>& broken, const std::string& meaning) {
+    for (const auto& [file, why] : broken) {
+        const auto known = broken_.find(file);
+        if (known == broken_.end() || known->second != why) log_line(meaning + why);
+    }
+    for (const auto& [file, why] : broken_) {
+        if (broken.count(file) == 0) log_line(file + ": is in use again");
+    }
+    broken_ = broken;
+    board_.change_own([&](numbers& own) { own.broken = broken; });
+}
+
+void scaling_daemon::save_where_wanted(bool at_the_end) {
+    const bool due = fleet_.wants_save() && steady_now_ms() - saved_ms_ >= look_each_ms;
+    if (!due && !at_the_end && !fleet_.wants_save_now()) return;
+    save();
+    fleet_.saved();
 }
 
 // A state that cannot be written is told, not fatal: the decisions themselves go on.
 void scaling_daemon::save() {
+    saved_ms_ = steady_now_ms();
     if (with_.state.empty()) return;
     try {
-        states all;
-        for (const hosted& one : scalers_) all[one.name] = {one.scaler.save(), one.size.spec, one.under_way};
+        states all = fleet_.all_states();
+        if (!broken_.empty()) all.insert(saved_.begin(), saved_.end());  // their scalers may still come
         write_states(with_.state, all);
     } catch (const usage_error& failed) {
         log_line(std::string("--state is not saved: ") + failed.what());
-        const std::lock_guard hold(lock_);
-        ++numbers_.state_save_failures;
+        board_.change_own([](numbers& own) { ++own.state_save_failures; });
     }
 }
 
-web_answer scaling_daemon::answer(const std::string& path) {
-    if (path == "/healthz") {
-        if (unix_now_ms() < alive_until_ms_) return {200, plain_text, "ok\n"};
+web_answer scaling_daemon::answer(const web_request& to) {
+    if (to.path == "/healthz") {
+        if (steady_now_ms() < alive_until_ms_) return {200, plain_text, "ok\n"};
         return {503, plain_text, "the loop is stuck\n"};
     }
-    if (path == "/readyz") {
+    if (to.path == "/readyz") {
         if (ready_) return {200, plain_text, "ready\n"};
         return {503, plain_text, "not every scaler has taken a decision yet\n"};
     }
-    const std::lock_guard hold(lock_);
-    if (path == "/metrics") return {200, "text/plain; version=0.0.4; charset=utf-8", metrics_page(numbers_)};
-    if (path == "/") return {200, plain_text, status_page(numbers_)};
+    if (to.path == "/") return status_page();
+    if (to.path == "/metrics") {
+        const std::string page = board_.read(
+            [&](const numbers& all) { return metrics_page(all, fleet_.runtime_stats(), fleet_.children()); });
+        return {200, "text/plain; version=0.0.4; charset=utf-8", page};
+    }
+    if (to.path == "/status.json") {
+        const std::string mode = with_.dry_run ? "dry run" : "";
+        return data(board_.read([&](const numbers& all) { return status_json(all, fleet_.runtime_stats(), mode); }));
+    }
+    if (to.path == "/history.json") {
+        const std::string body = board_.read([&](const numbers& all) { return history_json(all, to.scaler); });
+        return body.empty() ? web_answer{404, plain_text, "no scaler of that name is run\n"} : data(body);
+    }
     return {404, plain_text, "not here; there are /metrics, /healthz, /readyz and /\n"};
 }
 

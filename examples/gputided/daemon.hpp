@@ -1,18 +1,20 @@
-// The loop of gputided run.  One thread ticks the scalers as they come due; the web page asks from a thread of its own.
+// gputided run: one thread waits for signals, changed files, events of the runtime and ended commands, and works them off; the
+// web page asks from a thread of its own.
 #pragma once
 
+#include "board.hpp"
 #include "commands.hpp"
 #include "files.hpp"
-#include "host.hpp"
+#include "fleet.hpp"
+#include "folder_watch.hpp"
+#include "manifests.hpp"
 #include "signals.hpp"
-#include "state_file.hpp"
 #include "web.hpp"
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
+#include <map>
 #include <string>
-#include <vector>
 
 namespace gputided {
 
@@ -23,27 +25,35 @@ class scaling_daemon {
 
     void run();  // until a stop is heard
 
-    // /metrics, /healthz, /readyz and /; any thread.
-    web_answer answer(const std::string& path);
+    // /metrics, /healthz, /readyz, / and its data; any thread.
+    web_answer answer(const web_request& to);
 
   private:
-    std::vector<hosted> open_scalers() const;
-    void restore(std::vector<hosted>& scalers) const;
-    void tick_those_due();
+    scaling_daemon(const run_options& with, signals& heard, manifest_reader reader);
+    scaling_daemon(const run_options& with, signals& heard, const manifest_reader& reader, manifest_set first);
+
+    void wait();
     void reload();
-    std::int64_t earliest_due();
-    void publish();
+    void look_at_folders();
+    bool read_again(bool changed_folders);  // false: some file is broken
+    void tell_broken(const std::map<std::string, std::string>& broken, const std::string& meaning);
+    void save_where_wanted(bool at_the_end);
     void save();
+    void show_health();
 
     const run_options with_;
     const file_lock state_lock_;
     signals& heard_;
-    const target target_;
-    std::vector<hosted> scalers_;
-    std::mutex lock_;  // guards numbers_, which the web page reads
-    numbers numbers_;
+    board board_;
+    manifest_reader reader_;
+    folder_watch folders_;
+    std::map<std::string, std::string> broken_;  // files, as manifest_set has them
+    states saved_;                               // of the state file; of scalers that have not come yet
+    fleet fleet_;
+    std::int64_t looked_ms_ = 0;  // steady
+    std::int64_t saved_ms_ = 0;
     std::atomic<bool> ready_{false};
-    std::atomic<std::int64_t> alive_until_ms_;  // the loop comes round before this, or is stuck
+    std::atomic<std::int64_t> alive_until_ms_;  // steady: the loop comes round before this, or is stuck
 };
 
 }  // namespace gputided

@@ -15,7 +15,7 @@ namespace {
 // The decision is on stdout and is what KEDA and the HPA make of a failed trigger; why it failed goes to stderr.
 bool tell_failures(const std::string& name, const gputide::scaler& of) {
     bool failed = false;
-    for (const metric_read& read : last_reads(of)) {
+    for (const metric_read& read : last_reads(of.metrics())) {
         if (read.error_status.empty()) continue;
         log_line(name + ": " + read.name + ": " + read.error_status + ": " + read.error);
         failed = true;

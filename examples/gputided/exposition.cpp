@@ -1,9 +1,13 @@
 #include "exposition.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <array>
 #include <charconv>
 #include <functional>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace gputided {
 namespace {
@@ -105,6 +109,14 @@ void gauges(std::string& out, const numbers& from) {
     per_scaler(out, from, "gputided_proposed_replicas", "gauge",
                "Replicas that the metrics ask for, before stabilisation, limits and bounds.",
                [](const scaler_numbers& one) { return one.last.proposed_replicas; });
+    family(out, "gputided_limited", "gauge", "Always 1; what limited the last decision is in the label.",
+           [&](const labelled& add) {
+               for (const auto& [full_name, one] : from.scalers) {
+                   if (one.decisions == 0) continue;
+                   add(scaler_labels(full_name) + "," + label("limited_by", gputide_limit_name(one.last.limited_by)),
+                       1);
+               }
+           });
     per_scaler(out, from, "gputided_active", "gauge", "1 while a trigger is active.",
                [](const scaler_numbers& one) { return (one.last.flags & GPUTIDE_DECIDED_ACTIVE) != 0 ? 1.0 : 0.0; });
     per_scaler(out, from, "gputided_last_decision_timestamp_seconds", "gauge", "When the last decision was taken.",
@@ -119,17 +131,52 @@ void gauges(std::string& out, const numbers& from) {
                [](const metric_read& read) { return std::optional<double>(seconds(read.latency_ms)); });
 }
 
-// "  s0-prometheus 42.5", "  s0-prometheus E_AUTH"
-std::string read_text(const metric_read& from) {
-    std::string out = "  " + from.name + " ";
-    if (!from.error_status.empty()) return out + from.error_status;
-    if (!from.value) return out + "no value";
-    return out + shortest(*from.value);
+// What the runtime counts over all scalers.
+void of_runtime(std::string& out, const nlohmann::json& stats) {
+    const auto number = [&](const char* path) { return stats.value(nlohmann::json::json_pointer(path), 0.0); };
+    const auto summary = [&](const char* name, const char* help, const std::string& of) {
+        family(out, name, "summary", help, [&](const labelled& add) {
+            for (const auto& [quantile, member] : {std::pair{"0.5", "/p50"}, {"0.99", "/p99"}, {"1", "/max"}}) {
+                add(label("quantile", quantile), number((of + member).c_str()) / 1000.0);
+            }
+        });
+        out += std::string(name) + "_sum " + shortest(number((of + "/sum").c_str()) / 1000.0) + "\n";
+        out += std::string(name) + "_count " + shortest(number((of + "/count").c_str())) + "\n";
+    };
+    const auto single = [&](const char* name, const char* type, const char* help, double value) {
+        family(out, name, type, help, [&](const labelled& add) { add("", value); });
+    };
+    summary("gputided_poll_lag_seconds", "How much later than planned polls began, since the start.", "/poll_lag_ms");
+    summary("gputided_poll_latency_seconds", "How long polls took that asked somebody, since the start.",
+            "/poll_latency_ms");
+    single("gputided_polls_total", "counter", "Polls begun.", number("/polls"));
+    single("gputided_polls_in_flight", "gauge", "Polls that wait for an answer.", number("/polls_in_flight"));
+    family(out, "gputided_poll_errors_total", "counter", "Reads that failed, over all scalers.",
+           [&](const labelled& add) {
+               for (const auto& [reason, count] : stats.at("errors").items()) add(label("reason", reason), count);
+           });
+    single("gputided_requests_total", "counter", "Requests sent to metric sources and for tokens.",
+           number("/requests/sent"));
+    single("gputided_requests_in_flight", "gauge", "Requests that wait for an answer.", number("/requests/in_flight"));
+    single("gputided_requests_held_total", "counter",
+           "Requests not sent, as their endpoint's circuit breaker was open.", number("/requests/held"));
+    single("gputided_shared_queries_total", "counter", "Queries answered by another scaler's equal one.",
+           number("/requests/shared"));
+    single("gputided_shared_query_ratio", "gauge", "Share of all queries that another scaler's equal one answered.",
+           number("/requests/shared_ratio"));
+}
+
+void of_commands(std::string& out, const children_numbers& children) {
+    family(out, "gputided_children", "gauge", "Commands (--exec, --observe) by what they do.",
+           [&](const labelled& add) {
+               add(label("state", "running"), static_cast<double>(children.running));
+               add(label("state", "waiting"), static_cast<double>(children.waiting));
+           });
 }
 
 }  // namespace
 
-std::string metrics_page(const numbers& from) {
+std::string metrics_page(const numbers& from, const std::string& runtime, const children_numbers& children) {
     std::string out;
     family(out, "gputided_build_info", "gauge", "Always 1; the version is in the label.",
            [](const labelled& add) { add(label("version", gputide_version()), 1); });
@@ -139,19 +186,14 @@ std::string metrics_page(const numbers& from) {
            [&](const labelled& add) { add("", static_cast<double>(from.reload_failures)); });
     family(out, "gputided_state_save_failures_total", "counter", "Times that --state could not be written.",
            [&](const labelled& add) { add("", static_cast<double>(from.state_save_failures)); });
+    family(out, "gputided_scalers", "gauge", "Scalers that are run.",
+           [&](const labelled& add) { add("", static_cast<double>(from.scalers.size())); });
+    family(out, "gputided_broken_manifests", "gauge", "Files that cannot be used now; what they said before is in use.",
+           [&](const labelled& add) { add("", static_cast<double>(from.broken.size())); });
+    of_runtime(out, nlohmann::json::parse(runtime));
+    of_commands(out, children);
     counters(out, from);
     gauges(out, from);
-    return out;
-}
-
-std::string status_page(const numbers& from) {
-    std::string out = std::string("gputided ") + gputide_version() + ": /metrics /healthz /readyz\n\n";
-    for (const auto& [name, one] : from.scalers) {
-        out += name + "  " + std::to_string(one.last.current_replicas) + " -> " +
-               std::to_string(one.last.desired_replicas) + "  limited by " + gputide_limit_name(one.last.limited_by);
-        for (const metric_read& read : one.reads) out += read_text(read);
-        out += "\n";
-    }
     return out;
 }
 

@@ -115,4 +115,9 @@ std::int64_t unix_now_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
 }
 
+std::int64_t steady_now_ms() {
+    const auto since = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
+}
+
 }  // namespace gputided

@@ -37,5 +37,6 @@ class file_lock {
 void append_text(const std::string& path, const std::string& text);
 
 std::int64_t unix_now_ms();
+std::int64_t steady_now_ms();
 
 }  // namespace gputided

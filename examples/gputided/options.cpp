@@ -17,19 +17,6 @@ bool is_manifest(const std::filesystem::path& path) {
     return ending == ".yaml" || ending == ".yml" || ending == ".json";
 }
 
-std::vector<std::string> expand(const std::string& name) {
-    std::error_code failed;
-    if (!std::filesystem::is_directory(name, failed)) return {name};
-    std::vector<std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(name, failed)) {
-        if (entry.is_regular_file(failed) && is_manifest(entry.path())) out.push_back(entry.path().string());
-    }
-    if (failed) throw usage_error(name + ": cannot read this folder: " + failed.message());
-    if (out.empty()) throw usage_error(name + ": no *.yaml, *.yml or *.json file in this folder");
-    std::sort(out.begin(), out.end());
-    return out;
-}
-
 std::string joined(const std::vector<std::string>& parts, const char* between) {
     std::string out;
     for (const std::string& part : parts) out += (out.empty() ? "" : between) + part;
@@ -37,6 +24,18 @@ std::string joined(const std::vector<std::string>& parts, const char* between) {
 }
 
 }  // namespace
+
+std::vector<std::string> manifests_of(const std::string& name) {
+    std::error_code failed;
+    if (!std::filesystem::is_directory(name, failed)) return {name};
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::directory_iterator(name, failed)) {
+        if (entry.is_regular_file(failed) && is_manifest(entry.path())) out.push_back(entry.path().string());
+    }
+    if (failed) throw usage_error(name + ": cannot read this folder: " + failed.message());
+    std::sort(out.begin(), out.end());
+    return out;
+}
 
 void add_manifest_flags(CLI::App& to, options& from) {
     to.add_option("-f,--file", from.files, "manifest file, folder of manifests, or - for standard input; repeatable")
@@ -81,7 +80,9 @@ void add_trust_flags(CLI::App& to, options& from) {
 std::vector<manifest_file> read_manifests(const options& from) {
     std::vector<manifest_file> out;
     for (const std::string& given : from.files) {
-        for (const std::string& name : expand(given)) out.push_back({name, read_text(name)});
+        const std::vector<std::string> names = manifests_of(given);
+        if (names.empty()) throw usage_error(given + ": no *.yaml, *.yml or *.json file in this folder");
+        for (const std::string& name : names) out.push_back({name, read_text(name)});
     }
     return out;
 }

@@ -44,6 +44,9 @@ struct manifest_file {
     std::string text;
 };
 
+// The file itself, or of a folder its *.yaml, *.yml and *.json by name; throws usage_error where it cannot be read.
+std::vector<std::string> manifests_of(const std::string& given);
+
 // Reads every -f (a file, a folder of *.yaml, *.yml and *.json, or - for standard input); throws usage_error with the path
 // and the system's reason.
 std::vector<manifest_file> read_manifests(const options& from);

@@ -22,9 +22,11 @@ metric_read read_of(const nlohmann::json& from) {
 
 }  // namespace
 
-std::vector<metric_read> last_reads(const gputide::scaler& of) {
+std::vector<metric_read> last_reads(const std::string& json) {
+    const auto from = nlohmann::json::parse(json);
     std::vector<metric_read> out;
-    for (const nlohmann::json& one : nlohmann::json::parse(of.metrics())) out.push_back(read_of(one));
+    if (from.is_object() && !from.contains("metrics")) return out;  // not asked yet
+    for (const nlohmann::json& one : from.is_object() ? from.at("metrics") : from) out.push_back(read_of(one));
     return out;
 }
 

@@ -1,7 +1,5 @@
-// What gputide_scaler_metrics tells of the last reads, as values.
+// What gputide_scaler_metrics and gputide_runtime_describe tell of a scaler's last reads, as values.
 #pragma once
-
-#include "gputide/gputide.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -19,6 +17,6 @@ struct metric_read {
     std::string error;         // place and message
 };
 
-std::vector<metric_read> last_reads(const gputide::scaler& of);
+std::vector<metric_read> last_reads(const std::string& json);
 
 }  // namespace gputided

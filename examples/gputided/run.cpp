@@ -14,7 +14,7 @@ int run(const run_options& from) {
     scaling_daemon host(from, heard);
     std::optional<web_server> web;
     if (!from.listen.empty()) {
-        web.emplace(from.listen, [&](const std::string& path) { return host.answer(path); });
+        web.emplace(from.listen, [&](const web_request& request) { return host.answer(request); });
         log_line("listening on port " + std::to_string(web->port()));
     }
     host.run();

@@ -1,9 +1,5 @@
 #include "signals.hpp"
 
-#include "files.hpp"
-
-#include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <pthread.h>
 #include <stdexcept>
@@ -14,7 +10,6 @@ namespace gputided {
 namespace {
 
 constexpr int end_listener = SIGUSR2;  // our own word to the listening thread
-constexpr std::int64_t longest_wait_ms = 3'600'000;
 
 sigset_t ours() {
     sigset_t out;
@@ -25,8 +20,8 @@ sigset_t ours() {
 
 }  // namespace
 
-signals::signals() : stop_fd_(::eventfd(0, EFD_CLOEXEC)) {
-    if (stop_fd_ < 0) throw std::runtime_error("cannot make an eventfd");
+signals::signals() : stop_fd_(::eventfd(0, EFD_CLOEXEC)), reload_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (stop_fd_ < 0 || reload_fd_ < 0) throw std::runtime_error("cannot make an eventfd");
     const sigset_t set = ours();
     ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
     std::signal(SIGPIPE, SIG_IGN);  // a child that does not read its stdin, a client that hangs up
@@ -37,6 +32,7 @@ signals::~signals() {
     ::pthread_kill(listener_.native_handle(), end_listener);
     listener_.join();
     ::close(stop_fd_);
+    ::close(reload_fd_);
 }
 
 void signals::listen() {
@@ -45,34 +41,18 @@ void signals::listen() {
         int got = 0;
         if (::sigwait(&set, &got) != 0) continue;
         if (got == end_listener) return;
-        const std::lock_guard hold(lock_);
         if (got == SIGHUP) {
-            reload_ = true;
+            ::eventfd_write(reload_fd_, 1);
         } else {
-            stop();
+            stop_ = true;
+            ::eventfd_write(stop_fd_, 1);
         }
-        changed_.notify_all();
     }
 }
 
-void signals::stop() {
-    stop_ = true;
-    cancel_.fire();
-    ::eventfd_write(stop_fd_, 1);
-}
-
-wake signals::wait_until(std::int64_t unix_ms) {
-    std::unique_lock hold(lock_);
-    const std::int64_t wait_ms = std::clamp<std::int64_t>(unix_ms - unix_now_ms(), 0, longest_wait_ms);
-    changed_.wait_for(hold, std::chrono::milliseconds(wait_ms), [this] { return stop_ || reload_; });
-    if (stop_) return wake::stop;
-    if (reload_) return reload_ = false, wake::reload;
-    return wake::due;
-}
-
-bool signals::stopping() const {
-    const std::lock_guard hold(lock_);
-    return stop_;
+bool signals::take_reload() {
+    eventfd_t count = 0;
+    return ::eventfd_read(reload_fd_, &count) == 0;
 }
 
 }  // namespace gputided

@@ -1,17 +1,10 @@
-// SIGTERM, SIGINT and SIGHUP as something the loop can wait for.  They end a wait; a stop also ends the fetch and the child
-// under way.
+// SIGTERM, SIGINT and SIGHUP as descriptors that a loop can wait for.  A stop also ends the commands under way.
 #pragma once
 
-#include "gputide/gputide.hpp"
-
-#include <condition_variable>
-#include <cstdint>
-#include <mutex>
+#include <atomic>
 #include <thread>
 
 namespace gputided {
-
-enum class wake { due, reload, stop };
 
 class signals {
   public:
@@ -21,21 +14,17 @@ class signals {
     signals(const signals&) = delete;
     signals& operator=(const signals&) = delete;
 
-    wake wait_until(std::int64_t unix_ms);  // an hour at most
-    bool stopping() const;
-    const gputide::cancel& cancel() const { return cancel_; }  // fired by a stop
-    int stop_fd() const { return stop_fd_; }                   // readable for ever after a stop
+    bool stopping() const { return stop_; }
+    int stop_fd() const { return stop_fd_; }      // readable for ever after a stop
+    int reload_fd() const { return reload_fd_; }  // readable until take_reload()
+    bool take_reload();                           // whether SIGHUP came since the last call
 
   private:
     void listen();
-    void stop();
 
-    gputide::cancel cancel_;
     int stop_fd_;
-    mutable std::mutex lock_;
-    std::condition_variable changed_;
-    bool stop_ = false;
-    bool reload_ = false;
+    int reload_fd_;
+    std::atomic<bool> stop_{false};
     std::thread listener_;
 };
 

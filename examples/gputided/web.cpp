@@ -45,7 +45,7 @@ found_addresses resolve(const std::string& address) {
 }  // namespace
 
 struct web_server::state {
-    std::function<web_answer(const std::string&)> answer;
+    std::function<web_answer(const web_request&)> answer;
     MHD_Daemon* daemon = nullptr;
 
     static MHD_Result handle(void* self, MHD_Connection* to, const char* url, const char* method, const char*,
@@ -53,7 +53,9 @@ struct web_server::state {
         web_answer out;
         const bool readable = std::strcmp(method, "GET") == 0 || std::strcmp(method, "HEAD") == 0;
         try {
-            out = readable ? static_cast<state*>(self)->answer(url) : web_answer{405, plain_text, "only GET\n"};
+            const char* scaler = ::MHD_lookup_connection_value(to, MHD_GET_ARGUMENT_KIND, "scaler");
+            const web_request request{url, scaler != nullptr ? scaler : ""};
+            out = readable ? static_cast<state*>(self)->answer(request) : web_answer{405, plain_text, "only GET\n"};
         } catch (const std::exception& thrown) {
             out = {500, plain_text, std::string(thrown.what()) + "\n"};
         }
@@ -61,13 +63,16 @@ struct web_server::state {
             ::MHD_create_response_from_buffer(out.body.size(), out.body.data(), MHD_RESPMEM_MUST_COPY);
         if (response == nullptr) return MHD_NO;
         ::MHD_add_response_header(response, "Content-Type", out.type.c_str());
+        for (const auto& [name, value] : out.headers) {
+            ::MHD_add_response_header(response, name.c_str(), value.c_str());
+        }
         const MHD_Result queued = ::MHD_queue_response(to, out.status, response);
         ::MHD_destroy_response(response);
         return queued;
     }
 };
 
-web_server::web_server(const std::string& address, std::function<web_answer(const std::string&)> answer)
+web_server::web_server(const std::string& address, std::function<web_answer(const web_request&)> answer)
     : state_(std::make_unique<state>()) {
     state_->answer = std::move(answer);
     const found_addresses at = resolve(address);

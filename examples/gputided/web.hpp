@@ -1,25 +1,33 @@
-// The daemon's own page: /metrics, /healthz, /readyz and a short text at /.
+// The daemon's own pages over HTTP: who asks for what, and the answer with its type.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gputided {
 
 inline constexpr char plain_text[] = "text/plain; charset=utf-8";
 
+struct web_request {
+    std::string path;
+    std::string scaler;  // of ?scaler=; "": none
+};
+
 struct web_answer {
     unsigned status = 200;
     std::string type = plain_text;
     std::string body;
+    std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 class web_server {
   public:
-    // "HOST:PORT", "[::1]:9105"; port 0 takes a free one.  answer(path) is called on the server's thread.  Throws
+    // "HOST:PORT", "[::1]:9105"; port 0 takes a free one.  answer(request) is called on the server's thread.  Throws
     // usage_error where the address is wrong or taken.
-    web_server(const std::string& address, std::function<web_answer(const std::string& path)> answer);
+    web_server(const std::string& address, std::function<web_answer(const web_request&)> answer);
     ~web_server();
     web_server(const web_server&) = delete;
     web_server& operator=(const web_server&) = delete;

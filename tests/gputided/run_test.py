@@ -124,7 +124,10 @@ class Pages(WithServer):
             self.assertEqual(daemon.get("/nothing")[0], 404)
             self.assertEqual(daemon.get("/metrics", "POST")[0], 405)
             self.assertEqual(daemon.get("/metrics", "HEAD")[0], 200)
-            self.assertIn("default/gpu  1 -> 1  limited by no_data  s0-prometheus E_TIMEOUT", daemon.get("/")[2])
+            self.assertEqual(daemon.get("/")[:2], (200, "text/html; charset=utf-8"))
+            one = json.loads(daemon.get("/status.json")[2])["scalers"][0]
+            self.assertEqual((one["name"], one["current"], one["desired"], one["limited_by"], one["metrics"][0]["error_status"]),
+                             ("gpu", 1, 1, "no_data", "E_TIMEOUT"))
             status, kind, page = daemon.get("/metrics")
             self.assertEqual((status, kind), (200, "text/plain; version=0.0.4; charset=utf-8"))
             self.assertIn('\ngputided_metric_errors_total{namespace="default",name="gpu",status="E_TIMEOUT"} ', page)
@@ -137,6 +140,10 @@ class Pages(WithServer):
         verdict = subprocess.run(["promtool", "check", "metrics"], input=page, text=True, capture_output=True, check=False)
         self.assertEqual((verdict.returncode, verdict.stdout + verdict.stderr), (0, ""))
         self.assertIn('gputided_desired_replicas{namespace="default",name="gpu"} 2\n', page)
+        self.assertIn('gputided_limited{namespace="default",name="gpu",limited_by="none"} 1\n', page)
+        self.assertRegex(page, r'gputided_poll_lag_seconds\{quantile="0.99"\} 0(\.\d+)?\n')
+        self.assertRegex(page, r"gputided_poll_lag_seconds_count [1-9]")
+        self.assertRegex(page, r"gputided_polls_total [1-9]")
         self.assertIn('gputided_metric_value{namespace="default",name="gpu",metric="s0-prometheus"} 10\n', page)
 
     def test_an_address_that_is_taken(self) -> None:

@@ -1,0 +1,164 @@
+"""gputided run with a folder of manifests: files come, change, break and go while it runs; one slow target is alone with that."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import signal
+import time
+from typing import Any
+
+import harness
+import manifests
+from harness import Daemon, gputided
+from run_test import FAST, WithServer
+
+
+class Folder(WithServer):
+    def setUp(self) -> None:
+        super().setUp()
+        self.folder = harness.WORK / f"{self.id()}.d"
+        self.folder.mkdir()
+
+    def put(self, name: str, *more: dict[str, Any], file: str = "", fault: str = "good", auth: str = "", **spec: Any) -> str:
+        one = manifests.scaled_object(self.server.url(fault), name=name, auth=auth, annotations=FAST,
+                                      spec={"pollingInterval": 1, **spec})
+        return manifests.saved(f"{self.folder.name}/{file or name + '.yaml'}", one, *more)
+
+    def daemon(self, *arguments: str) -> Daemon:
+        return Daemon("-f", str(self.folder), *(arguments or ("--dry-run", "--current", "1")))
+
+    @staticmethod
+    def names(daemon: Daemon, since: int = 0) -> set[str]:
+        return {one["name"] for one in daemon.decisions[since:]}
+
+    def wait_for_names(self, daemon: Daemon, *names: str) -> None:
+        """What it decides from now on is decided for these, and for no other."""
+        def only_these() -> bool:
+            seen = len(daemon.decisions)
+            time.sleep(1.3)
+            return self.names(daemon, seen) == set(names)
+        daemon.wait_for(only_these, 20)
+
+
+class FilesThatChange(Folder):
+    def test_come_change_and_go(self) -> None:
+        self.put("a")
+        with self.daemon() as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            self.put("b")
+            self.wait_for_names(daemon, "a", "b")
+            self.put("a", minReplicaCount=7)
+            daemon.wait_for(lambda: daemon.decisions[-1]["desired_replicas"] == 7)
+            os.remove(self.folder / "b.yaml")
+            self.wait_for_names(daemon, "a")
+            self.assertIn("default/b: no longer scaled", daemon.err)
+            self.assertNotIn('name="b"', daemon.get("/metrics")[2])
+            os.remove(self.folder / "a.yaml")
+            daemon.wait_for(lambda: "\ngputided_scalers 0\n" in daemon.get("/metrics")[2])
+            self.put("c")
+            self.wait_for_names(daemon, "c")
+
+    def test_a_broken_file_is_told_once_and_harms_nobody(self) -> None:
+        self.put("a")
+        self.put("b")
+        with self.daemon() as daemon:
+            self.wait_for_names(daemon, "a", "b")
+            broken = harness.write(f"{self.folder.name}/a.yaml", "kind: ScaledObject\n\tmetadata: {}\n")
+            daemon.wait_for(lambda: f"the old manifests stay: E_INVALID: {broken}:2" in daemon.err)
+            self.put("b", minReplicaCount=3)
+            daemon.wait_for(lambda: daemon.decisions[-1]["desired_replicas"] == 3)
+            self.wait_for_names(daemon, "a", "b")
+            self.assertEqual(daemon.err.count(broken), 1, daemon.err)
+            page = daemon.get("/metrics")[2]
+            self.assertIn("\ngputided_broken_manifests 1\n", page)
+            status = json.loads(daemon.get("/status.json")[2])
+            self.assertEqual([one["file"] for one in status["broken"]], [broken])
+            self.assertIn("the one before is in use", json.dumps(status["scalers"][0]["problems"]))
+            self.put("a", minReplicaCount=4)
+            daemon.wait_for(lambda: f"{broken}: is in use again" in daemon.err)
+            daemon.wait_for(lambda: "\ngputided_broken_manifests 0\n" in daemon.get("/metrics")[2])
+
+    def test_a_broken_file_at_the_start_keeps_its_memory(self) -> None:
+        state = harness.WORK / "folder.state"
+        arguments = ("--exec", "true", "--current", "1", "--state", str(state))
+        self.put("a")
+        self.put("b")
+        with self.daemon(*arguments) as daemon:
+            daemon.wait_for(lambda: "default/a" in state.read_text() if state.exists() else False)
+            self.wait_for_names(daemon, "a", "b")
+            daemon.end()
+        before = json.loads(state.read_text())["scalers"]["default/a"]
+        self.assertEqual(before["replicas"], 2)
+        good = (self.folder / "a.yaml").read_text()
+        harness.write(f"{self.folder.name}/a.yaml", "a: [")
+        with self.daemon(*arguments) as daemon:
+            self.wait_for_names(daemon, "b")
+            self.assertIn("started without a manifest that has an error: E_INVALID: ", daemon.err)
+            self.assertEqual(json.loads(state.read_text())["scalers"]["default/a"], before)
+            harness.write(f"{self.folder.name}/a.yaml", good)
+            seen = len(daemon.decisions)
+            self.wait_for_names(daemon, "a", "b")
+            first = [one for one in daemon.decisions[seen:] if one["name"] == "a"][0]
+            self.assertEqual(first["current_replicas"], 2, "the size of the state file, not --current")
+
+    def test_nothing_but_broken_files_is_no_start(self) -> None:
+        harness.write(f"{self.folder.name}/a.yaml", "a: [")
+        ran = gputided("run", "-f", str(self.folder), "--dry-run", "--listen", "")
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("a.yaml:2", ran.err)
+
+    def test_credentials_may_stand_in_a_file_of_their_own_or_beside_another_scaler(self) -> None:
+        manifests.saved(f"{self.folder.name}/auth.yaml", *manifests.authentication("bearer", bearerToken=harness.BEARER))
+        self.put("a", *manifests.authentication("other", bearerToken=harness.BEARER), auth="bearer")
+        self.put("b", auth="other")
+        with self.daemon() as daemon:
+            self.wait_for_names(daemon, "a", "b")
+            os.remove(self.folder / "auth.yaml")
+            daemon.wait_for(lambda: 'TriggerAuthentication "bearer" is not given' in daemon.err)
+            self.wait_for_names(daemon, "a", "b")
+
+    def test_two_files_for_one_workload(self) -> None:
+        self.put("a")
+        with self.daemon() as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            self.put("a", file="z.yaml", minReplicaCount=9)
+            daemon.wait_for(lambda: "the ScaledObject default/a is given twice" in daemon.err)
+            self.wait_for_names(daemon, "a")
+            self.assertEqual(daemon.decisions[-1]["desired_replicas"], 2)
+
+
+class Many(Folder):
+    def test_a_slow_command_delays_its_own_target_alone(self) -> None:
+        for number in range(6):
+            self.put(f"m{number}")
+        command = 'case $GPUTIDE_NAME in m0) sleep 60;; esac; echo "{\\"spec\\": 2}"'
+        with self.daemon("--observe", command, "--dry-run", "--max-children", "2") as daemon:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 15, 20)
+            self.assertEqual(self.names(daemon), {f"m{number}" for number in range(1, 6)})
+            self.assertIn('gputided_children{state="running"} ', daemon.get("/metrics")[2])
+            self.assertLess(daemon.end(signal.SIGTERM), 1.5)
+
+    def test_children_are_no_more_than_said(self) -> None:
+        running = harness.WORK / "running.d"
+        running.mkdir()
+        for number in range(9):
+            self.put(f"m{number}")
+        command = f'touch {running}/$$; ls {running} | wc -l >>{running}.counts; sleep 0.1; rm {running}/$$'
+        with self.daemon("--exec", command, "--current", "1", "--max-children", "3") as daemon:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 18, 20)
+        counts = [int(line) for line in pathlib.Path(f"{running}.counts").read_text().split()]
+        self.assertLessEqual(max(counts), 3)
+
+    def test_fifty_are_all_decided_in_time(self) -> None:
+        for number in range(50):
+            self.put(f"m{number:02}")
+        with self.daemon() as daemon:
+            daemon.wait_for(lambda: len(self.names(daemon)) == 50, 15)
+            daemon.wait_for(lambda: daemon.get("/readyz")[0] == 200)
+            status = json.loads(daemon.get("/status.json")[2])
+            self.assertEqual(len(status["scalers"]), 50)
+            history = json.loads(daemon.get("/history.json?scaler=default%2Fm07")[2])
+            self.assertEqual(history["points"][-1][1:], [1, 2, [10]])
+            self.assertEqual(daemon.get("/history.json?scaler=default%2Fnobody")[0], 404)
+            self.assertEqual(daemon.get("/history.json")[0], 404)

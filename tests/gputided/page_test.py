@@ -1,0 +1,151 @@
+"""The status page in a headless Chromium: real values, no markup from outside, no request to elsewhere."""
+from __future__ import annotations
+
+import html
+import http.server
+import json
+import re
+import shutil
+import socket
+import socketserver
+import subprocess
+import tempfile
+import threading
+import unittest
+import urllib.request
+from typing import Any
+
+import harness
+import manifests
+from harness import Daemon
+from run_test import FAST, WithServer
+
+CHROMIUM = shutil.which("chromium")
+HOSTILE = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
+
+
+class Recorder(socketserver.ThreadingTCPServer):
+    """A proxy that carries nothing but what goes to loopback, and keeps every request line."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        super().__init__(("127.0.0.1", 0), Relay)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.server_address[1]}"
+
+
+class Relay(http.server.BaseHTTPRequestHandler):
+    server: Recorder
+
+    def do_CONNECT(self) -> None:
+        self.server.asked.append(f"CONNECT {self.path}")
+        self.send_error(403)
+
+    def do_GET(self) -> None:
+        self.server.asked.append(f"GET {self.path}")
+        if not self.path.startswith("http://127.0.0.1:"):
+            self.send_error(403)
+            return
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(self.path, timeout=5) as answer:
+            body = answer.read()
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                if name.lower() not in ("connection", "transfer-encoding"):
+                    self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def browse(url: str, *flags: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="gputided-chromium.") as profile:
+        ran = subprocess.run(
+            [CHROMIUM or "", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+             f"--user-data-dir={profile}", "--virtual-time-budget=8000", *flags, url],
+            env=harness.surroundings(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=90, check=False)
+    return ran.stdout
+
+
+def text_of(dom: str) -> str:
+    body = re.sub(r"(?s)<(script|style)\b.*?</\1>", "", dom)
+    return html.unescape(re.sub(r"<[^>]*>", " ", body))
+
+
+@unittest.skipUnless(CHROMIUM, "chromium is not installed")
+class InABrowser(WithServer):
+    def test_it_shows_what_the_daemon_knows(self) -> None:
+        self.server.value = "42.5"
+        with Daemon("-f", self.fast(), "--exec", "true", "--current", "3") as daemon:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 4)
+            dom = browse(daemon.url() + "/", "--dump-dom")
+            seen = text_of(dom)
+            for expected in ("all well", "1 scaler, ", "default/gpu", "replicas, of 1 to 20", "42.5", "target 5 per replica",
+                             "active above 0", str(daemon.decisions[-1]["desired_replicas"])):
+                self.assertIn(expected, seen)
+            self.assertGreaterEqual(len(re.findall(r'<path class="value" d="M', dom)), 2, "replicas and one metric are drawn")
+            self.assertIn('<path class="target" d="M', dom)
+
+    def test_failures_come_first(self) -> None:
+        folder = harness.WORK / "page.d"
+        for name, fault in (("a-good", "good"), ("z-bad", "503")):
+            manifests.saved(f"page.d/{name}.yaml", manifests.scaled_object(
+                self.server.url(fault), name=name, annotations=FAST, spec={"pollingInterval": 1}))
+        with Daemon("-f", str(folder), "--dry-run", "--current", "1") as daemon:
+            daemon.wait_for(lambda: {one["name"] for one in daemon.decisions} == {"a-good", "z-bad"})
+            seen = text_of(browse(daemon.url() + "/", "--dump-dom"))
+        self.assertIn("1 problem ", seen)
+        self.assertIn("E_UNAVAILABLE", seen)
+        self.assertLess(seen.index("default/z-bad"), seen.index("default/a-good"))
+
+    def test_texts_are_texts_and_nobody_else_is_asked(self) -> None:
+        self.server.faults["hostile"] = lambda to, request: to.answer(
+            json.dumps({"status": "error", "errorType": "bad_data", "error": HOSTILE}), "400 Bad Request")
+        so = manifests.scaled_object(self.server.url("hostile"), annotations=FAST, spec={"pollingInterval": 1})
+        so["spec"]["triggers"][0]["name"] = HOSTILE
+        recorder = Recorder()
+        self.addCleanup(recorder.server_close)
+        self.addCleanup(recorder.shutdown)
+        name = "<b>so</b>\"'.yaml"
+        with Daemon("-f", manifests.saved(name, so), "--dry-run", "--current", "1") as daemon:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 2)
+            dom = browse(daemon.url() + "/", "--dump-dom", f"--proxy-server=http://{recorder.address}",
+                         "--proxy-bypass-list=<-loopback>")
+            self.assertIn("onerror", text_of(dom), "the text is there")
+            self.assertNotIn("<img", dom)
+            self.assertNotIn("<title>taken", dom)
+            self.assertEqual(dom.count("<script"), 1)
+            port = daemon.url().rsplit(":", 1)[1]
+            self.assertTrue(any("/status.json" in one for one in recorder.asked), recorder.asked)
+            elsewhere = [one for one in recorder.asked if not one.startswith(f"GET http://127.0.0.1:{port}/")]
+            self.assertEqual(elsewhere, [])
+
+
+class Headers(WithServer):
+    def test_the_page_is_fenced_in(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:
+            pages = [urllib.request.urlopen(daemon.url() + "/", timeout=5) for _ in range(2)]
+            policies = [page.headers["Content-Security-Policy"] for page in pages]
+            bodies = [page.read().decode() for page in pages]
+        nonces = [re.search(r"script-src 'nonce-([0-9a-f]{32})'", policy)[1] for policy in policies]
+        self.assertNotEqual(*nonces)
+        for policy, body, nonce in zip(policies, bodies, nonces):
+            self.assertIn("default-src 'none'", policy)
+            self.assertEqual(body.count(f'nonce="{nonce}"'), 2)
+            self.assertNotIn("@NONCE@", body)
+            self.assertIsNone(re.search(r"""(src|href)=["']?(https?:)?//""", body), "no asset from elsewhere")
+
+    def test_a_port_is_all_that_is_needed(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--listen", f"127.0.0.1:{port}") as daemon:
+            self.assertEqual(daemon.get("/")[1], "text/html; charset=utf-8")
