@@ -14,6 +14,7 @@ CONFORMANCE=(
     "prometheus-api.json k8s-quantity.json k8s-metrics-api.json exposition.json"
     "keda-prometheus.json azure-metrics.json azure-token.json"
 )
+TEST_PACKAGES=(chromium)
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev)
 
 main() {
@@ -26,7 +27,7 @@ main() {
         esac
     done
     if ((install)); then
-        install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}"
+        install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
         command -v npm >/dev/null || install_missing nodejs npm  # Node may come from elsewhere than Debian
         if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
     fi

@@ -54,6 +54,7 @@ void add_decision(scaler_numbers& to, const gputide::event& event, const std::ve
                   double took_s) {
     to.last = event.decision.c;
     to.tick_seconds += took_s;
+    if (!event.decision.wants_write()) to.write_failed = false;  // there is nothing left to write
     ++to.decisions;
     ++to.limited[event.decision.limited_by()];
     to.why = result_text(event.report);

@@ -31,19 +31,20 @@ states states_in(const std::string& path) { return !path.empty() && exists(path)
 
 }  // namespace
 
+// Folders are looked at before they are read: what changes between the two is seen as a change.
 scaling_daemon::scaling_daemon(const run_options& with, signals& heard)
-    : scaling_daemon(with, heard, manifest_reader(with.common)) {}
+    : scaling_daemon(with, heard, manifest_reader(with.common), folder_watch(with.common.files)) {}
 
-scaling_daemon::scaling_daemon(const run_options& with, signals& heard, manifest_reader reader)
-    : scaling_daemon(with, heard, reader, reader.read_first()) {}
+scaling_daemon::scaling_daemon(const run_options& with, signals& heard, manifest_reader reader, folder_watch folders)
+    : scaling_daemon(with, heard, reader, std::move(folders), reader.read_first()) {}
 
-scaling_daemon::scaling_daemon(const run_options& with, signals& heard, const manifest_reader& reader,
+scaling_daemon::scaling_daemon(const run_options& with, signals& heard, manifest_reader& reader, folder_watch folders,
                                manifest_set first)
     : with_(with),
       state_lock_(with.state),
       heard_(heard),
-      reader_(reader),
-      folders_(with.common.files),
+      reader_(std::move(reader)),
+      folders_(std::move(folders)),
       saved_(states_in(with.state)),
       fleet_(with_, target_by_commands(with, heard.stop_fd()), board_, first.scalers.size()),
       alive_until_ms_(steady_now_ms() + slack_ms) {

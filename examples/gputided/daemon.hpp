@@ -29,8 +29,9 @@ class scaling_daemon {
     web_answer answer(const web_request& to);
 
   private:
-    scaling_daemon(const run_options& with, signals& heard, manifest_reader reader);
-    scaling_daemon(const run_options& with, signals& heard, const manifest_reader& reader, manifest_set first);
+    scaling_daemon(const run_options& with, signals& heard, manifest_reader reader, folder_watch folders);
+    scaling_daemon(const run_options& with, signals& heard, manifest_reader& reader, folder_watch folders,
+                   manifest_set first);
 
     void wait();
     void reload();

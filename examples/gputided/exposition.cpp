@@ -155,6 +155,7 @@ void of_runtime(std::string& out, const nlohmann::json& stats) {
            [&](const labelled& add) {
                for (const auto& [reason, count] : stats.at("errors").items()) add(label("reason", reason), count);
            });
+    if (!stats.contains("requests")) return;
     single("gputided_requests_total", "counter", "Requests sent to metric sources and for tokens.",
            number("/requests/sent"));
     single("gputided_requests_in_flight", "gauge", "Requests that wait for an answer.", number("/requests/in_flight"));

@@ -99,7 +99,11 @@ void fleet::tell_size(std::uint64_t id, hosted& one, bool readable) {
     one.asked_at_ms = steady_now_ms();
     one.patience_ms = one.asked_at_ms + with_.timeout_ms + slack_ms;
     board_.change(one.name, [&](scaler_numbers& numbers) { numbers.size_unknown = !readable; });
-    runtime_.observe(id, seen_of(one.size, readable, unix_now_ms()));
+    try {
+        runtime_.observe(id, seen_of(one.size, readable, unix_now_ms()));
+    } catch (const gputide::failure& failed) {
+        log_line(one.name + ": " + said(failed));
+    }
 }
 
 void fleet::read_size(std::uint64_t id, hosted& one) {

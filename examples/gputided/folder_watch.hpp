@@ -21,7 +21,7 @@ class folder_watch {
     using stamp = std::tuple<std::int64_t, std::int64_t, std::int64_t>;  // when it was changed (ns), bytes, inode
     std::map<std::string, stamp> look() const;
 
-    const std::vector<std::string> given_;
+    std::vector<std::string> given_;
     std::map<std::string, stamp> taken_, last_;
 };
 

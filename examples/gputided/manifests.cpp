@@ -102,8 +102,11 @@ manifest_set manifest_reader::read_first() {
     const bool all_in_folders =
         std::all_of(out.broken.begin(), out.broken.end(), [this](const auto& one) { return is_in_folder(one.first); });
     if (!out.scalers.empty() && all_in_folders) return out;
-    // In the words of the other commands.
-    static_cast<void>(scaler_names(from_, read_manifests(from_)));
+    // In the words of the other commands; standard input has been read.
+    static_cast<void>(scaler_names(from_, read_manifests(from_, [this](const std::string& name) {
+                                       const auto known = texts_.find(name);
+                                       return known != texts_.end() ? known->second : read_text(name);
+                                   })));
     return out;
 }
 

@@ -77,12 +77,15 @@ void add_trust_flags(CLI::App& to, options& from) {
         ->group(trust);
 }
 
-std::vector<manifest_file> read_manifests(const options& from) {
+std::vector<manifest_file> read_manifests(const options& from) { return read_manifests(from, &read_text); }
+
+std::vector<manifest_file> read_manifests(const options& from,
+                                          const std::function<std::string(const std::string& name)>& read) {
     std::vector<manifest_file> out;
     for (const std::string& given : from.files) {
         const std::vector<std::string> names = manifests_of(given);
         if (names.empty()) throw usage_error(given + ": no *.yaml, *.yml or *.json file in this folder");
-        for (const std::string& name : names) out.push_back({name, read_text(name)});
+        for (const std::string& name : names) out.push_back({name, read(name)});
     }
     return out;
 }

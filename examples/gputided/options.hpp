@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -50,6 +51,8 @@ std::vector<std::string> manifests_of(const std::string& given);
 // Reads every -f (a file, a folder of *.yaml, *.yml and *.json, or - for standard input); throws usage_error with the path
 // and the system's reason.
 std::vector<manifest_file> read_manifests(const options& from);
+std::vector<manifest_file> read_manifests(const options& from,
+                                          const std::function<std::string(const std::string& name)>& read);
 
 // Bad usage: the text names the flag or file and the remedy.
 struct usage_error : std::runtime_error {

@@ -676,12 +676,9 @@ GPUTIDE_API gputide_status gputide_runtime_find(gputide_runtime* runtime, const 
 GPUTIDE_API gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id,
                                                    const gputide_observation* seen, gputide_error* err);
 
-enum {
-    GPUTIDE_EVENT_DECISION = 1,
-    GPUTIDE_EVENT_DUE =
-        2 /* with GPUTIDE_RUNTIME_OBSERVE_FIRST: a poll is due and waits for gputide_runtime_observe, for as
-                           * long as the host needs to read the size or to end a write; decision and report stay empty */
-};
+/* DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs
+ * to read the size or to end a write; its decision and report stay empty. */
+enum { GPUTIDE_EVENT_DECISION = 1, GPUTIDE_EVENT_DUE = 2 };
 
 typedef struct gputide_event {
     uint32_t struct_size;
