@@ -77,7 +77,9 @@ void add_trust_flags(CLI::App& to, options& from) {
         ->group(trust);
 }
 
-std::vector<manifest_file> read_manifests(const options& from) { return read_manifests(from, &read_text); }
+std::vector<manifest_file> read_manifests(const options& from) {
+    return read_manifests(from, [](const std::string& name) { return read_text(name); });
+}
 
 std::vector<manifest_file> read_manifests(const options& from,
                                           const std::function<std::string(const std::string& name)>& read) {
