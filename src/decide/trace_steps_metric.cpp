@@ -32,8 +32,9 @@ void say_value(step_writer& out, const metric_trace& of, std::int64_t now_ms) {
         out.say("no value: ", sample_state_text(of.value.state));
     }
     if (of.read.time_ms > 0) {
-        const std::int64_t age_ms = subtract_saturating(now_ms, of.read.time_ms);
-        out.member("age_ms", age_ms).say(" (", format_duration_ms(std::max<std::int64_t>(0, age_ms)), " old)");
+        // A peer's clock may be a little ahead.
+        const std::int64_t age_ms = std::max<std::int64_t>(0, subtract_saturating(now_ms, of.read.time_ms));
+        out.member("age_ms", age_ms).say(" (", format_duration_ms(age_ms), " old)");
     }
     if (of.from_cache) out.member("from_cache", true).say(", from the last poll");
 }

@@ -40,6 +40,10 @@ class Folder(WithServer):
             return self.names(daemon, seen) == set(names)
         daemon.wait_for(only_these, 20)
 
+    @staticmethod
+    def wait_for_size(daemon: Daemon, name: str, size: int) -> None:
+        daemon.wait_for(lambda: any((one["name"], one["desired_replicas"]) == (name, size) for one in daemon.decisions))
+
 
 class FilesThatChange(Folder):
     def test_come_change_and_go(self) -> None:
@@ -49,7 +53,7 @@ class FilesThatChange(Folder):
             self.put("b")
             self.wait_for_names(daemon, "a", "b")
             self.put("a", minReplicaCount=7)
-            daemon.wait_for(lambda: daemon.decisions[-1]["desired_replicas"] == 7)
+            self.wait_for_size(daemon, "a", 7)
             os.remove(self.folder / "b.yaml")
             self.wait_for_names(daemon, "a")
             self.assertIn("default/b: no longer scaled", daemon.err)
@@ -67,7 +71,7 @@ class FilesThatChange(Folder):
             broken = harness.write(f"{self.folder.name}/a.yaml", "kind: ScaledObject\n\tmetadata: {}\n")
             daemon.wait_for(lambda: f"the old manifests stay: E_INVALID: {broken}:2" in daemon.err)
             self.put("b", minReplicaCount=3)
-            daemon.wait_for(lambda: daemon.decisions[-1]["desired_replicas"] == 3)
+            self.wait_for_size(daemon, "b", 3)
             self.wait_for_names(daemon, "a", "b")
             self.assertEqual(daemon.err.count(broken), 1, daemon.err)
             page = daemon.get("/metrics")[2]

@@ -21,7 +21,7 @@ class CommandLine(unittest.TestCase):
 
     def test_usage_errors_name_the_flag(self) -> None:
         so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
-        self.refused([], "a subcommand is missing", "run, eval, check, doctor, token and version")
+        self.refused([], "a subcommand is missing", "run, eval, check, doctor, replay")
         self.refused(["frobnicate"], "no subcommand frobnicate")
         self.refused(["doctor"], "--file is required", "gputided doctor --help")
         self.refused(["eval", "-f", so], "--current is required", "gputided eval --help")

@@ -112,13 +112,16 @@ TEST(Settings, WarnOfWhatIsDangerous) {
     EXPECT_EQ(note->severity, config::severity::note);
 }
 
-TEST(Settings, OtherCloudsIdentitiesAreRefusedAndNotIgnored) {
-    config::trigger from = prometheus_trigger();
-    from.auth.provider = "aws";
-    const auto got = source::open(from, {}, config::profile::standard, {}, nullptr);
-    ASSERT_FALSE(got);
-    EXPECT_NE(got.failure().message.find("\"aws\""), std::string::npos);
-    EXPECT_EQ(got.failure().where, from.label());
+TEST(Settings, OtherCloudsIdentitiesAreNotIgnored) {
+    for (const auto& [provider, family] :
+         {std::pair("aws", config::identity_family::aws), std::pair("aws-eks", config::identity_family::aws),
+          std::pair("gcp", config::identity_family::google)}) {
+        config::trigger from = prometheus_trigger();
+        from.auth.provider = provider;
+        const auto made = source::prometheus::read_settings(from, {}, config::profile::standard, nullptr);
+        ASSERT_TRUE(made) << provider;
+        EXPECT_EQ(made->access.family(), family) << provider;
+    }
 }
 
 TEST(Settings, AMaximumAgeBringsItsQuery) {
