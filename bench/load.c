@@ -3,6 +3,8 @@
  * Baseline: dlopen of the three libraries that do the work below it (libcurl, libcrypto, libsimdjson), in a process of its
  * own; what is above that is ours.  Each figure is the median of fresh processes. */
 #define _POSIX_C_SOURCE 200809L
+#include "gputide/gputide.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +12,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "gputide/gputide.h"
 
 enum { runs = 15 };
 
@@ -99,7 +99,8 @@ static struct cost median(const char* path) {
             _exit(write(ends[1], &got, sizeof got) == (ssize_t)sizeof got ? 0 : 1);
         }
         int status = 0;
-        if (read(ends[0], &got, sizeof got) != (ssize_t)sizeof got || waitpid(child, &status, 0) != child || status != 0) {
+        if (read(ends[0], &got, sizeof got) != (ssize_t)sizeof got || waitpid(child, &status, 0) != child ||
+            status != 0) {
             exit(1);
         }
         close(ends[0]);
@@ -113,9 +114,10 @@ static struct cost median(const char* path) {
 }
 
 static void print(const char* name, const char* unit, double ours, double baseline, const char* note, const char* end) {
-    printf("{\"name\":\"%s\",\"value\":%.3f,\"unit\":\"%s\",\"baseline\":\"dlopen of libcurl, libcrypto, libsimdjson\","
-           "\"baseline_value\":%.3f,\"ratio\":%.3f,\"note\":\"%s\"}%s\n",
-           name, ours, unit, baseline, baseline / ours, note, end);
+    printf(
+        "{\"name\":\"%s\",\"value\":%.3f,\"unit\":\"%s\",\"baseline\":\"dlopen of libcurl, libcrypto, libsimdjson\","
+        "\"baseline_value\":%.3f,\"ratio\":%.3f,\"note\":\"%s\"}%s\n",
+        name, ours, unit, baseline, baseline / ours, note, end);
 }
 
 int main(int argc, char** argv) {

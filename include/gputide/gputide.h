@@ -5,10 +5,10 @@
  * replica count that KEDA and the HPA would write, and the whole reason for it.
  *
  * Reading order: a host that only wants a decision from numbers stops after section 7; one that wants everything done
- * reads section 8, or section 10 if it has many scalers, and needs little else.
+ * reads section 8, or section 9 if it has many scalers, and needs little else.
  *
  *   1 version    2 status and error    3 hooks and cancel    4 credential    5 source
- *   6 policy and state    7 decide    8 scaler    10 runtime    11 replay    9 one symbol for plugins (at the end)
+ *   6 policy and state    7 decide    8 scaler    9 runtime    10 replay    11 one symbol for plugins
  *
  * Conventions
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
@@ -24,7 +24,7 @@
  *              a status may return GPUTIDE_E_INVALID (a NULL or impossible argument), _E_NO_MEMORY and _E_BUG; the comments
  *              name the others.  On failure no output is written, unless the comment says otherwise.
  *   Threads    an argument of type const T * may be shared by concurrent calls; a T * is used exclusively during the call;
- *              different handles never interfere.  Exceptions: gputide_cancel_fire, and the runtime of section 10, whose
+ *              different handles never interfere.  Exceptions: gputide_cancel_fire, and the runtime of section 9, whose
  *              functions may run side by side.  No function has thread affinity.
  *
  * Caveats
@@ -609,7 +609,7 @@ GPUTIDE_API gputide_status gputide_doctor(const char* manifest, int64_t size_byt
                                           const gputide_cancel* cancel, gputide_text* report, gputide_text* lines,
                                           gputide_error* err);
 
-/* ========================================================================================================== 10 runtime */
+/* =========================================================================================================== 9 runtime */
 
 /* Many scalers in one process: polled at their intervals, side by side, over shared connections and tokens; each decision
  * that matters comes as an event.  Driven in one of three ways:
@@ -742,7 +742,7 @@ GPUTIDE_API gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_
  * _step should be called.  It is the runtime's: neither read nor close it.  Returns E_UNAVAILABLE (no descriptor left). */
 GPUTIDE_API gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int32_t* fd, gputide_error* err);
 
-/* ========================================================================================================== 11 replay */
+/* ========================================================================================================== 10 replay */
 
 /* What a manifest would have done, over recorded metrics: the code that decides live, with the clock as a parameter.
  * Models, settings and the report's words: docs/replay.md. */
@@ -819,7 +819,7 @@ GPUTIDE_API gputide_status gputide_replay_record(gputide_replay* replay, int64_t
 /* What it came to, as JSON.  Ends the replay: nothing can be recorded after it.  Since 0.1. */
 GPUTIDE_API gputide_status gputide_replay_report(gputide_replay* replay, gputide_text* json, gputide_error* err);
 
-/* ========================================================================================== 9 one symbol for plugins */
+/* ========================================================================================= 11 one symbol for plugins */
 
 /* The functions above, for a host that loads the library with dlopen and looks up one name.  Append-only: check struct_size
  * before using a member that a later release added. */

@@ -1,4 +1,4 @@
-// Section 9 of gputide.h: the table for hosts that look up one symbol.
+// Section 11 of gputide.h: the table for hosts that look up one symbol.
 #include "base/error.hpp"
 #include "capi/guard.hpp"
 #include "gputide/gputide.h"

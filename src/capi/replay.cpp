@@ -1,4 +1,4 @@
-// Section 11 of gputide.h, second half: a manifest over recorded metrics.
+// Section 10 of gputide.h, second half: a manifest over recorded metrics.
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"

@@ -1,4 +1,4 @@
-// Section 10 of gputide.h, first half: the scalers of a runtime and what is known of them.
+// Section 9 of gputide.h, first half: the scalers of a runtime and what is known of them.
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"

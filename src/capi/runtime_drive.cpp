@@ -1,4 +1,4 @@
-// Section 10 of gputide.h, second half: who drives a runtime, and its events.
+// Section 9 of gputide.h, second half: who drives a runtime, and its events.
 #include "base/text.hpp"
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"

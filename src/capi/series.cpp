@@ -1,4 +1,4 @@
-// Section 11 of gputide.h, first half: recorded metrics.
+// Section 10 of gputide.h, first half: recorded metrics.
 #include "base/text.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"

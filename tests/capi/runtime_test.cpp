@@ -1,4 +1,4 @@
-// Section 10 of gputide.h from outside: the three ways to drive a runtime, and what each function refuses.
+// Section 9 of gputide.h from outside: the three ways to drive a runtime, and what each function refuses.
 #include "door.hpp"
 #include "gputide/gputide.hpp"
 

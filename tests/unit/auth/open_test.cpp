@@ -38,8 +38,9 @@ class Open : public test::Acquiring {
 };
 
 TEST_F(Open, EveryProviderOfTheVocabularyHasAnOpener) {
-    for (const char* name : {"azure-workload", "azure-managed-identity", "azure-client-secret",
-                             "azure-client-certificate", "azure-cli", "azure-default", "aws", "gcp", "bearer-file", "bearer-exec"}) {
+    for (const char* name :
+         {"azure-workload", "azure-managed-identity", "azure-client-secret", "azure-client-certificate", "azure-cli",
+          "azure-default", "aws", "gcp", "bearer-file", "bearer-exec"}) {
         EXPECT_TRUE(config::is_provider(name)) << name;
         const auto got = open(identity(name));
         EXPECT_EQ(test::message_of(got).find("gives no credential"), std::string::npos) << name;

@@ -29,10 +29,8 @@ std::string pod(const std::string& name) { return R"(,container="s",namespace="m
 class dcgm : public ::testing::Test {
   protected:
     std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
-    source::services services{.loop = loop,
-                              .tokens = std::make_shared<auth::token_cache>(loop),
-                              .host = nullptr,
-                              .permissions = {}};
+    source::services services{
+        .loop = loop, .tokens = std::make_shared<auth::token_cache>(loop), .host = nullptr, .permissions = {}};
     config::trigger_rules rules;
     config::authentication identity;
     source::detail wanted = source::detail::value;
