@@ -16,7 +16,8 @@ namespace k8s = gputide::source::kubernetes;
 http::answer answer_of(const json& one) {
     http::answer out;
     out.response.status = one.at("http_status").get<std::int32_t>();
-    for (const auto& [name, value] : one.value("headers", json::object()).items()) {
+    const json headers = one.value("headers", json::object());  // items() borrows it
+    for (const auto& [name, value] : headers.items()) {
         out.response.headers.push_back({name, value.get<std::string>()});
     }
     out.response.body = input_text(one, "body");
