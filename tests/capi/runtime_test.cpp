@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <limits>
 #include <poll.h>
 #include <thread>
@@ -38,10 +39,14 @@ TEST(Runtime, ByStepsOnTheHostsClock) {
     EXPECT_EQ(got->id(), id);
     EXPECT_EQ(got->name(), "default/demo");
     EXPECT_EQ(got->decision.desired(), 6);
-    EXPECT_EQ(next_ms, start_ms + 15'000);
+    // What the step itself took counts as gone by: on a busy machine it asks to be called that much earlier.
+    constexpr std::int64_t busy_ms = 1'000;
+    EXPECT_LE(next_ms, start_ms + 15'000);
+    EXPECT_GE(next_ms, start_ms + 15'000 - busy_ms);
     runtime.record(id, got->decision, true, start_ms + 1);
     EXPECT_FALSE(runtime.next_event(0));
-    EXPECT_EQ(runtime.step(next_ms), next_ms + 15'000);
+    const std::int64_t second_ms = start_ms + 15'000;
+    EXPECT_LE(std::abs(runtime.step(second_ms) - (second_ms + 15'000)), busy_ms);
     got = runtime.next_event(0);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->decision.current(), 6);
