@@ -122,6 +122,7 @@ class fleet {
     void leave(member& one);
     moment now() const;
     void plan(std::uint32_t index, std::int64_t delay_ms);
+    void plan_from(const moment& at, std::uint32_t index, std::int64_t delay_ms);
     void plan_first(std::uint32_t index);
     void place_newcomers();
     void forget_ended();

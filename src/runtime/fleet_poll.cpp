@@ -25,8 +25,9 @@ fleet::moment fleet::now() const {
     return {step_wall_ms_ + since_ms, pace_.now_ms() + since_ms, pace_.elapsed_ms() + since_ms};
 }
 
-void fleet::plan(std::uint32_t index, std::int64_t delay_ms) {
-    const moment at = now();
+void fleet::plan(std::uint32_t index, std::int64_t delay_ms) { plan_from(now(), index, delay_ms); }
+
+void fleet::plan_from(const moment& at, std::uint32_t index, std::int64_t delay_ms) {
     slot& here = slots_[index];
     schedule_.add({at.pace_ms + delay_ms, index, here.stamp + 1});
     ++here.stamp;
@@ -37,7 +38,9 @@ void fleet::plan_first(std::uint32_t index) {
     const member& one = *slots_[index].is;
     const std::int64_t period_ms = one.period_ms();
     const std::int64_t width_ms = with_.start_spread_ms > 0 ? std::min(with_.start_spread_ms, period_ms) : period_ms;
-    plan(index, start_offset_ms(one.name(), with_.seed, width_ms));
+    // From the step's own time: who begins at once is polled in this step, however long the step has taken already.
+    plan_from({step_wall_ms_, pace_.now_ms(), pace_.elapsed_ms()}, index,
+              start_offset_ms(one.name(), with_.seed, width_ms));
 }
 
 void fleet::place_newcomers() {

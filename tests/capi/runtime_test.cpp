@@ -64,7 +64,7 @@ TEST(Runtime, APollMayWaitForTheHost) {
     EXPECT_EQ(got->name(), "default/demo");
     EXPECT_TRUE(got->report.empty());
     runtime.observe(id, three_replicas(start_ms));
-    runtime.step(start_ms);
+    runtime.step(start_ms + 1'000);  // the host took its time to look
     got = runtime.next_event(0);
     ASSERT_TRUE(got && !got->is_due());
     EXPECT_EQ(got->decision.desired(), 6);
