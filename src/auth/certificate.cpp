@@ -4,6 +4,7 @@
 
 #include "auth/digest.hpp"
 #include "auth/failure.hpp"
+#include "auth/freed.hpp"
 #include "base/text.hpp"
 
 #include <openssl/bio.h>
@@ -20,13 +21,6 @@
 namespace gputide::auth {
 namespace {
 
-template <auto free_it>
-struct freed {
-    template <class T>
-    void operator()(T* what) const {
-        free_it(what);
-    }
-};
 using certificate_pointer = std::unique_ptr<X509, freed<X509_free>>;
 using bio_pointer = std::unique_ptr<BIO, freed<BIO_free_all>>;
 using pkcs12_pointer = std::unique_ptr<PKCS12, freed<PKCS12_free>>;

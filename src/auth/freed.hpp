@@ -1,0 +1,15 @@
+// Lets a unique_ptr end an object of a C library by that library's own function.
+#pragma once
+
+namespace gputide::auth {
+
+//   std::unique_ptr<X509, freed<X509_free>>
+template <auto free_it>
+struct freed {
+    template <class T>
+    void operator()(T* what) const {
+        free_it(what);
+    }
+};
+
+}  // namespace gputide::auth
