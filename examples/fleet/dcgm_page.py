@@ -9,7 +9,7 @@ a real one.  The scrape configuration makes it out of the pod's name (see exampl
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deployment import Deployment, Gpu, Pod
 
@@ -24,19 +24,26 @@ class Reading:
 
     util_percent: int = 0
     memory_used_mib: int = 0
+    energy_mj: int = 4_946_400_000  # since the driver was loaded: a day at idle
 
 
-# Field name, HELP text, value; in order of the field numbers of DCGM: 100, 150, 155, 203, 251, 252, 1001.
+def _power_w(reading: Reading) -> float:
+    return 57.25 + 3.35 * reading.util_percent
+
+
+# Field name, HELP text, value; in order of the field numbers of DCGM: 100, 150, 155, 156, 203, 251, 252, 1001.
 FIELDS = (
     ("DCGM_FI_DEV_SM_CLOCK", "SM clock frequency (in MHz).", lambda r: str(1410 if r.util_percent else 210)),
     ("DCGM_FI_DEV_GPU_TEMP", "GPU temperature (in C).", lambda r: str(31 + r.util_percent * 35 // 100)),
-    ("DCGM_FI_DEV_POWER_USAGE", "Power draw (in W).", lambda r: f"{57.25 + 3.35 * r.util_percent:.6f}"),
+    ("DCGM_FI_DEV_POWER_USAGE", "Power draw (in W).", lambda r: f"{_power_w(r):.6f}"),
+    ("DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "Total energy consumption since boot (in mJ).", lambda r: str(r.energy_mj)),
     ("DCGM_FI_DEV_GPU_UTIL", "GPU utilization (in %).", lambda r: str(r.util_percent)),
     ("DCGM_FI_DEV_FB_FREE", "Framebuffer memory free (in MiB).", lambda r: str(FRAME_BUFFER_MIB - r.memory_used_mib)),
     ("DCGM_FI_DEV_FB_USED", "Framebuffer memory used (in MiB).", lambda r: str(r.memory_used_mib)),
     ("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "Ratio of time the graphics engine is active.",
      lambda r: f"{0.0094 * r.util_percent:.6f}"),
 )
+COUNTERS = {"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"}
 
 
 def collect(fleet: Deployment, load: float, collection: int) -> dict[Gpu, Reading]:
@@ -65,6 +72,12 @@ def _busy_percent(gpu: Gpu, share: float, collection: int) -> int:
     return max(1, min(100, exact + noise))
 
 
+def counted(now: dict[Gpu, Reading], before: dict[Gpu, Reading], elapsed_s: float) -> dict[Gpu, Reading]:
+    """The readings with each GPU's energy moved on from the collection before; energy is what no GPU can keep still."""
+    return {gpu: replace(reading, energy_mj=before.get(gpu, Reading()).energy_mj + round(1000 * elapsed_s * _power_w(reading)))
+            for gpu, reading in now.items()}
+
+
 def page(fleet: Deployment, readings: dict[Gpu, Reading], hide_starting: bool = False) -> str:
     """The body of GET /metrics.  Pod labels are those of now, numbers those of the last collection, as with the exporter.
 
@@ -74,7 +87,7 @@ def page(fleet: Deployment, readings: dict[Gpu, Reading], hide_starting: bool = 
     labels = {gpu: _labels(gpu, holders.get(gpu), fleet) for gpu in shown}
     lines: list[str] = []
     for name, text, value in FIELDS:
-        lines += [f"# HELP {name} {text}", f"# TYPE {name} gauge"]
+        lines += [f"# HELP {name} {text}", f"# TYPE {name} {'counter' if name in COUNTERS else 'gauge'}"]
         lines += [f"{name}{{{labels[gpu]}}} {value(readings.get(gpu, Reading()))}" for gpu in shown]
     return "".join(f"{line}\n" for line in lines)
 

@@ -41,14 +41,15 @@ class Fleet:
         self._pods, self._curve, self._hide_starting = pods, curve, hide_starting
         self._load_since_s: float | None = None  # None: the curve has not been started, its first value holds
         self._readings: dict[Gpu, dcgm_page.Reading] = {}
-        self._collections = 0
+        self._collections, self._collected_s = 0, time.monotonic()
 
     def collect(self) -> None:
         with self._lock:
             now_s = time.monotonic()
             self._pods.advance(now_s)
-            self._readings = dcgm_page.collect(self._pods, self._load_at(now_s), self._collections)
-            self._collections += 1
+            fresh = dcgm_page.collect(self._pods, self._load_at(now_s), self._collections)
+            self._readings = dcgm_page.counted(fresh, self._readings, now_s - self._collected_s)
+            self._collections, self._collected_s = self._collections + 1, now_s
 
     def page(self) -> str:
         with self._lock:

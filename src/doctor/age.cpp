@@ -38,6 +38,15 @@ step repeated(const age& seen, const std::string& text) {
     return out;
 }
 
+step unmoved(const age& seen) {
+    return doubtful(name,
+                    "nothing on the page moved for " + format_duration_ms(seen.tempo.watched_ms) +
+                        ", not even the energy counter, and it tells no times",
+                    "The exporter collects less often than that: by default every 30 s, so the numbers are up to 30 s "
+                    "old whenever they are read.",
+                    collect_fix);
+}
+
 const char* no_time(const age& seen) {
     return seen.by_query ? "unknown: no sample stands behind the answer"
                          : "read just now; the source tells no times of its own";
@@ -57,14 +66,10 @@ step judge_age(const age& seen) {
                        "See when the target was last scraped (Prometheus' /targets), and set gputide.io/max-sample-age "
                        "(30s, say) so "
                        "that an old value is no value.");
-    } else if (repeats(seen.tempo)) {
-        out = repeated(seen, text);
-    } else if (seen.unmoved_ms > 0) {
-        out = doubtful(
-            name, "nothing on the page moved for " + format_duration_ms(seen.unmoved_ms) + ", and it tells no times",
-            "The exporter collects less often than that: by default every 30 s, so the numbers are up to 30 s "
-            "old whenever they are read.",
-            collect_fix);
+    } else if (seen.tempo.pace == pace::slow) {
+        out = seen.tempo.watched_ms > 0 ? unmoved(seen) : repeated(seen, text);
+    } else if (seen.tempo.pace == pace::unclear) {
+        out.seen += "; too little moved to tell how often new numbers come";
     }
     if (seen.oldest_ms) out.detail.emplace_back("oldest", format_rfc3339_ms(*seen.oldest_ms));
     if (seen.tempo.scrape_ms > 0) out.detail.emplace_back("scrape_interval", format_duration_ms(seen.tempo.scrape_ms));

@@ -19,9 +19,7 @@ struct age {
     std::int64_t now_ms = 0;
     std::int64_t max_age_ms = 0;  // gputide.io/max-sample-age; 0: no limit
     doctor::tempo tempo;
-    std::int64_t unmoved_ms =
-        0;                  // an exporter's page that did not change at all for this long; 0: it did, or nobody looked
-    bool by_query = false;  // several series may stand behind the answer, or none
+    bool by_query = false;       // several series may stand behind the answer, or none
     bool from_exporter = false;  // DCGM's: its collect interval can be named
 };
 

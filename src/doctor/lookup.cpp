@@ -81,7 +81,7 @@ void note_ages(const std::vector<source::series>& times, const patient& whose, b
     }
 }
 
-// Utilisation may stand still; power and energy do not.
+// Utilisation may stand still; energy does not, and power hardly.
 std::string pulse_of(const selection& of) {
     selection other = of;
     other.metric.clear();
@@ -94,7 +94,9 @@ std::string pulse_of(const selection& of) {
 void look_back(const asker& by, const patient& whose, const selection& of, background& out) {
     if (of.found.empty() || of.found.size() > most_past) return;
     out.past = ask(by, whose, of.text() + window);
-    if (of.metric.compare(0, 5, "DCGM_") == 0) out.pulse = ask(by, whose, pulse_of(of));
+    std::vector<source::series> pulse;
+    if (of.metric.compare(0, 5, "DCGM_") == 0) pulse = ask(by, whose, pulse_of(of));
+    out.tempo = measure(pulse.empty() ? out.past : pulse);
 }
 
 background behind_query(const asker& by, const patient& whose) {

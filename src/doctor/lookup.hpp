@@ -6,6 +6,7 @@
 #include "config/spec.hpp"
 #include "doctor/asker.hpp"
 #include "doctor/selection.hpp"
+#include "doctor/tempo.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -26,10 +27,9 @@ struct patient {
 
 struct background {
     std::vector<selection> selections;
-    std::vector<source::series> past;   // of the first selector: the last five minutes
-    std::vector<source::series> pulse;  // what moves on each collection of the same exporter; empty: as past
+    std::vector<source::series> past;  // of the first selector: the last five minutes
+    doctor::tempo tempo;               // of what moves on each collection where there is such a thing, else of `past`
     std::optional<std::int64_t> oldest_ms;
-    std::int64_t unmoved_ms = 0;  // an exporter's page stayed the same for this long
 };
 
 // Nothing in it for a trigger type that cannot be looked behind.

@@ -37,27 +37,34 @@ std::optional<source::reading> read_page(const http::answer& got) {
     return *std::move(out);
 }
 
+constexpr std::string_view draw = "DCGM_FI_DEV_POWER_USAGE";
+constexpr std::string_view energy = "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
+
+bool begins(std::string_view line, std::string_view with) { return line.substr(0, with.size()) == with; }
+
 // Lines whose numbers are new after each collection, in one order.
 std::vector<std::string_view> pulse_of(std::string_view page) {
     std::vector<std::string_view> out;
     for (const std::string_view line : split(page, '\n')) {
-        for (const std::string_view name : {"DCGM_FI_DEV_POWER_USAGE", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION"}) {
-            if (line.substr(0, name.size()) == name) out.push_back(line);
-        }
+        if (begins(line, draw) || begins(line, energy)) out.push_back(trim(line));
     }
     std::sort(out.begin(), out.end());
     return out;
 }
 
-// Whether the page changes while it is watched; also where nothing on it would tell.
-bool moves(const asker& by, const http::request& what, const http::answer& first) {
-    const std::vector<std::string_view> before = pulse_of(first.response.body);
-    for (std::int64_t passed_ms = 0; passed_ms < watch_ms && !before.empty(); passed_ms += glance_ms) {
+// A GPU's counter of energy that runs; a virtual GPU's stays at 0.
+bool counts_energy(std::string_view line) { return begins(line, energy) && line.substr(line.rfind(' ') + 1) != "0"; }
+
+tempo watch(const asker& by, const http::request& what, const http::answer& first) {
+    tempo out;
+    while (out.pace != pace::quick && out.watched_ms < watch_ms) {
         by.pause(glance_ms);
+        out.watched_ms += glance_ms;
         const http::answer again = by.send(what);
-        if (!again.arrived() || pulse_of(again.response.body) != before) return true;
+        if (!again.arrived()) return {};
+        out.pace = pace_between(first.response.body, again.response.body);
     }
-    return before.empty();
+    return out;
 }
 
 bool is_named(const source::labels& one, const std::vector<std::string>& names) {
@@ -100,6 +107,12 @@ selection look_over(selection of, const source::reading& page) {
     return of;
 }
 
+pace pace_between(std::string_view earlier, std::string_view later) {
+    const std::vector<std::string_view> before = pulse_of(earlier);
+    if (pulse_of(later) != before) return pace::quick;
+    return std::any_of(before.begin(), before.end(), counts_energy) ? pace::slow : pace::unclear;
+}
+
 background behind_page(const asker& by, const patient& whose) {
     background out;
     auto one = selection_of(whose);
@@ -111,7 +124,7 @@ background behind_page(const asker& by, const patient& whose) {
     const auto page = read_page(first);
     if (!page) return out;
     out.selections.push_back(look_over(*std::move(one), *page));
-    if (by.left_ms() >= watch_ms + spare_ms && !moves(by, *requests.front(), first)) out.unmoved_ms = watch_ms;
+    if (by.left_ms() >= watch_ms + spare_ms) out.tempo = watch(by, *requests.front(), first);
     return out;
 }
 

@@ -13,4 +13,8 @@ background behind_page(const asker& by, const patient& whose);
 // names that begin alike.  A label under one of its other names (exported_pod) counts as that label.  Pure.
 selection look_over(selection of, const source::reading& page);
 
+// The same page a moment apart: quick where it moved; slow where a counter of energy stood still, which no GPU's does; else
+// unclear, as power may stand still for a while.  Pure.
+pace pace_between(std::string_view earlier, std::string_view later);
+
 }  // namespace gputide::doctor

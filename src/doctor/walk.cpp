@@ -255,9 +255,11 @@ class walker {
         seen.oldest_ms = behind.oldest_ms;
         const bool told =
             whose_.trigger.type != "prometheus" && got_.sample.time_ms != 0 && got_.sample.time_ms < whose_.now_ms;
-        if (told) seen.oldest_ms = got_.sample.time_ms;
-        seen.tempo = measure(behind.pulse.empty() ? behind.past : behind.pulse);
-        seen.unmoved_ms = behind.unmoved_ms;
+        if (told) {
+            seen.oldest_ms = got_.sample.time_ms;
+        } else {
+            seen.tempo = behind.tempo;
+        }
         seen.by_query = whose_.trigger.type == "prometheus";
         const std::string metric = behind.selections.empty() ? std::string() : behind.selections.front().metric;
         seen.from_exporter = metric.compare(0, 5, "DCGM_") == 0;

@@ -116,6 +116,12 @@ class Queries(DoctorCase):
         self.step(self.look(past, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "warning", "every 30 s", "scraped every 15 s", "-c 1000",
                   "DCGM_EXPORTER_INTERVAL")
 
+    def test_numbers_that_stand_still_are_no_slow_exporter(self) -> None:
+        idle = {gpu(0): every(15, 300, 0, ends_s=1), gpu(0, "DCGM_FI_DEV_POWER_USAGE"): every(15, 300, "57.25", ends_s=1)}
+        self.step(self.look(idle, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "ok", "too little moved to tell")
+        steps = {gpu(0): [(ago, str(40 + (ago < 250) + (ago < 160) + (ago < 70))) for ago, _ in every(15, 300, ends_s=1)]}
+        self.step(self.look(steps, "avg(DCGM_FI_DEV_GPU_UTIL)"), "age", "ok", "too little moved to tell")
+
     def test_a_saturated_utilisation(self) -> None:
         report = self.look(busy(100, 100), "avg(DCGM_FI_DEV_GPU_UTIL)")
         self.step(report, "value", "warning", "is 100", "saturated", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "vllm:num_requests_waiting")

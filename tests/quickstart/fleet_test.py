@@ -120,6 +120,13 @@ class ThePage(unittest.TestCase):
         self.assertEqual(self.util(pods, 300, 7), self.util(pods, 300, 7))
         self.assertGreater(len({tuple(self.util(pods, 300, n)) for n in range(5)}), 1)
 
+    def test_energy_is_counted_on_whatever_the_load(self) -> None:
+        pods = self.ready_fleet(1)
+        before = dcgm_page.collect(pods, 0, 0)
+        after = dcgm_page.counted(dcgm_page.collect(pods, 0, 1), before, elapsed_s=2)
+        self.assertEqual({114_500}, {after[gpu].energy_mj - before[gpu].energy_mj for gpu in pods.gpus})  # 57.25 W
+        self.assertIn("# TYPE DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION counter", dcgm_page.page(pods, after))
+
     def test_lines_have_the_exporters_shape(self) -> None:
         pods = self.ready_fleet(1)
         lines = dcgm_page.page(pods, dcgm_page.collect(pods, 50, 0)).splitlines()
@@ -148,7 +155,7 @@ class ThePage(unittest.TestCase):
         before = dcgm_page.page(pods, readings)
         pods.scale(0, now_s=7)
         after = dcgm_page.page(pods, readings)
-        self.assertEqual(7, before.count(name))  # once a field
+        self.assertEqual(8, before.count(name))  # once a field
         self.assertEqual(after, before.replace(f',container="server",namespace="default",pod="{name}"', ""))
 
 
