@@ -56,9 +56,11 @@ std::string table(const std::vector<row>& rows) {
         const std::string range = std::to_string(sums.at("least_replicas").get<int>()) + ".." +
                                   std::to_string(sums.at("most_replicas").get<int>());
         const int changes = sums.at("scale_ups").get<int>() + sums.at("scale_downs").get<int>();
-        std::snprintf(line, sizeof line, "%10.1f %10.2f %9s %12.1f %7d %7d %+8.1f%%\n", hours,
-                      sums.at("cost").get<double>(), range.c_str(), sums.at("minutes_above_target").get<double>(),
-                      sums.at("flaps").get<int>(), changes, first > 0 ? (hours / first - 1) * 100 : 0.0);
+        const double against = first > 0 ? (hours / first - 1) * 100 : 0.0;
+        std::snprintf(line, sizeof line, "%10s %10s %9s %12s %7d %7d %9s\n", decimal(hours, 1).c_str(),
+                      decimal(sums.at("cost"), 2).c_str(), range.c_str(),
+                      decimal(sums.at("minutes_above_target"), 1).c_str(), sums.at("flaps").get<int>(), changes,
+                      ((against < 0 ? "" : "+") + decimal(against, 1) + "%").c_str());
         out += padded(one.name, names) + line;
     }
     for (const row& one : rows) {

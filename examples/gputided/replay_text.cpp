@@ -88,10 +88,15 @@ std::string events(const json& report) {
 
 }  // namespace
 
-std::string figure(double value, int digits) {
+std::string decimal(double value, int digits) {
+    constexpr double half_counts = 1.0 + 1e-12;
     char text[64];
-    std::snprintf(text, sizeof text, "%.*f", digits, value);
-    std::string out = text;
+    std::snprintf(text, sizeof text, "%.*f", digits, value * half_counts);
+    return text;
+}
+
+std::string figure(double value, int digits) {
+    std::string out = decimal(value, digits);
     if (out.find('.') != std::string::npos) {
         while (out.back() == '0') out.pop_back();
         if (out.back() == '.') out.pop_back();

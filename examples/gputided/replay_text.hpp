@@ -12,6 +12,10 @@ std::string replay_text(const nlohmann::json& report);
 // The report in one sentence.
 std::string replay_conclusion(const nlohmann::json& report);
 
+// 2.25 → "2.3": a half goes up, also one that a division missed by a hair.  report.html rounds alike, so that a figure reads
+// the same in a sentence, a table and a tile; printf alone would make 2.2 of it.
+std::string decimal(double value, int digits);
+
 // "12,345", "1,234.5": thousands apart, at most `digits` decimals.
 std::string figure(double value, int digits = 1);
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 import json
 import math
 import pathlib
+import re
 import unittest
 
 import harness
 import manifests
 from harness import Ran, gputided
+from page_test import CHROMIUM, browse, text_of
 
 START_S = 1795168800
 
@@ -56,6 +58,27 @@ class Replay(unittest.TestCase):
         data = text.split('id="report">', 1)[1].split("</script>", 1)[0]
         self.assertEqual(json.loads(data)["summary"]["steps"], 5760)
         self.assertEqual([one.name for one in page.parent.glob("day.html*")], ["day.html"])
+
+    def nine_steps_above_target(self) -> Ran:
+        """Nine steps of 15 s are 2.25 min, which rounds to 2.3 or, by printf, to 2.2."""
+        lines = [f"{START_S + 15 * i},{90 if 100 <= i < 109 else 10},4" for i in range(5760)]
+        series = harness.write("nine.csv", "time,util,replicas\n" + "\n".join(lines) + "\n")
+        return gputided("replay", "-f", manifest(), "--series", series, "--html", str(harness.WORK / "nine.html"))
+
+    def test_a_half_is_rounded_up_wherever_it_is_shown(self) -> None:
+        self.assertIn("above target 2.3 min (0.2 %)", self.nine_steps_above_target().out)
+        self.assertIn("above target 2.3 min (0.2 %)", (harness.WORK / "nine.html").read_text())
+        ran = gputided("replay", "compare", "-f", manifest(), "--series", str(harness.WORK / "nine.csv"))
+        self.assertRegex(ran.out, r" 2\.3 .* \+0\.0%\n")
+
+    @unittest.skipUnless(CHROMIUM, "chromium is not installed")
+    def test_a_tile_says_what_the_sentence_says(self) -> None:
+        self.nine_steps_above_target()
+        seen = " ".join(text_of(browse((harness.WORK / "nine.html").as_uri(), "--dump-dom")).split())
+        shown = re.findall(r"2\.\d+ min", seen)
+        self.assertEqual(set(shown), {"2.3 min"})
+        self.assertGreaterEqual(len(shown), 3, "sentence, tile, table of figures")
+        self.assertIn("2.3 min above target, 0.2 %", seen)
 
     def refused(self, ran: Ran, *expected: str) -> None:
         self.assertEqual(ran.status, 2, ran)
