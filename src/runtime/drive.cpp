@@ -167,6 +167,7 @@ result<std::optional<fleet_event>> drive::next_event(std::int64_t timeout_ms, co
     if (cancel != nullptr) {
         key = cancel->on_fire([this] {
             fleet_->rouse();
+            driving_.rouse();
             client_->wake();
         });
     }
@@ -174,7 +175,7 @@ result<std::optional<fleet_event>> drive::next_event(std::int64_t timeout_ms, co
         const std::int64_t left_ms = until_ms - client_->steady_ms();
         if (running_) {
             fleet_->wait_event(left_ms, [&] { return cancelled() || !running_; });
-        } else if (const std::unique_lock alone(driving_, std::chrono::milliseconds(left_ms)); alone && !running_) {
+        } else if (const auto alone = driving_.taken_within(left_ms, cancelled); alone && !running_) {
             drive_until(until_ms, cancelled);
         }
         out = fleet_->take_event();

@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "http/client.hpp"
 #include "runtime/fleet.hpp"
+#include "runtime/seat.hpp"
 #include "runtime/wake_descriptor.hpp"
 
 #include <atomic>
@@ -51,8 +52,8 @@ class drive {
     wake_descriptor wake_;
     std::unique_ptr<fleet> fleet_;
 
-    std::timed_mutex driving_;  // held by whoever drives by steps
-    std::mutex lock_;           // guards what follows
+    seat driving_;     // held by whoever drives by steps
+    std::mutex lock_;  // guards what follows
     std::condition_variable ended_;
     std::thread thread_;
     std::atomic<bool> running_{false};

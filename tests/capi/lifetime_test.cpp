@@ -40,13 +40,20 @@ int one_life(const gputide_api_table& api, bool own_thread) {
     return 0;
 }
 
+// ThreadSanitizer ends a child of fork that starts a thread (g++ 12: "dup thread with used id", die_after_fork=0 or not).
+#ifdef __SANITIZE_THREAD__
+constexpr bool child_starts_a_thread = false;
+#else
+constexpr bool child_starts_a_thread = true;
+#endif
+
 TEST(Lifetime, AChildOfForkOpensItsOwnAndTheParentsGoesOn) {
     const gputide_api_table& api = *gputide_api(GPUTIDE_ABI_VERSION, nullptr);
     gputide_runtime* parents = nullptr;
     ASSERT_EQ(api.runtime_new(nullptr, &parents, nullptr), GPUTIDE_OK);
     ASSERT_EQ(api.runtime_start(parents, nullptr), GPUTIDE_OK);
     const pid_t child = ::fork();
-    if (child == 0) ::_exit(one_life(api, true) * 10 + one_life(api, false));
+    if (child == 0) ::_exit(one_life(api, child_starts_a_thread) * 10 + one_life(api, false));
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status));

@@ -138,6 +138,26 @@ TEST(Runtime, AWaitCanBeCancelled) {
     }
 }
 
+// Of two that wait, one drives; the other's cancel is its own.
+TEST(Runtime, AWaitBehindAnotherCanBeCancelled) {
+    gputide::runtime runtime;
+    const gputide::cancel stops[2];
+    std::thread waiting[2];
+    for (int i : {0, 1}) {
+        waiting[i] = std::thread([&, i] {
+            auto event = sized<gputide_event>();
+            EXPECT_EQ(
+                gputide_runtime_next_event(runtime.get(), 20'000, stops[i].get(), &event, nullptr, nullptr, nullptr),
+                GPUTIDE_E_CANCELLED);
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    for (int i : {1, 0}) {
+        stops[i].fire();
+        waiting[i].join();
+    }
+}
+
 TEST(Runtime, ScalersComeAndGoFromManyThreadsWhileItRuns) {
     gputide::runtime runtime(at_once());
     runtime.start();
