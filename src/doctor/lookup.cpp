@@ -3,8 +3,10 @@
 
 #include "base/text.hpp"
 #include "doctor/lookup_page.hpp"
+#include "source/dcgm/settings.hpp"
 #include "source/prometheus/age.hpp"
 #include "source/prometheus/parse.hpp"
+#include "source/prometheus/settings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -92,26 +94,28 @@ std::string pulse_of(const selection& of) {
 }
 
 void look_back(const asker& by, const patient& whose, const selection& of, background& out) {
-    if (of.found.empty() || of.found.size() > most_past) return;
+    if (of.found.size() > most_past) return;
     out.past = ask(by, whose, of.text() + window);
     std::vector<source::series> pulse;
     if (of.metric.compare(0, 5, "DCGM_") == 0) pulse = ask(by, whose, pulse_of(of));
     out.tempo = measure(pulse.empty() ? out.past : pulse);
 }
 
-background behind_query(const asker& by, const patient& whose) {
+background behind_query(const asker& by, const patient& whose, const std::string& query) {
     background out;
-    const auto query = whose.trigger.metadata.find("query");
-    if (query == whose.trigger.metadata.end()) return out;
-    for (const std::string& text : source::prometheus::selectors_of(query->second)) {
+    for (const std::string& text : source::prometheus::selectors_of(query)) {
         auto one = read_selector(text);
         if (!one || one->metric.empty()) continue;
         const std::vector<source::series> times = ask(by, whose, "timestamp(" + text + ")");
         one->found = labels_of(times);
         one->looked = true;
         note_ages(times, whose, out);
-        if (one->found.empty()) look_around(by, whose, *one);
-        if (out.selections.empty()) look_back(by, whose, *one, out);
+        if (one->found.empty()) {
+            look_around(by, whose, *one);
+        } else if (out.metric.empty()) {
+            out.metric = one->metric;
+            look_back(by, whose, *one, out);
+        }
         out.selections.push_back(*std::move(one));
         if (out.selections.size() == most_selectors) break;
     }
@@ -120,9 +124,29 @@ background behind_query(const asker& by, const patient& whose) {
 
 }  // namespace
 
-background look_behind(const asker& by, const patient& whose) {
-    if (whose.trigger.type == "prometheus") return behind_query(by, whose);
-    if (whose.trigger.type == "dcgm") return behind_page(by, whose);
+question question_of(const patient& whose) {
+    question out;
+    const config::trigger& of = whose.trigger;
+    if (of.type == "prometheus") {
+        if (auto read = source::prometheus::read_settings(of, whose.rules, whose.profile, nullptr)) {
+            out.text = std::move(read->query);
+        }
+    } else if (of.type == "dcgm") {
+        if (auto read = source::dcgm::read_settings(of, whose.rules, nullptr)) {
+            out = {std::move(read->metric), std::move(read->numerator), read->rate};
+        }
+    } else {
+        for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
+            const auto found = of.metadata.find(key);
+            if (found != of.metadata.end() && out.text.empty()) out.text = found->second;
+        }
+    }
+    return out;
+}
+
+background look_behind(const asker& by, const patient& whose, const question& asked) {
+    if (whose.trigger.type == "prometheus") return behind_query(by, whose, asked.text);
+    if (whose.trigger.type == "dcgm") return behind_page(by, whose, asked);
     return {};
 }
 

@@ -25,15 +25,24 @@ struct patient {
     std::int64_t now_ms = 0;  // the time of evaluation
 };
 
+// What the trigger asks, whether it is written or a preset fills it in.
+struct question {
+    std::string text;                // its query or metric; "": the type has no such thing
+    std::vector<std::string> names;  // of a page's series, today's first
+    bool is_rate = false;            // of a counter: the first reading gives none
+};
+question question_of(const patient& whose);
+
 struct background {
     std::vector<selection> selections;
-    std::vector<source::series> past;  // of the first selector: the last five minutes
+    std::string metric;                // of the first selector that finds something
+    std::vector<source::series> past;  // of that: the last five minutes
     doctor::tempo tempo;               // of what moves on each collection where there is such a thing, else of `past`
     std::optional<std::int64_t> oldest_ms;
 };
 
 // Nothing in it for a trigger type that cannot be looked behind.
-background look_behind(const asker& by, const patient& whose);
+background look_behind(const asker& by, const patient& whose, const question& asked);
 
 // The trigger's requests, one per address that it asks.
 std::vector<result<http::request>> requests_of(const patient& whose, const source::metric_source& opened);

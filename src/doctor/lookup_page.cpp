@@ -22,10 +22,11 @@ std::string metadata(const patient& whose, const char* key) {
 }
 
 // A selector as a dcgm trigger writes it: the metric in one key, the matchers in another.
-std::optional<selection> selection_of(const patient& whose) {
+std::optional<selection> selection_of(const patient& whose, const question& asked) {
+    if (asked.names.empty()) return std::nullopt;
     const std::string inside = metadata(whose, "selector");
     const bool braced = !inside.empty() && trim(inside).front() == '{';
-    return read_selector(metadata(whose, "metric") + (inside.empty() || braced ? inside : "{" + inside + "}"));
+    return read_selector(asked.names.front() + (inside.empty() || braced ? inside : "{" + inside + "}"));
 }
 
 std::optional<source::reading> read_page(const http::answer& got) {
@@ -87,8 +88,7 @@ source::labels as_asked(source::labels from, const std::vector<matcher>& matcher
 
 }  // namespace
 
-selection look_over(selection of, const source::reading& page) {
-    const std::vector<std::string> names = source::dcgm::metric_names(of.metric);
+selection look_over(selection of, const std::vector<std::string>& names, const source::reading& page) {
     std::set<std::string> alike;
     for (const source::series& one : page.series) {
         const std::string name(label_value(one.labels, "__name__"));
@@ -113,9 +113,9 @@ pace pace_between(std::string_view earlier, std::string_view later) {
     return std::any_of(before.begin(), before.end(), counts_energy) ? pace::slow : pace::unclear;
 }
 
-background behind_page(const asker& by, const patient& whose) {
+background behind_page(const asker& by, const patient& whose, const question& asked) {
     background out;
-    auto one = selection_of(whose);
+    auto one = selection_of(whose, asked);
     auto opened = source::open(whose.trigger, whose.rules, whose.profile, whose.with, nullptr);
     if (!one || !opened) return out;
     const std::vector<result<http::request>> requests = requests_of(whose, **opened);
@@ -123,7 +123,8 @@ background behind_page(const asker& by, const patient& whose) {
     const http::answer first = by.send(*requests.front());
     const auto page = read_page(first);
     if (!page) return out;
-    out.selections.push_back(look_over(*std::move(one), *page));
+    out.metric = one->metric;
+    out.selections.push_back(look_over(*std::move(one), asked.names, *page));
     if (by.left_ms() >= watch_ms + spare_ms) out.tempo = watch(by, *requests.front(), first);
     return out;
 }

@@ -9,11 +9,14 @@ namespace {
 
 constexpr const char* name = "series";
 
+// Of several, one whose metric is there tells more than one whose metric is not: `new_name{a="b"} or old_name{a="b"}`.
 const selection* empty_one(const series& seen) {
+    const selection* out = nullptr;
     for (const selection& one : seen.selections) {
-        if (one.looked && one.found.empty()) return &one;
+        if (!one.looked || !one.found.empty()) continue;
+        if (out == nullptr || (out->nearby.empty() && !one.nearby.empty())) out = &one;
     }
-    return nullptr;
+    return out;
 }
 
 // "Hostname, UUID, gpu (0, 1)": where they differ, with some of their values.

@@ -19,7 +19,8 @@ namespace {
 
 class walker {
   public:
-    walker(const asker& by, const way& along) : by_(by), along_(along), whose_(along.whose) {}
+    walker(const asker& by, const way& along)
+        : by_(by), along_(along), whose_(along.whose), asked_(question_of(along.whose)) {}
 
     walked go() {
         introduce();
@@ -63,9 +64,7 @@ class walker {
         out_.report.label = whose_.trigger.label();
         out_.report.index = whose_.trigger.index;
         out_.report.type = whose_.trigger.type;
-        for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
-            if (out_.report.asks.empty()) out_.report.asks = metadata(key);
-        }
+        out_.report.asks = asked_.text;
         out_.sample.state = sample_state::failed;
         out_.sample.status = status::unavailable;
     }
@@ -201,7 +200,7 @@ class walker {
         const std::int64_t took_ms = by_.steady_ms() - started_ms;
         constexpr std::int64_t again_ms = 1'500;
         // A counter's first reading gives no rate; the second does.
-        if (got_.why.status == status::no_data && metadata("rate") == "true" && by_.left_ms() > again_ms) {
+        if (got_.why.status == status::no_data && asked_.is_rate && by_.left_ms() > again_ms) {
             by_.pause(again_ms);
             got_ = by_.fetch(*source_, whose_.now_ms + again_ms);
         }
@@ -229,7 +228,7 @@ class walker {
     }
 
     void look_closer() {
-        const background behind = look_behind(by_, whose_);
+        const background behind = look_behind(by_, whose_, asked_);
         series counted;
         counted.type = whose_.trigger.type;
         counted.query = out_.report.asks;
@@ -242,7 +241,7 @@ class walker {
         const bool nothing = counted.answer.empty();
         if (nothing) return judge_activity();
         if (!judge_age(behind)) return;
-        judge_number(behind.past, behind.selections.empty() ? std::string() : behind.selections.front().metric);
+        judge_number(behind.past, behind.metric);
     }
 
     bool judge_age(const background& behind) {
@@ -261,8 +260,7 @@ class walker {
             seen.tempo = behind.tempo;
         }
         seen.by_query = whose_.trigger.type == "prometheus";
-        const std::string metric = behind.selections.empty() ? std::string() : behind.selections.front().metric;
-        seen.from_exporter = metric.compare(0, 5, "DCGM_") == 0;
+        seen.from_exporter = behind.metric.compare(0, 5, "DCGM_") == 0;
         return add(doctor::judge_age(seen));
     }
 
@@ -285,6 +283,7 @@ class walker {
     const asker& by_;
     const way& along_;
     const patient& whose_;
+    const question asked_;
     walked out_;
     std::shared_ptr<source::metric_source> source_;
     auth::introduction who_;

@@ -35,6 +35,8 @@ class Queries(DoctorCase):
         with Prometheus(past, down) as server:
             so = manifests.scaled_object(server.url, query=query, metadata={
                 "activationThreshold": "2", **{key.replace("__", "/"): value for key, value in metadata.items()}})
+            if not query:
+                del so["spec"]["triggers"][0]["metadata"]["query"]
             return self.diagnose(manifests.saved("doctor.yaml", so), *more)
 
     def test_all_is_well(self) -> None:
@@ -49,6 +51,19 @@ class Queries(DoctorCase):
         self.assertIn("3 -> 6 replicas; the metrics ask for 10", decision["seen"])
         self.assertIn("scale_up_limit", limits["seen"])
         self.assertTrue(report["conclusion"].startswith("default/gpu: all is well: 3 -> 6 replicas"), report["conclusion"])
+
+    def test_behind_a_presets_query(self) -> None:
+        vllm = {f'vllm:gpu_cache_usage_perc{{namespace="ml",pod="llm-{pod}"}}': every(15, 300, value, ends_s=1)
+                for pod, value in ((0, "0.75"), (1, "0.25"))}  # the name of earlier releases
+        preset = {"gputide.io__preset": "vllm-cache", "ignoreNullValues": "false"}
+        report = self.look(vllm, "", **preset, **{"gputide.io__preset-selector": 'namespace="ml"'})
+        self.assertEqual(report["triggers"][0]["asks"],
+                         'avg(vllm:kv_cache_usage_perc{namespace="ml"} or vllm:gpu_cache_usage_perc{namespace="ml"})')
+        self.step(report, "series", "ok", "1 series from 2 vllm:gpu_cache_usage_perc with labels namespace, pod")
+        self.step(report, "age", "ok", "s old; too little moved")
+        self.step(report, "value", "ok", "0.5")
+        self.fails(self.look(vllm, "", **preset, **{"gputide.io__preset-selector": 'deployment="llm"'}), "series",
+                   "label deployment", "metric_relabel_configs")
 
     def test_a_label_that_the_series_do_not_have(self) -> None:
         report = self.look(busy(40, 60), 'avg(DCGM_FI_DEV_GPU_UTIL{deployment="my-gpu-workload",namespace="ml"})')

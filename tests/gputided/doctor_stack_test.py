@@ -70,7 +70,8 @@ class Guide(DoctorCase):
 
 class ExporterPage(DoctorCase):
     def look(self, url: str, **metadata: str) -> dict[str, Any]:
-        trigger = {"type": "dcgm", "metadata": {"url": url, "metric": "DCGM_FI_DEV_GPU_UTIL", "threshold": "5", **metadata}}
+        asked = {} if "gputide.io/preset" in metadata else {"metric": "DCGM_FI_DEV_GPU_UTIL"}
+        trigger = {"type": "dcgm", "metadata": {"url": url, "threshold": "5", **asked, **metadata}}
         so = manifests.scaled_object(url)
         so["spec"]["triggers"] = [trigger]
         return self.diagnose(manifests.saved("doctor-page.yaml", so))
@@ -79,6 +80,12 @@ class ExporterPage(DoctorCase):
         report = self.look(f"{FLEET}/metrics", selector='namespace="default"')
         self.assertEqual(report["verdict"], "ok", report)
         self.step(report, "series", "ok", "1 DCGM_FI_DEV_GPU_UTIL with labels", "pod")
+
+    def test_behind_a_preset(self) -> None:
+        report = self.look(FLEET, **{"gputide.io/preset": "dcgm-memory", "threshold": "0.5"})
+        self.assertEqual((report["verdict"], report["triggers"][0]["asks"]), ("ok", "memory_pressure"), report)
+        self.step(report, "series", "ok", "from 24 DCGM_FI_DEV_FB_USED")
+        self.fails(self.look(FLEET, **{"gputide.io/preset": "tgi-queue"}), "series", "no series tgi_queue_size", "/metrics page")
 
     def test_a_field_that_is_not_served(self) -> None:
         self.fails(self.look(FLEET, metric="DCGM_FI_PROF_SM_ACTIVE"), "series", "no series DCGM_FI_PROF_SM_ACTIVE",

@@ -1,9 +1,14 @@
-// Selectors taken apart, and what a page holds for them.
+// Selectors taken apart, what a page holds for them, and what a trigger asks.
 #include "doctor/selection.hpp"
 
 #include "doctor/lookup_page.hpp"
 
 #include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace gputide::doctor {
 namespace {
@@ -35,13 +40,54 @@ source::series line(std::string name, source::labels labels) {
 TEST(Selection, OfAPageKnowsALabelByItsOtherNames) {
     source::reading page;
     page.series = {line("DCGM_FI_DEV_GPU_UTIL", {{"exported_pod", "a"}}), line("DCGM_FI_DEV_FB_USED", {})};
-    const selection found = look_over(*read_selector("DCGM_FI_DEV_GPU_UTIL{pod=\"a\"}"), page);
+    const std::vector<std::string> util = {"DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"};
+    const selection found = look_over(*read_selector("DCGM_FI_DEV_GPU_UTIL{pod=\"a\"}"), util, page);
     EXPECT_EQ(found.found.size(), 1U);
-    const selection other = look_over(*read_selector("DCGM_FI_DEV_GPU_UTIL{pod=\"b\"}"), page);
+    const selection other = look_over(*read_selector("DCGM_FI_DEV_GPU_UTIL{pod=\"b\"}"), util, page);
     EXPECT_EQ(other.found.size(), 0U);
     EXPECT_EQ(other.nearby.size(), 1U);
-    const selection none = look_over(*read_selector("DCGM_FI_DEV_GPU_TEMP"), page);
+    const selection none = look_over(*read_selector("DCGM_FI_DEV_GPU_TEMP"), {"DCGM_FI_DEV_GPU_TEMP"}, page);
     EXPECT_EQ(none.metrics_alike, (std::vector<std::string>{"DCGM_FI_DEV_FB_USED", "DCGM_FI_DEV_GPU_UTIL"}));
+}
+
+TEST(Selection, OfAPageKnowsAMetricByItsEarlierNames) {
+    source::reading page;
+    page.series = {line("vllm:gpu_cache_usage_perc", {})};
+    const std::vector<std::string> names = {"vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc"};
+    EXPECT_EQ(look_over(*read_selector(names.front()), names, page).found.size(), 1U);
+}
+
+question asked_by(const std::string& type, std::map<std::string, std::string> metadata) {
+    config::trigger from;
+    from.type = type;
+    from.metadata = std::move(metadata);
+    from.metadata["threshold"] = "5";
+    return question_of({from, {}, config::profile::standard, {}, 0});
+}
+
+TEST(Question, IsWhatIsWritten) {
+    EXPECT_EQ(asked_by("prometheus", {{"serverAddress", "http://p"}, {"query", "avg(up)"}}).text, "avg(up)");
+    EXPECT_EQ(asked_by("metrics-api", {{"url", "http://p"}, {"valueLocation", "a.b"}}).text, "a.b");
+    EXPECT_EQ(asked_by("cpu", {{"value", "60"}}).text, "");
+    const question page = asked_by("dcgm", {{"url", "http://p"}, {"metric", "dcgm_gpu_utilization"}});
+    EXPECT_EQ(page.text, "dcgm_gpu_utilization");
+    EXPECT_EQ(page.names.front(), "DCGM_FI_DEV_GPU_UTIL");
+    EXPECT_FALSE(page.is_rate);
+    EXPECT_TRUE(asked_by("dcgm", {{"url", "http://p"}, {"metric", "a_total"}, {"rate", "true"}}).is_rate);
+}
+
+TEST(Question, IsAPresets) {
+    EXPECT_EQ(asked_by("prometheus", {{"serverAddress", "http://p"},
+                                      {"gputide.io/preset", "vllm-queue"},
+                                      {"gputide.io/preset-selector", "namespace=\"ml\""}})
+                  .text,
+              "sum(vllm:num_requests_waiting{namespace=\"ml\"})");
+    const question cache = asked_by("dcgm", {{"url", "http://p"}, {"gputide.io/preset", "vllm-cache"}});
+    EXPECT_EQ(cache.text, "vllm:kv_cache_usage_perc");
+    EXPECT_EQ(cache.names, (std::vector<std::string>{"vllm:kv_cache_usage_perc", "vllm:gpu_cache_usage_perc"}));
+    EXPECT_TRUE(asked_by("dcgm", {{"url", "http://p"}, {"gputide.io/preset", "vllm-preemptions"}}).is_rate);
+    EXPECT_EQ(asked_by("dcgm", {{"url", "http://p"}, {"gputide.io/preset", "dcgm-memory"}}).names.front(),
+              "DCGM_FI_DEV_FB_USED");
 }
 
 }  // namespace
