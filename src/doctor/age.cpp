@@ -14,17 +14,26 @@ const char* const collect_fix =
     "as "
     "often as you want to decide.";
 
-std::string old_cause() {
-    return "The scrape of that target stopped or is slow: up to five minutes after its last sample an instant query "
-           "still "
-           "answers with it, as if it were new.";
+const char* old_cause(const age& seen) {
+    return seen.by_query ? "The scrape of that target stopped or is slow: up to five minutes after its last sample an "
+                           "instant query still answers with it, as if it were new."
+                         : "What the source reads was last renewed then: what feeds it stopped, or is slow.";
+}
+
+std::string where_to_look(const age& seen) {
+    return seen.by_query ? "See when the target was last scraped (Prometheus' /targets, the exporter's log)"
+                         : "See when what feeds it last did so";
 }
 
 step stale(const age& seen) {
-    return broken(name, seen.said, old_cause(),
-                  "See why the target is not scraped (Prometheus' /targets, the exporter's log). "
-                  "gputide.io/max-sample-age is what "
-                  "refused the value.");
+    return broken(name, seen.said, old_cause(seen),
+                  where_to_look(seen) + ". gputide.io/max-sample-age is what refused the value.");
+}
+
+step old(const age& seen, const std::string& text) {
+    return doubtful(
+        name, text, old_cause(seen),
+        where_to_look(seen) + ", and set gputide.io/max-sample-age (30s, say) so that an old value is no value.");
 }
 
 step repeated(const age& seen, const std::string& text) {
@@ -62,10 +71,7 @@ step judge_age(const age& seen) {
                                               : "the oldest sample is " + about_duration(age_ms) + " old";
     step out = passed(name, text);
     if (age_ms > old_ms) {
-        out = doubtful(name, text, old_cause(),
-                       "See when the target was last scraped (Prometheus' /targets), and set gputide.io/max-sample-age "
-                       "(30s, say) so "
-                       "that an old value is no value.");
+        out = old(seen, text);
     } else if (seen.tempo.pace == pace::slow) {
         out = seen.tempo.watched_ms > 0 ? unmoved(seen) : repeated(seen, text);
     } else if (seen.tempo.pace == pace::unclear) {

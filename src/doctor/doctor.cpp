@@ -5,6 +5,8 @@
 #include "doctor/decision.hpp"
 #include "doctor/walk.hpp"
 #include "runtime/pipeline.hpp"
+#include "runtime/pods.hpp"
+#include "source/kubernetes/hpa_metric.hpp"
 
 #include <algorithm>
 
@@ -16,11 +18,37 @@ struct examined {
     // One per metric of the policy.
     std::vector<sample> samples;
     std::vector<std::string> read_errors;
+    std::vector<runtime::last_read> reads;  // their pods alone
 };
 
-const config::trigger* trigger_of(const config::spec& of, std::size_t metric) {
-    if (of.kind == config::manifest_kind::scaled_object) return &of.triggers[metric];
-    return of.metrics[metric].source ? &*of.metrics[metric].source : nullptr;
+// What a metric is read by.
+struct subject {
+    config::trigger trigger;
+    decltype(way::open) open;
+};
+
+// Nothing where the host brings the value of an HPA's metric.
+std::optional<subject> subject_of(const decide::policy& policy, std::size_t metric, const source::services& with) {
+    const config::spec& of = policy.spec;
+    const decide::metric_policy& what = policy.metrics[metric];
+    const bool from_cluster = of.extra.metrics_from_cluster;
+    if (of.kind == config::manifest_kind::scaled_object) {
+        subject out{of.triggers[metric], {}};
+        if (from_cluster && !what.resource.empty()) {
+            out.open = [&of, &what, &with] {
+                source::target asked;
+                asked.resource = what.resource;
+                asked.container = what.container;
+                return source::kubernetes::open_resource(of, asked, with, nullptr);
+            };
+        }
+        return out;
+    }
+    if (of.metrics[metric].source) return subject{*of.metrics[metric].source, {}};
+    if (!from_cluster) return std::nullopt;
+    return subject{source::kubernetes::trigger_of(of, metric), [&of, &what, &with, metric] {
+                       return source::kubernetes::open_hpa_metric(of, metric, what.rules, with, nullptr);
+                   }};
 }
 
 std::optional<sample> pushed_value(const decide::observation* seen, std::size_t metric) {
@@ -34,23 +62,24 @@ bool can_be_zero(const config::spec& of) { return of.idle.has_value() || of.min.
 
 examined walk_all(const decide::policy& policy, const source::services& with, const asker& by,
                   const circumstances& under, std::int64_t now_ms) {
-    static const config::trigger_rules no_rules;
     const config::spec& of = policy.spec;
     examined out;
     const bool is_hpa = of.kind == config::manifest_kind::horizontal_pod_autoscaler;
     const std::size_t metrics = is_hpa ? of.metrics.size() : of.triggers.size();
     out.samples.resize(metrics);
     out.read_errors.resize(metrics);
+    out.reads.resize(metrics);
     for (std::size_t i = 0; i < metrics && !by.cancelled(); ++i) {
         const std::optional<sample> pushed = pushed_value(under.seen, i);
         if (pushed) out.samples[i] = *pushed;
-        const config::trigger* trigger = trigger_of(of, i);
-        if (trigger == nullptr) continue;
-        const config::trigger_rules& rules = i < of.rules_of_trigger.size() ? of.rules_of_trigger[i] : no_rules;
-        const patient whose{*trigger, rules, of.extra.profile, with, now_ms};
-        walked one = walk(by, {whose, policy.metrics[i].name, pushed, can_be_zero(of), is_hpa});
+        const decide::metric_policy& metric = policy.metrics[i];
+        const std::optional<subject> asked = subject_of(policy, i, with);
+        if (!asked) continue;
+        const patient whose{asked->trigger, metric.rules, of.extra.profile, with, now_ms};
+        walked one = walk(by, {whose, metric, pushed, can_be_zero(of), is_hpa, asked->open});
         out.samples[i] = one.sample;
         out.read_errors[i] = one.read_error;
+        out.reads[i].pods = one.pods;
         out.walks.push_back(std::move(one));
     }
     return out;
@@ -95,6 +124,11 @@ result<report> examine(const std::vector<config::text_file>& files, const runtim
     if (by.cancelled()) return fail(status::cancelled, "cancelled by the caller");
     decide::observation seen = observed(under, *spec, now_ms);
     seen.samples = of.samples;
+    const runtime::read_pods own = runtime::pods_of(of.reads);
+    if (seen.pods.empty() && seen.pod_samples.empty()) {
+        seen.pods = own.pods;
+        seen.pod_samples = own.samples;
+    }
     report out;
     out.name = spec->name;
     out.name_space = spec->name_space;

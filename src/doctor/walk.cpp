@@ -5,6 +5,7 @@
 #include "config/provider.hpp"
 #include "doctor/age.hpp"
 #include "doctor/environment.hpp"
+#include "doctor/pods.hpp"
 #include "doctor/query.hpp"
 #include "doctor/series.hpp"
 #include "doctor/token.hpp"
@@ -24,7 +25,8 @@ class walker {
 
     walked go() {
         introduce();
-        auto opened = source::open(whose_.trigger, whose_.rules, whose_.profile, whose_.with, nullptr);
+        auto opened = along_.open ? along_.open()
+                                  : source::open(whose_.trigger, whose_.rules, whose_.profile, whose_.with, nullptr);
         if (!opened) {
             refuse(std::move(opened).failure());
             return std::move(out_);
@@ -60,7 +62,7 @@ class walker {
     }
 
     void introduce() {
-        out_.report.metric = along_.metric;
+        out_.report.metric = along_.metric.name;
         out_.report.label = whose_.trigger.label();
         out_.report.index = whose_.trigger.index;
         out_.report.type = whose_.trigger.type;
@@ -206,8 +208,9 @@ class walker {
         }
         out_.sample = got_.sample;
         out_.read_error = got_.why.message;
+        out_.pods = got_.pods;
         query seen;
-        seen.type = whose_.trigger.type;
+        seen.type = along_.open ? "kubernetes" : whose_.trigger.type;
         seen.text = out_.report.asks;
         seen.host = host_;
         if (source_->access() != nullptr) {
@@ -228,6 +231,7 @@ class walker {
     }
 
     void look_closer() {
+        if (got_.pods) return look_at_pods();
         const background behind = look_behind(by_, whose_, asked_);
         series counted;
         counted.type = whose_.trigger.type;
@@ -242,6 +246,12 @@ class walker {
         if (nothing) return judge_activity();
         if (!judge_age(behind)) return;
         judge_number(behind.past, behind.metric);
+    }
+
+    // Each pod's value counts, and the HPA knows no activation: the steps are others.
+    void look_at_pods() {
+        const pods seen{along_.metric, *got_.pods};
+        if (add(judge_pods(seen))) add(judge_use(seen));
     }
 
     bool judge_age(const background& behind) {

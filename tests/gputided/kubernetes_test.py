@@ -4,48 +4,23 @@ from __future__ import annotations
 import base64
 import json
 import pathlib
-import unittest
 from typing import Any
 
 import certificates
 import harness
 import manifests
 from harness import Ran, gputided
-from kubernetes_api import CUSTOM, EXTERNAL, RESOURCE, KubernetesApi, Pod
-
-USER = "system:serviceaccount:ml:gputide"
-QUEUE = {"api": "external", "metric": "queue", "threshold": "5"}
+from kubernetes_api import CUSTOM, EXTERNAL, RESOURCE, Pod
+from kubernetes_case import QUEUE, USER, Cluster, ClusterWithPods, scaled_object
 
 
-def scaled_object(metadata: dict[str, str], **trigger: Any) -> str:
-    so = manifests.scaled_object("", name="llm")
-    so["metadata"]["namespace"] = "ml"
-    so["spec"]["triggers"] = [{"type": "kubernetes", "metadata": metadata, **trigger}]
-    return manifests.saved("kubernetes.yaml", so)
-
-
-class Cluster(unittest.TestCase):
-    """A server with one user who may do everything, and his two ways in."""
-
-    def setUp(self) -> None:
-        pair = certificates.for_localhost()
-        self.api = self.enterContext(KubernetesApi(pair.certificate, pair.key, certificates.trusted().certificate))
-        self.api.tokens[harness.CLUSTER_TOKEN] = USER
-        for group, verb in ((CUSTOM, "get"), (EXTERNAL, "list"), (RESOURCE, "list"), ("", "list"), ("apps", "get")):
-            self.api.allow(USER, verb, group, "*")
-        self.api.external[("ml", "queue")] = [({"q": "a"}, "20"), ({"q": "b"}, "12500m")]
-
-    def service_account(self, token: str = harness.CLUSTER_TOKEN, ca: str = "") -> str:
-        folder = pathlib.Path(harness.write("serviceaccount/token", token + "\n")).parent
-        harness.write("serviceaccount/ca.crt", pathlib.Path(ca or certificates.trusted().certificate).read_bytes())
-        harness.write("serviceaccount/namespace", "ml")
-        return str(folder)
+class Eval(Cluster):
+    """gputided eval, by either way in."""
 
     def pod(self, file: str, *more: str, folder: str = "", current: int = 3) -> Ran:
         """gputided as a pod of the cluster."""
-        env = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.api.port)}
         return gputided("eval", "-f", file, "--current", str(current), "--output", "json", "--service-account-dir",
-                        folder or self.service_account(), *more, env=env)
+                        folder or self.service_account(), *more, env=self.inside)
 
     def kubeconfig(self, user: dict[str, Any], cluster: dict[str, Any] | None = None, **more: Any) -> str:
         certificate = pathlib.Path(certificates.trusted().certificate).read_bytes()
@@ -69,7 +44,7 @@ class Cluster(unittest.TestCase):
             self.assertIn(text, ran.err)
 
 
-class Values(Cluster):
+class Values(Eval):
     def test_an_external_metric_is_the_sum_of_its_series(self) -> None:
         self.decided(self.pod(scaled_object(QUEUE)), 32.5, 7)
         self.assertEqual(self.api.requests, [(USER, "/apis/external.metrics.k8s.io/v1beta1/namespaces/ml/queue")])
@@ -127,7 +102,7 @@ class Values(Cluster):
         self.failed(self.pod(scaled_object(QUEUE)), "E_NO_DATA", "NaN")
 
 
-class Refusals(Cluster):
+class Refusals(Eval):
     def test_rbac(self) -> None:
         self.api.grants.clear()
         self.failed(self.pod(scaled_object(QUEUE)), "E_FORBIDDEN", f"https://127.0.0.1:{self.api.port}/apis/external.metrics.k8s.io/",
@@ -191,7 +166,7 @@ class Refusals(Cluster):
         self.assertIn("externl", wrong.err + wrong.out)
 
 
-class Kubeconfigs(Cluster):
+class Kubeconfigs(Eval):
     def by(self, config: str, *more: str, env: dict[str, str] | None = None) -> Ran:
         return gputided("eval", "-f", scaled_object(QUEUE), "--current", "3", "--output", "json",
                         *(["--kubeconfig", config] if config else []), *more, env=env)
@@ -261,34 +236,8 @@ class Kubeconfigs(Cluster):
         self.refused(self.kubeconfig({}, None, **{"current-context": ""}), "no current-context", "here")
 
 
-
-class AnHpaAsItIs(Cluster):
+class AnHpaAsItIs(ClusterWithPods, Eval):
     """gputide.io/metrics-from: kubernetes: every metric of a manifest, as the controller reads it."""
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.api.scales["apps/ml/deployments/llm"] = {"spec": 3, "status": 3, "selector": "app=llm"}
-        requests = {"main": {"cpu": "1", "memory": "2Gi"}}
-        self.api.pods["ml"] = [
-            Pod("a", {"app": "llm"}, {"gpu": "90"}, {"main": {"cpu": "900m", "memory": "1Gi"}}, requests),
-            Pod("b", {"app": "llm"}, {"gpu": "70"}, {"main": {"cpu": "700m", "memory": "1Gi"}}, requests),
-            Pod("c", {"app": "llm"}, {"gpu": "80"}, {"main": {"cpu": "800m", "memory": "1Gi"}}, requests),
-            Pod("x", {"app": "other"}, {"gpu": "1"}, {"main": {"cpu": "1m", "memory": "1Mi"}}, requests)]
-
-    def hpa(self, *metrics: dict[str, Any], **annotations: str) -> str:
-        return manifests.saved("hpa.yaml", {
-            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
-            "metadata": {"name": "llm", "namespace": "ml",
-                         "annotations": {"gputide.io/metrics-from": "kubernetes", **annotations}},
-            "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "llm"}, "maxReplicas": 20,
-                     "metrics": list(metrics)}})
-
-    def pods_metric(self, target: str) -> dict[str, Any]:
-        return {"type": "Pods", "pods": {"metric": {"name": "gpu"}, "target": {"type": "AverageValue", "averageValue": target}}}
-
-    def resource(self, target: int, **more: Any) -> dict[str, Any]:
-        kind, field = ("ContainerResource", "containerResource") if more else ("Resource", "resource")
-        return {"type": kind, field: {"name": "cpu", **more, "target": {"type": "Utilization", "averageUtilization": target}}}
 
     def proposes(self, ran: Ran, replicas: int) -> None:
         self.assertEqual((ran.status, ran.json["proposed_replicas"]), (0, replicas), ran)

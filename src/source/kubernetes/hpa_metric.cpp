@@ -38,8 +38,9 @@ std::string object_of(const config::hpa_metric& metric) {
     return resource_of_kind(metric.object_kind) + (group.empty() ? "" : "." + group) + "/" + metric.object_name;
 }
 
-// The trigger that a gputide.io/source annotation would have to name.
-config::trigger trigger_for(const config::spec& of, std::size_t index) {
+}  // namespace
+
+config::trigger trigger_of(const config::spec& of, std::size_t index) {
     const config::hpa_metric& metric = of.metrics[index];
     config::trigger out;
     out.index = static_cast<std::int32_t>(index);
@@ -52,15 +53,13 @@ config::trigger trigger_for(const config::spec& of, std::size_t index) {
     if (metric.kind == config::metric_kind::external) {
         out.metadata["api"] = "external";
         out.metadata["selector"] = metric.selector;
-    } else {
+    } else if (metric.kind == config::metric_kind::object) {
         out.metadata["api"] = "custom";
         out.metadata["object"] = object_of(metric);
         out.metadata["metricSelector"] = metric.selector;
     }
     return out;
 }
-
-}  // namespace
 
 result<std::shared_ptr<metric_source>> open_hpa_metric(const config::spec& of, std::size_t index,
                                                        const config::trigger_rules& rules, const services& with,
@@ -69,7 +68,7 @@ result<std::shared_ptr<metric_source>> open_hpa_metric(const config::spec& of, s
     if (metric.kind != config::metric_kind::external && metric.kind != config::metric_kind::object) {
         return open_pods(pods_of(of, metric), with, findings);
     }
-    return kubernetes::open(trigger_for(of, index), rules, of.extra.profile, with, findings);
+    return kubernetes::open(trigger_of(of, index), rules, of.extra.profile, with, findings);
 }
 
 result<std::shared_ptr<metric_source>> open_resource(const config::spec& of, const source::target& what,

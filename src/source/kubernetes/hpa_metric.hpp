@@ -4,9 +4,14 @@
 #include "config/spec.hpp"
 #include "source/source.hpp"
 
+#include <cstddef>
 #include <memory>
 
 namespace gputide::source::kubernetes {
+
+// The trigger that asks for the same, as a gputide.io/source annotation would name it.  For Pods and Resource metrics there is
+// none: this one has their name, and cannot be opened.
+config::trigger trigger_of(const config::spec& of, std::size_t index);
 
 // External, Object, Pods, Resource or ContainerResource.  `index` among the manifest's metrics.
 result<std::shared_ptr<metric_source>> open_hpa_metric(const config::spec& of, std::size_t index,

@@ -1,0 +1,106 @@
+// Judges which pods have a value, and what they come to.
+#include "doctor/pods.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace gputide::doctor {
+namespace {
+
+constexpr double thousandths = 1'000.0;
+constexpr std::size_t most_shown = 3;
+
+bool has_value(const pod_value& one) { return one.value_milli.has_value(); }
+
+std::size_t with_value(const pods& seen) {
+    return static_cast<std::size_t>(std::count_if(seen.read.values.begin(), seen.read.values.end(), has_value));
+}
+
+bool is_share(const pods& seen) { return seen.metric.type == config::target_type::utilization; }
+
+step no_pods() {
+    return broken(
+        "series", "the target's selector chooses no pod",
+        "The workload has no pod at the moment: it is scaled to 0, or its pods cannot be made.",
+        "Look at it by `kubectl get pods` and `kubectl describe` of the target; the HPA does nothing until there "
+        "is one.");
+}
+
+step no_values(const pods& seen) {
+    const std::string& metric = seen.metric.name;
+    step out = broken("series",
+                      "none of the " + counted(seen.read.pods.size(), "pod has ", "pods has ") + "a value of " + metric,
+                      {}, {});
+    if (!seen.metric.resource.empty()) {
+        out.cause =
+            "metrics-server knows nothing of them: they began less than a minute ago, or it cannot reach their "
+            "nodes.";
+        out.fix = "`kubectl top pods` says the same; see the log of metrics-server in kube-system.";
+    } else {
+        out.cause =
+            "The adapter has no series of these pods: nobody scrapes them, or their series lack the labels "
+            "(namespace, pod) by which its rule finds a pod.";
+        out.fix = "Ask the Prometheus behind the adapter for " + metric +
+                  ", and compare its labels with `resources` in the adapter's rule.";
+    }
+    return out;
+}
+
+step no_requests(const pods& seen, const std::vector<std::string>& whose) {
+    const std::string& resource = seen.metric.resource;
+    return broken(
+        "series", listed(whose, most_shown) + ": no request for " + resource,
+        "averageUtilization is a share of what the pods request; where one requests nothing, the HPA gives up.",
+        "Set resources.requests." + resource +
+            " on every container of the workload (injected sidecars, too), or give the target as "
+            "averageValue.");
+}
+
+}  // namespace
+
+step judge_pods(const pods& seen) {
+    const std::size_t valued = with_value(seen);
+    std::vector<std::string> bare;
+    for (const pod_value& one : seen.read.values) {
+        if (is_share(seen) && has_value(one) && !one.request_milli) bare.push_back(one.pod);
+    }
+    step out;
+    if (seen.read.pods.empty()) {
+        out = no_pods();
+    } else if (valued == 0) {
+        out = no_values(seen);
+    } else if (!bare.empty()) {
+        out = no_requests(seen, bare);
+    } else {
+        out = passed("series", std::to_string(valued) + " of " +
+                                   counted(seen.read.pods.size(), "pod has ", "pods have ") + "a value");
+    }
+    out.detail.emplace_back("pods", std::to_string(seen.read.pods.size()));
+    out.detail.emplace_back("with_value", std::to_string(valued));
+    return out;
+}
+
+// 900m, 700m and 800m of requests of 1 each → 80 %, without its fraction, as the HPA has it; three pods at 90, 70 and 80 → 80 each.
+step judge_use(const pods& seen) {
+    double values = 0.0;
+    double requests = 0.0;
+    for (const pod_value& one : seen.read.values) {
+        if (!has_value(one)) continue;
+        values += static_cast<double>(*one.value_milli) / thousandths;
+        requests += static_cast<double>(one.request_milli.value_or(0)) / thousandths;
+    }
+    if (is_share(seen)) {
+        return passed("value", shortest(requests > 0 ? std::trunc(values / requests * 100.0) : 0.0) +
+                                   " % of what the pods request; target " +
+                                   std::to_string(seen.metric.utilization_pct) + " %");
+    }
+    const double mean = values / static_cast<double>(std::max<std::size_t>(with_value(seen), 1));
+    return passed("value", shortest(std::round(mean * thousandths) / thousandths) + " per pod on average; target " +
+                               shortest(static_cast<double>(seen.metric.target_milli) / thousandths));
+}
+
+}  // namespace gputide::doctor
