@@ -87,11 +87,11 @@ stack_start_nginx() {
 }
 
 stack_wait_ready() {
-    wait_for fleet 10 stack_curl -f -o /dev/null "$FLEET_URL/health" &&
-        wait_for token-endpoint 10 stack_curl -f -o /dev/null "$TOKEN_URL/healthz" &&
+    wait_for fleet 30 stack_curl -f -o /dev/null "$FLEET_URL/health" &&
+        wait_for token-endpoint 30 stack_curl -f -o /dev/null "$TOKEN_URL/healthz" &&
         wait_for prometheus 30 stack_curl -f -o /dev/null "$PROMETHEUS_URL/-/ready" &&
-        wait_for nginx 10 stack_curl -o /dev/null "$PROMETHEUS_QUERY_ENDPOINT/" &&
-        wait_for prometheus 15 prometheus_has_seen_the_fleet
+        wait_for nginx 30 stack_curl -o /dev/null "$PROMETHEUS_QUERY_ENDPOINT/" &&
+        wait_for prometheus 30 prometheus_has_seen_the_fleet
 }
 
 # curl that trusts the stack's CA, whatever CURL_CA_BUNDLE or ~/.curlrc say.

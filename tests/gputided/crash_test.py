@@ -49,7 +49,7 @@ class State(WithServer):
         for at, size in lines:  # a write that was cut off is done again: the first one counts
             reached.setdefault(int(size), float(at))
         self.assertEqual(list(reached), [3, 5, 6], "two pods at a time, from the size that was written last")
-        self.assertGreater(reached[5] - reached[3], 3.5, "the pace of scaling up was forgotten")
+        self.assertGreater(reached[5] - reached[3], 2.5, "the pace of scaling up was forgotten")  # 4 s, less what `date` waited
 
     def test_a_window_goes_on_over_a_restart(self) -> None:
         state = harness.WORK / "window.state"
@@ -62,7 +62,7 @@ class State(WithServer):
             daemon.end()
         sizes: list[int] = []
         while 1 not in sizes:  # each run is shorter than the window
-            self.assertLess(time.monotonic() - started, 12, "each restart starts the window anew")
+            self.assertLess(time.monotonic() - started, harness.PATIENCE_S, "each restart starts the window anew")
             with Daemon(*arguments) as daemon:
                 daemon.wait_for(lambda: daemon.decisions)
                 time.sleep(1.2)

@@ -95,7 +95,7 @@ class Identity(DoctorCase):
         for name, token, expected in (
                 ("empty", "", ["is empty"]),
                 ("no token", "nothing of the kind", ["three base64url parts", "another file"]),
-                ("expired", projected(exp=now - 700), ["11 min ago", "never a copy", "clock"]),
+                ("expired", projected(exp=now - 665), ["11 min ago", "never a copy", "clock"]),
                 ("a clock that is behind", projected(nbf=now + 900), ["is valid from", "behind", "chrony"]),
                 ("another audience", projected(aud=["https://kubernetes.default.svc"]),
                  ["https://kubernetes.default.svc", "Kubernetes API", "api://AzureADTokenExchange"])):
@@ -148,7 +148,7 @@ class Identity(DoctorCase):
 
 
 class Servers(DoctorCase):
-    def look(self, address: str, timeout_ms: int = 4000, **metadata: str) -> dict[str, Any]:
+    def look(self, address: str, timeout_ms: int = 20_000, **metadata: str) -> dict[str, Any]:
         so = manifests.scaled_object(address, metadata=metadata)
         return self.diagnose(manifests.saved("doctor-server.yaml", so), "--timeout-ms", str(timeout_ms))
 

@@ -19,6 +19,11 @@ from typing import Any, Callable
 
 PROGRAM = ""
 WORK = pathlib.Path(tempfile.mkdtemp(prefix="gputided-test."))
+# Long enough for a machine that is busy with other tests: what waits for it does so only where something is wrong.
+PATIENCE_S = 60.0
+# gputided ends within a second, whatever hangs (run_test.py holds it to that); the rest is for a busy machine, and less than the
+# minute that things hang here.
+PROMPT_S = 5.0
 captured: dict[str, str] = {}  # by what it is: "eval 17 stderr", "state file of ..."
 
 
@@ -74,7 +79,7 @@ def surroundings(more: dict[str, str] | None = None) -> dict[str, str]:
     return {**plain, **(more or {})}
 
 
-def gputided(*arguments: str, env: dict[str, str] | None = None, stdin: str = "", timeout: float = 30) -> Ran:
+def gputided(*arguments: str, env: dict[str, str] | None = None, stdin: str = "", timeout: float = PATIENCE_S) -> Ran:
     started = time.monotonic()
     done = subprocess.run([PROGRAM, *arguments], env=surroundings(env), input=stdin, text=True, errors="replace",
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout, check=False)
@@ -86,7 +91,7 @@ def gputided(*arguments: str, env: dict[str, str] | None = None, stdin: str = ""
 
 def shell(script: str) -> Ran:
     started = time.monotonic()
-    done = subprocess.run(["bash", "-c", script], env=surroundings(), text=True, capture_output=True, timeout=30,
+    done = subprocess.run(["bash", "-c", script], env=surroundings(), text=True, capture_output=True, timeout=PATIENCE_S,
                           check=False)
     keep("shell stdout", done.stdout)
     keep("shell stderr", done.stderr)
@@ -127,7 +132,7 @@ class Daemon:
     def decisions(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.out.splitlines(keepends=True) if line.endswith("\n")]
 
-    def wait_for(self, what: Callable[[], Any], seconds: float = 10) -> Any:
+    def wait_for(self, what: Callable[[], Any], seconds: float = PATIENCE_S) -> Any:
         """The first true value of what(); fails with the last that the daemon said."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -153,7 +158,7 @@ class Daemon:
         """Status, content type, body."""
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            answer = opener.open(urllib.request.Request(self.url() + path, method=method), timeout=5)
+            answer = opener.open(urllib.request.Request(self.url() + path, method=method), timeout=PATIENCE_S)
         except urllib.error.HTTPError as refused:
             answer = refused
         with answer:
@@ -165,7 +170,7 @@ class Daemon:
         """Seconds until it had ended."""
         started = time.monotonic()
         self.process.send_signal(by)
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=PATIENCE_S)
         return time.monotonic() - started
 
 

@@ -55,7 +55,7 @@ class Identities(unittest.TestCase):
         return {"AZURE_AUTHORITY_HOST": self.login.url("issue", "localhost"),
                 "SSL_CERT_FILE": certificates.trusted().certificate, **more}
 
-    def token(self, documents: list[dict[str, Any]], *more: str, timeout_ms: int = 5000, **environment: str) -> Ran:
+    def token(self, documents: list[dict[str, Any]], *more: str, timeout_ms: int = 20_000, **environment: str) -> Ran:
         file = manifests.saved("identity.yaml", *documents)
         return gputided("token", "--credential", "@" + file, "--timeout-ms", str(timeout_ms), "--output", "json", *more,
                         env=self.environment(**environment))

@@ -54,7 +54,7 @@ class Relay(http.server.BaseHTTPRequestHandler):
             self.send_error(403)
             return
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(self.path, timeout=5) as answer:
+        with opener.open(self.path, timeout=harness.PATIENCE_S) as answer:
             body = answer.read()
             self.send_response(answer.status)
             for name, value in answer.headers.items():
@@ -136,7 +136,7 @@ class InABrowser(WithServer):
 class Headers(WithServer):
     def test_the_page_is_fenced_in(self) -> None:
         with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:
-            pages = [urllib.request.urlopen(daemon.url() + "/", timeout=5) for _ in range(2)]
+            pages = [urllib.request.urlopen(daemon.url() + "/", timeout=harness.PATIENCE_S) for _ in range(2)]
             policies = [page.headers["Content-Security-Policy"] for page in pages]
             bodies = [page.read().decode() for page in pages]
         nonces = [re.search(r"script-src 'nonce-([0-9a-f]{32})'", policy)[1] for policy in policies]

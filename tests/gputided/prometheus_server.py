@@ -71,9 +71,10 @@ class Prometheus:
 
     def wait_for(self, path: str, content: bytes) -> None:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        for _ in range(400):
+        deadline = time.monotonic() + harness.PATIENCE_S
+        while time.monotonic() < deadline:
             try:
-                with opener.open(self.url + path, timeout=1) as answer:
+                with opener.open(self.url + path, timeout=5) as answer:
                     if content in answer.read():
                         return
             except OSError:
@@ -83,5 +84,5 @@ class Prometheus:
 
     def __exit__(self, *_: object) -> None:
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=harness.PATIENCE_S)
         shutil.rmtree(self.folder, ignore_errors=True)

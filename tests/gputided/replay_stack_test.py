@@ -33,7 +33,7 @@ class LiveAndReplayed(unittest.TestCase):
         identity["spec"]["podIdentity"]["identityId"] = "${USER_ASSIGNED_CLIENT_ID}"
         cls.manifest = manifests.saved("live.yaml", so, identity)
         with Daemon("-f", cls.manifest, "--exec", "true", "--current", "1", env=STACK) as daemon:
-            daemon.wait_for(lambda: len(daemon.decisions) >= TICKS, 40)
+            daemon.wait_for(lambda: len(daemon.decisions) >= TICKS)
             daemon.end()
             cls.decisions = daemon.decisions
         cls.log = harness.write("live.log", daemon.out)

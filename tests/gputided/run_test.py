@@ -44,7 +44,7 @@ class Deciding(WithServer):
                 self.assertLessEqual(MEMBERS, set(decision))
                 self.assertRegex(decision["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
                 self.assertEqual((decision["current_replicas"], decision["desired_replicas"]), (1, 2))
-            self.assertLess(daemon.end(), 1)
+            self.assertLess(daemon.end(), harness.PROMPT_S)
             self.assertEqual(daemon.process.returncode, 0)
         self.assertEqual(daemon.out.count("\n"), len(daemon.decisions))
 
@@ -161,16 +161,19 @@ class Signals(WithServer):
         for what, arguments in (("a fetch", ["--dry-run", "--current", "1", "-f", self.fast("silent")]),
                                 ("--exec", ["--exec", hang, "--current", "1", "-f", self.fast()]),
                                 ("--observe", ["--observe", hang, "--dry-run", "-f", self.fast()])):
+            took_s = []
             for by in (signal.SIGTERM, signal.SIGINT):
                 with self.subTest(what, by=by):
                     pid.unlink(missing_ok=True)
                     self.server.requests.clear()
                     with Daemon("--timeout-ms", "60000", *arguments) as daemon:
                         daemon.wait_for(lambda: self.server.requests.get("silent") or (pid.exists() and pid.read_text().strip()))
-                        self.assertLess(daemon.end(by), 1)
+                        took_s.append(daemon.end(by))
                         self.assertEqual(daemon.process.returncode, 0)
                     if pid.exists():
                         self.assertFalse(os.path.exists(f"/proc/{pid.read_text().strip()}"), "the command outlived gputided")
+            self.assertLess(max(took_s), harness.PROMPT_S, what)
+            self.assertLess(min(took_s), 1, what)
 
     def test_reload(self) -> None:
         file = self.fast()
@@ -206,16 +209,16 @@ class Signals(WithServer):
             self.server.value = "1"
             started = time.monotonic()
             while daemon.decisions[-1]["desired_replicas"] != 1:
-                self.assertLess(time.monotonic() - started, 9, "each reload starts the window anew")
+                self.assertLess(time.monotonic() - started, harness.PATIENCE_S, "each reload starts the window anew")
                 daemon.process.send_signal(signal.SIGHUP)
                 time.sleep(0.5)
-            self.assertGreater(time.monotonic() - started, 3.5)
+            self.assertGreater(time.monotonic() - started, 2.5, "no window at all: down with the next tick")
 
     def test_systemd_is_told(self) -> None:
         path = str(harness.WORK / "notify")
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
             notify.bind(path)
-            notify.settimeout(5)
+            notify.settimeout(harness.PATIENCE_S)
             with Daemon("-f", self.fast(), "--dry-run", "--current", "1", env={"NOTIFY_SOCKET": path}) as daemon:
                 self.assertEqual(notify.recv(1000), b"READY=1")
                 daemon.process.send_signal(signal.SIGHUP)

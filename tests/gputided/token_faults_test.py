@@ -65,7 +65,8 @@ class Tokens(unittest.TestCase):
                 "AZURE_FEDERATED_TOKEN_FILE": token_file or harness.write("assertion", ASSERTION)}
 
     def token(self, fault: str, *more: str, token_file: str = "") -> Ran:
-        return gputided("token", "--timeout-ms", "2000", *more, env=self.environment(fault, token_file))
+        until_deadline = fault in ("silent", "503", "cut")  # no answer, or one that is asked for again
+        return gputided("token", "--timeout-ms", "3000" if until_deadline else "20000", *more, env=self.environment(fault, token_file))
 
     def failed(self, ran: Ran, *expected: str) -> None:
         self.assertEqual((ran.status, ran.out), (3, ""), ran)
@@ -76,7 +77,7 @@ class Tokens(unittest.TestCase):
         text = self.token("issue")
         self.assertEqual((text.status, text.err), (0, ""), text)
         self.assertIn('aud: "prometheus"', text.out)
-        self.assertRegex(text.out, r"(?m)^expires_in_s: 359\d$")
+        self.assertRegex(text.out, r"(?m)^expires_in_s: 35\d\d$")
         told = self.token("issue", "--output", "json").json
         self.assertEqual((told["claims"]["oid"], "token" in told), ("me", False))
         self.assertGreater(told["expires_at_ms"], time.time() * 1000 + 3_000_000)
@@ -84,7 +85,7 @@ class Tokens(unittest.TestCase):
     def test_show_token(self) -> None:
         # Not through the harness: what it captures must not hold the token.
         shown = subprocess.run([harness.PROGRAM, "token", "--show-token", "--output", "json"], text=True, capture_output=True,
-                               env=harness.surroundings(self.environment("issue")), timeout=20, check=True).stdout
+                               env=harness.surroundings(self.environment("issue")), timeout=harness.PATIENCE_S, check=True).stdout
         self.assertEqual(json.loads(shown)["token"], ACCESS_TOKEN)
 
     def test_token_files(self) -> None:
@@ -130,7 +131,7 @@ class Tokens(unittest.TestCase):
         for pair, expected in ((certificates.for_another_host(), "host"), (certificates.by_a_stranger(), "certificate")):
             with FaultServer(pair.certificate, pair.key) as server:
                 environment = {**self.environment("issue"), "AZURE_AUTHORITY_HOST": server.url("issue", "localhost") + "/"}
-                self.failed(gputided("token", "--timeout-ms", "2000", env=environment), "E_SECURITY", expected)
+                self.failed(gputided("token", "--timeout-ms", "10000", env=environment), "E_SECURITY", expected)
 
     def test_credential_from_a_file(self) -> None:
         file = manifests.saved("credential.yaml", manifests.workload_identity())

@@ -97,7 +97,7 @@ class WrongManifests(unittest.TestCase):
 
     def test_alias_bomb(self) -> None:
         ran = gputided("check", "-f", harness.write("bomb.yaml", ALIASES))
-        self.assertLess(ran.seconds, 5)
+        self.assertLess(ran.seconds, 10)  # expanded it would be a billion
         self.wrong(harness.write("bomb.yaml", ALIASES), 5, "aliases expanded")
 
     def test_kind(self) -> None:
