@@ -189,6 +189,12 @@ void append_cell(std::string& out, const std::string& name) {
     out += '"';
 }
 
+// Unix seconds, as long as time_of() takes them for such.
+std::string time_text(std::int64_t time_ms) {
+    if (static_cast<double>(time_ms) >= first_in_ms * 1000.0) return format_rfc3339_ms(time_ms);
+    return std::to_string(time_ms / 1000) + "." + std::to_string(1000 + time_ms % 1000).substr(1);
+}
+
 std::string value_text(const point& of) {
     if (of.state == sample_state::ok) return shortest(of.value);
     return of.state == sample_state::not_a_number ? "NaN" : "null";
@@ -210,7 +216,7 @@ std::string write_csv(const recording& from) {
                 time_ms = std::min(time_ms, from.metrics[i].points[at[i]].time_ms);
         if (at.back() < from.sizes.size()) time_ms = std::min(time_ms, from.sizes[at.back()].time_ms);
         if (time_ms > latest_ms) return out;
-        out += std::to_string(time_ms / 1000) + "." + std::to_string(1000 + time_ms % 1000).substr(1);
+        out += time_text(time_ms);
         for (std::size_t i = 0; i < from.metrics.size(); ++i) {
             out += ',';
             const std::vector<point>& points = from.metrics[i].points;

@@ -43,6 +43,16 @@ TEST(Csv, WrittenAndReadAgainIsTheSame) {
     EXPECT_EQ(csv(text).metrics[0].name, "a \"b\", c");
 }
 
+TEST(Csv, WrittenAndReadAgainIsTheSameInAnyYear) {
+    const recording first =
+        csv("1970-01-01T00:00:00.001Z,1\n1973-03-03T09:46:40Z,2\n5138-11-16T09:46:39.999Z,3\n5138-11-16T09:46:40Z,4\n"
+            "9999-12-31T23:59:59.999Z,5\n");
+    const recording again = csv(write_csv(first));
+    ASSERT_EQ(again.metrics[0].points.size(), 5U);
+    for (std::size_t i = 0; i < 5; ++i)
+        EXPECT_EQ(again.metrics[0].points[i].time_ms, first.metrics[0].points[i].time_ms) << i;
+}
+
 TEST(Csv, SaysWhichLineIsWrong) {
     const std::vector<std::pair<std::string, std::string>> cases{
         {"1,2\n2,x\n", "line 2"},           {"1,2\n2\n", "expected 2 columns"},

@@ -73,6 +73,16 @@ TEST(Numbers, AgreeOnEverySingleByteChanged) {
     }
 }
 
+TEST(Numbers, AgreeOnAValueThatOnlyEndsInAQuote) {
+    for (const char* value :
+         {".3\"\"", ".3\"+Inf\"", "73\"\"", "x5\"1\"", "-7\"1\"", "7", "null", "true", "[]", "{}"}) {
+        const std::string body =
+            R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,)" +
+            std::string(value) + "]}]}}";
+        expect_same(answered(200, body), body);
+    }
+}
+
 TEST(Numbers, ReadValuesAsGoWritesThem) {
     const auto got = parse_numbers(answered(200, vector_of({"42.5", "-0", "5e-324", "1e21", "0x1p-2", "+Inf", "nan"})));
     ASSERT_TRUE(got);
