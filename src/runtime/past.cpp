@@ -6,7 +6,7 @@
 namespace gputide::runtime {
 namespace {
 
-source::reading vector_of(std::vector<double> values, std::int64_t time_ms) {
+source::reading vector_of(const std::vector<double>& values, std::int64_t time_ms) {
     source::reading out;
     out.result_type = "vector";
     for (const double value : values) {
@@ -43,7 +43,7 @@ result<std::vector<sample>> past_samples(const source::metric_source& by, const 
         sample one;
         one.state = sample_state::empty;
         if (!values.empty()) {
-            source::fetched judged = by.judge(vector_of(std::move(values), time_ms));
+            source::fetched judged = by.judge(vector_of(values, time_ms));
             one = judged.sample;
             if (one.null_as_zero) one.state = sample_state::not_a_number;
             const bool is_point = one.state == sample_state::ok || one.state == sample_state::not_a_number;
