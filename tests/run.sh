@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds and runs every test.  Exit status 0: all passed.
 #   tests/run.sh           release build with every test; unit and conformance tests under ASan and UBSan
-#   tests/run.sh --full    and ThreadSanitizer, clang, clang-tidy, clang-format, and every benchmark once
+#   tests/run.sh --full    and ThreadSanitizer, clang, clang-tidy, clang-format, every fuzzer and every benchmark for a while
 # On Debian 12 it installs what is missing (as root, or through sudo); --no-install leaves that to you.
-set -euo pipefail
+set -Eeuo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=../examples/quickstart/packages.sh
 source examples/quickstart/packages.sh
@@ -23,7 +23,7 @@ main() {
         case $option in
             --full) full=1 ;;
             --no-install) install=0 ;;
-            *) sed -n '2,6p' "$0" >&2; exit 2 ;;
+            *) sed -n '2,5p' "$0" >&2; exit 2 ;;
         esac
     done
     if ((install)); then
@@ -31,12 +31,22 @@ main() {
         command -v npm >/dev/null || install_missing nodejs npm  # Node may come from elsewhere than Debian
         if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
     fi
+    if ((full)); then need_tools; fi
+    trap stopped ERR
     build_and_test release all
     conformance release
     build_and_test asan gputide_sanitised --tests-regex '^unit_'
     conformance asan
     if ((full)); then everything_else; fi
+    trap - ERR
     report
+}
+
+# What is missing is said now, not when an hour has passed.
+need_tools() {
+    local tool missing=()
+    for tool in clang clang++ clang-format run-clang-tidy; do command -v "$tool" >/dev/null || missing+=("$tool"); done
+    ((${#missing[@]} == 0)) || { echo "run.sh: --full needs ${missing[*]} (Debian: ${FULL_PACKAGES[*]})" >&2; exit 2; }
 }
 
 build_and_test() {
@@ -81,20 +91,17 @@ everything_else() {
     step 'clang-format'
     git ls-files '*.cpp' '*.hpp' '*.c' '*.h' | xargs clang-format --dry-run -Werror || failed_steps+=(clang-format)
     step 'clang-tidy'
-    run-clang-tidy -quiet -p build/clang '/(src|examples|bench)/' >build/clang/tidy.log 2>&1 ||
-        { grep -E 'warning:|error:' build/clang/tidy.log | sort -u; failed_steps+=(clang-tidy); }
+    run-clang-tidy -quiet -p build/clang "^$PWD/(src|examples|bench)/" >build/clang/tidy.log 2>&1 || {
+        grep -E 'warning:|error:' build/clang/tidy.log | sort -u || tail -n 20 build/clang/tidy.log
+        failed_steps+=(clang-tidy)
+    }
     step 'fuzz'
-    cmake --preset fuzz -Wno-dev >/dev/null
-    cmake --build --preset fuzz
-    for fuzzer in build/fuzz/tests/fuzz/gputide_fuzz_*; do
-        "$fuzzer" -max_total_time=20 -rss_limit_mb=4096 >"$fuzzer.log" 2>&1 ||
-            { tail -n 30 "$fuzzer.log"; failed_steps+=("${fuzzer##*/}"); }
-    done
+    tests/fuzz/run.sh || failed_steps+=(fuzz)
     step 'bench'
-    bench/run.sh --quick || failed_steps+=(bench)
+    if ((install)); then bench/run.sh --quick; else bench/run.sh --quick --no-install; fi || failed_steps+=(bench)
 }
 
-passed=0 failed=0 failed_steps=()
+passed=0 failed=0 failed_steps=() current_step=
 
 count() {  # "PASSED FAILED"
     local numbers
@@ -113,7 +120,17 @@ count_tests() {
     count "$((all - bad)) $bad"
 }
 
-step() { printf '\n== %s\n' "$*"; }
+# SECONDS is bash's own count since this script began.
+step() {
+    current_step=$*
+    printf '\n== %s   (after %d min)\n' "$*" $((SECONDS / 60))
+}
+
+# A command failed without which the rest has no meaning.
+stopped() {
+    failed_steps+=("$current_step; the steps after it did not run")
+    report
+}
 
 report() {
     local one

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Writes what the fuzzers begin with: OUT/FUZZER/*, one file per text that the rest of the project already holds.
+
+    tests/fuzz/seeds.py OUT
+
+tests/fuzz/corpus/FUZZER/ holds what nothing else does, inputs that once failed among them.
+"""
+import base64
+import hashlib
+import json
+import pathlib
+import re
+import struct
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def cases(name):
+    return json.loads((ROOT / "tests/cases" / f"{name}.json").read_text())["cases"]
+
+
+def bodies(name):
+    for case in cases(name):
+        body = case.get("body")
+        if isinstance(body, str):
+            yield body.encode()
+        elif "body_b64" in case:
+            yield base64.b64decode(case["body_b64"])
+
+
+def manifests():
+    for path in (ROOT / "examples/manifests").glob("*.yaml"):
+        yield path.read_bytes()
+    for path in (ROOT / "docs").rglob("*.md"):
+        for block in re.findall(r"```yaml\n(.*?)```", path.read_text(), re.S):
+            yield block.encode()
+    for case in cases("keda-prometheus"):
+        if "metadata" in case:
+            yield json.dumps(scaled_object(case["metadata"])).encode()
+
+
+def scaled_object(metadata):
+    trigger = {"type": "prometheus", "metadata": metadata}
+    return {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": {"name": "a"},
+            "spec": {"scaleTargetRef": {"name": "a"}, "triggers": [trigger]}}
+
+
+def formulas():
+    """A byte for the profile and two values stand before the text, whose variables are a and b."""
+    head = b"\0" + struct.pack("<2d", 1.5, 40)
+    for name in ("keda-fallback", "keda-executor"):
+        for case in cases(name):
+            text = case.get("formula") or (case.get("scalingModifiers") or {}).get("formula")
+            if text:
+                yield head + re.sub(r"\w+_two|cron_trig|mem", "b", re.sub(r"\w+_one|workload_trig|util|x\b", "a", text)).encode()
+
+
+def answers_at(location):
+    """What metrics-api reads: the location, a line end, an answer."""
+    for name in ("prometheus-api", "exposition"):
+        for body in bodies(name):
+            yield location + b"\n" + body
+
+
+SEEDS = {
+    "exposition": lambda: bodies("exposition"),
+    "formula": formulas,
+    "kubernetes": lambda: bodies("k8s-metrics-api"),
+    "manifest": manifests,
+    "metrics_api": lambda: answers_at(b"data.result.0.value.1"),
+    "prometheus": lambda: bodies("prometheus-api"),
+}
+
+
+def main(out):
+    for fuzzer, texts in SEEDS.items():
+        folder = out / fuzzer
+        folder.mkdir(parents=True, exist_ok=True)
+        written = 0
+        for text in texts():
+            (folder / hashlib.sha1(text).hexdigest()).write_bytes(text)
+            written += 1
+        if not written:
+            sys.exit(f"seeds.py: {fuzzer}: no text was found; where has it gone?")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(pathlib.Path(sys.argv[1]))
