@@ -63,22 +63,24 @@ std::optional<std::string> decode(std::string_view digits, const std::array<unsi
     return out;
 }
 
+// Made in place: of each byte one character or three.
 std::string escape(std::string_view text, bool blank_as_plus) {
-    std::string out;
-    out.reserve(text.size());
+    constexpr std::string_view upper = "0123456789ABCDEF";
+    std::string out(text.size() * 3, '\0');
+    char* to = out.data();
     for (const char c : text) {
-        if (unreserved_places[static_cast<unsigned char>(c)] != none) {
-            out += c;
+        const auto byte = static_cast<unsigned char>(c);
+        if (unreserved_places[byte] != none) {
+            *to++ = c;
         } else if (c == ' ' && blank_as_plus) {
-            out += '+';
+            *to++ = '+';
         } else {
-            constexpr std::string_view upper = "0123456789ABCDEF";
-            const auto byte = static_cast<unsigned char>(c);
-            out += '%';
-            out += upper[byte >> 4];
-            out += upper[byte & 15U];
+            *to++ = '%';
+            *to++ = upper[byte >> 4];
+            *to++ = upper[byte & 15U];
         }
     }
+    out.resize(static_cast<std::size_t>(to - out.data()));
     return out;
 }
 

@@ -25,9 +25,8 @@ secret_text& secret_text::operator=(const secret_text& other) {
 
 secret_text& secret_text::operator=(secret_text&& other) noexcept {
     if (this != &other) {
-        wipe(text_);
-        text_ = std::move(other.text_);
-        wipe(other.text_);
+        if (!text_.empty()) wipe(text_);
+        take(other.text_);
     }
     return *this;
 }

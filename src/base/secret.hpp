@@ -13,23 +13,32 @@ namespace gputide {
 void wipe(void* bytes, std::size_t size) noexcept;
 void wipe(std::string& text) noexcept;
 
+// An empty one never held anything, or is wiped already.
 class secret_text {
   public:
     secret_text() = default;
-    // A short text is copied by the move, so what was moved from is wiped too.
-    explicit secret_text(std::string text) : text_(std::move(text)) { wipe(text); }
+    explicit secret_text(std::string text) { take(text); }
     explicit secret_text(std::string_view text) : text_(text) {}
     secret_text(const secret_text&) = default;
-    secret_text(secret_text&& other) noexcept : text_(std::move(other.text_)) { wipe(other.text_); }
+    secret_text(secret_text&& other) noexcept { take(other.text_); }
     secret_text& operator=(const secret_text& other);
     secret_text& operator=(secret_text&& other) noexcept;
-    ~secret_text() { wipe(text_); }
+    ~secret_text() {
+        if (!text_.empty()) wipe(text_);
+    }
 
     // The one way to the content; the name makes each use easy to find.
     std::string_view reveal() const { return text_; }
     bool empty() const { return text_.empty(); }
 
   private:
+    // Into an empty one.  A short text is copied by the move, so what was moved from is wiped too.
+    void take(std::string& from) noexcept {
+        if (from.empty()) return;
+        text_ = std::move(from);
+        wipe(from);
+    }
+
     std::string text_;
 };
 

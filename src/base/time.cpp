@@ -76,10 +76,10 @@ class reader {
     bool good_ = true;
 };
 
+// value >= 0, of no more digits than the width.
 void append_padded(std::string& out, std::int64_t value, std::size_t width) {
-    const std::string digits = std::to_string(value);
-    out.append(width - std::min(width, digits.size()), '0');
-    out += digits;
+    out.append(width, '0');
+    for (std::size_t at = out.size(); value > 0; value /= 10) out[--at] = static_cast<char>('0' + value % 10);
 }
 
 struct clock_time {
@@ -147,6 +147,7 @@ std::string format(std::int64_t unix_ms, bool with_ms) {
     const year_month_day date(day);
     const std::int64_t ms = (moment - day).count();
     std::string out;
+    out.reserve(sizeof "2026-11-21T10:00:00.000Z");
     append_padded(out, static_cast<int>(date.year()), 4);
     append_padded(out += '-', static_cast<unsigned>(date.month()), 2);
     append_padded(out += '-', static_cast<unsigned>(date.day()), 2);

@@ -71,7 +71,7 @@ result<std::shared_ptr<client>> client::open(const client_options& options) {
     return out;
 }
 
-ticket client::send(request what, std::int64_t deadline_ms, std::function<void(answer)> done) {
+ticket client::send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) {
     return state_->loop.send(std::move(what), deadline_ms, std::move(done));
 }
 

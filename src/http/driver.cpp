@@ -43,11 +43,11 @@ driver::~driver() {
     }
 }
 
-ticket driver::send(request what, std::int64_t deadline_ms, std::function<void(answer)> done) {
+ticket driver::send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) {
     const std::int64_t now = steady_now_ms();
-    const std::int64_t attempt_end = later(now, what.attempt_timeout_ms);
-    auto url = parse_url(what.url);
-    auto refused = refused_unsent(what, url);
+    const std::int64_t attempt_end = later(now, what->attempt_timeout_ms);
+    auto url = parse_url(what->url);
+    auto refused = refused_unsent(*what, url);
     auto one = std::make_unique<pending>(std::move(what), std::move(url).value_or(url_parts{}), std::move(done));
     one->limit = deadline_ms <= attempt_end ? time_limit::deadline : time_limit::attempt;
     one->due_ms = std::min(deadline_ms, attempt_end);

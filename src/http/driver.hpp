@@ -23,7 +23,7 @@ class driver {
     driver& operator=(const driver&) = delete;
 
     // Any thread.
-    ticket send(request what, std::int64_t deadline_ms, std::function<void(answer)> done);
+    ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done);
     ticket after(std::int64_t delay_ms, std::function<void()> fire);
     void cancel(ticket which);
     void wake();  // the wait under way, or the next one, ends at once
@@ -40,7 +40,7 @@ class driver {
 
   private:
     struct pending {
-        pending(request what, url_parts url, std::function<void(answer)> then)
+        pending(outgoing what, url_parts url, std::function<void(answer)> then)
             : way(std::move(what), std::move(url)), done(std::move(then)) {}
         transfer way;
         std::function<void(answer)> done;

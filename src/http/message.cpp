@@ -45,16 +45,21 @@ bool has_plain_authority(std::string_view url) {
     return url.size() > colon + 3 && url[colon + 3] != '/';
 }
 
+// What stands between scheme and path, user information included.
+std::string_view authority_of(std::string_view url) {
+    const std::size_t begin = url.find("://") + 3;
+    std::size_t end = begin;
+    while (end < url.size() && url[end] != '/' && url[end] != '?' && url[end] != '#') ++end;
+    return url.substr(begin, end - begin);
+}
+
 // What follows the authority, as it was written: libcurl forgets whether an empty part was there.
-void read_tail(url_parts& out, std::string_view url) {
-    const std::size_t authority = url.find("://") + 3;
-    const std::size_t after = std::min(url.find_first_of("/?#", authority), url.size());
-    const std::string_view before_path = url.substr(authority, after - authority);
-    if (const std::size_t at = before_path.rfind('@'); at != std::string_view::npos) {
+void read_tail(url_parts& out, std::string_view url, std::string_view authority) {
+    if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
         out.has_user_info = true;
-        out.user_info = before_path.substr(0, at);
+        out.user_info = authority.substr(0, at);
     }
-    std::string_view tail = url.substr(after);
+    std::string_view tail = url.substr(static_cast<std::size_t>(authority.data() + authority.size() - url.data()));
     if (const std::size_t hash = tail.find('#'); hash != std::string_view::npos) {
         out.has_fragment = true;
         out.fragment = tail.substr(hash + 1);
@@ -79,7 +84,15 @@ std::optional<std::int32_t> port_number(std::string_view digits) {
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '.'; }
-constexpr bool is_blank_or_control(char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7f; }
+
+bool has_blank_or_control(std::string_view text) {
+    unsigned char found = 0;  // without a branch, so that many bytes are looked at side by side
+    for (const char c : text) {
+        found |=
+            static_cast<unsigned char>(static_cast<unsigned char>(c) <= 0x20) | static_cast<unsigned char>(c == 0x7f);
+    }
+    return found != 0;
+}
 
 // A host that every parser reads alike: a name that starts with a letter, or four decimal numbers without leading zeros.
 bool is_plain_host(std::string_view host) {
@@ -93,11 +106,10 @@ bool is_plain_host(std::string_view host) {
 std::optional<url_parts> read_plain(std::string_view url) {
     const bool secure = starts_with_ignoring_case(url, "https://");
     if (!secure && !starts_with_ignoring_case(url, "http://")) return std::nullopt;
-    const std::string_view rest = url.substr(secure ? 8 : 7);
-    const std::string_view authority = rest.substr(0, rest.find_first_of("/?#"));
+    const std::string_view authority = authority_of(url);
     const std::size_t port_mark = authority.find(':');
     const std::string_view host = authority.substr(0, port_mark);
-    if (!is_plain_host(host) || std::any_of(rest.begin(), rest.end(), is_blank_or_control)) return std::nullopt;
+    if (!is_plain_host(host) || has_blank_or_control(url)) return std::nullopt;
 
     url_parts out;
     out.scheme = secure ? "https" : "http";
@@ -108,7 +120,7 @@ std::optional<url_parts> read_plain(std::string_view url) {
         if (!port) return std::nullopt;
         out.port = *port;
     }
-    read_tail(out, url);
+    read_tail(out, url, authority);
     return out;
 }
 
@@ -125,13 +137,18 @@ std::optional<url_parts> read_by_libcurl(std::string_view url) {
     const auto port = port_number(part_of(handle.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT));
     if (out.host.empty() || !port) return std::nullopt;
     out.port = *port;
-    read_tail(out, url);
+    read_tail(out, url, authority_of(url));
     return out;
 }
 
 }  // namespace
 
 const header* request::find(std::string_view name) const { return find_header(headers, name); }
+
+const std::shared_ptr<const request>& outgoing::nothing() {
+    static const auto one = std::make_shared<const request>();
+    return one;
+}
 
 std::optional<std::string_view> response::header(std::string_view name) const {
     const response_header* found = find_header(headers, name);
@@ -151,6 +168,10 @@ std::optional<url_parts> parse_url(std::string_view url) {
     if (!has_plain_authority(url) || url.find('\0') != std::string_view::npos) return std::nullopt;
     if (auto plain = read_plain(url)) return plain;
     return read_by_libcurl(url);
+}
+
+bool has_user_info(std::string_view url) {
+    return has_plain_authority(url) && authority_of(url).find('@') != std::string_view::npos;
 }
 
 std::string host_and_port(std::string_view host, std::int32_t port) {

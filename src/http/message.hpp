@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gputide::http {
@@ -57,6 +58,22 @@ struct request {
         headers.push_back({std::move(name), secret_text(std::move(value))});
     }
     const header* find(std::string_view name) const;  // case-insensitive; null: not there
+};
+
+// A request on its way: made once and not changed any more, so that who repeats it, shares its answer or tells of its
+// failure holds the same one.
+class outgoing {
+  public:
+    outgoing() = default;   // an empty request
+    outgoing(request what)  // NOLINT(google-explicit-constructor): any request may go out
+        : is_(std::make_shared<const request>(std::move(what))) {}
+    operator const request&() const { return *is_; }  // NOLINT(google-explicit-constructor): and is still one
+    const request& operator*() const { return *is_; }
+    const request* operator->() const { return is_.get(); }
+
+  private:
+    static const std::shared_ptr<const request>& nothing();
+    std::shared_ptr<const request> is_ = nothing();
 };
 
 struct response_header {
@@ -113,6 +130,7 @@ struct url_parts {
     bool has_user_info = false, has_query = false, has_fragment = false;
 };
 std::optional<url_parts> parse_url(std::string_view url);
+bool has_user_info(std::string_view url);                             // "http://user:password@host"
 std::string host_and_port(std::string_view host, std::int32_t port);  // "h:9090", "[::1]:9090"
 bool is_loopback(std::string_view host);                              // localhost, 127.0.0.0/8, ::1
 

@@ -101,7 +101,7 @@ namespace {
 // One exchange.  The loop's callbacks hold it alive; `ticket_` is whatever it waits for now.
 class retrying final : public exchange, public std::enable_shared_from_this<retrying> {
   public:
-    retrying(loop& on, request what, retry_rule rule, std::int64_t deadline_ms, std::function<void(retried)> done)
+    retrying(loop& on, outgoing what, retry_rule rule, std::int64_t deadline_ms, std::function<void(retried)> done)
         : loop_(on),
           what_(std::move(what)),
           rule_(std::move(rule)),
@@ -112,9 +112,8 @@ class retrying final : public exchange, public std::enable_shared_from_this<retr
         const std::lock_guard lock(mutex_);
         if (!done_) return;
         ++attempts_;
-        request copy = attempts_ > rule_.most_retries ? std::move(what_) : what_;
-        ticket_ = loop_.send(std::move(copy), deadline_ms_,
-                             [self = shared_from_this()](answer got) { self->judge(std::move(got)); });
+        ticket_ =
+            loop_.send(what_, deadline_ms_, [self = shared_from_this()](answer got) { self->judge(std::move(got)); });
     }
 
     void cancel() override {
@@ -149,7 +148,7 @@ class retrying final : public exchange, public std::enable_shared_from_this<retr
 
     loop& loop_;
     std::mutex mutex_;
-    request what_;
+    const outgoing what_;
     const retry_rule rule_;
     const std::int64_t deadline_ms_;
     std::function<void(retried)> done_;  // empty: over
@@ -159,7 +158,7 @@ class retrying final : public exchange, public std::enable_shared_from_this<retr
 
 }  // namespace
 
-std::shared_ptr<exchange> send_with_retry(loop& on, request what, retry_rule rule, std::int64_t deadline_ms,
+std::shared_ptr<exchange> send_with_retry(loop& on, outgoing what, retry_rule rule, std::int64_t deadline_ms,
                                           std::function<void(retried)> done) {
     auto out = std::make_shared<retrying>(on, std::move(what), std::move(rule), deadline_ms, std::move(done));
     out->attempt();

@@ -57,7 +57,7 @@ class exchange {
     virtual void cancel() = 0;
 };
 
-std::shared_ptr<exchange> send_with_retry(loop& on, request what, retry_rule rule, std::int64_t deadline_ms,
+std::shared_ptr<exchange> send_with_retry(loop& on, outgoing what, retry_rule rule, std::int64_t deadline_ms,
                                           std::function<void(retried)> done);
 
 }  // namespace gputide::http

@@ -17,7 +17,7 @@ bool has_body(const request& what) {
 
 }  // namespace
 
-transfer::transfer(request what, url_parts url) : what_(std::move(what)), url_(std::move(url)) {}
+transfer::transfer(outgoing what, url_parts url) : what_(std::move(what)), url_(std::move(url)) {}
 
 transfer::~transfer() {
     curl_slist_free_all(connect_to_);
@@ -32,7 +32,7 @@ void transfer::prepare(CURL* on) {
 }
 
 CURL* transfer::start(easy_pool& pool, void* owner) {
-    easy_ = pool.take(what_.tls);
+    easy_ = pool.take(what_->tls);
     CURL* on = easy_.handle.get();
     set_option(on, CURLOPT_PRIVATE, owner);
     set_option(on, CURLOPT_ERRORBUFFER, error_text_.data());
@@ -45,11 +45,11 @@ CURL* transfer::start(easy_pool& pool, void* owner) {
     set_headers(on);
     set_limits(on);
     set_proxy(on);
-    if (what_.wants_certificates) {
+    if (what_->wants_certificates) {
         set_option(on, CURLOPT_CERTINFO, 1L);
         set_option(on, CURLOPT_FRESH_CONNECT, 1L);  // only a handshake brings a chain
     }
-    if (what_.signing) set_signing(on);
+    if (what_->signing) set_signing(on);
     return on;
 }
 
@@ -57,12 +57,12 @@ CURL* transfer::start(easy_pool& pool, void* owner) {
 // the connection still goes to the URL's own host, and the Host header names it.
 void transfer::set_target(CURL* on) {
     const bool renamed =
-        what_.tls && !what_.tls->server_name.empty() && !equal_ignoring_case(what_.tls->server_name, url_.host);
-    const std::string_view elsewhere = what_.tls ? std::string_view(what_.tls->connect_to) : std::string_view();
+        what_->tls && !what_->tls->server_name.empty() && !equal_ignoring_case(what_->tls->server_name, url_.host);
+    const std::string_view elsewhere = what_->tls ? std::string_view(what_->tls->connect_to) : std::string_view();
     std::string other_url;
     if (renamed) {
         other_url = url_.scheme + "://" + (url_.has_user_info ? url_.user_info + "@" : "") +
-                    host_and_port(what_.tls->server_name, url_.port) + url_.path +
+                    host_and_port(what_->tls->server_name, url_.port) + url_.path +
                     (url_.has_query ? "?" + url_.query : "");
     }
     if (renamed || !elsewhere.empty()) {
@@ -71,12 +71,12 @@ void transfer::set_target(CURL* on) {
         connect_to_ = curl_slist_append(nullptr, to.c_str());
         if (connect_to_ == nullptr) throw std::bad_alloc();
     }
-    if (renamed && what_.find("Host") == nullptr) {
+    if (renamed && what_->find("Host") == nullptr) {
         const bool usual_port = url_.port == (url_.scheme == "https" ? 443 : 80);
         const std::string full = host_and_port(url_.host, url_.port);
-        what_.set("Host", usual_port ? full.substr(0, full.rfind(':')) : full);
+        host_ = usual_port ? full.substr(0, full.rfind(':')) : full;
     }
-    set_option(on, CURLOPT_URL, renamed ? other_url.c_str() : what_.url.c_str());
+    set_option(on, CURLOPT_URL, renamed ? other_url.c_str() : what_->url.c_str());
     wipe(other_url);  // it may carry user information
     if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, connect_to_);
     // Wait for a connection that may take many requests, where HTTP/2 can be.
@@ -84,18 +84,18 @@ void transfer::set_target(CURL* on) {
 }
 
 void transfer::set_method(CURL* on) {
-    const bool body = has_body(what_);
-    const bool head = what_.method == "HEAD" && !body;
+    const bool body = has_body(*what_);
+    const bool head = what_->method == "HEAD" && !body;
     set_option(on, CURLOPT_NOBODY, head ? 1L : 0L);
     if (body) {
-        const std::string_view bytes = what_.body.reveal();
+        const std::string_view bytes = what_->body.reveal();
         set_option(on, CURLOPT_POST, 1L);
         set_option(on, CURLOPT_POSTFIELDS, bytes.empty() ? "" : bytes.data());
         set_option(on, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(bytes.size()));
     }
     if (!head && !body) set_option(on, CURLOPT_HTTPGET, 1L);
-    const bool usual = what_.method == (body ? "POST" : head ? "HEAD" : "GET");
-    set_option(on, CURLOPT_CUSTOMREQUEST, usual ? nullptr : what_.method.c_str());
+    const bool usual = what_->method == (body ? "POST" : head ? "HEAD" : "GET");
+    set_option(on, CURLOPT_CUSTOMREQUEST, usual ? nullptr : what_->method.c_str());
 }
 
 // libcurl takes "Name;" for a header without a value, and "Name:" for one of its own to leave out.
@@ -107,27 +107,28 @@ void transfer::add_line(std::string_view name, std::string_view mark, std::strin
 }
 
 void transfer::set_headers(CURL* on) {
-    std::size_t size = sizeof "Expect:";
-    for (const header& one : what_.headers) size += one.name.size() + one.value.reveal().size() + sizeof ": ";
+    std::size_t size = sizeof "Expect:" + sizeof "Host: " + host_.size();
+    for (const header& one : what_->headers) size += one.name.size() + one.value.reveal().size() + sizeof ": ";
     lines_.reserve(size);  // in one piece: growing would leave copies behind
-    list_.reserve(what_.headers.size() + 1);
-    for (const header& one : what_.headers) add_line(one.name, one.value.empty() ? ";" : ": ", one.value.reveal());
+    list_.reserve(what_->headers.size() + 2);
+    for (const header& one : what_->headers) add_line(one.name, one.value.empty() ? ";" : ": ", one.value.reveal());
+    if (!host_.empty()) add_line("Host", ": ", host_);
     // 100-continue costs a second where it is not known.  libcurl would sign this line although it is never sent.
-    if (has_body(what_) && !what_.signing) add_line("Expect", ":", {});
+    if (has_body(*what_) && !what_->signing) add_line("Expect", ":", {});
     set_option(on, CURLOPT_HTTPHEADER, list_.empty() ? nullptr : list_.data());
 }
 
 // The attempt's whole time is the client's business (client.cpp): libcurl's own limit does not count a wait for a free
 // connection.
 void transfer::set_limits(CURL* on) {
-    const std::int64_t connect = std::clamp<std::int64_t>(what_.connect_timeout_ms, 1, 86'400'000);
+    const std::int64_t connect = std::clamp<std::int64_t>(what_->connect_timeout_ms, 1, 86'400'000);
     set_option(on, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
-    set_option(on, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(what_.most_bytes));
+    set_option(on, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(what_->most_bytes));
 }
 
 // Loopback never goes through a proxy, as in Go's net/http; a null pointer lets libcurl read the environment.
 void transfer::set_proxy(CURL* on) {
-    const bool direct = !what_.use_proxy || is_loopback(url_.host);
+    const bool direct = !what_->use_proxy || is_loopback(url_.host);
     if (direct == easy_.direct) return;
     easy_.direct = direct;
     set_option(on, CURLOPT_PROXY, direct ? "" : nullptr);
@@ -136,7 +137,7 @@ void transfer::set_proxy(CURL* on) {
 
 // libcurl keeps copies of its own as long as the handle is set to them.
 void transfer::set_signing(CURL* on) {
-    const aws_signing& with = *what_.signing;
+    const aws_signing& with = *what_->signing;
     const std::string provider = "aws:amz:" + with.region + ":" + with.service;
     set_option(on, CURLOPT_AWS_SIGV4, provider.c_str());
     set_option(on, CURLOPT_USERNAME, with.access_key_id.c_str());
@@ -147,7 +148,7 @@ void transfer::set_signing(CURL* on) {
 
 easy transfer::take_handle() {
     CURL* on = easy_.handle.get();
-    if (what_.signing) {
+    if (what_->signing) {
         set_option(on, CURLOPT_AWS_SIGV4, static_cast<char*>(nullptr));
         set_option(on, CURLOPT_USERNAME, static_cast<char*>(nullptr));
         set_option(on, CURLOPT_PASSWORD, static_cast<char*>(nullptr));
@@ -156,9 +157,9 @@ easy transfer::take_handle() {
     set_option(on, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
     set_option(on, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
     if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, static_cast<curl_slist*>(nullptr));
-    if (has_body(what_)) set_option(on, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
+    if (has_body(*what_)) set_option(on, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
     if (url_.has_user_info) set_option(on, CURLOPT_URL, static_cast<char*>(nullptr));
-    if (what_.wants_certificates) {
+    if (what_->wants_certificates) {
         set_option(on, CURLOPT_CERTINFO, 0L);
         set_option(on, CURLOPT_FRESH_CONNECT, 0L);
     }
@@ -166,7 +167,7 @@ easy transfer::take_handle() {
 }
 
 bool transfer::take_body(std::string_view bytes) {
-    too_large_ = too_large_ || bytes.size() > what_.most_bytes - got_.body.size();
+    too_large_ = too_large_ || bytes.size() > what_->most_bytes - got_.body.size();
     if (!too_large_) got_.body.append(bytes);
     return !too_large_;
 }
@@ -200,7 +201,7 @@ std::size_t transfer::on_header(char* bytes, std::size_t one, std::size_t count,
 int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
     auto& one = *static_cast<transfer*>(self);
     one.too_large_ =
-        one.too_large_ || static_cast<std::size_t>(std::max<curl_off_t>(0, received)) > one.what_.most_bytes;
+        one.too_large_ || static_cast<std::size_t>(std::max<curl_off_t>(0, received)) > one.what_->most_bytes;
     return one.too_large_ ? 1 : 0;
 }
 
@@ -211,7 +212,7 @@ answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
         got_.status = static_cast<std::int32_t>(status);
         answer out;
         out.response = std::move(got_);
-        if (what_.wants_certificates) out.certificates = certificates();
+        if (what_->wants_certificates) out.certificates = certificates();
         return out;
     }
     if (too_large_ || code == CURLE_FILESIZE_EXCEEDED) {
@@ -219,16 +220,16 @@ answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
         out.fault = fault::too_large;
         out.fault_text = header_bytes_ > limits::header_bytes
                              ? "the answer's headers are larger than " + std::to_string(limits::header_bytes) + " bytes"
-                             : "the answer is larger than " + std::to_string(what_.most_bytes) + " bytes";
+                             : "the answer is larger than " + std::to_string(what_->most_bytes) + " bytes";
         return out;
     }
-    const auto to = endpoint_of(what_, url_).value_or(endpoint{});
+    const auto to = endpoint_of(*what_, url_).value_or(endpoint{});
     failure_site site;
     site.peer = host_and_port(to.host, to.port);
-    site.expected_name = what_.tls && !what_.tls->server_name.empty() ? what_.tls->server_name : url_.host;
-    site.roots = roots_in_words(what_.tls.get(), trust);
+    site.expected_name = what_->tls && !what_->tls->server_name.empty() ? what_->tls->server_name : url_.host;
+    site.roots = roots_in_words(what_->tls.get(), trust);
     site.curl_text = error_text_.data();
-    site.connect_timeout_ms = what_.connect_timeout_ms;
+    site.connect_timeout_ms = what_->connect_timeout_ms;
     answer out = failed_transfer(code, handle(), site);
     if (out.fault == fault::encoding) out.response.headers = std::move(got_.headers);  // they name the coding
     return out;
@@ -256,7 +257,7 @@ answer transfer::out_of_time(time_limit which) const {
         out.fault_text = "the deadline passed before the answer was there";
     } else {
         out.fault = fault::timeout;
-        out.fault_text = "timed out after " + std::to_string(what_.attempt_timeout_ms) + " ms";
+        out.fault_text = "timed out after " + std::to_string(what_->attempt_timeout_ms) + " ms";
     }
     return out;
 }

@@ -19,7 +19,7 @@ enum class time_limit { attempt, deadline };
 
 class transfer {
   public:
-    transfer(request what, url_parts url);
+    transfer(outgoing what, url_parts url);
     ~transfer();
     transfer(const transfer&) = delete;
     transfer& operator=(const transfer&) = delete;
@@ -49,9 +49,10 @@ class transfer {
     static std::size_t on_header(char* bytes, std::size_t one, std::size_t count, void* self);
     static int on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t);
 
-    request what_;
+    const outgoing what_;
     url_parts url_;
     easy easy_;
+    std::string host_;              // of the Host header, where it is not the URL's
     std::string lines_;             // "Name: value\0Name: value\0": wiped at the end
     std::vector<curl_slist> list_;  // points into lines_ and itself; neither moves once reserved
     curl_slist* connect_to_ = nullptr;

@@ -2,7 +2,7 @@
 // same, and goes straight to the endpoints where nobody does.
 #pragma once
 
-#include "http/loop.hpp"
+#include "http/relay.hpp"
 #include "runtime/sharing.hpp"
 #include "runtime/traffic.hpp"
 
@@ -42,30 +42,23 @@ class questions {
 };
 
 // What one scaler's sources send over.
-class line final : public http::loop {
+class line final : public http::relay {
   public:
     line(std::shared_ptr<http::loop> shared, std::shared_ptr<http::loop> alone)
-        : shared_(std::move(shared)), alone_(std::move(alone)) {}
+        : relay(std::move(alone)), shared_(std::move(shared)) {}
 
     void asks(std::vector<std::shared_ptr<question>> what) { questions_ = std::move(what); }  // before the first send
     const std::vector<std::shared_ptr<question>>& asks() const { return questions_; }
     // Another scaler, or another metric of this one, asks one of the same questions.
     bool has_company() const;
 
-    http::ticket send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override {
-        return (has_company() ? shared_ : alone_)->send(std::move(what), deadline_ms, std::move(done));
+    http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override {
+        return (has_company() ? shared_ : on_)->send(std::move(what), deadline_ms, std::move(done));
     }
     void cancel(http::ticket which) override { shared_->cancel(which); }  // which hands on what is not its own
-    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override {
-        return alone_->after(delay_ms, std::move(fire));
-    }
-    std::int64_t steady_ms() const override { return alone_->steady_ms(); }
-    std::int64_t wall_ms() const override { return alone_->wall_ms(); }
-    double uniform() override { return alone_->uniform(); }
 
   private:
     const std::shared_ptr<http::loop> shared_;
-    const std::shared_ptr<http::loop> alone_;
     std::vector<std::shared_ptr<question>> questions_;
 };
 

@@ -40,13 +40,10 @@ bool worth_keeping(const http::answer& got) { return got.arrived() && got.respon
 
 }  // namespace
 
-sharing::sharing(std::shared_ptr<http::loop> on, std::int64_t window_ms) : on_(std::move(on)), window_ms_(window_ms) {}
+sharing::sharing(std::shared_ptr<http::loop> on, std::int64_t window_ms)
+    : relay(std::move(on)), window_ms_(window_ms) {}
 
-http::ticket sharing::after(std::int64_t delay_ms, std::function<void()> fire) {
-    return on_->after(delay_ms, std::move(fire));
-}
-
-http::ticket sharing::send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) {
+http::ticket sharing::send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) {
     const std::lock_guard hold(lock_);
     ++stats_.asked;
     forget_old(on_->steady_ms());

@@ -2,7 +2,7 @@
 // Equal means the same bytes and the same credential; the time in a query is made equal by who asks (fleet_poll.cpp).
 #pragma once
 
-#include "http/loop.hpp"
+#include "http/relay.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -20,17 +20,13 @@ struct sharing_stats {
     std::size_t kept_bytes = 0;
 };
 
-class sharing final : public http::loop {
+class sharing final : public http::relay {
   public:
     // window_ms: for how long a good answer serves others.
     sharing(std::shared_ptr<http::loop> on, std::int64_t window_ms);
 
-    http::ticket send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
+    http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
     void cancel(http::ticket which) override;
-    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
-    std::int64_t steady_ms() const override { return on_->steady_ms(); }
-    std::int64_t wall_ms() const override { return on_->wall_ms(); }
-    double uniform() override { return on_->uniform(); }
 
     sharing_stats stats() const;
 
@@ -40,7 +36,7 @@ class sharing final : public http::loop {
         std::function<void(http::answer)> done;
     };
     struct group {
-        http::request what;
+        http::outgoing what;
         http::ticket inner = 0;
         bool sent = false;
         std::vector<waiter> waiting;
@@ -53,7 +49,6 @@ class sharing final : public http::loop {
     void forget_old(std::int64_t now_ms);
     void landed(group* which, http::answer got);
 
-    const std::shared_ptr<http::loop> on_;
     const std::int64_t window_ms_;
 
     mutable std::mutex lock_;  // never held during a callback

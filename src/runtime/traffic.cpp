@@ -13,15 +13,19 @@ namespace {
 constexpr std::size_t most_told = 100;  // endpoints in the statistics
 constexpr http::ticket own_tickets = std::uint64_t{1} << 63U;
 
-// Scheme, host and port as written; user information is nobody's business.
-std::string endpoint_name(const std::string& url) {
+// Scheme, host and port as written, in `url` or, without the user information that is nobody's business, in `room`.
+std::string_view endpoint_name(std::string_view url, std::string& room) {
     const std::size_t scheme = url.find("://");
-    if (scheme == std::string::npos) return "?";
+    if (scheme == std::string_view::npos) return "?";
     const std::size_t begin = scheme + 3;
-    const std::size_t end = std::min(url.find_first_of("/?#", begin), url.size());
-    const std::size_t at = url.rfind('@', end);
-    const std::size_t host = at == std::string::npos || at < begin ? begin : at + 1;
-    return url.substr(0, begin) + url.substr(host, end - host);
+    std::size_t end = begin;
+    std::size_t host = begin;
+    for (; end < url.size() && url[end] != '/' && url[end] != '?' && url[end] != '#'; ++end) {
+        if (url[end] == '@') host = end + 1;
+    }
+    if (host == begin) return url.substr(0, end);
+    room = url.substr(0, begin);
+    return room.append(url.substr(host, end - host));
 }
 
 enum class verdict { fine, failed, patience };
@@ -50,15 +54,12 @@ verdict verdict_of(const http::answer& got) {
 
 }  // namespace
 
-traffic::traffic(std::shared_ptr<http::loop> on, const traffic_limits& limits) : on_(std::move(on)), limits_(limits) {}
+traffic::traffic(std::shared_ptr<http::loop> on, const traffic_limits& limits)
+    : relay(std::move(on)), limits_(limits) {}
 
-http::ticket traffic::after(std::int64_t delay_ms, std::function<void()> fire) {
-    return on_->after(delay_ms, std::move(fire));
-}
-
-http::ticket traffic::send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) {
+http::ticket traffic::send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) {
     const std::lock_guard hold(lock_);
-    endpoint& to = endpoint_of(what.url);
+    endpoint& to = endpoint_of(what->url);
     // Behind a line nobody is let through, and a trial is for the first in it.
     const bool alone = to.waiting == 0 && has_room(to);
     if (alone ? !to.breaker.admit(on_->steady_ms()) : to.breaker.state() == circuit::open) {
@@ -75,12 +76,13 @@ http::ticket traffic::send(http::request what, std::int64_t deadline_ms, std::fu
 }
 
 traffic::endpoint& traffic::endpoint_of(const std::string& url) {
-    std::string name = endpoint_name(url);
+    std::string room;
+    const std::string_view name = endpoint_name(url, room);
     if (const auto found = endpoints_.find(name); found != endpoints_.end()) return *found->second;
     if (endpoints_.size() >= forget_at_) forget_idle();
     auto made = std::make_unique<endpoint>();
     made->name = name;
-    return *endpoints_.emplace(std::move(name), std::move(made)).first->second;
+    return *endpoints_.emplace(std::string(name), std::move(made)).first->second;
 }
 
 void traffic::forget_idle() {

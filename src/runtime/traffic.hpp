@@ -3,7 +3,7 @@
 // its own waiting.
 #pragma once
 
-#include "http/loop.hpp"
+#include "http/relay.hpp"
 #include "runtime/breaker.hpp"
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -42,17 +43,13 @@ struct traffic_stats {
     std::size_t endpoint_count = 0;
 };
 
-class traffic final : public http::loop {
+class traffic final : public http::relay {
   public:
     traffic(std::shared_ptr<http::loop> on, const traffic_limits& limits);
 
     // As http::loop says.  Where a breaker is open, the answer is the endpoint's last failure, marked as held.
-    http::ticket send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
+    http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
     void cancel(http::ticket which) override;
-    http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
-    std::int64_t steady_ms() const override { return on_->steady_ms(); }
-    std::int64_t wall_ms() const override { return on_->wall_ms(); }
-    double uniform() override { return on_->uniform(); }
 
     traffic_stats stats() const;
 
@@ -69,11 +66,15 @@ class traffic final : public http::loop {
     };
     struct pending {
         endpoint* to = nullptr;
-        http::request what;
+        http::outgoing what;
         std::int64_t deadline_ms = 0;
         std::function<void(http::answer)> done;
         http::ticket inner = 0;  // of the transfer; while it waits in line, of the timer at its deadline
         bool sent = false;
+    };
+    struct text_hash {
+        using is_transparent = void;  // a name is looked up where it stands
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
     };
     struct outcome {
         std::function<void(http::answer)> done;
@@ -97,11 +98,10 @@ class traffic final : public http::loop {
     void too_late(http::ticket id);
     static void tell(std::vector<outcome>& all);
 
-    const std::shared_ptr<http::loop> on_;
     const traffic_limits limits_;
 
     mutable std::mutex lock_;  // never held during a callback
-    std::unordered_map<std::string, std::unique_ptr<endpoint>> endpoints_;
+    std::unordered_map<std::string, std::unique_ptr<endpoint>, text_hash, std::equal_to<>> endpoints_;
     std::unordered_map<http::ticket, pending> pending_;
     std::deque<endpoint*> round_;  // endpoints with somebody in line, by turns
     std::size_t forget_at_ = 256;  // endpoints, then the idle ones go

@@ -64,9 +64,9 @@ class asking final : public http::exchange, public std::enable_shared_from_this<
         }));
     }
 
-    void send(http::request ready) {
-        sent_ = ready;
-        carry(http::send_with_retry(*on_, std::move(ready), again_, deadline_ms_,
+    void send(http::outgoing ready) {
+        sent_ = std::move(ready);
+        carry(http::send_with_retry(*on_, sent_, again_, deadline_ms_,
                                     [self = shared_from_this()](http::retried got) { self->take(std::move(got)); }));
     }
 
@@ -114,8 +114,8 @@ class asking final : public http::exchange, public std::enable_shared_from_this<
     const auth::authenticator by_;
     const http::retry_rule again_;
     const std::int64_t deadline_ms_;
-    http::request prepared_;
-    http::request sent_;
+    http::outgoing prepared_;
+    http::outgoing sent_;
     bool renewed_ = false;
 
     std::mutex guard_;

@@ -14,7 +14,7 @@
 namespace gputide::source {
 
 struct exchanged {
-    http::request sent;  // with its token: for redaction, never for a message
+    http::outgoing sent;  // with its token: for redaction, never for a message
     http::answer got;
     std::int64_t retry_at_ms = 0;  // where the peer asked for more patience than there was
 };

@@ -108,6 +108,11 @@ reduced reduce(std::span<const point> points, std::string_view how) {
     return out;
 }
 
+bool is_plain_value(const numbers& from, const reduction& rule) {
+    return from.series == 1 && from.newest.size() == 1 && !from.partial && rule.reduce.empty() &&
+           std::isfinite(from.newest.front().value);
+}
+
 fetched judge_numbers(const numbers& from, const reduction& rule, const judge_texts& say) {
     if (from.partial && !rule.accept_partial) {
         return no_value(sample_state::partial, status::partial, "partial",

@@ -35,6 +35,9 @@ struct judge_texts {
     std::string not_finite;  // "prometheus query returns"; the value follows
 };
 
+// One finite number, taken as it is: nothing of the texts is said then.
+bool is_plain_value(const numbers& from, const reduction& rule);
+
 // By `rule`: partial, empty, several without a reducer, not finite, else the value.  The sample's state says which.
 fetched judge_numbers(const numbers& from, const reduction& rule, const judge_texts& say);
 

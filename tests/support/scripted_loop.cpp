@@ -114,15 +114,16 @@ scripted_answer scripted_loop::next_answer(const http::request& what) {
     return out;
 }
 
-http::ticket scripted_loop::send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) {
+http::ticket scripted_loop::send(http::outgoing what, std::int64_t deadline_ms,
+                                 std::function<void(http::answer)> done) {
     const std::lock_guard lock(mutex_);
     const std::size_t before = requests_.size();
     scripted_answer next = deadline_ms < steady_ms_ ? scripted_fault(http::fault::deadline) : next_answer(what);
     if (requests_.size() > before) requests_[before].deadline_ms = deadline_ms;
     // What comes too late is what the real transport makes of it: the earlier of the two limits.
-    const std::int64_t limit = std::min(what.attempt_timeout_ms, std::max<std::int64_t>(0, deadline_ms - steady_ms_));
+    const std::int64_t limit = std::min(what->attempt_timeout_ms, std::max<std::int64_t>(0, deadline_ms - steady_ms_));
     if (next.delay_ms > limit) {
-        const bool attempt = what.attempt_timeout_ms == limit;
+        const bool attempt = what->attempt_timeout_ms == limit;
         next = scripted_fault(attempt ? http::fault::timeout : http::fault::deadline, "timed out");
         next.delay_ms = limit;
     }

@@ -46,7 +46,7 @@ http::ticket simulated_loop::add(std::int64_t due_ms, event what) {
     return (std::uint64_t{here.stamp} << 32U | (std::uint64_t{place} + 1)) & ((std::uint64_t{1} << 62U) - 1);
 }
 
-http::ticket simulated_loop::send(http::request what, std::int64_t deadline_ms,
+http::ticket simulated_loop::send(http::outgoing what, std::int64_t deadline_ms,
                                   std::function<void(http::answer)> done) {
     simulated_answer next;
     if (deadline_ms <= now_ms_) {
@@ -57,10 +57,10 @@ http::ticket simulated_loop::send(http::request what, std::int64_t deadline_ms,
         ++requests_;
         next = peer_(what);
     }
-    const std::int64_t limit_ms = std::min(what.attempt_timeout_ms, std::max<std::int64_t>(0, deadline_ms - now_ms_));
+    const std::int64_t limit_ms = std::min(what->attempt_timeout_ms, std::max<std::int64_t>(0, deadline_ms - now_ms_));
     if (next.delay_ms > limit_ms) {
         next.what = {};
-        next.what.fault = limit_ms == what.attempt_timeout_ms ? http::fault::timeout : http::fault::deadline;
+        next.what.fault = limit_ms == what->attempt_timeout_ms ? http::fault::timeout : http::fault::deadline;
         next.what.fault_text = "timed out";
         next.delay_ms = limit_ms;
     }

@@ -28,7 +28,7 @@ class simulated_loop final : public http::loop {
     std::size_t pending() const { return live_; }
     std::uint64_t requests() const { return requests_; }
 
-    http::ticket send(http::request what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
+    http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
     http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
     void cancel(http::ticket which) override;
     std::int64_t steady_ms() const override { return now_ms_; }

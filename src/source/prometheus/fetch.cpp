@@ -16,16 +16,17 @@ namespace {
 
 class fetching final : public http::exchange, public std::enable_shared_from_this<fetching> {
   public:
-    fetching(std::shared_ptr<http::loop> on, fetch_plan plan, std::function<void(fetched)> done)
-        : on_(std::move(on)), plan_(std::move(plan)), done_(std::move(done)) {}
+    fetching(std::shared_ptr<http::loop> on, fetch_plan plan, bool asks_age, std::function<void(fetched)> done)
+        : on_(std::move(on)), plan_(std::move(plan)), asks_age_(asks_age), done_(std::move(done)) {}
 
-    void start(const auth::authenticator& by, std::int64_t deadline_ms) {
+    void start(const auth::authenticator& by, result<http::request> value, std::optional<result<http::request>> age,
+               std::int64_t deadline_ms) {
         std::array<std::shared_ptr<http::exchange>, 2> parts;
-        parts[0] = ask(on_, by, plan_.value, deadline_ms, [self = shared_from_this()](result<exchanged> got) {
+        parts[0] = ask(on_, by, std::move(value), deadline_ms, [self = shared_from_this()](result<exchanged> got) {
             self->finish(&fetching::value_, self->value_of(got));
         });
-        if (plan_.age) {
-            parts[1] = ask(on_, by, *plan_.age, deadline_ms, [self = shared_from_this()](result<exchanged> got) {
+        if (age) {
+            parts[1] = ask(on_, by, *std::move(age), deadline_ms, [self = shared_from_this()](result<exchanged> got) {
                 self->finish(&fetching::age_, self->age_of(got));
             });
         }
@@ -47,20 +48,20 @@ class fetching final : public http::exchange, public std::enable_shared_from_thi
 
   private:
     error say(error why, const exchanged& by) const {
-        return told(std::move(why), plan_.label, by.sent, on_->wall_ms(), by.retry_at_ms);
+        return told(std::move(why), plan_.reader->label(), by.sent, on_->wall_ms(), by.retry_at_ms);
     }
-    error say(error why) const { return told(std::move(why), plan_.label, {}, on_->wall_ms(), 0); }
+    error say(error why) const { return told(std::move(why), plan_.reader->label(), {}, on_->wall_ms(), 0); }
 
     fetched value_of(const result<exchanged>& got) const {
         if (!got) return judge_failure(say(got.failure()));
-        fetched out = plan_.judge(got->got);
+        fetched out = plan_.reader->judged(got->got, plan_.wanted);
         if (out.why.status != status::ok) out.why = say(std::move(out.why), *got);
         return out;
     }
 
     result<numbers> age_of(const result<exchanged>& got) const {
         if (!got) return say(got.failure());
-        auto out = plan_.read_age(got->got);
+        auto out = plan_.reader->numbers_in(got->got);
         if (!out) return say(std::move(out).failure(), *got);
         return out;
     }
@@ -72,7 +73,7 @@ class fetching final : public http::exchange, public std::enable_shared_from_thi
         {
             const std::lock_guard hold(guard_);
             this->*part = std::move(outcome);
-            if (!value_ || (plan_.age && !age_)) return;
+            if (!value_ || (asks_age_ && !age_)) return;
             done = std::exchange(done_, nullptr);
             parts_ = {};
         }
@@ -82,12 +83,13 @@ class fetching final : public http::exchange, public std::enable_shared_from_thi
     fetched joined() {
         if (!age_) return *std::move(value_);
         fetched out = aged(*std::move(value_), *age_, plan_.now_ms, plan_.max_age_ms);
-        if (out.why.status != status::ok && out.why.where.empty()) out.why.where = plan_.label;
+        if (out.why.status != status::ok && out.why.where.empty()) out.why.where = plan_.reader->label();
         return out;
     }
 
     const std::shared_ptr<http::loop> on_;
     const fetch_plan plan_;
+    const bool asks_age_;
 
     std::mutex guard_;
     std::function<void(fetched)> done_;  // empty: finished or cancelled
@@ -105,10 +107,11 @@ std::optional<std::int64_t> oldest_ms(const numbers& from) {
 }  // namespace
 
 std::shared_ptr<http::exchange> run_fetch(std::shared_ptr<http::loop> on, const auth::authenticator& by,
-                                          fetch_plan plan, std::int64_t deadline_ms,
+                                          fetch_plan plan, result<http::request> value,
+                                          std::optional<result<http::request>> age, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done) {
-    auto out = std::make_shared<fetching>(std::move(on), std::move(plan), std::move(done));
-    out->start(by, deadline_ms);
+    auto out = std::make_shared<fetching>(std::move(on), std::move(plan), age.has_value(), std::move(done));
+    out->start(by, std::move(value), std::move(age), deadline_ms);
     return out;
 }
 

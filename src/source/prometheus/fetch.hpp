@@ -13,19 +13,28 @@
 
 namespace gputide::source::prometheus {
 
+// Who understands the answers.
+class answer_reader {
+  public:
+    virtual ~answer_reader() = default;
+    virtual const std::string& label() const = 0;  // of the trigger
+    virtual fetched judged(const http::answer& got, detail wanted) const = 0;
+    virtual result<numbers> numbers_in(const http::answer& got) const = 0;  // of the age query
+};
+
 struct fetch_plan {
-    result<http::request> value = http::request();
-    std::optional<result<http::request>> age;  // answers with Unix seconds
+    std::shared_ptr<const answer_reader> reader;
+    detail wanted = detail::value;
     std::int64_t max_age_ms = 0;
     std::int64_t now_ms = 0;
-    std::string label;  // of the trigger
-    std::function<fetched(const http::answer&)> judge;
-    std::function<result<numbers>(const http::answer&)> read_age;
 };
 
 // `done` runs once on the loop, never inside this call; not after cancel().
+// age: empty, or what answers with Unix seconds.
 std::shared_ptr<http::exchange> run_fetch(std::shared_ptr<http::loop> on, const auth::authenticator& by,
-                                          fetch_plan plan, std::int64_t deadline_ms, std::function<void(fetched)> done);
+                                          fetch_plan plan, result<http::request> value,
+                                          std::optional<result<http::request>> age, std::int64_t deadline_ms,
+                                          std::function<void(fetched)> done);
 
 // The value with the time of its oldest sample (`age`, Unix seconds), or stale where that is too old or not known.
 // A value made of nothing (null_as_zero) has no age and stays as it is.

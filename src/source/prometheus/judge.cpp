@@ -6,7 +6,7 @@
 namespace gputide::source::prometheus {
 namespace {
 
-judge_texts texts_for(const settings& by) {
+judge_texts texts_for(const query_settings& by) {
     return {.empty = "prometheus metrics 'prometheus' target may be lost, the result is empty",
             .no_float = "prometheus metrics 'prometheus' target may be lost, the value list is empty",
             .several = "prometheus query " + by.query + " returned multiple elements",
@@ -20,7 +20,7 @@ error unfit(status what, std::string error_class, std::string text) {
 }
 
 // Status ok: the numbers may be judged.
-error usable(const numbers& from, const settings& by) {
+error usable(const numbers& from, const query_settings& by) {
     if (from.result_type == "string") {
         return unfit(status::rejected, "bad_type",
                      "the query gives a string and no number; write one that gives a number");
@@ -42,12 +42,13 @@ error usable(const numbers& from, const settings& by) {
 
 }  // namespace
 
-fetched judge(const result<numbers>& got, const settings& by) {
+fetched judge(const result<numbers>& got, const query_settings& by) {
     if (!got) return judge_failure(got.failure());
     if (!by.strict) {
         if (error why = usable(*got, by); why.status != status::ok) return judge_failure(std::move(why));
     }
-    return judge_numbers(*got, by.reduction, texts_for(by));
+    // Nearly every answer needs no words, and they cost as much as reading it.
+    return judge_numbers(*got, by.reduction, is_plain_value(*got, by.reduction) ? judge_texts() : texts_for(by));
 }
 
 }  // namespace gputide::source::prometheus

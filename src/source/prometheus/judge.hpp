@@ -13,7 +13,7 @@
 
 namespace gputide::source::prometheus {
 
-fetched judge(const result<numbers>& got, const settings& by);
+fetched judge(const result<numbers>& got, const query_settings& by);
 
 // The body as Go's decoder reads it into KEDA's struct: `status` and `resultType` are decoded and never compared, null is
 // anything's zero value, only value[1] of a single element is looked at.  A null there is -1, as in KEDA; what makes KEDA

@@ -15,10 +15,17 @@
 namespace gputide::source::prometheus {
 namespace {
 
-class prometheus_source final : public metric_source, public std::enable_shared_from_this<prometheus_source> {
+class prometheus_source final : public metric_source,
+                                public answer_reader,
+                                public std::enable_shared_from_this<prometheus_source> {
   public:
-    prometheus_source(settings what, auth::authenticator by, std::shared_ptr<http::loop> on, std::string label)
-        : what_(std::move(what)), by_(std::move(by)), on_(std::move(on)), label_(std::move(label)) {}
+    prometheus_source(query_settings what, bool is_azure, auth::authenticator by, std::shared_ptr<http::loop> on,
+                      std::string label)
+        : what_(std::move(what)),
+          is_azure_(is_azure),
+          by_(std::move(by)),
+          on_(std::move(on)),
+          label_(std::move(label)) {}
 
     const source::target& target() const override { return what_.target; }
 
@@ -44,16 +51,31 @@ class prometheus_source final : public metric_source, public std::enable_shared_
 
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done, detail wanted) override {
-        const auto self = shared_from_this();
-        fetch_plan plan;
-        plan.value = request(now_ms);
-        if (!what_.age_query.empty()) plan.age = request_for(what_.age_query, now_ms);
-        plan.max_age_ms = what_.max_age_ms;
-        plan.now_ms = now_ms;
-        plan.label = label_;
-        plan.judge = [self, wanted](const http::answer& got) { return self->judged(got, wanted); };
-        plan.read_age = [self](const http::answer& got) { return self->numbers_in(got); };
-        return run_fetch(on_, by_, std::move(plan), deadline_ms, std::move(done));
+        std::optional<result<http::request>> age;
+        if (!what_.age_query.empty()) age = request_for(what_.age_query, now_ms);
+        return run_fetch(on_, by_, {shared_from_this(), wanted, what_.max_age_ms, now_ms}, request(now_ms),
+                         std::move(age), deadline_ms, std::move(done));
+    }
+
+    const std::string& label() const override { return label_; }
+
+    result<numbers> numbers_in(const http::answer& got) const override {
+        if (auto no = service_refusal(got)) return *std::move(no);
+        auto out = parse_numbers(got);
+        if (!out) return explained(std::move(out).failure());
+        return out;
+    }
+
+    fetched judged(const http::answer& got, detail wanted) const override {
+        if (wanted == detail::everything || reads_as_keda()) return judge(read(got));
+        auto read = numbers_in(got);
+        fetched out = prometheus::judge(read, what_);
+        if (!read) return out;
+        out.reading.result_type = std::move(read->result_type);
+        out.reading.warnings = std::move(read->warnings);
+        out.reading.infos = std::move(read->infos);
+        out.reading.partial = read->partial;
+        return out;
     }
 
     bool has_range() const override { return true; }
@@ -85,7 +107,7 @@ class prometheus_source final : public metric_source, public std::enable_shared_
 
     // Azure's own words for what its gateway refuses, in both of its shapes.
     std::optional<error> service_refusal(const http::answer& got) const {
-        if (!what_.access.is_azure()) return std::nullopt;
+        if (!is_azure_) return std::nullopt;
         return azure::refusal(got, what_.server_address);
     }
 
@@ -107,26 +129,8 @@ class prometheus_source final : public metric_source, public std::enable_shared_
         return told(explained(std::move(out).failure()), label_, got->sent, on_->wall_ms(), got->retry_at_ms);
     }
 
-    result<numbers> numbers_in(const http::answer& got) const {
-        if (auto no = service_refusal(got)) return *std::move(no);
-        auto out = parse_numbers(got);
-        if (!out) return explained(std::move(out).failure());
-        return out;
-    }
-
-    fetched judged(const http::answer& got, detail wanted) const {
-        if (wanted == detail::everything || reads_as_keda()) return judge(read(got));
-        auto read = numbers_in(got);
-        fetched out = prometheus::judge(read, what_);
-        if (!read) return out;
-        out.reading.result_type = std::move(read->result_type);
-        out.reading.warnings = std::move(read->warnings);
-        out.reading.infos = std::move(read->infos);
-        out.reading.partial = read->partial;
-        return out;
-    }
-
-    const settings what_;
+    const query_settings what_;
+    const bool is_azure_;
     const auth::authenticator by_;
     const std::shared_ptr<http::loop> on_;
     const std::string label_;
@@ -142,8 +146,10 @@ result<std::shared_ptr<metric_source>> open(const config::trigger& from, const c
         return at_trigger(std::move(read).failure(), from);
     auto by = open_access(*what, what->identity, with);
     if (!by) return at_trigger(std::move(by).failure(), from);
+    const bool is_azure = what->access.is_azure();
+    query_settings& asked = *what;  // the rest is not kept
     return std::shared_ptr<metric_source>(
-        std::make_shared<prometheus_source>(*std::move(what), *std::move(by), with.loop, from.label()));
+        std::make_shared<prometheus_source>(std::move(asked), is_azure, *std::move(by), with.loop, from.label()));
 }
 
 }  // namespace gputide::source::prometheus

@@ -20,43 +20,53 @@ struct endpoint {
 
 // "http://h/prom/?x=1" → {"http://h/prom/api/v1/query", "x=1"}
 endpoint join(std::string_view address, std::string_view path, bool strict) {
-    if (strict) return {std::string(address) + std::string(path), {}};
+    if (strict) return {std::string(address).append(path), {}};
     const std::size_t question = address.find('?');
     std::string_view base = address.substr(0, question);
     while (!base.empty() && base.back() == '/') base.remove_suffix(1);
-    endpoint out{std::string(base) + std::string(path), {}};
+    endpoint out{std::string(base).append(path), {}};
     if (question != std::string_view::npos) out.queries = address.substr(question + 1);
     return out;
 }
 
 // When: "time=.." or "start=..&end=..&step=..".
-std::string parameters_of(const settings& from, std::string_view query, const std::string& when) {
-    std::string out = "query=" + form_encode(query) + "&" + when;
+void append_parameters(std::string& to, const query_settings& from, std::string_view query, std::string_view when) {
+    to.append("query=").append(form_encode(query)).append("&").append(when);
     if (!from.name_space.empty()) {
-        out += "&namespace=" + (from.strict ? from.name_space : form_encode(from.name_space));
+        to.append("&namespace=").append(from.strict ? from.name_space : form_encode(from.name_space));
     }
-    for (const auto& [name, value] : from.parameters) out += "&" + form_encode(name) + "=" + form_encode(value);
+    for (const auto& [name, value] : from.parameters) {
+        to.append("&").append(form_encode(name)).append("=").append(form_encode(value));
+    }
+}
+
+// A form escapes the colons of a time; in a URL KEDA writes it as it stands.
+std::string in_form(std::string_view when) {
+    std::string out;
+    for (const char c : when) c == ':' ? out.append("%3A") : out.append(1, c);
     return out;
 }
 
-// `in_form`: the same as `when` for a POST's body, where colons are escaped.
-http::request request_of(const settings& from, std::string_view path, std::string_view query, const std::string& when,
-                         const std::string& in_form) {
-    const endpoint to = join(from.server_address, path, from.strict);
-    const std::string own = to.queries.empty() ? std::string() : to.queries + "&";
+http::request request_of(const query_settings& from, std::string_view path, std::string_view query,
+                         std::string_view when) {
+    endpoint to = join(from.server_address, path, from.strict);
+    const std::size_t path_end = to.url.size();
     http::request out;
-    out.url = to.url + "?" + own + parameters_of(from, query, when);
+    out.url = std::move(to.url);
+    out.url.append("?").append(to.queries).append(to.queries.empty() ? "" : "&");
+    append_parameters(out.url, from, query, when);
     if (from.post || (!from.strict && out.url.size() > longest_url_bytes)) {
         out.method = "POST";
-        out.url = to.queries.empty() ? to.url : to.url + "?" + to.queries;
-        out.body = secret_text(parameters_of(from, query, in_form));
+        out.url.resize(to.queries.empty() ? path_end : path_end + 1 + to.queries.size());
+        std::string form;
+        append_parameters(form, from, query, in_form(when));
+        out.body = secret_text(std::move(form));
         out.set("Content-Type", "application/x-www-form-urlencoded");
     }
     for (const auto& [name, value] : from.headers) {
         if (!equal_ignoring_case(name, "host")) out.set(name, value);  // Go's client takes Host from the URL alone
     }
-    const auto parts = http::parse_url(out.url);
-    out.carries_credential = parts && parts->has_user_info;
+    out.carries_credential = http::has_user_info(out.url);
     out.attempt_timeout_ms = from.attempt_timeout_ms();
     out.connect_timeout_ms = out.attempt_timeout_ms;
     return out;
@@ -69,13 +79,11 @@ std::string seconds(std::int64_t ms) {
 
 }  // namespace
 
-result<http::request> build_request(const settings& from, std::string_view query, std::int64_t now_ms) {
-    // In a URL KEDA writes the time as it stands, a form escapes its colons.
-    const std::string time = format_rfc3339_s(now_ms);
-    return request_of(from, instant_path, query, "time=" + time, "time=" + form_encode(time));
+result<http::request> build_request(const query_settings& from, std::string_view query, std::int64_t now_ms) {
+    return request_of(from, instant_path, query, "time=" + format_rfc3339_s(now_ms));
 }
 
-result<http::request> build_range_request(const settings& from, const time_range& over) {
+result<http::request> build_range_request(const query_settings& from, const time_range& over) {
     if (over.from_ms < 0 || over.step_ms <= 0 || over.to_ms < over.from_ms)
         return fail(status::invalid, "range: expected 0 <= from <= to and a step above 0");
     if ((over.to_ms - over.from_ms) / over.step_ms > most_range_points)
@@ -83,13 +91,13 @@ result<http::request> build_range_request(const settings& from, const time_range
                                        " points in one query; ask for it in pieces or with a longer step");
     const std::string when =
         "start=" + seconds(over.from_ms) + "&end=" + seconds(over.to_ms) + "&step=" + seconds(over.step_ms);
-    http::request out = request_of(from, range_path, from.query, when, when);
+    http::request out = request_of(from, range_path, from.query, when);
     out.attempt_timeout_ms =
         std::max<std::int64_t>(out.attempt_timeout_ms, 30'000);  // a day takes longer than a moment
     return out;
 }
 
-std::string request_key(const settings& from) {
+std::string request_key(const query_settings& from) {
     std::string out = from.server_address + "\n" + from.query + "\n" + from.age_query + "\n" + from.name_space +
                       (from.unsafe_ssl ? "\nunverified" : "\nverified") + (from.strict ? " strict" : " default") +
                       (from.post ? " POST" : "");

@@ -213,7 +213,7 @@ bool access_settings::has(std::string_view mode) const {
     return std::find(modes.begin(), modes.end(), mode) != modes.end();
 }
 
-std::int64_t settings::attempt_timeout_ms() const {
+std::int64_t query_settings::attempt_timeout_ms() const {
     return timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
 }
 

@@ -49,26 +49,31 @@ struct access_settings {
     }
 };
 
-struct settings {
+// What is asked and how the answer is judged: all that a source keeps when it is open.
+struct query_settings {
     std::string server_address;
-    config::authentication identity;  // as auth::open_identity() takes it
     std::string query;
     std::string name_space;  // namespace= for tenancy
     std::map<std::string, std::string> headers;
     std::map<std::string, std::string> parameters;
     bool unsafe_ssl = false;
     bool post = false;            // gputide.io/http-method: POST for short queries as well
+    bool strict = false;          // as KEDA, defects included
     std::int64_t timeout_ms = 0;  // 0: limits::default_http_timeout_ms
-    access_settings access;
 
     source::target target;
     source::reduction reduction;
-    const preset* filled_by = nullptr;  // the preset that gave the query
-    std::int64_t max_age_ms = 0;        // 0: no limit, and no second query
-    std::string age_query;              // gives the time of the oldest sample as Unix seconds; set where max_age_ms is
-    bool strict = false;                // as KEDA, defects included
+    std::int64_t max_age_ms = 0;  // 0: no limit, and no second query
+    std::string age_query;        // gives the time of the oldest sample as Unix seconds; set where max_age_ms is
 
     std::int64_t attempt_timeout_ms() const;
+};
+
+// And who asks.
+struct settings : query_settings {
+    config::authentication identity;  // as auth::open_identity() takes it
+    access_settings access;
+    const preset* filled_by = nullptr;  // the preset that gave the query
 };
 
 // The parts of it that other sources of HTTP metrics take alike: who asks, and headers fit to be sent.

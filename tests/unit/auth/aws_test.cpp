@@ -169,7 +169,7 @@ TEST_F(Aws, RefusalsSayWhatToDoAndHoldNoSecret) {
         }
         auto out = acquire(*open(), "").failure();
         while (loop->unused_answers() > 0)
-            loop->send({.url = "http://127.0.0.1/"}, test::no_deadline, [](http::answer) {});
+            loop->send(http::request{.url = "http://127.0.0.1/"}, test::no_deadline, [](http::answer) {});
         loop->run_until_idle();
         return out;
     };
