@@ -400,6 +400,7 @@ class runtime_options {
         c_.breaker_cap_ms = cap_ms;
         return *this;
     }
+    runtime_options& gather_ms(std::int32_t value) { return c_.gather_ms = value, *this; }
     const gputide_runtime_options* get() const { return &c_; }
 
   private:

@@ -44,7 +44,8 @@ result<runtime::fleet_options> read_options(const gputide_runtime_options* optio
                                      take(given->most_per_endpoint, "most_per_endpoint", out.most_per_endpoint),
                                      take(given->breaker_failures, "breaker_failures", out.breaker_failures),
                                      take(given->breaker_base_ms, "breaker_base_ms", out.breaker_base_ms),
-                                     take(given->breaker_cap_ms, "breaker_cap_ms", out.breaker_cap_ms)}) {
+                                     take(given->breaker_cap_ms, "breaker_cap_ms", out.breaker_cap_ms),
+                                     take(given->gather_ms, "gather_ms", out.gather_ms)}) {
         if (!done) return done.failure();
     }
     return out;

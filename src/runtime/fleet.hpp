@@ -136,6 +136,7 @@ class fleet {
     std::uint32_t untell(member& one);  // nothing of it waits any more; how many decisions did
     void line_up(const reference& which, member& one);
     member* waiting_at(const event_place& place) const;
+    std::int64_t reach_ms() const;
     std::int64_t delay_to_next() const;
     bool counts(const schedule::item& one) const { return slots_[one.key].is && slots_[one.key].stamp == one.stamp; }
 

@@ -130,7 +130,7 @@ AT(gputide_decision, failed_metric, 48);
 AT(gputide_decision, event, 52);
 AT(gputide_decision, conditions, 56);
 
-SIZE(gputide_runtime_options, 48);
+SIZE(gputide_runtime_options, 56);
 AT(gputide_runtime_options, struct_size, 0);
 AT(gputide_runtime_options, flags, 4);
 AT(gputide_runtime_options, seed, 8);
@@ -142,6 +142,7 @@ AT(gputide_runtime_options, most_per_endpoint, 32);
 AT(gputide_runtime_options, breaker_failures, 36);
 AT(gputide_runtime_options, breaker_base_ms, 40);
 AT(gputide_runtime_options, breaker_cap_ms, 44);
+AT(gputide_runtime_options, gather_ms, 48);
 
 SIZE(gputide_event, 368);
 AT(gputide_event, struct_size, 0);

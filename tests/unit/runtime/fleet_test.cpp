@@ -65,6 +65,38 @@ TEST(Fleet, StartsAreSpreadOverThePeriodAndTheSameAgain) {
     for (const auto& [second, count] : per_second) EXPECT_LT(count, 45) << second;
 }
 
+TEST(Fleet, OneWakingServesAllWhoAreDueAboutThen) {
+    const auto wakings = [](std::int64_t gather_ms) {
+        fleet_options with;
+        with.gather_ms = gather_ms;
+        world w(with);
+        w.answer(5.0);
+        for (int i = 0; i < 300; ++i) w.observe(w.add("model-" + std::to_string(i)), 1);
+        w.run(30'000);
+        std::set<std::int64_t> moments;
+        for (const auto& one : w.loop->requests()) moments.insert(one.sent_at_ms);
+        EXPECT_GE(w.loop->requests().size(), 600U) << "each is polled twice all the same";
+        EXPECT_LE(w.loop->requests().size(), 620U) << "and the third time only who is due within the half second";
+        EXPECT_EQ(w.fleet.stats().lag.most_ms(), 0) << "nobody is late for it";
+        return moments.size();
+    };
+    // 20 polls a second: a waking of its own for nearly each of them, or one each half second.
+    EXPECT_GT(wakings(0), 500U);
+    EXPECT_LE(wakings(500), 60U);
+}
+
+TEST(Fleet, BeingEarlyDoesNotAddUp) {
+    fleet_options with;
+    with.gather_ms = 500;
+    world w(with);
+    w.answer(5.0);
+    for (int i = 0; i < 40; ++i) w.observe(w.add("model-" + std::to_string(i)), 1);
+    w.run(15'000);
+    const std::size_t first = w.loop->requests().size();
+    w.run(1'500'000);
+    EXPECT_EQ(w.loop->requests().size() - first, 40U * 100U) << "each 15 s, not each 14.7";
+}
+
 TEST(Fleet, AStallIsNoBurst) {
     world w;
     w.answer(5.0);
