@@ -206,6 +206,7 @@ std::optional<command> read_command_line(int argc, char** argv, int& exit_status
     try {
         std::vector<std::string> words = joined_words(argc, argv);
         std::vector<char*> views;
+        views.reserve(words.size());
         for (std::string& one : words) views.push_back(one.data());
         app.parse(static_cast<int>(views.size()), views.data());
         return chosen;

@@ -78,7 +78,7 @@ source::fetched asker::fetch(source::metric_source& from, std::int64_t now_ms) c
     return got ? *std::move(got) : source::judge_failure(std::move(got).failure());
 }
 
-reach asker::look_at(const std::string& url, std::shared_ptr<const http::tls_settings> tls) const {
+reach asker::look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls) const {
     reach out;
     const auto parts = http::parse_url(url);
     if (!parts) return out;

@@ -26,7 +26,7 @@ class asker {
 
     // The host of `url` as a stranger meets it, without credentials; `tls` is what the trigger trusts.  A certificate that is
     // not accepted is looked at once more without that check, to tell what is wrong with it; nothing is sent then either.
-    reach look_at(const std::string& url, std::shared_ptr<const http::tls_settings> tls) const;
+    reach look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls) const;
 
     void pause(std::int64_t ms) const;
     std::int64_t wall_ms() const { return on_->wall_ms(); }

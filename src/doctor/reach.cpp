@@ -145,7 +145,7 @@ std::string answered(const reach& seen) {
 
 }  // namespace
 
-step judge_reach(std::string name, const reach& seen) {
+step judge_reach(const std::string& name, const reach& seen) {
     step out;
     if (!seen.answer.arrived() && seen.answer.fault != http::fault::reset) {
         out = no_answer(name, seen);

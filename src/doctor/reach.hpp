@@ -29,6 +29,6 @@ struct reach {
 inline constexpr std::int64_t fatal_skew_ms = 5 * 60'000;
 inline constexpr std::int64_t worrying_skew_ms = 30'000;
 
-step judge_reach(std::string name, const reach& seen);
+step judge_reach(const std::string& name, const reach& seen);
 
 }  // namespace gputide::doctor

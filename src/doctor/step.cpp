@@ -75,11 +75,14 @@ std::string shell_word(const std::string& text) {
 }
 
 std::string about_duration(std::int64_t ms) {
+    constexpr std::int64_t minute = 60;
+    constexpr std::int64_t hour = 60 * minute;
+    constexpr std::int64_t day = 24 * hour;
     const std::int64_t seconds = (ms < 0 ? -ms : ms) / 1'000;
-    if (seconds < 120) return std::to_string(seconds) + " s";
-    if (seconds < 2 * 3'600) return std::to_string(seconds / 60) + " min";
-    if (seconds < 48 * 3'600) return std::to_string(seconds / 3'600) + " h";
-    return std::to_string(seconds / 86'400) + " days";
+    if (seconds < 2 * minute) return std::to_string(seconds) + " s";
+    if (seconds < 2 * hour) return std::to_string(seconds / minute) + " min";
+    if (seconds < 2 * day) return std::to_string(seconds / hour) + " h";
+    return std::to_string(seconds / day) + " days";
 }
 
 }  // namespace gputide::doctor
