@@ -1,5 +1,5 @@
 /* As little as a program can do that polls with libcurl: easy handles made once, one multi handle, a new URL per poll, the
- * body kept and not read.  The requests and the pace are those of gputide_bench_runtime, evenly spread.
+ * body kept and not read.  The requests, the pace and the most connections are those of gputide_bench_runtime.
  *   gputide_bench_peer_curl URL LABEL TRIGGERS PERIOD_S FIRST_S WINDOW_S      CA: SSL_CERT_FILE */
 #define _POSIX_C_SOURCE 200809L
 #include <curl/curl.h>
@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-enum { most_handles = 4096, most_body = 4096 };
+enum { most_handles = 16384, most_body = 4096, most_connections = 64 };
 
 struct poll {
     CURL* easy;
@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
     const double apart_s = atof(argv[4]) / (double)triggers;
     curl_global_init(CURL_GLOBAL_DEFAULT);
     CURLM* multi = curl_multi_init();
+    curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most_connections);
     const double begin_s = monotonic_s();
     const double window_s = begin_s + atof(argv[5]);
     const double end_s = window_s + atof(argv[6]);

@@ -64,24 +64,24 @@ std::optional<std::string> decode(std::string_view digits, const std::array<unsi
 }
 
 // Made in place: of each byte one character or three.
-std::string escape(std::string_view text, bool blank_as_plus) {
+void append_escaped(std::string& to, std::string_view text, bool blank_as_plus) {
     constexpr std::string_view upper = "0123456789ABCDEF";
-    std::string out(text.size() * 3, '\0');
-    char* to = out.data();
+    const std::size_t begin = to.size();
+    to.resize(begin + text.size() * 3);
+    char* end = to.data() + begin;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         if (unreserved_places[byte] != none) {
-            *to++ = c;
+            *end++ = c;
         } else if (c == ' ' && blank_as_plus) {
-            *to++ = '+';
+            *end++ = '+';
         } else {
-            *to++ = '%';
-            *to++ = upper[byte >> 4];
-            *to++ = upper[byte & 15U];
+            *end++ = '%';
+            *end++ = upper[byte >> 4];
+            *end++ = upper[byte & 15U];
         }
     }
-    out.resize(static_cast<std::size_t>(to - out.data()));
-    return out;
+    to.resize(static_cast<std::size_t>(end - to.data()));
 }
 
 }  // namespace
@@ -103,9 +103,19 @@ std::optional<std::string> decode_base64(std::string_view text) {
 
 std::optional<std::string> decode_base64url(std::string_view text) { return decode(text, url_places); }
 
-std::string percent_encode(std::string_view text) { return escape(text, false); }
+std::string percent_encode(std::string_view text) {
+    std::string out;
+    append_escaped(out, text, false);
+    return out;
+}
 
-std::string form_encode(std::string_view text) { return escape(text, true); }
+std::string form_encode(std::string_view text) {
+    std::string out;
+    append_form_encoded(out, text);
+    return out;
+}
+
+void append_form_encoded(std::string& to, std::string_view text) { append_escaped(to, text, true); }
 
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_blank) {
     std::string out;

@@ -14,6 +14,7 @@ std::optional<std::string> decode_base64url(std::string_view text);  // no paddi
 
 std::string percent_encode(std::string_view text);  // all but A-Za-z0-9-._~
 std::string form_encode(std::string_view text);     // the same, blank as '+' (Go's url.QueryEscape)
+void append_form_encoded(std::string& to, std::string_view text);
 std::optional<std::string> percent_decode(std::string_view text, bool plus_is_blank);
 
 std::optional<unsigned char> hex_byte(std::string_view text);  // of its first two characters, either letter case

@@ -13,30 +13,30 @@ namespace {
 constexpr std::string_view instant_path = "/api/v1/query";
 constexpr std::string_view range_path = "/api/v1/query_range";
 
-struct endpoint {
-    std::string url;      // up to the path's end
-    std::string queries;  // of the address itself, without '?'
-};
-
-// "http://h/prom/?x=1" → {"http://h/prom/api/v1/query", "x=1"}
-endpoint join(std::string_view address, std::string_view path, bool strict) {
-    if (strict) return {std::string(address).append(path), {}};
+// "http://h/prom/?x=1" → appends "http://h/prom/api/v1/query" and returns the address's own query, "x=1".
+std::string_view append_endpoint(std::string& to, std::string_view address, std::string_view path, bool strict) {
+    if (strict) {
+        to.append(address).append(path);
+        return {};
+    }
     const std::size_t question = address.find('?');
     std::string_view base = address.substr(0, question);
     while (!base.empty() && base.back() == '/') base.remove_suffix(1);
-    endpoint out{std::string(base).append(path), {}};
-    if (question != std::string_view::npos) out.queries = address.substr(question + 1);
-    return out;
+    to.append(base).append(path);
+    return question == std::string_view::npos ? std::string_view() : address.substr(question + 1);
 }
 
 // When: "time=.." or "start=..&end=..&step=..".
 void append_parameters(std::string& to, const query_settings& from, std::string_view query, std::string_view when) {
-    to.append("query=").append(form_encode(query)).append("&").append(when);
+    append_form_encoded(to.append("query="), query);
+    to.append("&").append(when);
     if (!from.name_space.empty()) {
-        to.append("&namespace=").append(from.strict ? from.name_space : form_encode(from.name_space));
+        to.append("&namespace=");
+        from.strict ? void(to.append(from.name_space)) : append_form_encoded(to, from.name_space);
     }
     for (const auto& [name, value] : from.parameters) {
-        to.append("&").append(form_encode(name)).append("=").append(form_encode(value));
+        append_form_encoded(to.append("&"), name);
+        append_form_encoded(to.append("="), value);
     }
 }
 
@@ -49,15 +49,15 @@ std::string in_form(std::string_view when) {
 
 http::request request_of(const query_settings& from, std::string_view path, std::string_view query,
                          std::string_view when) {
-    endpoint to = join(from.server_address, path, from.strict);
-    const std::size_t path_end = to.url.size();
     http::request out;
-    out.url = std::move(to.url);
-    out.url.append("?").append(to.queries).append(to.queries.empty() ? "" : "&");
+    out.url.reserve(from.server_address.size() + path.size() + 3 * query.size() + 96);
+    const std::string_view own = append_endpoint(out.url, from.server_address, path, from.strict);
+    const std::size_t path_end = out.url.size();
+    out.url.append("?").append(own).append(own.empty() ? "" : "&");
     append_parameters(out.url, from, query, when);
     if (from.post || (!from.strict && out.url.size() > longest_url_bytes)) {
         out.method = "POST";
-        out.url.resize(to.queries.empty() ? path_end : path_end + 1 + to.queries.size());
+        out.url.resize(own.empty() ? path_end : path_end + 1 + own.size());
         std::string form;
         append_parameters(form, from, query, in_form(when));
         out.body = secret_text(std::move(form));
