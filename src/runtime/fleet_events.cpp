@@ -92,6 +92,7 @@ void fleet::put_back(fleet_event event) {
     member* one = at(event.id);
     if (one == nullptr) return;
     --stats_.events_taken;
+    if (event.sequence == sequence_) --sequence_;  // nobody saw the number
     if (event.is_due) {
         if (one->awaited && !one->has_event()) line_up(reference_of(event.id), *one);
         one->called = false;

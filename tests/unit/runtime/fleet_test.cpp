@@ -308,7 +308,10 @@ TEST(Fleet, AnObservationMayComeBeforeTheEventIsTaken) {
     EXPECT_TRUE(event->is_due);
     w.fleet.put_back(*event);
     EXPECT_EQ(w.fleet.stats().events_waiting, 1U);
-    EXPECT_TRUE(w.fleet.take_event()->is_due);
+    const auto again = w.fleet.take_event();
+    ASSERT_TRUE(again);
+    EXPECT_TRUE(again->is_due);
+    EXPECT_EQ(again->sequence, event->sequence) << "nobody saw the number";
 }
 
 TEST(Fleet, AnotherManifestAsksAnew) {

@@ -1,0 +1,129 @@
+// A fleet over real sockets, driven in each of the three ways, with servers that answer, hang or are not there.
+#include "runtime/drive.hpp"
+
+#include "fleet_support.hpp"
+#include "support/fault_server.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <poll.h>
+#include <set>
+
+namespace gputide::runtime {
+namespace {
+
+using testing::connection;
+using testing::fault_server;
+using testing::plain_answer;
+
+constexpr std::int64_t patience_ms =
+    60'000;  // what a busy machine may take; nothing here waits for it where all is well
+
+std::int64_t system_ms() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+fault_server::script answering_value(double value) {
+    return testing::answering([value](const std::string&) { return plain_answer(vector_answer(value)); });
+}
+
+std::unique_ptr<drive> opened(fleet_options with = {}) {
+    with.start_spread_ms = 1;
+    auto out = drive::open(with);
+    EXPECT_TRUE(out) << (out ? "" : out.failure().message);
+    return *std::move(out);
+}
+
+// Polled each second.
+scaler_id add(drive& to, const std::string& name, const std::string& server) {
+    config::spec spec = world::spec_of(manifest(name, prometheus(server, "up{model='" + name + "'}")));
+    spec.extra.sync_period_ms = 1'000;
+    const auto id = to.scalers().add(spec, {});
+    EXPECT_TRUE(id) << (id ? "" : id.failure().message);
+    decide::observation seen;
+    seen.now_ms = system_ms();
+    seen.spec_replicas = 1;
+    EXPECT_TRUE(to.scalers().observe(*id, seen));
+    return *id;
+}
+
+// The next event, by its scaler's name; "": none came.
+std::string next_name(drive& from) {
+    auto got = from.next_event(patience_ms, nullptr);
+    return got && *got ? (*got)->name : "";
+}
+
+TEST(Drive, ADeadEndpointKeepsNobodyElseWaiting) {
+    fault_server alive(answering_value(42.5));
+    fault_server hangs([](connection& peer) {
+        while (peer.read_request()) peer.pause(patience_ms);
+    });
+    fleet_options with;
+    with.poll_timeout_ms = 2 * patience_ms;  // who hangs is not told about in this test
+    const auto one = opened(with);
+    for (int i = 0; i < 100; ++i) add(*one, "stuck-" + std::to_string(i), hangs.url(""));
+    std::set<std::string> expected;
+    for (int i = 0; i < 40; ++i) {
+        expected.insert("default/alive-" + std::to_string(i));
+        add(*one, "alive-" + std::to_string(i), alive.url(""));
+    }
+    ASSERT_TRUE(one->start());
+    std::set<std::string> told;
+    while (told.size() < expected.size()) {
+        const std::string name = next_name(*one);
+        ASSERT_FALSE(name.empty());
+        told.insert(name);
+    }
+    EXPECT_EQ(told, expected);
+    EXPECT_GE(alive.requests(), 40);
+    EXPECT_LE(hangs.most_at_once(), 64) << "most_per_endpoint";
+    EXPECT_TRUE(one->stop(patience_ms)) << "a server that does not answer keeps nobody from stopping";
+}
+
+TEST(Drive, ByStepsWithTheDescriptor) {
+    fault_server alive(answering_value(42.5));
+    const auto one = opened();
+    const auto descriptor = one->descriptor();
+    ASSERT_TRUE(descriptor);
+    add(*one, "demo", alive.url(""));
+    const std::int64_t end_ms = system_ms() + patience_ms;
+    std::optional<fleet_event> got;
+    while (!got && system_ms() < end_ms) {
+        pollfd ready{*descriptor, POLLIN, 0};
+        ASSERT_EQ(::poll(&ready, 1, static_cast<int>(patience_ms)), 1) << "the descriptor tells when there is work";
+        ASSERT_TRUE(one->step(system_ms()));
+        got = one->scalers().take_event();
+    }
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->name, "default/demo");
+    EXPECT_EQ(got->made.desired_replicas, 4) << "1 replica may become 4 in the first 15 s";
+}
+
+TEST(Drive, ByWhoeverWaitsWhileTheEndpointComesBack) {
+    std::atomic<int> asked{0};
+    fault_server limps([&](connection& peer) {
+        while (peer.read_request()) {
+            if (++asked < 3) return peer.reset();  // the poll and its one repeat
+            if (!peer.send(plain_answer(vector_answer(42.5)))) return;
+        }
+    });
+    const auto one = opened();
+    const scaler_id id = add(*one, "demo", limps.url(""));
+    auto got = one->next_event(patience_ms, nullptr);
+    ASSERT_TRUE(got && *got);
+    EXPECT_TRUE((*got)->made.error) << "the first poll failed, and the host is told";
+    EXPECT_EQ(one->scalers().stats().errors.count("E_UNAVAILABLE"), 1U);
+    decide::observation again;
+    again.now_ms = system_ms();
+    again.spec_replicas = 1;
+    ASSERT_TRUE(one->scalers().observe(id, again));
+    got = one->next_event(patience_ms, nullptr);
+    ASSERT_TRUE(got && *got);
+    EXPECT_FALSE((*got)->made.error);
+    EXPECT_GT((*got)->made.desired_replicas, 1);
+}
+
+}  // namespace
+}  // namespace gputide::runtime
