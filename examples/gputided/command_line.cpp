@@ -3,6 +3,7 @@
 #include "log.hpp"
 #include "replay_flags.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -157,7 +158,8 @@ void version_flags(CLI::App& to, options& with) {
 std::string complaint(const CLI::App& app, const CLI::ParseError& wrong, int argc, char** argv) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     if (!chosen.empty()) {
-        const std::string name = chosen.front()->get_name();
+        std::string name = chosen.front()->get_name();
+        std::replace(name.begin(), name.end(), '-', ' ');  // replay compare, as it was typed
         return name + ": " + wrong.what() + "; gputided " + name + " --help shows what it takes";
     }
     const std::string given = argc > 1 ? std::string("there is no subcommand ") + argv[1] : "a subcommand is missing";

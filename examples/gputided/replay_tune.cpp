@@ -221,10 +221,10 @@ int tune(const tune_options& from) {
         std::cout << out.dump() << "\n";
         return chosen != nullptr ? done : finding;
     }
-    std::cout << scaler << ": " << looking.all().size() << " candidates over "
-              << figure(whole.at("summary").at("duration_hours").get<double>() / 24, 2) << " days, the last "
-              << figure(from.holdout * 100) << " % held out; " << on.settings.at("model").get<std::string>()
-              << " loop, seed " << from.run.seed << "\n"
+    const std::string days = figure(whole.at("summary").at("duration_hours").get<double>() / 24, 2);
+    std::cout << scaler << ": " << looking.all().size() << " candidates over " << days
+              << (days == "1" ? " day" : " days") << ", the last " << figure(from.holdout * 100) << " % held out; "
+              << on.settings.at("model").get<std::string>() << " loop, seed " << from.run.seed << "\n"
               << "as it is:  " << figures_text(as_is.train) << "\n";
     if (has_rest) std::cout << "  held out: " << figures_text(as_is.held_out) << "\n";
     std::cout << rejected_text(looking.all(), from.all);
