@@ -18,7 +18,7 @@ using json = nlohmann::json;
 constexpr std::size_t most_values = 1'000;
 
 json number_of(const std::string& text, const std::string& whole) {
-    const json out = json::parse(text, nullptr, false);
+    json out = json::parse(text, nullptr, false);
     if (out.is_discarded() || !(out.is_number() || out.is_boolean())) {
         throw usage_error("--try " + whole + ": expected name=low:high:step or name=value,value");
     }
@@ -133,7 +133,7 @@ std::vector<dimension> usual_dimensions(const json& report) {
     const int max = policy.at("max");
     dimension least{"min", {}};
     for (const int value : {min - 1, min, min + 1}) {
-        if (value >= (min > 0 ? 1 : 0) && value <= max) least.values.push_back(value);
+        if (value >= (min > 0 ? 1 : 0) && value <= max) least.values.emplace_back(value);
     }
     std::vector<dimension> out{threshold, least};
     out.push_back({"down_window_s", {60, 120, 300, 600}});

@@ -79,7 +79,7 @@ opened open_chain(const sts_endpoint& at, const std::shared_ptr<const surroundin
 
 std::string aws_region_of(const surroundings& host) {
     for (const char* name : {"AWS_REGION", "AWS_DEFAULT_REGION"}) {
-        const std::string region = host.environment(name).value_or("");
+        std::string region = host.environment(name).value_or("");
         if (!region.empty()) return region;
     }
     return {};

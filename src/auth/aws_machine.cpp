@@ -138,7 +138,7 @@ class instance final : public credential, public std::enable_shared_from_this<in
         const std::string url = endpoint_ + "/latest/meta-data/iam/security-credentials/";
         under_way->carry(http::send_with_retry(
             under_way->loop(), with_session(url, session), no_retry(), under_way->deadline_ms(),
-            [self = shared_from_this(), under_way, session, url](http::retried got) {
+            [self = shared_from_this(), under_way, session, url](const http::retried& got) {
                 const http::response& response = got.last.response;
                 const std::string name(trim(response.body.substr(0, response.body.find('\n'))));
                 if (got.last.arrived() && (response.status == 404 || (response.status == 200 && name.empty()))) {
