@@ -98,7 +98,8 @@ void look_back(const asker& by, const patient& whose, const selection& of, backg
     out.past = ask(by, whose, of.text() + window);
     std::vector<source::series> pulse;
     if (of.metric.compare(0, 5, "DCGM_") == 0) pulse = ask(by, whose, pulse_of(of));
-    out.tempo = measure(pulse.empty() ? out.past : pulse);
+    if (pulse.empty()) pulse = out.past;
+    if (!pulse.empty()) out.tempo = measure(pulse);
 }
 
 background behind_query(const asker& by, const patient& whose, const std::string& query) {
@@ -135,11 +136,11 @@ question question_of(const patient& whose) {
         if (auto read = source::dcgm::read_settings(of, whose.rules, nullptr)) {
             out = {std::move(read->metric), std::move(read->numerator), read->rate};
         }
-    } else {
-        for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
-            const auto found = of.metadata.find(key);
-            if (found != of.metadata.end() && out.text.empty()) out.text = found->second;
-        }
+    }
+    // Other types, and settings that cannot be read: as it is written.
+    for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
+        const auto found = of.metadata.find(key);
+        if (found != of.metadata.end() && out.text.empty()) out.text = found->second;
     }
     return out;
 }

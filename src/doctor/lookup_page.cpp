@@ -58,6 +58,7 @@ bool counts_energy(std::string_view line) { return begins(line, energy) && line.
 
 tempo watch(const asker& by, const http::request& what, const http::answer& first) {
     tempo out;
+    if (pulse_of(first.response.body).empty()) return out;  // nothing on it moves of itself
     while (out.pace != pace::quick && out.watched_ms < watch_ms) {
         by.pause(glance_ms);
         out.watched_ms += glance_ms;

@@ -86,20 +86,21 @@ step judge_pods(const pods& seen) {
 
 // 900m, 700m and 800m of requests of 1 each → 80 %, without its fraction, as the HPA has it; three pods at 90, 70 and 80 → 80 each.
 step judge_use(const pods& seen) {
-    double values = 0.0;
-    double requests = 0.0;
+    double values_milli = 0.0;
+    double requests_milli = 0.0;
     for (const pod_value& one : seen.read.values) {
         if (!has_value(one)) continue;
-        values += static_cast<double>(*one.value_milli) / thousandths;
-        requests += static_cast<double>(one.request_milli.value_or(0)) / thousandths;
+        values_milli += static_cast<double>(*one.value_milli);
+        requests_milli += static_cast<double>(one.request_milli.value_or(0));
     }
     if (is_share(seen)) {
-        return passed("value", shortest(requests > 0 ? std::trunc(values / requests * 100.0) : 0.0) +
-                                   " % of what the pods request; target " +
+        // Multiplied first: 290 / 1,000 × 100 is a hair below 29 in binary.
+        const double share = requests_milli > 0 ? std::trunc(values_milli * 100.0 / requests_milli) : 0.0;
+        return passed("value", shortest(share) + " % of what the pods request; target " +
                                    std::to_string(seen.metric.utilization_pct) + " %");
     }
-    const double mean = values / static_cast<double>(std::max<std::size_t>(with_value(seen), 1));
-    return passed("value", shortest(std::round(mean * thousandths) / thousandths) + " per pod on average; target " +
+    const double mean_milli = values_milli / static_cast<double>(std::max<std::size_t>(with_value(seen), 1));
+    return passed("value", shortest(std::round(mean_milli) / thousandths) + " per pod on average; target " +
                                shortest(static_cast<double>(seen.metric.target_milli) / thousandths));
 }
 

@@ -65,6 +65,9 @@ TEST(Pods, AShareNeedsARequest) {
     add(read, "c", std::nullopt, 1'000);  // not measured: no part of the share
     EXPECT_EQ(judge_pods({share_of_cpu(), read}).verdict, verdict::ok);
     EXPECT_EQ(judge_use({share_of_cpu(), read}).seen, "80 % of what the pods request; target 40 %");
+    pod_reading little = with_pods(1);
+    add(little, "a", 290, 1'000);
+    EXPECT_EQ(judge_use({share_of_cpu(), little}).seen, "29 % of what the pods request; target 40 %");
     read.values[1].request_milli.reset();
     EXPECT_EQ(judge_pods({share_of_cpu(), read}).seen, "b: no request for cpu");
     EXPECT_EQ(judge_pods({gpu_each(), read}).verdict, verdict::ok) << "an average needs none";
