@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint32_t known_flags = GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS |
                                       GPUTIDE_RUNTIME_NO_SHARING | GPUTIDE_RUNTIME_OBSERVE_FIRST;
 
+constexpr std::int32_t most_gather_ms = 1'000;
+
 template <class Number>
 result<void> take(std::int32_t given, const char* name, Number& into) {
     if (given < 0) {
@@ -47,6 +49,11 @@ result<runtime::fleet_options> read_options(const gputide_runtime_options* optio
                                      take(given->breaker_cap_ms, "breaker_cap_ms", out.breaker_cap_ms),
                                      take(given->gather_ms, "gather_ms", out.gather_ms)}) {
         if (!done) return done.failure();
+    }
+    if (given->gather_ms > most_gather_ms) {
+        return fail(status::invalid, "options.gather_ms is " + std::to_string(given->gather_ms) +
+                                         "; expected at most " + std::to_string(most_gather_ms) +
+                                         ", as polls would begin that much early");
     }
     return out;
 }

@@ -160,7 +160,7 @@ class fleet {
 
     pace pace_;
     schedule schedule_;
-    std::vector<schedule::item> due_;  // taken out of the schedule, from next_ on still to begin
+    std::vector<schedule::item> due_;  // not in the schedule, as they begin now: from next_ on still to do
     std::size_t next_ = 0;
     std::int64_t step_wall_ms_ = 0, step_steady_ms_ = 0;
     fleet_stats stats_;

@@ -89,10 +89,10 @@ std::optional<fleet_event> fleet::take_event() {
 
 void fleet::put_back(fleet_event event) {
     const std::lock_guard hold(lock_);
-    member* one = at(event.id);
-    if (one == nullptr) return;
     --stats_.events_taken;
     if (event.sequence == sequence_) --sequence_;  // nobody saw the number
+    member* one = at(event.id);
+    if (one == nullptr) return;
     if (event.is_due) {
         if (one->awaited && !one->has_event()) line_up(reference_of(event.id), *one);
         one->called = false;

@@ -39,7 +39,7 @@ void fleet::plan_first(std::uint32_t index) {
     const member& one = *slots_[index].is;
     const std::int64_t period_ms = one.period_ms();
     const std::int64_t width_ms = with_.start_spread_ms > 0 ? std::min(with_.start_spread_ms, period_ms) : period_ms;
-    // From the step's own time: who begins at once is polled in this step, however long the step has taken already.
+    // From the step's own time, whatever the step has taken already.
     plan_from({step_wall_ms_, pace_.now_ms(), pace_.elapsed_ms()}, index,
               start_offset_ms(one.name(), with_.seed, width_ms));
 }
@@ -89,8 +89,8 @@ std::int64_t fleet::step(std::int64_t wall_ms, std::int64_t clock_ms) {
             schedule_.take(reach, batch, due_);
             if (due_.empty()) return delay_to_next();
         }
-        while (next_ < due_.size()) {
-            begin(schedule::item(due_[next_]));  // a copy: what begins may put others behind itself
+        for (std::size_t begun = 0; begun < batch && next_ < due_.size(); ++begun) {
+            begin(due_[next_]);
             ++next_;
         }
         hold.unlock();  // others have waited
@@ -98,11 +98,11 @@ std::int64_t fleet::step(std::int64_t wall_ms, std::int64_t clock_ms) {
     }
 }
 
-// One waking for all who are due about now: their requests go out, and their answers are read, with warm caches.  Nobody
-// is late for it, some are early.
+// One waking for all who are due about now: their requests go out, and their answers are read, with warm caches.  Some are
+// early for it, never by more than what still counts as on time.
 std::int64_t fleet::reach_ms() const {
     const std::int64_t now_ms = pace_.now_ms();
-    return schedule_.next_ms() <= now_ms ? now_ms + with_.gather_ms : now_ms;
+    return schedule_.next_ms() <= now_ms ? now_ms + std::min(with_.gather_ms, on_time_ms) : now_ms;
 }
 
 std::int64_t fleet::next_delay_ms() const {
@@ -126,9 +126,11 @@ void fleet::begin(const schedule::item& due) {
     slot& here = slots_[due.key];
     member& one = *here.is;
     const std::int64_t planned_ms = one.of.next_due_ms();
-    const std::int64_t off_ms = step_wall_ms_ - planned_ms;
+    // When it was to begin, by the host's clock: that is ahead of now where another one brought it along.
+    const std::int64_t due_ms = step_wall_ms_ + std::max<std::int64_t>(0, due.due_ms - pace_.now_ms());
     // Decided for the planned time, so that both halves fall due together for ever and one read serves both.
-    const std::int64_t at_ms = planned_ms != 0 && std::abs(off_ms) <= on_time_ms ? planned_ms : step_wall_ms_;
+    const std::int64_t off_ms = step_wall_ms_ - planned_ms;
+    const std::int64_t at_ms = planned_ms != 0 && std::abs(off_ms) <= on_time_ms ? planned_ms : due_ms;
     // A loaded state may be due later; where the clock was set back, decide() makes both halves due.
     const std::int64_t early_ms = planned_ms - at_ms;
     if (early_ms > 0 && early_ms <= one.longest_period_ms()) return plan(due.key, early_ms);
@@ -190,7 +192,9 @@ void fleet::settle(std::uint32_t index, member& one, const std::vector<sample>& 
     ++stats_.decisions;
     tell(index, one, before);
     const std::int64_t wait_ms = one.of.next_due_ms() - now().wall_ms;
-    plan(index, std::clamp(wait_ms, least_delay_ms, std::max(least_delay_ms, one.longest_period_ms())));
+    // Beyond the reach of the step that it began in, or that one would begin it again.
+    const std::int64_t least_ms = std::max(least_delay_ms, with_.gather_ms + 1);
+    plan(index, std::clamp(wait_ms, least_ms, std::max(least_ms, one.longest_period_ms())));
     one.polling = false;
     --stats_.polls_in_flight;
     forget_ended();

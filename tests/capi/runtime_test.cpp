@@ -220,6 +220,9 @@ TEST(Runtime, SaysWhatItRefuses) {
     gputide_runtime* made = nullptr;
     refused(gputide_runtime_new(&options, &made, &err), "most_in_flight");
     options.most_in_flight = 0;
+    options.gather_ms = 1'001;
+    refused(gputide_runtime_new(&options, &made, &err), "gather_ms is 1001");
+    options.gather_ms = 0;
     options.flags = 1U << 31U;
     EXPECT_EQ(gputide_runtime_new(&options, &made, &err), GPUTIDE_E_TOO_NEW);
     EXPECT_EQ(made, nullptr);

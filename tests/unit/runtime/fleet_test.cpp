@@ -97,6 +97,23 @@ TEST(Fleet, BeingEarlyDoesNotAddUp) {
     EXPECT_EQ(w.loop->requests().size() - first, 40U * 100U) << "each 15 s, not each 14.7";
 }
 
+TEST(Fleet, NobodyIsPolledTwiceInOneStep) {
+    fleet_options with;
+    with.gather_ms = 1'000;
+    with.start_spread_ms = 1;
+    world w(with);
+    config::spec often = world::spec_of(pushed("demo"));
+    often.extra.sync_period_ms = 0;
+    const auto id = w.fleet.add(often, {});
+    ASSERT_TRUE(id);
+    w.observe(*id, 1);
+    w.step();
+    EXPECT_EQ(w.fleet.stats().polls, 1U);
+    w.run(10'000);
+    EXPECT_LE(w.fleet.stats().polls, 11U) << "one each 1,001 ms";
+    EXPECT_GE(w.fleet.stats().polls, 9U);
+}
+
 TEST(Fleet, AStallIsNoBurst) {
     world w;
     w.answer(5.0);
