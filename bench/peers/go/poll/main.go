@@ -1,6 +1,6 @@
 // What KEDA's operator does per Prometheus trigger, with nothing around it: a goroutine with a timer, net/http, the answer
-// read whole and unmarshalled by encoding/json, the value parsed.  One client for all triggers, with as many connections as
-// gputide's runtime opens to one host, which is kinder than KEDA's client per trigger without a limit.
+// read whole and unmarshalled by encoding/json, the value parsed.  One client for all triggers with at most 1,024
+// connections, fewer than the server takes, which is kinder than KEDA's client per trigger without a limit.
 //
 //	go_poll paced URL LABEL TRIGGERS PERIOD_S FIRST_S WINDOW_S
 //	go_poll flat URL POLLS         64 in flight, as fast as they come
@@ -46,7 +46,7 @@ const inFlight = 64
 
 var client = &http.Client{
 	Timeout:   10 * time.Second,
-	Transport: &http.Transport{MaxConnsPerHost: inFlight, MaxIdleConnsPerHost: inFlight, IdleConnTimeout: 5 * time.Minute},
+	Transport: &http.Transport{MaxConnsPerHost: 1024, MaxIdleConnsPerHost: 1024, IdleConnTimeout: 5 * time.Minute},
 }
 
 func check(err error) {
