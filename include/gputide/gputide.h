@@ -641,7 +641,7 @@ typedef struct gputide_runtime_options {
     int32_t breaker_failures;  /* in a row, until an endpoint is left alone for a while; 0: 5 */
     int32_t breaker_base_ms;   /* for how long at first; doubles with each failed trial; 0: 1,000 */
     int32_t breaker_cap_ms;    /* and at most; 0: 60,000 */
-    int32_t gather_ms;         /* a poll brings along those due within so long: fewer wake-ups; 0: 100; 1: hardly any; most 1,000 */
+    int32_t gather_ms;         /* a poll brings along those due within so long; 0: 100; 1: hardly any; most 1,000 */
     int32_t reserved;
 } gputide_runtime_options;
 

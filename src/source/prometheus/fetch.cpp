@@ -22,13 +22,15 @@ class fetching final : public http::exchange, public std::enable_shared_from_thi
     void start(const auth::authenticator& by, result<http::request> value, std::optional<result<http::request>> age,
                std::int64_t deadline_ms) {
         std::array<std::shared_ptr<http::exchange>, 2> parts;
-        parts[0] = ask(on_, by, std::move(value), deadline_ms, [self = shared_from_this()](result<exchanged> got) {
-            self->finish(&fetching::value_, self->value_of(got));
-        });
-        if (age) {
-            parts[1] = ask(on_, by, *std::move(age), deadline_ms, [self = shared_from_this()](result<exchanged> got) {
-                self->finish(&fetching::age_, self->age_of(got));
+        parts[0] =
+            ask(on_, by, std::move(value), deadline_ms, [self = shared_from_this()](const result<exchanged>& got) {
+                self->finish(&fetching::value_, self->value_of(got));
             });
+        if (age) {
+            parts[1] =
+                ask(on_, by, *std::move(age), deadline_ms, [self = shared_from_this()](const result<exchanged>& got) {
+                    self->finish(&fetching::age_, self->age_of(got));
+                });
         }
         const std::lock_guard hold(guard_);
         if (done_) parts_ = std::move(parts);
