@@ -14,8 +14,6 @@ namespace {
 constexpr std::uint32_t known_flags = GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS |
                                       GPUTIDE_RUNTIME_NO_SHARING | GPUTIDE_RUNTIME_OBSERVE_FIRST;
 
-constexpr std::int32_t most_gather_ms = 1'000;
-
 template <class Number>
 result<void> take(std::int32_t given, const char* name, Number& into) {
     if (given < 0) {
@@ -50,9 +48,9 @@ result<runtime::fleet_options> read_options(const gputide_runtime_options* optio
                                      take(given->gather_ms, "gather_ms", out.gather_ms)}) {
         if (!done) return done.failure();
     }
-    if (given->gather_ms > most_gather_ms) {
+    if (given->gather_ms > runtime::on_time_ms) {
         return fail(status::invalid, "options.gather_ms is " + std::to_string(given->gather_ms) +
-                                         "; expected at most " + std::to_string(most_gather_ms) +
+                                         "; expected at most " + std::to_string(runtime::on_time_ms) +
                                          ", as polls would begin that much early");
     }
     return out;

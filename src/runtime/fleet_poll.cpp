@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t batch = 64;             // polls begun before others may have the lock
 constexpr std::int64_t grace_ms = 2'000;      // beyond a poll's deadline, then it counts as lost
 constexpr std::int64_t least_delay_ms = 100;  // between two polls of one scaler, for periods of 0
-constexpr std::int64_t on_time_ms = 1'000;    // so near to its planned time a decision is taken for that time
 
 }  // namespace
 
