@@ -47,8 +47,8 @@ config::behavior usual_behavior() {
     return out;
 }
 
-config::spec usual_spec() {
-    config::spec out;
+config::scaling usual_spec() {
+    config::scaling out;
     out.name = out.target_name = "web";
     out.min = 1;
     out.max = 20;
@@ -68,7 +68,7 @@ metric_policy trigger(const std::string& name) {
 policy one_trigger() { return *make_policy(usual_spec(), {trigger("a")}); }
 
 policy three_triggers_with_formula() {
-    config::spec spec = usual_spec();
+    config::scaling spec = usual_spec();
     spec.modifiers = config::scaling_modifiers{"a > 50 ? max([a, b, c]) : (a + b + c) / 3", "5", "",
                                                config::target_type::average_value};
     return *make_policy(spec, {trigger("a"), trigger("b"), trigger("c")});
@@ -130,7 +130,7 @@ struct textbook_scaler {
 
 // One decision from numbers alone: a new state, a policy without behaviour.
 line fresh() {
-    config::spec spec = usual_spec();
+    config::scaling spec = usual_spec();
     spec.behavior.reset();
     const policy by = *make_policy(spec, {trigger("a")});
     const double ours = nanoseconds_per_call(calls, [&](std::int64_t i) {

@@ -18,14 +18,14 @@ constexpr std::int64_t steps_of_a_year = 365 * steps_of_a_day;
 
 decide::policy usual_policy() {
     decide::policy out;
-    out.spec.name = out.spec.target_name = "web";
-    out.spec.min = 1;
-    out.spec.max = 40;
+    out.scaling.name = out.scaling.target_name = "web";
+    out.scaling.min = 1;
+    out.scaling.max = 40;
     config::behavior behavior;
     behavior.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
     behavior.down.window_s = 300;
     behavior.down.policies = {{config::policy_type::percent, 10, 60}};
-    out.spec.behavior = behavior;
+    out.scaling.behavior = behavior;
     decide::metric_policy metric;
     metric.name = "s0-prometheus";
     metric.type = config::target_type::value;

@@ -73,7 +73,7 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
         if (!engine) return std::move(engine).failure();
         auto made = runtime::make_pipeline(*spec, runtime::services_of(input->host, **engine), nullptr);
         if (!made) return std::move(made).failure();
-        const std::int64_t created_ms = spec->created_ms.value_or(decide::absent);
+        const std::int64_t created_ms = spec->scaling.created_ms.value_or(decide::absent);
         auto scaler = std::make_unique<runtime::scaler>(std::move(*made), (*engine)->client, created_ms);
         *out = std::make_unique<gputide_scaler>(gputide_scaler{*engine, std::move(scaler)}).release();
         return {};

@@ -118,16 +118,16 @@ void read_one_source(const std::string& key, const std::string& value, const pla
     const source_text text(key, value, at, with);
     if (!text.ok()) return;
     mapping from(text.top(), with.findings);
-    read_trigger read = take_trigger(from, static_cast<std::int32_t>(index), owner, with);
+    trigger read = take_trigger(from, static_cast<std::int32_t>(index), owner, with);
     from.finish();
     hpa_metric& metric = to.metrics[index];
-    const std::string wanted = target_key(read.trigger.type);
-    if (read.trigger.metadata.emplace(wanted, shortest(static_cast<double>(metric.target_milli) / 1000.0)).second) {
-        read.trigger.metadata_places.emplace(wanted, at);
+    const std::string wanted = target_key(read.type);
+    if (read.metadata.emplace(wanted, shortest(static_cast<double>(metric.target_milli) / 1000.0)).second) {
+        read.metadata_places.emplace(wanted, at);
     }
-    read.trigger.metric_type = metric.type;
-    metric.source = std::move(read.trigger);
-    to.rules_of_trigger[index] = std::move(read.rules);
+    read.metric_type = metric.type;
+    metric.rules = read.rules;
+    metric.source = std::move(read);
 }
 
 void read_sources(const object_metadata& metadata, const trigger_owner& owner, spec& to, const load_context& with) {
@@ -153,7 +153,7 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
             meant.empty() ? "name one of spec.metrics" : "did you mean " + quoted(meant) + "?");
     }
     for (const hpa_metric& one : to.metrics) {
-        if (to.extra.metrics_from_cluster) break;
+        if (to.metrics_from_cluster) break;
         if (one.kind != metric_kind::external || one.source || one.name.empty()) continue;
         with.findings.add(severity::warning, "missing-source", one.at,
                           "nothing says where the External metric " + quoted(one.name) +
@@ -183,7 +183,7 @@ void note_old_version(const manifest& from, report& findings) {
                  "write apiVersion: autoscaling/v2");
 }
 
-void read_hpa_target(mapping& body, spec& to, report& findings) {
+void read_hpa_target(mapping& body, scaling& to, report& findings) {
     const auto at = body.object("scaleTargetRef");
     if (!at) {
         body.error("scaleTargetRef", "missing-field", "scaleTargetRef is required",
@@ -202,17 +202,19 @@ void read_hpa_target(mapping& body, spec& to, report& findings) {
 spec read_horizontal_pod_autoscaler(const manifest& from, const load_context& with) {
     report& findings = with.findings;
     spec out;
-    out.kind = manifest_kind::horizontal_pod_autoscaler;
-    out.name = from.metadata.name;
-    out.name_space = from.metadata.name_space;
-    out.created_ms = from.metadata.created_ms;
+    scaling& scaled = out.scaling;
+    scaled.kind = manifest_kind::horizontal_pod_autoscaler;
+    scaled.name = from.metadata.name;
+    scaled.name_space = from.metadata.name_space;
+    scaled.created_ms = from.metadata.created_ms;
     note_old_version(from, findings);
     refuse_v1_annotations(from, findings);
 
     own_rules own;
     read_own_annotations(from.metadata.annotations, from.metadata.annotation_places, own, findings);
     if (with.host.strict) own.extra.profile = profile::strict;
-    out.extra = own.extra;
+    scaled.extra = own.extra;
+    out.metrics_from_cluster = own.metrics_from_cluster;
 
     mapping top(from.at, findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});
@@ -224,17 +226,17 @@ spec read_horizontal_pod_autoscaler(const manifest& from, const load_context& wi
         return out;
     }
     mapping body(*at, findings);
-    read_hpa_target(body, out, findings);
+    read_hpa_target(body, scaled, findings);
     const written_hpa written = read_hpa_spec(body, from.version, findings);
     body.finish();
     add_violations(findings, from.at, validate_hpa(written, own.hpa_scale_to_zero));
 
-    out.min = written.min;
-    out.max = written.max;
-    if (written.behavior) out.behavior = to_behavior(*written.behavior);
+    scaled.min = written.min;
+    scaled.max = written.max;
+    if (written.behavior) scaled.behavior = to_behavior(*written.behavior);
     for (const written_metric& one : written.metrics) out.metrics.push_back(to_metric(one));
-    out.rules_of_trigger.assign(out.metrics.size(), own.trigger);
-    read_sources(from.metadata, {out.name_space, out.extra.profile == profile::strict, own.trigger}, out, with);
+    for (hpa_metric& one : out.metrics) one.rules = own.trigger;
+    read_sources(from.metadata, {scaled.name_space, scaled.extra.profile == profile::strict, own.trigger}, out, with);
     return out;
 }
 

@@ -14,14 +14,14 @@ namespace {
 
 // Two that scale one workload work against each other; KEDA's webhook refuses the second one.
 void check_owners(const std::vector<spec>& specs, const collection& from, report& findings) {
-    std::map<std::string, const spec*> owners;
+    std::map<std::string, const scaling*> owners;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        const spec& one = specs[i];
+        const scaling& one = specs[i].scaling;
         if (one.target_name.empty()) continue;
         const std::string type = one.target_api_version + "." + one.target_kind;
         const auto [at, fresh] = owners.emplace(one.name_space + "/" + type + "/" + one.target_name, &one);
         if (fresh) continue;
-        const spec& first = *at->second;
+        const scaling& first = *at->second;
         const char* const kind =
             first.kind == manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
         findings.add(severity::error, "other-scaled-object", from.scalers[i].at.place_of("spec.scaleTargetRef"),

@@ -42,11 +42,7 @@ result<spec> load_one(std::string_view text, const surroundings& host, report* f
 
 // One trigger alone, as an entry of triggers[] is written: a mapping with `type` and no `kind`.  Beside it, in the same or
 // another file, stands the TriggerAuthentication that it names.
-struct loaded_trigger {
-    config::trigger trigger;
-    trigger_rules rules;
-};
-result<loaded_trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings);
+result<trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings);
 
 // One identity alone: a TriggerAuthentication document, or its podIdentity block (a mapping with `provider`).
 result<authentication> load_identity(const std::vector<text_file>& files, const surroundings& host, report* findings);

@@ -44,9 +44,9 @@ std::optional<error> hand_over(report& from, report* to) {
 
 }  // namespace
 
-result<loaded_trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings) {
+result<trigger> load_trigger(const std::vector<text_file>& files, const surroundings& host, report* findings) {
     report found;
-    loaded_trigger out;
+    trigger out;
     wiped_documents documents;
     read_files(files, documents.all, found);
     std::optional<document> part = take_part(documents.all, "type");
@@ -55,9 +55,8 @@ result<loaded_trigger> load_trigger(const std::vector<text_file>& files, const s
         const std::vector<written_authentication> authentications = read_authentications(others, found);
         const load_context with{others, authentications, host, found};
         mapping from(substituted(*part, host, found), found);
-        read_trigger read = take_trigger(from, 0, {"", host.strict, {}}, with);
+        out = take_trigger(from, 0, {"", host.strict, {}}, with);
         from.finish();
-        out = {std::move(read.trigger), std::move(read.rules)};
     } else if (found.count(severity::error) == 0) {
         missing_part(files, "no trigger is given: a mapping with type and metadata",
                      "write type: prometheus, metadata: ...", found);

@@ -83,8 +83,8 @@ bool apply_hpa_version(std::string_view value, own_rules& to) {
 }
 
 bool apply_metrics_from(std::string_view value, own_rules& to) {
-    to.extra.metrics_from_cluster = value == "kubernetes";
-    return to.extra.metrics_from_cluster || value == "host";
+    to.metrics_from_cluster = value == "kubernetes";
+    return to.metrics_from_cluster || value == "host";
 }
 
 bool apply_no_data(std::string_view value, own_rules& to) {
@@ -258,7 +258,8 @@ void read_own_annotations(const texts& annotations, const text_places& places, o
                  "add gputide.io/cost-per-gpu-hour: with the price of one GPU for an hour");
 }
 
-void take_own_metadata(trigger& from, trigger_rules& to, report& findings) {
+void take_own_metadata(trigger& from, report& findings) {
+    trigger_rules& to = from.rules;
     own_rules read;
     read.trigger = to;
     for (auto at = from.metadata.begin(); at != from.metadata.end();) {

@@ -20,6 +20,7 @@ struct own_rules {
     extra_rules extra;
     trigger_rules trigger;
     bool hpa_scale_to_zero = false;
+    bool metrics_from_cluster = false;
 };
 
 struct own_setting {
@@ -42,7 +43,7 @@ using text_places = std::map<std::string, place>;
 // Reads all gputide.io/ annotations but the source ones into `to`.
 void read_own_annotations(const texts& annotations, const text_places& places, own_rules& to, report& findings);
 
-// Takes the gputide.io/ keys out of a trigger's metadata, into `to`; those of its source stay.
-void take_own_metadata(trigger& from, trigger_rules& to, report& findings);
+// Takes the gputide.io/ keys out of a trigger's metadata, into its rules; those of its source stay.
+void take_own_metadata(trigger& from, report& findings);
 
 }  // namespace gputide::config

@@ -23,7 +23,7 @@ void warn_of_odd_annotations(const object_metadata& metadata, report& findings) 
     }
 }
 
-void read_target(mapping& body, spec& to, report& findings) {
+void read_target(mapping& body, scaling& to, report& findings) {
     const std::optional<cursor> at = body.object("scaleTargetRef");
     if (!at) {
         body.error("scaleTargetRef", "missing-field", "scaleTargetRef is required",
@@ -39,7 +39,7 @@ void read_target(mapping& body, spec& to, report& findings) {
     target.finish();
 }
 
-void read_numbers(mapping& body, spec& to) {
+void read_numbers(mapping& body, scaling& to) {
     to.polling_interval_s = body.integer("pollingInterval", 1).value_or(to.polling_interval_s);
     to.cooldown_s = body.integer("cooldownPeriod", 0).value_or(to.cooldown_s);
     to.initial_cooldown_s = body.integer("initialCooldownPeriod", 0).value_or(to.initial_cooldown_s);
@@ -61,7 +61,7 @@ fallback_behavior read_fallback_behavior(mapping& from) {
     return fallback_behavior::fixed;
 }
 
-void read_fallback(const cursor& at, spec& to, report& findings) {
+void read_fallback(const cursor& at, scaling& to, report& findings) {
     mapping from(at, findings);
     fallback out;
     for (const std::string_view key : {"failureThreshold", "replicas"}) {
@@ -77,7 +77,7 @@ void read_fallback(const cursor& at, spec& to, report& findings) {
 }
 
 // Any field that is not empty switches modifiers on.
-void read_modifiers(const cursor& at, spec& to, report& findings) {
+void read_modifiers(const cursor& at, scaling& to, report& findings) {
     mapping from(at, findings);
     scaling_modifiers out;
     out.formula = from.text("formula").value_or("");
@@ -99,7 +99,7 @@ void read_modifiers(const cursor& at, spec& to, report& findings) {
     if (used) to.modifiers = std::move(out);
 }
 
-void read_hpa_config(const cursor& at, const cursor& root, spec& to, report& findings) {
+void read_hpa_config(const cursor& at, const cursor& root, scaling& to, report& findings) {
     mapping from(at, findings);
     const std::string name = from.text("name").value_or("");
     if (name.size() > 63) {
@@ -112,7 +112,7 @@ void read_hpa_config(const cursor& at, const cursor& root, spec& to, report& fin
     from.finish();
 }
 
-void read_advanced(const cursor& at, const cursor& root, spec& to, report& findings) {
+void read_advanced(const cursor& at, const cursor& root, scaling& to, report& findings) {
     mapping from(at, findings);
     static_cast<void>(from.flag("restoreToOriginalReplicaCount"));  // only its type matters: there is no deletion here
     if (const auto hpa = from.object("horizontalPodAutoscalerConfig")) read_hpa_config(*hpa, root, to, findings);
@@ -133,16 +133,14 @@ void read_triggers(mapping& body, const trigger_owner& owner, spec& to, const lo
     }
     for (const cursor& item : *items) {
         mapping from(item, with.findings);
-        read_trigger one = take_trigger(from, static_cast<std::int32_t>(to.triggers.size()), owner, with);
+        to.triggers.push_back(take_trigger(from, static_cast<std::int32_t>(to.triggers.size()), owner, with));
         from.finish();
-        to.triggers.push_back(std::move(one.trigger));
-        to.rules_of_trigger.push_back(std::move(one.rules));
     }
 }
 
 // Settings that KEDA accepts and that then do nothing.
 void warn_of_idle_settings(mapping& body, const spec& of) {
-    if (of.min.value_or(0) <= 0 || of.idle) return;
+    if (of.scaling.min.value_or(0) <= 0 || of.scaling.idle) return;
     bool cached = false;
     for (const trigger& one : of.triggers) cached = cached || one.use_cached_metrics;
     if (body.has("pollingInterval") && !cached) {
@@ -175,23 +173,25 @@ void refuse_foreign_fields(mapping& body) {
 spec read_scaled_object(const manifest& from, const load_context& with) {
     report& findings = with.findings;
     spec out;
-    out.kind = manifest_kind::scaled_object;
-    out.name = from.metadata.name;
-    out.name_space = from.metadata.name_space;
-    out.created_ms = from.metadata.created_ms;
-    out.pause = read_pause(from.metadata.annotations);
+    scaling& scaled = out.scaling;
+    scaled.kind = manifest_kind::scaled_object;
+    scaled.name = from.metadata.name;
+    scaled.name_space = from.metadata.name_space;
+    scaled.created_ms = from.metadata.created_ms;
+    scaled.pause = read_pause(from.metadata.annotations);
     warn_of_odd_annotations(from.metadata, findings);
-    if (!out.pause.paused_replicas_error.empty()) {
+    if (!scaled.pause.paused_replicas_error.empty()) {
         findings.add(severity::warning, "paused-replicas",
                      from.metadata.annotation_places.at("autoscaling.keda.sh/paused-replicas"),
-                     out.pause.paused_replicas_error + "; the annotation pauses all the same",
+                     scaled.pause.paused_replicas_error + "; the annotation pauses all the same",
                      "write a whole number in quotes, or remove the annotation");
     }
 
     own_rules own;
     read_own_annotations(from.metadata.annotations, from.metadata.annotation_places, own, findings);
     if (with.host.strict) own.extra.profile = profile::strict;
-    out.extra = own.extra;
+    scaled.extra = own.extra;
+    out.metrics_from_cluster = own.metrics_from_cluster;
 
     mapping top(from.at, findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});
@@ -202,11 +202,11 @@ spec read_scaled_object(const manifest& from, const load_context& with) {
         return out;
     }
     mapping body(*at, findings);
-    read_target(body, out, findings);
-    read_numbers(body, out);
-    if (const auto block = body.object("fallback")) read_fallback(*block, out, findings);
-    if (const auto block = body.object("advanced")) read_advanced(*block, from.at, out, findings);
-    read_triggers(body, {out.name_space, out.extra.profile == profile::strict, own.trigger}, out, with);
+    read_target(body, scaled, findings);
+    read_numbers(body, scaled);
+    if (const auto block = body.object("fallback")) read_fallback(*block, scaled, findings);
+    if (const auto block = body.object("advanced")) read_advanced(*block, from.at, scaled, findings);
+    read_triggers(body, {scaled.name_space, scaled.extra.profile == profile::strict, own.trigger}, out, with);
     refuse_foreign_fields(body);
     body.finish();
     warn_of_idle_settings(body, out);

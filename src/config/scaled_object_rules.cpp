@@ -19,7 +19,7 @@ bool all_resource(const spec& of) {
 }
 
 // m: 0 where min is absent, else what the HPA gets; an explicit 0 therefore counts as 1.
-void check_replicas(const spec& of, violations& out) {
+void check_replicas(const scaling& of, violations& out) {
     const std::int32_t m = of.min ? of.hpa_min() : 0;
     const char* const code = "incorrect-replicas";
     if (m > of.max) {
@@ -39,22 +39,22 @@ void check_replicas(const spec& of, violations& out) {
 }
 
 void check_fallback(const spec& of, violations& out) {
-    if (!of.fallback) return;
+    if (!of.scaling.fallback) return;
     const char* const code = "incorrect-fallback";
-    if (of.fallback->failure_threshold < 0 || of.fallback->replicas < 0) {
+    if (of.scaling.fallback->failure_threshold < 0 || of.scaling.fallback->replicas < 0) {
         out.push_back({"spec.fallback",
-                       "FailureThreshold=" + std::to_string(of.fallback->failure_threshold) + " & Replicas=" +
-                           std::to_string(of.fallback->replicas) + " must both be greater than or equal to 0",
+                       "FailureThreshold=" + std::to_string(of.scaling.fallback->failure_threshold) + " & Replicas=" +
+                           std::to_string(of.scaling.fallback->replicas) + " must both be greater than or equal to 0",
                        "write 0 or more in both", code});
     }
-    if (!of.modifiers && !of.triggers.empty() && all_resource(of)) {
+    if (!of.scaling.modifiers && !of.triggers.empty() && all_resource(of)) {
         out.push_back({"spec.fallback",
                        "at least one trigger (that is not cpu or memory) has to have the `AverageValue` type for the "
                        "fallback to be enabled",
                        "add such a trigger, or remove fallback", code});
     }
-    if (of.fallback->behavior == fallback_behavior::scaling_modifiers &&
-        (!of.modifiers || of.modifiers->formula.empty())) {
+    if (of.scaling.fallback->behavior == fallback_behavior::scaling_modifiers &&
+        (!of.scaling.modifiers || of.scaling.modifiers->formula.empty())) {
         out.push_back({"spec.fallback.behavior",
                        "scalingModifiers fallback behavior requires scalingModifiers.formula to be defined",
                        "add advanced.scalingModifiers.formula, or choose another behavior",
@@ -76,7 +76,7 @@ void check_triggers(const spec& of, violations& out) {
                            " is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
                        "give each trigger a name of its own", code});
     }
-    if (all_resource(of) && of.min.value_or(0) == 0) {
+    if (all_resource(of) && of.scaling.min.value_or(0) == 0) {
         out.push_back(
             {"spec.minReplicaCount",
              "scaledobject has only cpu/memory triggers AND minReplica is 0 (scale to zero doesn't work in this "
@@ -86,7 +86,7 @@ void check_triggers(const spec& of, violations& out) {
     }
 }
 
-void check_name(const spec& of, violations& out) {
+void check_name(const scaling& of, violations& out) {
     if (of.name.size() <= longest_name) return;
     out.push_back({"metadata.name",
                    "the name " + quoted(of.name) + " has " + std::to_string(of.name.size()) +
@@ -140,12 +140,12 @@ std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers) {
 
 std::vector<violation> validate_scaled_object(const spec& written) {
     violations out;
-    check_name(written, out);
+    check_name(written.scaling, out);
     check_triggers(written, out);
-    check_replicas(written, out);
+    check_replicas(written.scaling, out);
     check_fallback(written, out);
-    if (written.modifiers) {
-        for (violation& one : validate_modifiers(*written.modifiers)) out.push_back(std::move(one));
+    if (written.scaling.modifiers) {
+        for (violation& one : validate_modifiers(*written.scaling.modifiers)) out.push_back(std::move(one));
     }
     return out;
 }

@@ -71,10 +71,9 @@ void check_cached(mapping& from, const trigger& of) {
 
 bool is_resource_trigger(std::string_view type) { return type == "cpu" || type == "memory"; }
 
-read_trigger take_trigger(mapping& from, std::int32_t index, const trigger_owner& owner, const load_context& with) {
-    read_trigger out;
-    trigger& to = out.trigger;
-    out.rules = owner.rules;
+trigger take_trigger(mapping& from, std::int32_t index, const trigger_owner& owner, const load_context& with) {
+    trigger to;
+    to.rules = owner.rules;
     to.index = index;
     to.at = from.here().where();
     to.type = from.required_text("type");
@@ -87,7 +86,7 @@ read_trigger take_trigger(mapping& from, std::int32_t index, const trigger_owner
                    "add metadata: with what its type needs; {} if that is nothing");
         from.ignore({"metadata"});
     }
-    take_own_metadata(to, out.rules, with.findings);
+    take_own_metadata(to, with.findings);
     to.metric_type = read_metric_type(from, to.type);
     to.use_cached_metrics = from.flag("useCachedMetrics").value_or(false);
     check_cached(from, to);
@@ -95,7 +94,7 @@ read_trigger take_trigger(mapping& from, std::int32_t index, const trigger_owner
     if (const auto reference = from.object("authenticationRef")) {
         to.auth = resolve_authentication(*reference, owner.name_space, owner.strict, with);
     }
-    return out;
+    return to;
 }
 
 }  // namespace gputide::config

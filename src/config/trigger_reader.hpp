@@ -15,13 +15,8 @@ struct trigger_owner {
     trigger_rules rules;  // what the annotations say; a trigger's own keys win
 };
 
-struct read_trigger {
-    config::trigger trigger;
-    trigger_rules rules;
-};
-
 // Takes {type, name, metadata, authenticationRef, metricType, useCachedMetrics} from a mapping.
-read_trigger take_trigger(mapping& from, std::int32_t index, const trigger_owner& owner, const load_context& with);
+trigger take_trigger(mapping& from, std::int32_t index, const trigger_owner& owner, const load_context& with);
 
 // cpu and memory: read by the HPA itself from the pods, never by a scaler.
 bool is_resource_trigger(std::string_view type);

@@ -19,19 +19,19 @@ composite without_value(composite_state state, bool error) {
 }
 
 // KEDA only logs a failed formula: no metric, not active, and no error, so that the object cools down to 0.
-composite failed(const policy& by, composite_state state) { return without_value(state, !is_strict(by.spec)); }
+composite failed(const policy& by, composite_state state) { return without_value(state, !is_strict(by.scaling)); }
 
 // Go leaves int64(NaN) open; on amd64, where KEDA runs, it gives the smallest int64.
 composite of_number(const policy& by, composite_state state, double value) {
     const std::optional<std::int64_t> milli = truncated(value * 1000);
     if (milli) return composite_of_value(by, state, *milli);
-    if (!is_strict(by.spec)) return without_value(composite_state::not_finite, true);
+    if (!is_strict(by.scaling)) return without_value(composite_state::not_finite, true);
     return composite_of_value(by, state, std::numeric_limits<std::int64_t>::min());
 }
 
 composite of_nil(const policy& by) {
-    if (!by.spec.fallback) return failed(by, composite_state::nil_error);
-    return of_number(by, composite_state::nil_replaced, by.spec.fallback->replicas * by.composite_target);
+    if (!by.scaling.fallback) return failed(by, composite_state::nil_error);
+    return of_number(by, composite_state::nil_replaced, by.scaling.fallback->replicas * by.composite_target);
 }
 
 bool takes_part(const policy& by, std::size_t metric) { return by.metrics[metric].kind == metric_kind::external; }
@@ -63,7 +63,7 @@ composite composite_of_result(const policy& by, const formula_result& result) {
 }
 
 std::optional<double> formula_value(const policy& by, const passed_metric& metric) {
-    const auto& fallback = by.spec.fallback;
+    const auto& fallback = by.scaling.fallback;
     const bool scoped = fallback && fallback->behavior == config::fallback_behavior::scaling_modifiers;
     if (scoped && metric.failures > fallback->failure_threshold) return std::nullopt;
     return approximate_value(metric.value_milli);

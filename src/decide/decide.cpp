@@ -24,13 +24,13 @@ struct period {
 };
 
 period executor_period(const policy& by, const state& with) noexcept {
-    return {by.spec.kind == config::manifest_kind::scaled_object, std::int64_t{by.spec.polling_interval_s} * 1000,
+    return {by.scaling.kind == config::manifest_kind::scaled_object, std::int64_t{by.scaling.polling_interval_s} * 1000,
             with.last_executor_ms};
 }
 
 // A paused object has no HPA: KEDA deletes it.
 period hpa_period(const policy& by, const state& with) noexcept {
-    return {!by.spec.pause.paused, by.spec.extra.sync_period_ms, with.last_hpa_ms};
+    return {!by.scaling.pause.paused, by.scaling.extra.sync_period_ms, with.last_hpa_ms};
 }
 
 // A clock that was set back makes both due: waiting for the old time could take for ever.
@@ -47,7 +47,7 @@ std::int64_t due_ms(const period& of, std::int64_t now_ms) noexcept {
 // A creation is always earlier than the first sight of the object: without a time from the caller by the least there is, so
 // that initialCooldownPeriod 0 lets an idle workload go to 0 at the first poll, as KEDA does.
 void prepare(const policy& by, state& with, std::int64_t now_ms) {
-    if (with.created_ms == absent) with.created_ms = sane_time(by.spec.created_ms.value_or(now_ms - 1));
+    if (with.created_ms == absent) with.created_ms = sane_time(by.scaling.created_ms.value_or(now_ms - 1));
     if (with.health.size() != by.metrics.size()) with.health.resize(by.metrics.size());
 }
 
@@ -75,7 +75,7 @@ decision unchanged(const observation& seen, const state& with) noexcept {
 }
 
 bool was_active(const policy& by, const state& with) noexcept {
-    const bool keda = by.spec.kind == config::manifest_kind::scaled_object;
+    const bool keda = by.scaling.kind == config::manifest_kind::scaled_object;
     const auto type = keda ? condition_type::active : condition_type::scaling_active;
     return condition_of(with.conditions, type).truth == truth::yes;
 }
@@ -103,7 +103,7 @@ decision decide(const policy& by, state& with, const observation& seen, trace* w
     readings from(by.metrics.size());
     bool written = false;
     if (is_due(executor_period(by, with), seen.now_ms)) {
-        if (by.spec.pause.paused) forget_hpa(with);
+        if (by.scaling.pause.paused) forget_hpa(with);
         written = run_executor_half(by, with, seen, from, out, why);
         with.last_executor_ms = seen.now_ms;
     }

@@ -14,7 +14,7 @@ struct bounds {
     std::int32_t min = 0;  // minReplicaCount, 0 where absent
     std::optional<std::int32_t> idle;
 
-    explicit bounds(const config::spec& from) : min(from.min.value_or(0)), idle(from.idle) {}
+    explicit bounds(const config::scaling& from) : min(from.min.value_or(0)), idle(from.idle) {}
     std::int32_t act() const { return min > 0 ? min : 1; }
     std::int32_t resting() const { return idle.value_or(min); }
 };
@@ -54,7 +54,7 @@ executor_outcome activate(std::int32_t to) {
 executor_outcome active_beside_error(const policy& by) {
     executor_outcome out = is_active(executor_row::a3);
     out.ready = {truth::unknown, reason::partial_trigger_error};
-    out.refresh_now = by.spec.extra.refresh_on_partial_error;
+    out.refresh_now = by.scaling.extra.refresh_on_partial_error;
     return out;
 }
 
@@ -66,7 +66,7 @@ executor_outcome active_and_well() {
 
 executor_outcome when_active(const policy& by, const bounds& of, const executor_input& in) {
     const bool resting = (of.idle && in.replicas < of.min) || in.replicas == 0;
-    if (resting && by.spec.pause.scale_out) return is_active(executor_row::a1);
+    if (resting && by.scaling.pause.scale_out) return is_active(executor_row::a1);
     if (resting) return activate(of.act());
     return in.triggers.error ? active_beside_error(by) : active_and_well();
 }
@@ -76,19 +76,19 @@ executor_outcome when_active(const policy& by, const bounds& of, const executor_
 std::int64_t cooldown_left_ms(const policy& by, const executor_input& in) {
     const bool never = in.last_active_ms == absent;
     const std::int64_t since = whole_seconds_ms(never ? in.created_ms : in.last_active_ms);
-    const std::int64_t period_s = never ? by.spec.initial_cooldown_s : by.spec.cooldown_s;
+    const std::int64_t period_s = never ? by.scaling.initial_cooldown_s : by.scaling.cooldown_s;
     return std::max<std::int64_t>(0, since + period_s * 1000 - in.now_ms + 1);
 }
 
 executor_outcome deactivate(const policy& by, const bounds& of, const executor_input& in) {
-    if (by.spec.pause.scale_in) return not_active(executor_row::i4);
+    if (by.scaling.pause.scale_in) return not_active(executor_row::i4);
     const std::int64_t left_ms = cooldown_left_ms(by, in);
     if (left_ms > 0) {
         executor_outcome out = outcome(executor_row::i3_cooldown, truth::no, reason::scaler_cooldown);
         out.cooldown_left_ms = left_ms;
         return out;
     }
-    if (by.spec.extra.gradual_scale_to_zero && in.replicas > by.spec.hpa_min())
+    if (by.scaling.extra.gradual_scale_to_zero && in.replicas > by.scaling.hpa_min())
         return not_active(executor_row::i3_gradual);
     executor_outcome out = not_active(executor_row::i3);
     out.write = of.resting();
@@ -110,7 +110,7 @@ executor_outcome error_without_fallback() {
 }
 
 executor_outcome when_not_active(const policy& by, const bounds& of, const executor_input& in) {
-    const auto& fallback = by.spec.fallback;
+    const auto& fallback = by.scaling.fallback;
     if (in.triggers.error && fallback && fallback->replicas != 0) return not_active(executor_row::i1);
     if (in.triggers.error && !fallback) return error_without_fallback();
     const bool can_rest = (of.idle && in.replicas > *of.idle) || (in.replicas > 0 && of.min == 0);
@@ -123,15 +123,15 @@ executor_outcome when_not_active(const policy& by, const bounds& of, const execu
 
 executor_outcome run_executor(const policy& by, const executor_input& in) {
     if (!in.replicas_readable) return unreadable();
-    if (by.spec.pause.paused) return paused();
-    const bounds of(by.spec);
-    const bool active = in.triggers.active || by.spec.pause.force_activation;
+    if (by.scaling.pause.paused) return paused();
+    const bounds of(by.scaling);
+    const bool active = in.triggers.active || by.scaling.pause.force_activation;
     return active ? when_active(by, of, in) : when_not_active(by, of, in);
 }
 
 std::optional<std::int32_t> paused_write(const policy& by, std::int32_t replicas) {
-    const auto& to = by.spec.pause.paused_replicas;
-    return by.spec.pause.paused && to && *to != replicas ? to : std::nullopt;
+    const auto& to = by.scaling.pause.paused_replicas;
+    return by.scaling.pause.paused && to && *to != replicas ? to : std::nullopt;
 }
 
 std::int64_t whole_seconds_ms(std::int64_t time_ms) noexcept {

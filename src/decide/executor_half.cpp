@@ -66,7 +66,7 @@ std::optional<std::int32_t> write_of(const policy& by, const observation& seen, 
 bool run_executor_half(const policy& by, state& with, const observation& seen, readings& from, decision& out,
                        trace* why) {
     activity triggers;
-    if (!by.spec.pause.paused) {  // KEDA's loop stands still: nothing is read, no failure counted
+    if (!by.scaling.pause.paused) {  // KEDA's loop stands still: nothing is read, no failure counted
         read_for_executor(by, with, seen, from);
         triggers = activity_of(by, from.passed.all(), from.modifiers);
     }

@@ -31,7 +31,7 @@ void count(passed_metric& in, bool error) {
 }
 
 bool beyond(const policy& by, bool failing, std::int32_t failures) {
-    return failing && failures > by.spec.fallback->failure_threshold;
+    return failing && failures > by.scaling.fallback->failure_threshold;
 }
 
 // R of the fallback metric; nothing where it needs the target's size and that cannot be read.
@@ -54,7 +54,7 @@ struct wanted {
 };
 
 wanted wanted_of(const policy& by, std::size_t metric) {
-    const auto& modifiers = by.spec.modifiers;
+    const auto& modifiers = by.scaling.modifiers;
     if (modifiers) return {by.composite_target, modifiers->metric_type == config::target_type::value};
     const metric_policy& one = by.metrics[metric];
     return {approximate_value(one.target_milli), one.type == config::target_type::value};
@@ -63,7 +63,7 @@ wanted wanted_of(const policy& by, std::size_t metric) {
 // The fallback metric: T · 1000 · R, R divided by the ready pods for a Value target, truncated toward zero.
 // Worked: target 10 (Value), replicas 10, 3 ready pods: 10 · 1000 · 3.333… = 33333.33… → 33333 milli.
 void fall_back(passed_metric& in, const policy& by, std::size_t metric, const fallback_target& target) {
-    const std::optional<std::int32_t> replicas = fallback_replicas(*by.spec.fallback, target);
+    const std::optional<std::int32_t> replicas = fallback_replicas(*by.scaling.fallback, target);
     if (!replicas) return;  // the original error stays
     const wanted want = wanted_of(by, metric);
     if (want.per_ready_pod && target.ready_replicas <= 0) {
@@ -96,7 +96,7 @@ passed_metric pass_metric(const policy& by, std::size_t metric, const metric_rea
     if (!by.fallback_on || by.metrics[metric].kind != metric_kind::external) return out;
     if (count_reads == counting::on) count(out, read.error);
     if (!read.error || !beyond(by, out.failing, out.failures)) return out;
-    if (by.spec.fallback->behavior == config::fallback_behavior::scaling_modifiers) {
+    if (by.scaling.fallback->behavior == config::fallback_behavior::scaling_modifiers) {
         hold_place(out);
     } else {
         fall_back(out, by, metric, target);
@@ -111,7 +111,7 @@ truth fallback_condition(const policy& by, std::span<const metric_health> health
     return any ? truth::yes : truth::no;
 }
 
-bool fallback_is_valid(const config::spec& from) {
+bool fallback_is_valid(const config::scaling& from) {
     if (!from.fallback || from.fallback->failure_threshold < 0 || from.fallback->replicas < 0) return false;
     if (!from.modifiers) return true;
     if (is_strict(from)) return parse_int64(from.modifiers->target).value_or(0) > 0;

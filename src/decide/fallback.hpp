@@ -57,6 +57,6 @@ truth fallback_condition(const policy& by, std::span<const metric_health> health
 
 // Whether the block can work: numbers of 0 or more and, with modifiers, a target above 0 that the profile
 // accepts (strict: a base-10 integer, as KEDA; "2.5" switches fallback off).
-bool fallback_is_valid(const config::spec& from);
+bool fallback_is_valid(const config::scaling& from);
 
 }  // namespace gputide::decide

@@ -41,7 +41,7 @@ void note_path(const pass& in, hpa_path path) {
     if (in.why == nullptr) return;
     in.why->hpa.path = path;
     in.why->hpa.within = in.within;
-    in.why->hpa.affordable = affordable_replicas(in.by.spec.extra);
+    in.why->hpa.affordable = affordable_replicas(in.by.scaling.extra);
 }
 
 void finish(const pass& in, std::int32_t desired, limit limited_by) noexcept {
@@ -56,7 +56,7 @@ void note_first_sight(const pass& in) {
     in.with.recommendations.push_back({in.current, in.seen.now_ms});
 }
 
-limit over_max(const pass& in) noexcept { return in.within.max < in.by.spec.max ? limit::budget : limit::max; }
+limit over_max(const pass& in) noexcept { return in.within.max < in.by.scaling.max ? limit::budget : limit::max; }
 
 reason failure_reason(const pass& in, std::int32_t metric) noexcept {
     if (metric < 0) return reason::failed_get_external_metric;
@@ -147,11 +147,11 @@ limit limit_of(const pass& in, const proposal& winner, const stabilised& stable,
 void normalise(const pass& in, std::int32_t raw, const proposal& winner) {
     const confirmation sure = needs_confirmation(in.by) ? confirm(in.by, in.with, in.current, raw) : confirmation{raw};
     const std::int32_t grouped =
-        sure.replicas == in.current ? in.current : whole_groups_up(in.by.spec.extra, sure.replicas);
+        sure.replicas == in.current ? in.current : whole_groups_up(in.by.scaling.extra, sure.replicas);
     const behavior_view rules = behavior_of(in.by);
     const stabilised stable = stabilise_recommendation(in, rules, grouped);
     const bounded last = bound_recommendation(in, rules, stable.replicas);
-    std::int32_t desired = move_by_groups(in.by.spec.extra, in.current, last.replicas, in.within);
+    std::int32_t desired = move_by_groups(in.by.scaling.extra, in.current, last.replicas, in.within);
     if (in.current == 0) desired = raised_from_zero(in.by, in.with, desired, in.within.min);
     if (in.why != nullptr) {
         in.why->hpa.confirmed = sure;
@@ -209,8 +209,8 @@ void decide_size(const pass& in) {
 }  // namespace
 
 void run_hpa_half(const policy& by, state& with, const observation& seen, readings& from, decision& out, trace* why) {
-    const config::spec& spec = by.spec;
-    const pass in{by, with, seen, from, out, why, seen.spec_replicas, {spec.hpa_min(), max_within_budget(spec)}};
+    const config::scaling& scaling = by.scaling;
+    const pass in{by, with, seen, from, out, why, seen.spec_replicas, {scaling.hpa_min(), max_within_budget(scaling)}};
     out.hpa_ran = true;
     if (!seen.scale_readable) {
         note_path(in, hpa_path::unreadable);

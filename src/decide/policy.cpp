@@ -27,13 +27,13 @@ result<void> check_names(const policy& by) {
     if (by.metrics.size() > limits::triggers)
         return fail(status::limit, "at most " + std::to_string(limits::triggers) + " triggers, got " +
                                        std::to_string(by.metrics.size()));
-    if (by.spec.kind != config::manifest_kind::scaled_object) return {};
+    if (by.scaling.kind != config::manifest_kind::scaled_object) return {};
     for (std::size_t i = 0; i < by.metrics.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (is_external(by.metrics[i]) && is_external(by.metrics[j]) && by.metrics[i].name == by.metrics[j].name)
                 return fail_at(
                     status::invalid, "spec.triggers[" + std::to_string(i) + "]",
-                    "metricName " + by.metrics[i].name + " defined multiple times in ScaledObject " + by.spec.name);
+                    "metricName " + by.metrics[i].name + " defined multiple times in ScaledObject " + by.scaling.name);
     return {};
 }
 
@@ -54,7 +54,7 @@ result<void> compile(policy& out, const config::scaling_modifiers& from) {
         return modifiers_error(
             "error validating formula in ScalingModifiers: formula is given but target is empty; give "
             "scalingModifiers.target");
-    const formula_mode mode = is_strict(out.spec) ? formula_mode::strict : formula_mode::standard;
+    const formula_mode mode = is_strict(out.scaling) ? formula_mode::strict : formula_mode::standard;
     result<formula> made = formula::compile(from.formula, formula_names(out.metrics), mode);
     if (!made) {
         error failure = std::move(made).failure();
@@ -92,46 +92,45 @@ result<void> read_activation_target(policy& out, const config::scaling_modifiers
     const std::optional<double> target = parse_go_float(from.activation_target);
     out.composite_activation = target.value_or(0.0);
     out.composite_activation_invalid = !target;
-    if (target || is_strict(out.spec)) return {};
+    if (target || is_strict(out.scaling)) return {};
     return modifiers_error("scalingModifiers.ActivationTarget parsing error: expected a number, got " +
                            quoted(from.activation_target));
 }
 
 result<void> read_modifiers(policy& out) {
-    if (!out.spec.modifiers) return {};
-    const config::scaling_modifiers from = *out.spec.modifiers;
+    if (!out.scaling.modifiers) return {};
+    const config::scaling_modifiers from = *out.scaling.modifiers;
     if (result<void> done = compile(out, from); !done) return done;
     if (result<void> done = read_target(out, from); !done) return done;
     return read_activation_target(out, from);
 }
 
-// What the API server makes of a behaviour that only the annotation has brought into being.
-config::behavior default_behavior(const policy& by) {
-    config::behavior out;
-    out.up.tolerance = out.down.tolerance = by.tolerance;
-    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
-    out.down.window_s = by.downscale_window_s;
-    out.down.policies = {{config::policy_type::percent, 100, 15}};
-    return out;
-}
-
 void disable_paused_directions(policy& out) {
-    const config::pause& pause = out.spec.pause;
+    const config::pause& pause = out.scaling.pause;
     if (!pause.scale_in && !pause.scale_out) return;
-    if (!out.spec.behavior) out.spec.behavior = default_behavior(out);
-    if (pause.scale_in) out.spec.behavior->down.select = config::select_policy::disabled;
-    if (pause.scale_out) out.spec.behavior->up.select = config::select_policy::disabled;
+    if (!out.scaling.behavior) out.scaling.behavior = default_behavior(out);
+    if (pause.scale_in) out.scaling.behavior->down.select = config::select_policy::disabled;
+    if (pause.scale_out) out.scaling.behavior->up.select = config::select_policy::disabled;
 }
 
 }  // namespace
 
-result<policy> make_policy(config::spec spec, std::vector<metric_policy> metrics) {
+config::behavior default_behavior(const policy& policy) {
+    config::behavior out;
+    out.up.tolerance = out.down.tolerance = policy.tolerance;
+    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+    out.down.window_s = policy.downscale_window_s;
+    out.down.policies = {{config::policy_type::percent, 100, 15}};
+    return out;
+}
+
+result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> metrics) {
     policy out;
-    out.spec = std::move(spec);
+    out.scaling = std::move(scaling);
     out.metrics = std::move(metrics);
     if (const result<void> done = check_names(out); !done) return done.failure();
     if (const result<void> done = read_modifiers(out); !done) return done.failure();
-    out.fallback_on = fallback_is_valid(out.spec);
+    out.fallback_on = fallback_is_valid(out.scaling);
     disable_paused_directions(out);
     return out;
 }

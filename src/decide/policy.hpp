@@ -1,8 +1,8 @@
-// Everything about a scaler that does not change from tick to tick.  Built once from a spec; immutable and shared after.
+// Everything about a scaler that does not change from tick to tick.  Built once; immutable and shared after.
 #pragma once
 
 #include "base/result.hpp"
-#include "config/spec.hpp"
+#include "config/scaling.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -14,17 +14,9 @@ namespace gputide::decide {
 
 class formula;  // formula.hpp: a compiled scalingModifiers formula
 
-// How one metric becomes a proposal.
-// unknown: a type that the HPA does not know; the metric fails and the others go on (its name is the type as written).
-enum class metric_kind : std::int32_t {
-    external = 0,
-    object = 1,
-    pods = 2,
-    resource = 3,
-    container_resource = 4,
-    unknown = 5,
-};
+using config::metric_kind;
 
+// How one metric becomes a proposal.
 struct metric_policy {
     std::string name;       // as in HPA texts: "s0-prometheus"
     std::string user_name;  // triggers[].name, for formulas
@@ -38,11 +30,12 @@ struct metric_policy {
     std::string selector;
     double activation_threshold = 0.0;  // the trigger is active where its raw value is above it
     bool decides_activity = true;       // false for cpu and memory triggers
-    config::trigger_rules rules;
+    bool use_cached = false;            // useCachedMetrics: the HPA half takes the executor half's last read
+    config::metric_rules rules;
 };
 
 struct policy {
-    config::spec spec;                               // bounds, periods, behaviour, fallback, pause, extra rules
+    config::scaling scaling;                         // bounds, periods, behaviour, fallback, pause, extra rules
     std::vector<metric_policy> metrics;              // in manifest order; samples come in the same order
     std::shared_ptr<const decide::formula> formula;  // compiled scalingModifiers; null: none
     double composite_target = 0.0;                   // scalingModifiers.target as written
@@ -63,10 +56,13 @@ struct policy {
 };
 
 // Bug for bug as KEDA, but for crashes and leaks.
-inline bool is_strict(const config::spec& spec) { return spec.extra.profile == config::profile::strict; }
+inline bool is_strict(const config::scaling& scaling) { return scaling.extra.profile == config::profile::strict; }
+
+// What the API server fills in where a manifest writes `behavior: {}`.
+config::behavior default_behavior(const policy& policy);
 
 // Checks what only the whole shows (metric names twice, formula against trigger names) and compiles the formula.
-// `metrics` are the spec's triggers or metrics with their targets, in the same order.
-result<policy> make_policy(config::spec spec, std::vector<metric_policy> metrics);
+// `metrics`: the manifest's triggers or metrics with their targets, in its order.
+result<policy> make_policy(config::scaling scaling, std::vector<metric_policy> metrics);
 
 }  // namespace gputide::decide

@@ -56,7 +56,7 @@ metric_failure failure_of(const reading& read, const passed_metric& passed) noex
 
 // A negative value keeps its sign under an autoscaling/v2 manifest; KEDA's clamp of it is in passed_metric already.
 std::int64_t usage_of(const policy& by, const reading& read, const passed_metric& passed) noexcept {
-    const bool native = by.spec.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    const bool native = by.scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
     if (native && !passed.fallback_active && read.ruled.value.value < 0) return -keda_milli(-read.ruled.value.value);
     return passed.value_milli;
 }
@@ -115,7 +115,7 @@ proposal of_metric(const setting& in, std::size_t at, const readings& from) {
 proposal of_composite(const setting& in, const composite& combined) noexcept {
     if (combined.state == composite_state::none) return keep_size(in.seen);  // held
     if (!combined.has_value) return failed(metric_failure::formula, sample_state::ok);
-    proposal out = of_number(in, in.by.spec.modifiers ? in.by.spec.modifiers->metric_type : config::target_type{},
+    proposal out = of_number(in, in.by.scaling.modifiers ? in.by.scaling.modifiers->metric_type : config::target_type{},
                              combined.value_milli, in.by.composite_target_milli, in.general);
     out.from_fallback = combined.state == composite_state::fallback || combined.state == composite_state::nil_replaced;
     return out;

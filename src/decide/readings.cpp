@@ -12,16 +12,12 @@ namespace {
 
 enum class half : std::int32_t { executor = 0, hpa = 1 };
 
-bool uses_cache(const policy& by, std::size_t metric) noexcept {
-    return metric < by.spec.triggers.size() && by.spec.triggers[metric].use_cached_metrics;
-}
-
 // What the source said, or the executor half's last read.
 const sample& sample_of(const policy& by, const state& with, const observation& seen, std::size_t metric, half which,
                         bool& from_cache) noexcept {
     static constexpr sample nobody_asked{};
     const sample& cached = with.health[metric].last;
-    from_cache = which == half::hpa && uses_cache(by, metric) && cached.state != sample_state::not_read;
+    from_cache = which == half::hpa && by.metrics[metric].use_cached && cached.state != sample_state::not_read;
     if (from_cache) return cached;
     return metric < seen.samples.size() ? seen.samples[metric] : nobody_asked;
 }
@@ -39,7 +35,7 @@ passed_metric held(const observation& seen, const metric_health& before) noexcep
 passed_metric fall_back_now(const policy& by, std::size_t metric, const metric_health& before,
                             const fallback_target& target) {
     metric_health reached = before;
-    if (by.spec.fallback) reached.failures = std::max(before.failures, by.spec.fallback->failure_threshold);
+    if (by.scaling.fallback) reached.failures = std::max(before.failures, by.scaling.fallback->failure_threshold);
     return pass_metric(by, metric, {.error = true}, reached, target, counting::on);
 }
 
@@ -47,7 +43,7 @@ passed_metric fall_back_now(const policy& by, std::size_t metric, const metric_h
 void remember(const policy& by, metric_health& of, const sample& read, const passed_metric& passed) noexcept {
     of.last = read;
     of.last.time_ms = sane_time(read.time_ms);
-    if (!is_strict(by.spec) || !passed.fallback_active) return;
+    if (!is_strict(by.scaling) || !passed.fallback_active) return;
     of.last.state = sample_state::ok;
     of.last.value = static_cast<double>(passed.value_milli) / 1000.0;
 }
@@ -78,7 +74,7 @@ composite composite_of(const policy& by, const observation& seen, readings& from
 }
 
 void read_metrics(const policy& by, state& with, const observation& seen, half which, readings& out) {
-    const bool counts = which == half::executor || is_strict(by.spec);
+    const bool counts = which == half::executor || is_strict(by.scaling);
     const counting count = counts ? counting::on : counting::off;
     const fallback_target target{seen.scale_readable, seen.spec_replicas, ready_replicas(seen)};
     for (std::size_t i = 0; i < by.metrics.size(); ++i) {
@@ -104,7 +100,7 @@ void read_for_executor(const policy& by, state& with, const observation& seen, r
 }
 
 void read_for_hpa(const policy& by, state& with, const observation& seen, readings& out) {
-    if (!out.filled || is_strict(by.spec)) read_metrics(by, with, seen, half::hpa, out);
+    if (!out.filled || is_strict(by.scaling)) read_metrics(by, with, seen, half::hpa, out);
 }
 
 std::int32_t status_replicas(const observation& seen) noexcept {

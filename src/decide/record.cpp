@@ -52,7 +52,7 @@ void record_applied(const policy& by, state& with, decision& made, std::int64_t 
     } else {
         set_condition(with.conditions, condition_type::able_to_scale, truth::yes, reason::succeeded_rescale, now_ms);
         store_rescale(by, with, made, now_ms);
-        note_zero(by, with, made.current_replicas, made.desired_replicas, by.spec.hpa_min(), now_ms);
+        note_zero(by, with, made.current_replicas, made.desired_replicas, by.scaling.hpa_min(), now_ms);
     }
     made.conditions = with.conditions;
 }

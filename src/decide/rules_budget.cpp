@@ -21,7 +21,7 @@ std::int32_t affordable_replicas(const config::extra_rules& rules) noexcept {
     return most;
 }
 
-std::int32_t max_within_budget(const config::spec& of) noexcept {
+std::int32_t max_within_budget(const config::scaling& of) noexcept {
     return std::max(of.hpa_min(), std::min(of.max, affordable_replicas(of.extra)));
 }
 

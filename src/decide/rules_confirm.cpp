@@ -8,8 +8,8 @@ namespace gputide::decide {
 confirmation confirm(const policy& by, state& with, std::int32_t current, std::int32_t raw) {
     confirmation out;
     out.replicas = raw;
-    const std::int32_t k = by.spec.extra.confirm_k;
-    const auto n = static_cast<std::size_t>(std::max(by.spec.extra.confirm_n, k));
+    const std::int32_t k = by.scaling.extra.confirm_k;
+    const auto n = static_cast<std::size_t>(std::max(by.scaling.extra.confirm_n, k));
     if (!needs_confirmation(by)) return out;
 
     const std::int32_t direction = (raw > current) - (raw < current);

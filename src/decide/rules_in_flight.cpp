@@ -18,7 +18,7 @@ bool is_mean_over_replicas(const metric_policy& metric) noexcept {
 }  // namespace
 
 void guard_in_flight(const policy& by, const observation& seen, const metric_policy& metric, proposal& made) noexcept {
-    if (!by.spec.extra.in_flight_guard || made.failure != metric_failure::none) return;
+    if (!by.scaling.extra.in_flight_guard || made.failure != metric_failure::none) return;
     if (made.held || made.from_fallback || !is_mean_over_replicas(metric)) return;
     const std::int32_t ready = ready_replicas(seen);
     const std::int32_t capacity = std::max(seen.spec_replicas, status_replicas(seen));

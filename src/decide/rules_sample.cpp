@@ -28,13 +28,13 @@ sample zero_instead(const sample& read) noexcept {
     return out;
 }
 
-bool too_old(const config::trigger_rules& rules, const sample& read, std::int64_t now_ms) noexcept {
+bool too_old(const config::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept {
     return rules.max_age_ms > 0 && read.time_ms > 0 && subtract_saturating(now_ms, read.time_ms) > rules.max_age_ms;
 }
 
 }  // namespace
 
-ruled_sample apply_sample_rules(const config::trigger_rules& rules, const sample& read, std::int64_t now_ms) noexcept {
+ruled_sample apply_sample_rules(const config::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept {
     using config::no_data_rule;
     ruled_sample out{read, no_data_action::none};
     if (read.state == sample_state::ok && read.null_as_zero && rules.no_data != no_data_rule::as_original) {

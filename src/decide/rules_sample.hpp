@@ -25,6 +25,6 @@ struct ruled_sample {
 // gputide.io/no-data (hold, fallback, zero, error): for a query that worked and gave no usable value (empty, NaN or infinite,
 // stale); a 0 that ignoreNullValues made counts as no value.  A read that failed (auth, timeout, ...) is an error as before.
 // Worked: max age 60 s, sample 61 s old, no-data hold → stale, hold.
-ruled_sample apply_sample_rules(const config::trigger_rules& rules, const sample& read, std::int64_t now_ms) noexcept;
+ruled_sample apply_sample_rules(const config::metric_rules& rules, const sample& read, std::int64_t now_ms) noexcept;
 
 }  // namespace gputide::decide

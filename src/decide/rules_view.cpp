@@ -10,8 +10,8 @@ rules_view view_of(const config::scaling_rules& rules) noexcept {
 }
 
 behavior_view behavior_of(const policy& by) noexcept {
-    if (!by.spec.behavior) return {};
-    return {true, view_of(by.spec.behavior->up), view_of(by.spec.behavior->down)};
+    if (!by.scaling.behavior) return {};
+    return {true, view_of(by.scaling.behavior->up), view_of(by.scaling.behavior->down)};
 }
 
 std::int32_t longest_period_s(const rules_view& rules) noexcept {

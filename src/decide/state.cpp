@@ -24,11 +24,11 @@ std::size_t entries_within(std::int64_t window_s, std::int64_t period_ms, std::s
 
 state make_state(const policy& by, std::int64_t created_ms) {
     const behavior_view rules = behavior_of(by);
-    const std::int64_t period_ms = by.spec.extra.sync_period_ms;
+    const std::int64_t period_ms = by.scaling.extra.sync_period_ms;
     const std::int32_t window_s =
         rules.present ? std::max(rules.up.window_s, rules.down.window_s) : by.downscale_window_s;
     state out;
-    out.created_ms = created_ms == absent ? by.spec.created_ms.value_or(absent) : created_ms;
+    out.created_ms = created_ms == absent ? by.scaling.created_ms.value_or(absent) : created_ms;
     if (out.created_ms != absent) out.created_ms = sane_time(out.created_ms);
     out.health.resize(by.metrics.size());
     out.recommendations.reserve(entries_within(window_s, period_ms, max_recommendations));
@@ -36,7 +36,7 @@ state make_state(const policy& by, std::int64_t created_ms) {
         out.ups.reserve(entries_within(longest_period_s(rules.up), period_ms, max_scale_events));
         out.downs.reserve(entries_within(longest_period_s(rules.down), period_ms, max_scale_events));
     }
-    out.confirmations.reserve(static_cast<std::size_t>(std::max(0, by.spec.extra.confirm_n)));
+    out.confirmations.reserve(static_cast<std::size_t>(std::max(0, by.scaling.extra.confirm_n)));
     return out;
 }
 

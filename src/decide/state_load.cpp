@@ -25,7 +25,7 @@ std::string as_json(std::string_view text) {
 }
 
 error refused(const policy& by, const std::string& why) {
-    return fail(status::state, "saved state of " + by.spec.name_space + "/" + by.spec.name + ": " + why +
+    return fail(status::state, "saved state of " + by.scaling.name_space + "/" + by.scaling.name + ": " + why +
                                    "; start with a fresh state, or give the one saved for this object");
 }
 
@@ -90,7 +90,7 @@ void read_conditions(text_cursor& from, state& out) {
 
 // The last n of them; none where the rule is off.
 void read_confirmations(text_cursor& from, const policy& by, state& out) {
-    const auto most = static_cast<std::size_t>(std::max(0, by.spec.extra.confirm_n));
+    const auto most = static_cast<std::size_t>(std::max(0, by.scaling.extra.confirm_n));
     from.expect(",\"confirmations\":").list(limits::state_bytes, [&] {
         const auto one = from.number<std::int32_t>();
         if (one < -1 || one > 1) from.refuse();
@@ -121,8 +121,8 @@ result<void> check_owner(text_cursor& from, const policy& by) {
     const std::string_view name_space = from.expect(",\"namespace\":").raw_string();
     const std::string_view name = from.expect(",\"name\":").raw_string();
     if (!from.ok()) return refused(by, "the text is damaged");
-    if (kind == as_json(state_words::kind(by)) && name_space == as_json(by.spec.name_space) &&
-        name == as_json(by.spec.name)) {
+    if (kind == as_json(state_words::kind(by)) && name_space == as_json(by.scaling.name_space) &&
+        name == as_json(by.scaling.name)) {
         return {};
     }
     return refused(by, "it was saved for " + std::string(kind) + " " + std::string(name_space) + "/" +
@@ -140,8 +140,8 @@ result<state> read_body(text_cursor& from, const policy& by) {
     out.scaled_to_zero = from.expect(",\"scaled_to_zero\":").boolean();
     read_metrics(from, by, out);
     read_recommendations(from, out);
-    read_events(from, ",\"ups\":", out.ups, by.spec.behavior.has_value());
-    read_events(from, ",\"downs\":", out.downs, by.spec.behavior.has_value());
+    read_events(from, ",\"ups\":", out.ups, by.scaling.behavior.has_value());
+    read_events(from, ",\"downs\":", out.downs, by.scaling.behavior.has_value());
     read_conditions(from, out);
     read_confirmations(from, by, out);
     if (!from.at_end()) return refused(by, "the text is damaged");

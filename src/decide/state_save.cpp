@@ -63,7 +63,9 @@ void write_conditions(json_writer& out, const state& from) {
 std::string save_state(const policy& by, const state& from) {
     json_writer out;
     out.begin_object().member("gputide_state", state_words::version);
-    out.member("kind", state_words::kind(by)).member("namespace", by.spec.name_space).member("name", by.spec.name);
+    out.member("kind", state_words::kind(by))
+        .member("namespace", by.scaling.name_space)
+        .member("name", by.scaling.name);
     write_time(out, "created", from.created_ms);
     write_time(out, "last_active", from.last_active_ms);
     write_time(out, "last_executor", from.last_executor_ms);

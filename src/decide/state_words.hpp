@@ -16,7 +16,7 @@ inline constexpr std::string_view checksum_key = ",\"crc32c\":\"";
 inline constexpr std::size_t checksum_digits = 8;
 
 inline std::string_view kind(const policy& by) noexcept {
-    return by.spec.kind == config::manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
+    return by.scaling.kind == config::manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
 }
 
 // Eight lower-case hexadecimal digits.

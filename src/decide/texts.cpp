@@ -26,7 +26,7 @@ std::string_view api_of(metric_kind kind) noexcept {
 
 // What was attempted, before ": ERR".
 std::string attempt_text(const policy& by, const metric_policy& of) {
-    const std::string& name_space = by.spec.name_space;
+    const std::string& name_space = by.scaling.name_space;
     switch (of.kind) {
         case metric_kind::external:
             return "unable to get external metric " + name_space + "/" + of.name + "/" + of.selector;
@@ -168,8 +168,8 @@ std::string pass_error_text(const policy& by, const decision& made, const text_d
     std::string all = "invalid metrics (" + std::to_string(made.failed_count) + " invalid out of " +
                       std::to_string(made.metric_count) + "), first error is: " + metric_error_text(by, made, of);
     if (made.winner != -1) return all;  // the metrics that work decided
-    return "failed to compute desired number of replicas based on listed metrics for " + by.spec.target_kind + "/" +
-           by.spec.name_space + "/" + by.spec.target_name + ": " + all;
+    return "failed to compute desired number of replicas based on listed metrics for " + by.scaling.target_kind + "/" +
+           by.scaling.name_space + "/" + by.scaling.target_name + ": " + all;
 }
 
 std::string rescale_reason(const policy& by, const decision& made) {

@@ -88,7 +88,7 @@ std::string condition_message(const policy& by, const decision& made, condition_
             return "the HPA was unable to compute the replica count: " +
                    (made.failed_count == 0 ? "metrics failed in an earlier pass" : metric_error_text(by, made, of));
         case reason::scaler_active:
-            return by.spec.pause.force_activation
+            return by.scaling.pause.force_activation
                        ? "Scaling is performed because activation is being forced by annotation"
                        : "Scaling is performed because triggers are active";
         default:

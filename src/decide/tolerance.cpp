@@ -13,8 +13,8 @@ double target_of(const metric_policy& metric) noexcept {
 }  // namespace
 
 tolerance tolerance_of(const policy& by) noexcept {
-    if (!by.spec.behavior) return tolerance_band(by.tolerance, by.tolerance);
-    return tolerance_band(by.spec.behavior->up.tolerance, by.spec.behavior->down.tolerance);
+    if (!by.scaling.behavior) return tolerance_band(by.tolerance, by.tolerance);
+    return tolerance_band(by.scaling.behavior->up.tolerance, by.scaling.behavior->down.tolerance);
 }
 
 tolerance tolerance_of(const metric_policy& metric, const tolerance& general) noexcept {

@@ -42,7 +42,7 @@ void record_readings(trace& to, const observation& seen, const policy& by, readi
 }
 
 void record_executor(trace& to, const observation& seen, const policy& by, readings& from, const executor_trace& what) {
-    if (!by.spec.pause.paused) record_readings(to, seen, by, from);
+    if (!by.scaling.pause.paused) record_readings(to, seen, by, from);
     to.executor = what;
 }
 

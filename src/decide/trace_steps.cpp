@@ -50,7 +50,7 @@ void say_cooldown(step_writer& out, const policy& by, const trace& of) {
     if (executor.outcome.cooldown_left_ms <= 0) return;
     const bool never = executor.last_active_ms == absent;
     out.member("cooldown_left_ms", executor.outcome.cooldown_left_ms);
-    out.say("; may go to ", shown(by.spec.idle.value_or(by.spec.min.value_or(0))), " in ",
+    out.say("; may go to ", shown(by.scaling.idle.value_or(by.scaling.min.value_or(0))), " in ",
             shown_wait(executor.outcome.cooldown_left_ms), never ? " (initialCooldownPeriod)" : " (cooldownPeriod)");
 }
 

@@ -42,7 +42,7 @@ trace_step combination_step(const policy& by, const decision& made, const trace&
 }
 
 void add_confirmation_step(std::vector<trace_step>& to, const policy& by, const trace& of) {
-    const config::extra_rules& rules = by.spec.extra;
+    const config::extra_rules& rules = by.scaling.extra;
     if (!needs_confirmation(by)) return;
     const confirmation& made = of.hpa.confirmed;
     step_writer out("confirm");
@@ -54,12 +54,12 @@ void add_confirmation_step(std::vector<trace_step>& to, const policy& by, const 
 }
 
 void add_group_step(std::vector<trace_step>& to, const policy& by, const trace& of) {
-    if (by.spec.extra.group_size <= 1) return;
+    if (by.scaling.extra.group_size <= 1) return;
     step_writer out("group");
-    out.member("group_size", by.spec.extra.group_size)
+    out.member("group_size", by.scaling.extra.group_size)
         .member("recommended", of.hpa.grouped)
         .member("moved_to", of.hpa.moved);
-    out.say("moves by groups of ", shown(by.spec.extra.group_size), ": recommendation ", shown(of.hpa.grouped),
+    out.say("moves by groups of ", shown(by.scaling.extra.group_size), ": recommendation ", shown(of.hpa.grouped),
             ", after limits ", shown(of.hpa.moved));
     to.push_back(out.take());
 }
@@ -90,9 +90,9 @@ trace_step stabilisation_step(const trace& of) {
 
 void say_policy(step_writer& out, const policy& by, const trace& of) {
     const rate_limit& rate = of.hpa.bound.rate;
-    if (rate.policy < 0 || !by.spec.behavior) return;
+    if (rate.policy < 0 || !by.scaling.behavior) return;
     const bool up = of.hpa.stable.replicas > of.spec_replicas;
-    const config::scaling_rules& rules = up ? by.spec.behavior->up : by.spec.behavior->down;
+    const config::scaling_rules& rules = up ? by.scaling.behavior->up : by.scaling.behavior->down;
     if (static_cast<std::size_t>(rate.policy) >= rules.policies.size()) return;
     const config::scaling_policy& one = rules.policies[static_cast<std::size_t>(rate.policy)];
     const bool pods = one.type == config::policy_type::pods;
@@ -114,9 +114,9 @@ trace_step rate_step(const policy& by, const trace& of) {
     step_writer out("rate");
     out.member("limit", of.hpa.bound.rate.replicas).member("replicas", of.hpa.bound.replicas);
     const bool moves = of.hpa.stable.replicas != of.spec_replicas;
-    if (!moves && by.spec.behavior) return out.say("rate: no move, no limit").take();
+    if (!moves && by.scaling.behavior) return out.say("rate: no move, no limit").take();
     out.say("rate: at most one step to ", shown(of.hpa.bound.rate.replicas));
-    if (!by.spec.behavior) out.say(" (twice the size or 4, per pass)");
+    if (!by.scaling.behavior) out.say(" (twice the size or 4, per pass)");
     say_policy(out, by, of);
     return out.take();
 }
@@ -126,7 +126,7 @@ trace_step bounds_step(const policy& by, const trace& of) {
     out.member("min", of.hpa.within.min).member("max", of.hpa.within.max).member("replicas", of.hpa.bound.replicas);
     out.member("reason", reason_name(of.hpa.bound.why));
     out.say("bounds ", shown(of.hpa.within.min), "..", shown(of.hpa.within.max), ": ", shown(of.hpa.bound.replicas));
-    if (of.hpa.affordable < by.spec.max) {
+    if (of.hpa.affordable < by.scaling.max) {
         out.member("affordable", of.hpa.affordable).say(" (the budget pays for ", shown(of.hpa.affordable), ")");
     }
     return out.take();

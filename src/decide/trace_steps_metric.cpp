@@ -192,9 +192,9 @@ trace_step composite_step(const policy& by, const composite& value, const trace&
         if (value.state == composite_state::formula_error) out.say(", ", formula_failure_text(value.why));
     }
     const proposal* proposed = proposal_of(of, composite_metric);
-    if (proposed != nullptr && proposed->failure == metric_failure::none && !proposed->held && by.spec.modifiers) {
+    if (proposed != nullptr && proposed->failure == metric_failure::none && !proposed->held && by.scaling.modifiers) {
         say_target(out, *proposed, static_cast<double>(by.composite_target_milli) / 1000.0,
-                   by.spec.modifiers->metric_type, tolerance_of(by), of.status_replicas);
+                   by.scaling.modifiers->metric_type, tolerance_of(by), of.status_replicas);
     }
     return out.take();
 }

@@ -31,19 +31,19 @@ zero_mode zero_mode_of(std::string_view hpa_version) noexcept {
 }
 
 bool leaves_zero(const policy& by, const state& with, std::int32_t min) noexcept {
-    if (zero_mode_of(by.spec.extra.hpa_version) == zero_mode::by_minimum) return min == 0;
+    if (zero_mode_of(by.scaling.extra.hpa_version) == zero_mode::by_minimum) return min == 0;
     return with.scaled_to_zero && (min != 0 || has_object_or_external(by));
 }
 
 std::int32_t raised_from_zero(const policy& by, const state& with, std::int32_t desired, std::int32_t min) noexcept {
-    const bool own_zero = with.scaled_to_zero && zero_mode_of(by.spec.extra.hpa_version) == zero_mode::by_condition;
+    const bool own_zero = with.scaled_to_zero && zero_mode_of(by.scaling.extra.hpa_version) == zero_mode::by_condition;
     return own_zero ? std::max(desired, min) : desired;
 }
 
 void note_zero(const policy& by, state& with, std::int32_t before, std::int32_t after, std::int32_t min,
                std::int64_t now_ms) noexcept {
     const bool gate = by.scale_to_zero_gate || min == 0 || with.scaled_to_zero;
-    if (!gate || zero_mode_of(by.spec.extra.hpa_version) == zero_mode::by_minimum) {
+    if (!gate || zero_mode_of(by.scaling.extra.hpa_version) == zero_mode::by_minimum) {
         with.scaled_to_zero = false;
         return remove_condition(with.conditions, condition_type::scaled_to_zero);
     }

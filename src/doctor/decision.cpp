@@ -17,9 +17,10 @@ std::string sizes(const outcome& seen) {
 
 // What the scaler does until the trigger is mended.
 std::string meanwhile(const decide::policy& by) {
-    if (!by.fallback_on || !by.spec.fallback) return "; the trigger that fails holds it there, and no fallback is set";
-    return "; after " + std::to_string(by.spec.fallback->failure_threshold) + " failed reads the fallback of " +
-           std::to_string(by.spec.fallback->replicas) + " replicas takes over";
+    if (!by.fallback_on || !by.scaling.fallback)
+        return "; the trigger that fails holds it there, and no fallback is set";
+    return "; after " + std::to_string(by.scaling.fallback->failure_threshold) + " failed reads the fallback of " +
+           std::to_string(by.scaling.fallback->replicas) + " replicas takes over";
 }
 
 std::string condition(const outcome& seen, decide::condition_type which) {
@@ -28,7 +29,7 @@ std::string condition(const outcome& seen, decide::condition_type which) {
 
 step at_maximum(const outcome& seen, std::string text) {
     return doubtful("limits",
-                    std::move(text) + ": the maximum is " + std::to_string(seen.by.spec.max) +
+                    std::move(text) + ": the maximum is " + std::to_string(seen.by.scaling.max) +
                         ", and the metrics ask for " + std::to_string(seen.made.proposed_replicas),
                     "The load wants more replicas than the manifest allows.",
                     "Raise the maximum if there are GPUs for it, or raise the threshold.");

@@ -28,26 +28,26 @@ struct subject {
 };
 
 // Nothing where the host brings the value of an HPA's metric.
-std::optional<subject> subject_of(const decide::policy& policy, std::size_t metric, const source::services& with) {
-    const config::spec& of = policy.spec;
+std::optional<subject> subject_of(const config::spec& of, const decide::policy& policy, std::size_t metric,
+                                  const source::services& with) {
     const decide::metric_policy& what = policy.metrics[metric];
-    const bool from_cluster = of.extra.metrics_from_cluster;
-    if (of.kind == config::manifest_kind::scaled_object) {
+    const bool from_cluster = of.metrics_from_cluster;
+    if (of.scaling.kind == config::manifest_kind::scaled_object) {
         subject out{of.triggers[metric], {}};
         if (from_cluster && !what.resource.empty()) {
             out.open = [&of, &what, &with] {
                 source::target asked;
                 asked.resource = what.resource;
                 asked.container = what.container;
-                return source::kubernetes::open_resource(of, asked, with, nullptr);
+                return source::kubernetes::open_resource(of.scaling, asked, with, nullptr);
             };
         }
         return out;
     }
     if (of.metrics[metric].source) return subject{*of.metrics[metric].source, {}};
     if (!from_cluster) return std::nullopt;
-    return subject{source::kubernetes::trigger_of(of, metric), [&of, &what, &with, metric] {
-                       return source::kubernetes::open_hpa_metric(of, metric, what.rules, with, nullptr);
+    return subject{source::kubernetes::trigger_of(of, metric), [&of, &with, metric] {
+                       return source::kubernetes::open_hpa_metric(of, metric, of.metrics[metric].rules, with, nullptr);
                    }};
 }
 
@@ -58,13 +58,12 @@ std::optional<sample> pushed_value(const decide::observation* seen, std::size_t 
     return one;
 }
 
-bool can_be_zero(const config::spec& of) { return of.idle.has_value() || of.min.value_or(0) == 0; }
+bool can_be_zero(const config::scaling& of) { return of.idle.has_value() || of.min.value_or(0) == 0; }
 
-examined walk_all(const decide::policy& policy, const source::services& with, const asker& by,
+examined walk_all(const config::spec& of, const decide::policy& policy, const source::services& with, const asker& by,
                   const circumstances& under, std::int64_t now_ms) {
-    const config::spec& of = policy.spec;
     examined out;
-    const bool is_hpa = of.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    const bool is_hpa = of.scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
     const std::size_t metrics = is_hpa ? of.metrics.size() : of.triggers.size();
     out.samples.resize(metrics);
     out.read_errors.resize(metrics);
@@ -73,10 +72,11 @@ examined walk_all(const decide::policy& policy, const source::services& with, co
         const std::optional<sample> pushed = pushed_value(under.seen, i);
         if (pushed) out.samples[i] = *pushed;
         const decide::metric_policy& metric = policy.metrics[i];
-        const std::optional<subject> asked = subject_of(policy, i, with);
+        const std::optional<subject> asked = subject_of(of, policy, i, with);
         if (!asked) continue;
-        const patient whose{asked->trigger, metric.rules, of.extra.profile, with, now_ms};
-        walked one = walk(by, {whose, metric, pushed, can_be_zero(of), is_hpa, asked->open});
+        const config::trigger_rules& rules = is_hpa ? of.metrics[i].rules : of.triggers[i].rules;
+        const patient whose{asked->trigger, rules, of.scaling.extra.profile, with, now_ms};
+        walked one = walk(by, {whose, metric, pushed, can_be_zero(of.scaling), is_hpa, asked->open});
         out.samples[i] = one.sample;
         out.read_errors[i] = one.read_error;
         out.reads[i].pods = one.pods;
@@ -85,7 +85,7 @@ examined walk_all(const decide::policy& policy, const source::services& with, co
     return out;
 }
 
-decide::observation observed(const circumstances& under, const config::spec& of, std::int64_t now_ms) {
+decide::observation observed(const circumstances& under, const config::scaling& of, std::int64_t now_ms) {
     if (under.seen != nullptr) {
         decide::observation out = *under.seen;
         out.now_ms = now_ms;
@@ -99,7 +99,7 @@ decide::observation observed(const circumstances& under, const config::spec& of,
 
 void add_outcome(const decide::policy& by, const decide::observation& seen, bool size_assumed, const examined& of,
                  report& to) {
-    decide::state fresh = decide::make_state(by, by.spec.created_ms.value_or(decide::absent));
+    decide::state fresh = decide::make_state(by, by.scaling.created_ms.value_or(decide::absent));
     outcome what{by, decide::decide(by, fresh, seen), {}, size_assumed};
     const auto failed = static_cast<std::size_t>(what.made.failed_metric);  // -1: none
     if (failed < of.read_errors.size()) what.read_error = of.read_errors[failed];
@@ -120,9 +120,9 @@ result<report> examine(const std::vector<config::text_file>& files, const runtim
     const asker by(shared->client, under.deadline_ms, under.cancel);
     const std::int64_t now_ms =
         under.seen != nullptr && under.seen->now_ms != 0 ? under.seen->now_ms : shared->client->wall_ms();
-    examined of = walk_all(made->policy, with, by, under, now_ms);
+    examined of = walk_all(*spec, made->policy, with, by, under, now_ms);
     if (by.cancelled()) return fail(status::cancelled, "cancelled by the caller");
-    decide::observation seen = observed(under, *spec, now_ms);
+    decide::observation seen = observed(under, spec->scaling, now_ms);
     seen.samples = of.samples;
     const runtime::read_pods own = runtime::pods_of(of.reads);
     if (seen.pods.empty() && seen.pod_samples.empty()) {
@@ -130,8 +130,8 @@ result<report> examine(const std::vector<config::text_file>& files, const runtim
         seen.pod_samples = own.samples;
     }
     report out;
-    out.name = spec->name;
-    out.name_space = spec->name_space;
+    out.name = spec->scaling.name;
+    out.name_space = spec->scaling.name_space;
     add_outcome(made->policy, seen, under.seen == nullptr, of, out);
     for (walked& one : of.walks) out.triggers.push_back(std::move(one.report));
     return out;

@@ -9,16 +9,9 @@
 namespace gputide::replay {
 namespace {
 
-// What the API server fills in where a manifest writes `behavior: {}`.
-config::behavior& behavior_in(decide::policy& of) {
-    if (of.spec.behavior) return *of.spec.behavior;
-    config::behavior made;
-    made.up.tolerance = made.down.tolerance = of.tolerance;
-    made.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
-    made.down.window_s = of.downscale_window_s;
-    made.down.policies = {{config::policy_type::percent, 100, 15}};
-    of.spec.behavior = std::move(made);
-    return *of.spec.behavior;
+config::behavior& behavior_in(decide::policy& policy) {
+    if (!policy.scaling.behavior) policy.scaling.behavior = decide::default_behavior(policy);
+    return *policy.scaling.behavior;
 }
 
 void set_policies(config::scaling_rules& of, std::optional<std::int32_t> percent, std::optional<std::int32_t> pods,
@@ -62,18 +55,18 @@ result<void> set_target(decide::policy& of, const changes& by) {
 
 result<decide::policy> changed(decide::policy from, const changes& by) {
     if (result<void> ok = set_target(from, by); !ok) return std::move(ok).failure();
-    config::spec& spec = from.spec;
-    if (by.min) spec.min = *by.min;
-    if (by.max) spec.max = *by.max;
-    if (spec.min.value_or(0) > spec.max)
+    config::scaling& scaling = from.scaling;
+    if (by.min) scaling.min = *by.min;
+    if (by.max) scaling.max = *by.max;
+    if (scaling.min.value_or(0) > scaling.max)
         return fail(status::invalid,
-                    "set: min " + std::to_string(*spec.min) + " is above max " + std::to_string(spec.max));
-    if (by.cooldown_s) spec.cooldown_s = *by.cooldown_s;
-    if (by.polling_interval_s) spec.polling_interval_s = *by.polling_interval_s;
-    if (by.sync_period_ms) spec.extra.sync_period_ms = *by.sync_period_ms;
-    if (by.in_flight_guard) spec.extra.in_flight_guard = *by.in_flight_guard;
-    if (by.gpus_per_replica) spec.extra.gpus_per_replica_milli = std::llround(*by.gpus_per_replica * 1000.0);
-    if (by.cost_per_gpu_hour) spec.extra.cost_per_gpu_hour = *by.cost_per_gpu_hour;
+                    "set: min " + std::to_string(*scaling.min) + " is above max " + std::to_string(scaling.max));
+    if (by.cooldown_s) scaling.cooldown_s = *by.cooldown_s;
+    if (by.polling_interval_s) scaling.polling_interval_s = *by.polling_interval_s;
+    if (by.sync_period_ms) scaling.extra.sync_period_ms = *by.sync_period_ms;
+    if (by.in_flight_guard) scaling.extra.in_flight_guard = *by.in_flight_guard;
+    if (by.gpus_per_replica) scaling.extra.gpus_per_replica_milli = std::llround(*by.gpus_per_replica * 1000.0);
+    if (by.cost_per_gpu_hour) scaling.extra.cost_per_gpu_hour = *by.cost_per_gpu_hour;
     set_behavior(from, by);
     return from;
 }

@@ -28,7 +28,7 @@ void write_model(json_writer& out, const replayer& of) {
     for (std::size_t i = 0; i < of.policy().metrics.size(); ++i) out.string(signal_name(signal_of(how, i)));
     out.end_array().member("saturation", how.saturation);
     out.member("exporter_ms", of.lag().exporter_ms).member("scrape_ms", of.lag().scrape_ms);
-    const config::spec& spec = of.policy().spec;
+    const config::scaling& spec = of.policy().scaling;
     const bool keda = spec.kind == config::manifest_kind::scaled_object;
     if (keda) out.member("poll_ms", std::int64_t{spec.polling_interval_s} * 1000);
     out.member("sync_ms", spec.extra.sync_period_ms).member("hold_ms", of.hold_ms());
@@ -40,9 +40,9 @@ void write_model(json_writer& out, const replayer& of) {
 void write_policy(json_writer& out, const replayer& of) {
     const decide::policy& by = of.policy();
     out.key("policy").begin_object().member(
-        "min", by.spec.min.value_or(of.policy().spec.kind == config::manifest_kind::scaled_object ? 0 : 1));
-    out.member("max", by.spec.max);
-    if (by.spec.idle) out.member("idle", *by.spec.idle);
+        "min", by.scaling.min.value_or(of.policy().scaling.kind == config::manifest_kind::scaled_object ? 0 : 1));
+    out.member("max", by.scaling.max);
+    if (by.scaling.idle) out.member("idle", *by.scaling.idle);
     out.key("metrics").begin_array();
     for (std::size_t i = 0; i < by.metrics.size(); ++i) {
         const decide::metric_policy& one = by.metrics[i];
@@ -53,8 +53,8 @@ void write_policy(json_writer& out, const replayer& of) {
         out.end_object();
     }
     out.end_array();
-    out.member("gpus_per_replica", static_cast<double>(by.spec.extra.gpus_per_replica_milli) / 1000.0);
-    out.member("cost_per_gpu_hour", by.spec.extra.cost_per_gpu_hour).end_object();
+    out.member("gpus_per_replica", static_cast<double>(by.scaling.extra.gpus_per_replica_milli) / 1000.0);
+    out.member("cost_per_gpu_hour", by.scaling.extra.cost_per_gpu_hour).end_object();
 }
 
 void write_limits(json_writer& out, const summary& of) {
@@ -67,7 +67,7 @@ void write_limits(json_writer& out, const summary& of) {
 
 void write_summary(json_writer& out, const replayer& of) {
     const summary& sums = of.sums();
-    const config::extra_rules& extra = of.policy().spec.extra;
+    const config::extra_rules& extra = of.policy().scaling.extra;
     const double gpus = gpu_hours(sums, extra.gpus_per_replica_milli);
     out.key("summary").begin_object().member("steps", sums.steps);
     out.member("from", format_rfc3339_ms(sums.from_ms)).member("to", format_rfc3339_ms(sums.to_ms));
@@ -140,7 +140,7 @@ void write_warnings(json_writer& out, const replayer& of) {
         out.string(
             shortest(minutes(sums.low_confidence_ms)) +
             " minutes are of low confidence: the recorded replicas were full, and demand above that was not recorded");
-    const bool woke = of.policy().spec.min.value_or(1) > 0 || how.model == model::open;
+    const bool woke = of.policy().scaling.min.value_or(1) > 0 || how.model == model::open;
     if (!woke && sums.last_replicas == 0 && sums.at_zero_ms > 0 && signal_of(how, 0) == signal::utilization)
         out.string(
             "the replay ends at 0 replicas: a utilization has no value while nothing runs, so nothing can wake it; "
@@ -152,7 +152,7 @@ void write_warnings(json_writer& out, const replayer& of) {
 
 std::string report_json(const replayer& of) {
     json_writer out;
-    out.begin_object().member("name", of.policy().spec.name).member("namespace", of.policy().spec.name_space);
+    out.begin_object().member("name", of.policy().scaling.name).member("namespace", of.policy().scaling.name_space);
     if (of.how().verify) {
         out.key("verification").begin_object().member("decisions", of.compared.decisions);
         out.member("same", of.compared.same).member("first_difference", of.compared.first_difference).end_object();

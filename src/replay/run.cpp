@@ -73,10 +73,10 @@ replayer::replayer(const decide::policy& by, settings how, std::vector<source_ru
       how_(std::move(how)),
       rules_(std::move(rules)),
       lag_(how_.lag.value_or(how_.model == model::closed ? closed_loop_hops : hops{})),
-      within_{by_.spec.hpa_min(), by_.spec.max},
+      within_{by_.scaling.hpa_min(), by_.scaling.max},
       paths_(by_.metrics.size()),
       samples_(by_.metrics.size()),
-      state_(decide::make_state(by_, by_.spec.created_ms.value_or(decide::absent))),
+      state_(decide::make_state(by_, by_.scaling.created_ms.value_or(decide::absent))),
       load_(how_.startup_ms, how_.seed, 0),
       recorded_replicas_(how_.recorded_replicas),
       curves_(static_cast<std::size_t>(how_.chart_points)) {
@@ -108,7 +108,7 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
     if (started_ && time_ms < recorded_ms_)
         return fail(status::invalid, "replay: time went back by " + std::to_string(recorded_ms_ - time_ms) +
                                          " ms; record in order of time");
-    const std::int64_t period_ms = std::max<std::int64_t>(by_.spec.extra.sync_period_ms, least_period_ms);
+    const std::int64_t period_ms = std::max<std::int64_t>(by_.scaling.extra.sync_period_ms, least_period_ms);
     if (started_ && (time_ms - recorded_ms_) / period_ms > most_steps_in_a_gap)
         return fail(status::limit, "replay: a gap of " + std::to_string((time_ms - recorded_ms_) / 86'400'000) +
                                        " days; cut the series there");
@@ -128,8 +128,8 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
 
 void replayer::begin(std::int64_t now_ms) {
     started_ = true;
-    const bool keda = by_.spec.kind == config::manifest_kind::scaled_object;
-    std::int32_t size = by_.spec.min.value_or(keda ? 0 : 1);
+    const bool keda = by_.scaling.kind == config::manifest_kind::scaled_object;
+    std::int32_t size = by_.scaling.min.value_or(keda ? 0 : 1);
     if (recorded_replicas_ >= 0) size = recorded_replicas_;
     if (how_.initial_replicas >= 0) size = how_.initial_replicas;
     load_ = workload(how_.startup_ms, how_.seed, size);

@@ -43,7 +43,7 @@ result<void> run_log_again(replayer& with, const recording& over) {
     result<std::vector<const metric_track*>> tracks = tracks_of(with.policy(), over);
     if (!tracks) return std::move(tracks).failure();
     const decide::policy& by = with.policy();
-    decide::state state = decide::make_state(by, by.spec.created_ms.value_or(decide::absent));
+    decide::state state = decide::make_state(by, by.scaling.created_ms.value_or(decide::absent));
     std::vector<sample> samples(by.metrics.size());
     verification out;
     for (std::size_t at = 0; at < over.decisions.size(); ++at) {

@@ -38,7 +38,7 @@ void add_failure(config::report& to, const config::spec& spec, const error& why)
     if (auto named = named_place(at.file, why.where)) {
         at = *std::move(named);
     } else {
-        at.path = why.where.empty() ? spec.name_space + "/" + spec.name : why.where;
+        at.path = why.where.empty() ? spec.scaling.name_space + "/" + spec.scaling.name : why.where;
     }
     to.add(config::severity::error, why.error_class.empty() ? "invalid" : why.error_class, at, why.message);
 }
@@ -60,8 +60,8 @@ std::string checked_json(const checked& from) {
     json.begin_object();
     json.key("scalers").begin_array();
     for (const config::spec& spec : from.specs) {
-        const bool is_hpa = spec.kind == config::manifest_kind::horizontal_pod_autoscaler;
-        json.begin_object().member("name", spec.name).member("namespace", spec.name_space);
+        const bool is_hpa = spec.scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
+        json.begin_object().member("name", spec.scaling.name).member("namespace", spec.scaling.name_space);
         json.member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject"));
         json.member("file", place_of(spec).file).end_object();
     }

@@ -55,47 +55,48 @@ void write_metric(json_writer& json, const decide::metric_policy& metric) {
     json.end_object();
 }
 
-void write_executor(json_writer& json, const config::spec& spec) {
-    json.member("minReplicaCount", spec.min.value_or(0)).member("maxReplicaCount", spec.max);
-    if (spec.idle) json.member("idleReplicaCount", *spec.idle);
-    json.member("pollingInterval", spec.polling_interval_s);
-    json.member("cooldownPeriod", spec.cooldown_s).member("initialCooldownPeriod", spec.initial_cooldown_s);
-    if (!spec.fallback) return;
-    json.key("fallback").begin_object().member("failureThreshold", spec.fallback->failure_threshold);
-    json.member("replicas", spec.fallback->replicas);
-    json.member("behavior", word(fallback_words, spec.fallback->behavior)).end_object();
+void write_executor(json_writer& json, const config::scaling& scaling) {
+    json.member("minReplicaCount", scaling.min.value_or(0)).member("maxReplicaCount", scaling.max);
+    if (scaling.idle) json.member("idleReplicaCount", *scaling.idle);
+    json.member("pollingInterval", scaling.polling_interval_s);
+    json.member("cooldownPeriod", scaling.cooldown_s).member("initialCooldownPeriod", scaling.initial_cooldown_s);
+    if (!scaling.fallback) return;
+    json.key("fallback").begin_object().member("failureThreshold", scaling.fallback->failure_threshold);
+    json.member("replicas", scaling.fallback->replicas);
+    json.member("behavior", word(fallback_words, scaling.fallback->behavior)).end_object();
 }
 
 }  // namespace
 
 std::string policy_json(const decide::policy& of) {
-    const config::spec& spec = of.spec;
-    const bool is_hpa = spec.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    const config::scaling& scaling = of.scaling;
+    const bool is_hpa = scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
     json_writer json;
     json.begin_object().member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject"));
-    json.member("name", spec.name).member("namespace", spec.name_space);
-    json.key("target").begin_object().member("apiVersion", spec.target_api_version);
-    json.member("kind", spec.target_kind).member("name", spec.target_name).end_object();
-    const bool is_strict = spec.extra.profile == config::profile::strict;
+    json.member("name", scaling.name).member("namespace", scaling.name_space);
+    json.key("target").begin_object().member("apiVersion", scaling.target_api_version);
+    json.member("kind", scaling.target_kind).member("name", scaling.target_name).end_object();
+    const bool is_strict = scaling.extra.profile == config::profile::strict;
     json.member("profile", std::string_view(is_strict ? "strict" : "default"));
     if (is_hpa) {
-        json.member("minReplicas", spec.hpa_min()).member("maxReplicas", spec.max);
+        json.member("minReplicas", scaling.hpa_min()).member("maxReplicas", scaling.max);
     } else {
-        write_executor(json, spec);
+        write_executor(json, scaling);
     }
-    json.member("syncPeriodMs", spec.extra.sync_period_ms);
+    json.member("syncPeriodMs", scaling.extra.sync_period_ms);
     json.key("behavior");
-    if (spec.behavior) {
+    if (scaling.behavior) {
         json.begin_object();
-        write_rules(json, "scaleUp", spec.behavior->up);
-        write_rules(json, "scaleDown", spec.behavior->down);
+        write_rules(json, "scaleUp", scaling.behavior->up);
+        write_rules(json, "scaleDown", scaling.behavior->down);
         json.end_object();
     } else {
         json.null();
     }
-    if (spec.modifiers) {
-        json.key("scalingModifiers").begin_object().member("formula", spec.modifiers->formula);
-        json.member("target", spec.modifiers->target).member("activationTarget", spec.modifiers->activation_target);
+    if (scaling.modifiers) {
+        json.key("scalingModifiers").begin_object().member("formula", scaling.modifiers->formula);
+        json.member("target", scaling.modifiers->target)
+            .member("activationTarget", scaling.modifiers->activation_target);
         json.end_object();
     }
     json.key("metrics").begin_array();

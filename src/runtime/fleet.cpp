@@ -71,8 +71,8 @@ result<std::unique_ptr<member>> fleet::make(const config::spec& from, const auth
     services.loop = over;
     result<pipeline> made = make_pipeline(from, services, nullptr);
     if (!made) return std::move(made).failure();
-    forget_triggers(made->policy);
-    return std::make_unique<member>(scaler(*std::move(made), on_, from.created_ms.value_or(decide::absent)), over);
+    return std::make_unique<member>(scaler(*std::move(made), on_, from.scaling.created_ms.value_or(decide::absent)),
+                                    over);
 }
 
 void fleet::join(member& one) {
@@ -255,7 +255,7 @@ result<std::string> fleet::describe(scaler_id which) const {
     const scaler& of = one->of;
     const decide::decision& last = of.last_decision();
     json_writer json;
-    json.begin_object().member("name", of.policy().spec.name).member("namespace", of.policy().spec.name_space);
+    json.begin_object().member("name", of.policy().scaling.name).member("namespace", of.policy().scaling.name_space);
     json.member("polls", one->polls).member("polling", one->polling).member("observed", one->seen.any());
     if (one->seen.any())
         json.member("observed_ms", one->seen.time_ms()).member("current_replicas", one->seen.replicas());

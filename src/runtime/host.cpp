@@ -24,12 +24,13 @@ result<secret_text> read_secret(const std::string& folder, const std::string& na
 }
 
 bool is_named(const config::spec& one, std::string_view wanted) {
-    return one.name == wanted || one.name_space + "/" + one.name == wanted;
+    return one.scaling.name == wanted || one.scaling.name_space + "/" + one.scaling.name == wanted;
 }
 
 std::string names_of(const std::vector<config::spec>& specs) {
     std::string out;
-    for (const config::spec& one : specs) out += (out.empty() ? "" : ", ") + one.name_space + "/" + one.name;
+    for (const config::spec& one : specs)
+        out += (out.empty() ? "" : ", ") + one.scaling.name_space + "/" + one.scaling.name;
     return out;
 }
 

@@ -10,21 +10,21 @@ struct periods {
     std::int64_t hpa_ms = 0, executor_ms = 0;
 };
 
-periods periods_of(const config::spec& spec) {
-    const std::int64_t hpa_ms = spec.extra.sync_period_ms;
-    const bool is_hpa = spec.kind == config::manifest_kind::horizontal_pod_autoscaler;
-    return {hpa_ms, is_hpa ? hpa_ms : std::int64_t{spec.polling_interval_s} * 1'000};
+periods periods_of(const config::scaling& scaling) {
+    const std::int64_t hpa_ms = scaling.extra.sync_period_ms;
+    const bool is_hpa = scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    return {hpa_ms, is_hpa ? hpa_ms : std::int64_t{scaling.polling_interval_s} * 1'000};
 }
 
 }  // namespace
 
 std::int64_t member::period_ms() const {
-    const periods both = periods_of(of.policy().spec);
+    const periods both = periods_of(of.policy().scaling);
     return std::min(both.hpa_ms, both.executor_ms);
 }
 
 std::int64_t member::longest_period_ms() const {
-    const periods both = periods_of(of.policy().spec);
+    const periods both = periods_of(of.policy().scaling);
     return std::max(both.hpa_ms, both.executor_ms);
 }
 

@@ -36,7 +36,7 @@ struct member {
     // How often something of it is due: the shorter of its two periods.
     std::int64_t period_ms() const;
     std::int64_t longest_period_ms() const;
-    std::string name() const { return of.policy().spec.name_space + "/" + of.policy().spec.name; }
+    std::string name() const { return of.policy().scaling.name_space + "/" + of.policy().scaling.name; }
     // A metric has a source that the host does not stand in for.
     bool needs_asking() const;
 };

@@ -8,18 +8,14 @@
 namespace gputide::runtime {
 namespace {
 
-const config::trigger_rules no_rules{};
-
-const config::trigger_rules& rules_of(const config::spec& from, std::size_t index) {
-    return index < from.rules_of_trigger.size() ? from.rules_of_trigger[index] : no_rules;
-}
-
-decide::metric_policy metric_of_trigger(const config::spec& of, const config::trigger& from,
+decide::metric_policy metric_of_trigger(const std::string& scaled_object, const config::trigger& from,
                                         const source::target& target) {
     decide::metric_policy out;
     out.name = target.metric_name;
-    out.selector = "scaledobject.keda.sh/name=" + of.name;  // as KEDA asks the external metrics API
+    out.selector = "scaledobject.keda.sh/name=" + scaled_object;  // as KEDA asks the external metrics API
     out.user_name = from.name;
+    out.use_cached = from.use_cached_metrics;
+    out.rules = from.rules;
     out.type = target.type;
     out.target_milli = target.target_milli;
     out.activation_threshold = target.activation_threshold;
@@ -35,7 +31,7 @@ decide::metric_policy metric_of_trigger(const config::spec& of, const config::tr
 decide::metric_policy metric_of_hpa(const config::hpa_metric& from) {
     decide::metric_policy out;
     out.name = from.name;
-    out.kind = static_cast<decide::metric_kind>(from.kind);
+    out.kind = from.kind;
     out.type = from.type;
     out.target_milli = from.target_milli;
     out.utilization_pct = from.utilization_pct;
@@ -45,6 +41,7 @@ decide::metric_policy metric_of_hpa(const config::hpa_metric& from) {
     out.container = from.container;
     out.object_kind = from.object_kind;
     out.selector = from.selector;
+    out.rules = from.rules;
     return out;
 }
 
@@ -52,19 +49,18 @@ decide::metric_policy metric_of_hpa(const config::hpa_metric& from) {
 result<std::shared_ptr<source::metric_source>> resource_source(const config::spec& from, const source::target& what,
                                                                const source::services& services,
                                                                config::report* findings) {
-    if (!from.extra.metrics_from_cluster) return std::shared_ptr<source::metric_source>();
-    return source::kubernetes::open_resource(from, what, services, findings);
+    if (!from.metrics_from_cluster) return std::shared_ptr<source::metric_source>();
+    return source::kubernetes::open_resource(from.scaling, what, services, findings);
 }
 
 result<void> add_triggers(const config::spec& from, const source::services& services, config::report* findings,
                           std::vector<decide::metric_policy>& metrics, pipeline& out) {
     for (std::size_t i = 0; i < from.triggers.size(); ++i) {
         const config::trigger& trigger = from.triggers[i];
-        auto opened = source::open(trigger, rules_of(from, i), from.extra.profile, services, findings);
+        auto opened = source::open(trigger, trigger.rules, from.scaling.extra.profile, services, findings);
         if (!opened) return std::move(opened).failure();
         const bool is_resource = !(*opened)->target().resource.empty();
-        metrics.push_back(metric_of_trigger(from, trigger, (*opened)->target()));
-        metrics.back().rules = rules_of(from, i);
+        metrics.push_back(metric_of_trigger(from.scaling.name, trigger, (*opened)->target()));
         if (is_resource) opened = resource_source(from, (*opened)->target(), services, findings);
         if (!opened) return std::move(opened).failure();
         out.sources.push_back(std::move(*opened));
@@ -77,12 +73,11 @@ result<void> add_hpa_metrics(const config::spec& from, const source::services& s
     for (std::size_t i = 0; i < from.metrics.size(); ++i) {
         const config::hpa_metric& metric = from.metrics[i];
         metrics.push_back(metric_of_hpa(metric));
-        metrics.back().rules = rules_of(from, i);
         out.sources.emplace_back();
-        if (!metric.source && !from.extra.metrics_from_cluster) continue;
+        if (!metric.source && !from.metrics_from_cluster) continue;
         auto opened = metric.source
-                          ? source::open(*metric.source, rules_of(from, i), from.extra.profile, services, findings)
-                          : source::kubernetes::open_hpa_metric(from, i, rules_of(from, i), services, findings);
+                          ? source::open(*metric.source, metric.rules, from.scaling.extra.profile, services, findings)
+                          : source::kubernetes::open_hpa_metric(from, i, metric.rules, services, findings);
         if (!opened) return std::move(opened).failure();
         out.sources.back() = std::move(*opened);
     }
@@ -94,28 +89,14 @@ result<void> add_hpa_metrics(const config::spec& from, const source::services& s
 result<pipeline> make_pipeline(const config::spec& from, const source::services& services, config::report* findings) {
     pipeline out;
     std::vector<decide::metric_policy> metrics;
-    result<void> added = from.kind == config::manifest_kind::scaled_object
+    result<void> added = from.scaling.kind == config::manifest_kind::scaled_object
                              ? add_triggers(from, services, findings, metrics, out)
                              : add_hpa_metrics(from, services, findings, metrics, out);
     if (!added) return std::move(added).failure();
-    result<decide::policy> policy = decide::make_policy(from, std::move(metrics));
+    result<decide::policy> policy = decide::make_policy(from.scaling, std::move(metrics));
     if (!policy) return std::move(policy).failure();
     out.policy = std::move(*policy);
     return out;
-}
-
-// Deciding asks a trigger for useCachedMetrics alone (decide/readings.cpp).
-void forget_triggers(decide::policy& of) {
-    std::vector<config::trigger> left;
-    const auto cached = [](const config::trigger& one) { return one.use_cached_metrics; };
-    if (std::any_of(of.spec.triggers.begin(), of.spec.triggers.end(), cached)) {
-        left.resize(of.spec.triggers.size());
-        for (std::size_t i = 0; i < left.size(); ++i) left[i].use_cached_metrics = cached(of.spec.triggers[i]);
-    }
-    of.spec.triggers.swap(left);
-    of.spec.rules_of_trigger = {};
-    of.spec.metrics = {};
-    of.metrics.shrink_to_fit();
 }
 
 }  // namespace gputide::runtime

@@ -22,7 +22,4 @@ struct pipeline {
 // services may be empty (all null) for a policy or a check.  Warnings go to findings (may be null).
 result<pipeline> make_pipeline(const config::spec& from, const source::services& services, config::report* findings);
 
-// Lets go of the manifest's triggers as written, which only opening needed: of many scalers they are half the memory.
-void forget_triggers(decide::policy& of);
-
 }  // namespace gputide::runtime

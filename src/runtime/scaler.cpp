@@ -10,7 +10,7 @@ namespace {
 
 void log_failure(const decide::policy& by, std::size_t metric, const error& why) {
     if (!log_wants(log_level::warning)) return;
-    log(log_level::warning, by.spec.name_space + "/" + by.spec.name + ": " + by.metrics[metric].name + ": " +
+    log(log_level::warning, by.scaling.name_space + "/" + by.scaling.name + ": " + by.metrics[metric].name + ": " +
                                 status_name(why.status) + ": " + why.message);
 }
 

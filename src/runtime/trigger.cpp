@@ -12,7 +12,7 @@ result<std::shared_ptr<source::metric_source>> open_trigger(const std::vector<co
     auto loaded = config::load_trigger(files, surroundings_of(host), nullptr);
     if (!loaded) return std::move(loaded).failure();
     const config::profile as = host.strict ? config::profile::strict : config::profile::standard;
-    return source::open(loaded->trigger, loaded->rules, as, services_of(host, shared), nullptr);
+    return source::open(*loaded, loaded->rules, as, services_of(host, shared), nullptr);
 }
 
 result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,

@@ -46,18 +46,18 @@ metric_policy metric_of(const json& one) {
 
 policy policy_of(const json& one) {
     policy out;
-    out.spec.kind = config::manifest_kind::horizontal_pod_autoscaler;
-    out.spec.min = one.at("min").get<std::int32_t>();
-    out.spec.max = one.at("max").get<std::int32_t>();
-    out.spec.extra.sync_period_ms = 0;
-    out.spec.extra.hpa_version = one.value("zero_mode", "") == "legacy" ? "1.35" : "";
+    out.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    out.scaling.min = one.at("min").get<std::int32_t>();
+    out.scaling.max = one.at("max").get<std::int32_t>();
+    out.scaling.extra.sync_period_ms = 0;
+    out.scaling.extra.hpa_version = one.value("zero_mode", "") == "legacy" ? "1.35" : "";
     out.scale_to_zero_gate = one.value("zero_mode", "") == "condition";
     out.downscale_window_s = one.value("downscale_window_s", 300);
     out.cpu_initialization_s = one.value("cpu_init_period_s", 300);
     out.initial_readiness_s = one.value("initial_readiness_delay_s", 30);
     out.legacy_up_factor = one.value("legacy_up_factor", 2.0);
     out.legacy_up_min = one.value("legacy_up_min", 4.0);
-    out.spec.behavior = hpa_behavior_of(one.value("behavior", json()), out.downscale_window_s);
+    out.scaling.behavior = hpa_behavior_of(one.value("behavior", json()), out.downscale_window_s);
     for (const json& metric : one.at("metrics")) out.metrics.push_back(metric_of(metric));
     return out;
 }

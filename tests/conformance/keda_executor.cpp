@@ -18,7 +18,7 @@ constexpr std::int64_t epoch_ms = 1'700'000'000'000;
 
 // Two triggers: the first is active or not, the second in error or not.  An error that is left over after fallback is one
 // that the fallback cannot mend: a Value target with no ready pod to divide by.
-policy two_triggers(gputide::config::spec spec) {
+policy two_triggers(gputide::config::scaling spec) {
     spec.polling_interval_s = 0;
     std::vector<metric_policy> metrics{metric_of("prometheus", "", 0), metric_of("prometheus", "", 1)};
     for (metric_policy& metric : metrics) {
@@ -81,7 +81,7 @@ state state_before(const policy& by, const json& from) {
 }
 
 differences check_executor(const json& one, const json&) {
-    gputide::config::spec spec = executor_spec_of(one.at("spec"));
+    gputide::config::scaling spec = executor_spec_of(one.at("spec"));
     spec.pause = gputide::config::read_pause(one.value("annotations", json::object()).get<gputide::config::texts>());
     const policy by = two_triggers(std::move(spec));
     state with = state_before(by, one.at("state"));
@@ -138,7 +138,7 @@ differences check_sequence(const json& one, const json&) {
 
 // The first external trigger is the one that the formula names.
 policy policy_for_state(const json& one) {
-    gputide::config::spec spec;
+    gputide::config::scaling spec;
     spec.extra.profile = gputide::config::profile::strict;
     std::vector<metric_policy> metrics;
     bool named = false;

@@ -19,11 +19,11 @@ json milli_text(std::int64_t milli) { return std::to_string(milli); }
 // A policy for reads of `metric` alone; the formula is named by its block and not evaluated here.
 policy policy_for_reads(const json& one) {
     policy out;
-    out.spec.extra.profile = gputide::config::profile::strict;
-    out.spec.fallback = fallback_of(one.at("fallback"));
+    out.scaling.extra.profile = gputide::config::profile::strict;
+    out.scaling.fallback = fallback_of(one.at("fallback"));
     if (one.contains("modifiers")) {
-        out.spec.modifiers = modifiers_of(one.at("modifiers"));
-        out.composite_target = gputide::parse_go_float(out.spec.modifiers->target).value_or(0.0);
+        out.scaling.modifiers = modifiers_of(one.at("modifiers"));
+        out.composite_target = gputide::parse_go_float(out.scaling.modifiers->target).value_or(0.0);
     }
     metric_policy metric;
     metric.name = one.at("metric").get<std::string>();
@@ -32,7 +32,7 @@ policy policy_for_reads(const json& one) {
         metric.target_milli = one.at("target").at("milli").get<std::int64_t>();
     }
     out.metrics = {metric};
-    out.fallback_on = fallback_is_valid(out.spec);
+    out.fallback_on = fallback_is_valid(out.scaling);
     return out;
 }
 
@@ -122,7 +122,7 @@ differences check_sequence(const json& one, const json&) {
 
 differences check_variable(const json& one, const json&) {
     policy by;
-    by.spec.fallback = fallback_of(one.at("fallback"));
+    by.scaling.fallback = fallback_of(one.at("fallback"));
     passed_metric metric;
     metric.value_milli = *gputide::parse_int64(one.at("metric_milli").get<std::string>());
     if (!one.at("failures").is_null()) metric.failures = one.at("failures").get<std::int32_t>();
@@ -139,7 +139,7 @@ struct outcome {
 
 // The case's variables are the triggers' names; their values go straight into the formula.
 outcome evaluate(const json& one) {
-    gputide::config::spec spec;
+    gputide::config::scaling spec;
     spec.extra.profile = gputide::config::profile::strict;
     spec.fallback = fallback_of(one.value("fallback", json()));
     spec.modifiers = modifiers_of(one);
@@ -169,7 +169,7 @@ differences check_formula(const json& one, const json&) {
 }
 
 differences check_formula_valid(const json& one, const json&) {
-    gputide::config::spec spec;
+    gputide::config::scaling spec;
     spec.extra.profile = gputide::config::profile::strict;
     spec.modifiers = modifiers_of(one.at("scalingModifiers"));
     std::vector<metric_policy> metrics;

@@ -39,8 +39,8 @@ differences check_hpa_bounds(const json& one, const json&) {
     const config::loaded got = load_manifest(scaled_object_of(one.at("spec")));
     if (got.specs.size() != 1) return {"expected a spec, got: " + joined(error_messages(got.report))};
     differences out;
-    expect_equal(out, "hpa_min", one.at("expect").at("hpa_min"), got.specs.front().hpa_min());
-    expect_equal(out, "hpa_max", one.at("expect").at("hpa_max"), got.specs.front().max);
+    expect_equal(out, "hpa_min", one.at("expect").at("hpa_min"), got.specs.front().scaling.hpa_min());
+    expect_equal(out, "hpa_max", one.at("expect").at("hpa_max"), got.specs.front().scaling.max);
     return out;
 }
 
@@ -49,7 +49,7 @@ differences check_annotations(const json& one, const json&) {
     if (got.specs.size() != 1) return {"expected a spec, got: " + joined(error_messages(got.report))};
     const json& expect = one.at("expect");
     const auto annotations = one.at("annotations").get<config::texts>();
-    const config::pause& pause = got.specs.front().pause;
+    const config::pause& pause = got.specs.front().scaling.pause;
     differences out;
     const json seen{{"paused", pause.paused},
                     {"has_paused_annotation", config::has_pause_annotation(annotations)},

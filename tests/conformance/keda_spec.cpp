@@ -52,8 +52,8 @@ gputide::config::scaling_modifiers modifiers_of(const json& block) {
     return out;
 }
 
-gputide::config::spec executor_spec_of(const json& one) {
-    gputide::config::spec out;
+gputide::config::scaling executor_spec_of(const json& one) {
+    gputide::config::scaling out;
     out.extra.profile = gputide::config::profile::strict;
     out.min = number_of(one, "minReplicaCount");
     out.max = number_of(one, "maxReplicaCount").value_or(100);

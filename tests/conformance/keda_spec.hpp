@@ -1,7 +1,7 @@
 // Parts of a ScaledObject as the keda-* files write them, as values.  All of these cases run in the strict profile.
 #pragma once
 
-#include "config/spec.hpp"
+#include "config/scaling.hpp"
 #include "decide/policy.hpp"
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ gputide::config::scaling_modifiers modifiers_of(const json& block);
 gputide::config::target_type target_type_of(const std::string& word);
 
 // minReplicaCount, maxReplicaCount, idleReplicaCount, cooldownPeriod, initialCooldownPeriod, fallback.
-gputide::config::spec executor_spec_of(const json& one);
+gputide::config::scaling executor_spec_of(const json& one);
 
 // One trigger of the type at that place of the list: "s0-prometheus"; cpu and memory are Resource metrics.
 gputide::decide::metric_policy metric_of(const std::string& type, const std::string& name, std::size_t at);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double thousandths = 1'000.0;
 
-pods_question about_target(const config::spec& of, const std::string& metric) {
+pods_question about_target(const config::scaling& of, const std::string& metric) {
     pods_question out;
     out.label = "metric " + metric;
     out.name_space = of.name_space;
@@ -25,7 +25,7 @@ pods_question about_target(const config::spec& of, const std::string& metric) {
 }
 
 pods_question pods_of(const config::spec& of, const config::hpa_metric& metric) {
-    pods_question out = about_target(of, metric.name);
+    pods_question out = about_target(of.scaling, metric.name);
     out.is_resource = metric.kind != config::metric_kind::pods;
     out.metric_selector = metric.selector;
     out.container = metric.container;
@@ -45,7 +45,7 @@ config::trigger trigger_of(const config::spec& of, std::size_t index) {
     config::trigger out;
     out.index = static_cast<std::int32_t>(index);
     out.type = "kubernetes";
-    out.name_space = of.name_space;
+    out.name_space = of.scaling.name_space;
     out.metric_type = metric.type;
     out.at = metric.at;
     out.metadata = {{"metric", metric.name},
@@ -68,10 +68,10 @@ result<std::shared_ptr<metric_source>> open_hpa_metric(const config::spec& of, s
     if (metric.kind != config::metric_kind::external && metric.kind != config::metric_kind::object) {
         return open_pods(pods_of(of, metric), with, findings);
     }
-    return kubernetes::open(trigger_of(of, index), rules, of.extra.profile, with, findings);
+    return kubernetes::open(trigger_of(of, index), rules, of.scaling.extra.profile, with, findings);
 }
 
-result<std::shared_ptr<metric_source>> open_resource(const config::spec& of, const source::target& what,
+result<std::shared_ptr<metric_source>> open_resource(const config::scaling& of, const source::target& what,
                                                      const services& with, config::report* findings) {
     pods_question asked = about_target(of, what.resource);
     asked.is_resource = true;

@@ -19,7 +19,7 @@ result<std::shared_ptr<metric_source>> open_hpa_metric(const config::spec& of, s
                                                        config::report* findings);
 
 // What a cpu or memory trigger names, of the pods of the manifest's target.
-result<std::shared_ptr<metric_source>> open_resource(const config::spec& of, const source::target& what,
+result<std::shared_ptr<metric_source>> open_resource(const config::scaling& of, const source::target& what,
                                                      const services& with, config::report* findings);
 
 }  // namespace gputide::source::kubernetes

@@ -32,13 +32,12 @@ TEST(Hpa, ReadsEveryMetricKind) {
   - type: ContainerResource
     containerResource: {name: memory, container: main, target: {type: AverageValue, averageValue: 1Gi}}
 )"));
-    EXPECT_EQ(spec.kind, config::manifest_kind::horizontal_pod_autoscaler);
-    EXPECT_EQ(spec.min, 2);
-    EXPECT_EQ(spec.hpa_min(), 2);
-    EXPECT_EQ(spec.max, 20);
-    EXPECT_EQ(spec.target_name, "worker");
+    EXPECT_EQ(spec.scaling.kind, config::manifest_kind::horizontal_pod_autoscaler);
+    EXPECT_EQ(spec.scaling.min, 2);
+    EXPECT_EQ(spec.scaling.hpa_min(), 2);
+    EXPECT_EQ(spec.scaling.max, 20);
+    EXPECT_EQ(spec.scaling.target_name, "worker");
     ASSERT_EQ(spec.metrics.size(), 6U);
-    ASSERT_EQ(spec.rules_of_trigger.size(), 6U);
     EXPECT_EQ(spec.metrics[0].kind, metric_kind::external);
     EXPECT_EQ(spec.metrics[0].selector, "a=y,!aa,b=x,c in (m,n)");
     EXPECT_EQ(spec.metrics[0].target_milli, 30'000);
@@ -53,20 +52,20 @@ TEST(Hpa, ReadsEveryMetricKind) {
     EXPECT_EQ(spec.metrics[4].utilization_pct, 70);
     EXPECT_EQ(spec.metrics[5].container, "main");
     EXPECT_EQ(spec.metrics[5].target_milli, 1'073'741'824'000);
-    EXPECT_FALSE(spec.behavior);
+    EXPECT_FALSE(spec.scaling.behavior);
 }
 
 TEST(Hpa, FillsDefaults) {
     const config::loaded got = load(hpa("  behavior: {}\n"));
     ASSERT_EQ(got.specs.size(), 1U) << found(got);
     const config::spec& spec = got.specs[0];
-    EXPECT_EQ(spec.hpa_min(), 1);
+    EXPECT_EQ(spec.scaling.hpa_min(), 1);
     ASSERT_EQ(spec.metrics.size(), 1U);
     EXPECT_EQ(spec.metrics[0].name, "cpu");
     EXPECT_EQ(spec.metrics[0].utilization_pct, 80);
-    ASSERT_TRUE(spec.behavior);
-    EXPECT_EQ(spec.behavior->down.window_s, 300);
-    EXPECT_EQ(spec.behavior->up.policies.size(), 2U);
+    ASSERT_TRUE(spec.scaling.behavior);
+    EXPECT_EQ(spec.scaling.behavior->down.window_s, 300);
+    EXPECT_EQ(spec.scaling.behavior->up.policies.size(), 2U);
     EXPECT_EQ(got.report.count(config::severity::warning), 0U);
 }
 
@@ -111,7 +110,7 @@ TEST(Hpa, ConvertsV2beta2) {
             "target: {type: Utilization, averageUtilization: 50}}}\n",
             {}, "v2beta2"));
     ASSERT_EQ(got.specs.size(), 1U) << found(got);
-    EXPECT_EQ(got.specs[0].behavior->down.select, config::select_policy::disabled);
+    EXPECT_EQ(got.specs[0].scaling.behavior->down.select, config::select_policy::disabled);
     EXPECT_NE(found(got).find("autoscaling/v2beta2 is served no more"), std::string::npos);
 }
 
@@ -189,14 +188,14 @@ TEST(Hpa, AcceptsZeroBehindItsGate) {
     const char* const external =
         "  minReplicas: 0\n  metrics:\n  - {type: External, external: {metric: {name: q}, target: {type: Value, value: "
         "1}}}\n";
-    EXPECT_EQ(one(hpa(external, "    gputide.io/hpa-scale-to-zero: \"true\"\n")).hpa_min(), 0);
+    EXPECT_EQ(one(hpa(external, "    gputide.io/hpa-scale-to-zero: \"true\"\n")).scaling.hpa_min(), 0);
     EXPECT_TRUE(load(hpa(external)).specs.empty());
 }
 
 TEST(Hpa, KeepsSmallTolerances) {
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0005}}\n")).behavior->up.tolerance, 0.0005);
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 50m}}\n")).behavior->up.tolerance, 0.05);
-    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: \"0\"}}\n")).behavior->up.tolerance, 0.0);
+    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0005}}\n")).scaling.behavior->up.tolerance, 0.0005);
+    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 50m}}\n")).scaling.behavior->up.tolerance, 0.05);
+    EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: \"0\"}}\n")).scaling.behavior->up.tolerance, 0.0);
 }
 
 }  // namespace

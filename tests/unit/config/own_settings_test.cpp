@@ -74,7 +74,7 @@ TEST(OwnSettings, ArriveInTheSpec) {
     gputide.io/scale-down-below: "20"
 )"));
     ASSERT_EQ(got.specs.size(), 1U) << found(got);
-    const config::extra_rules& extra = got.specs[0].extra;
+    const config::extra_rules& extra = got.specs[0].scaling.extra;
     EXPECT_EQ(extra.sync_period_ms, 5'000);
     EXPECT_EQ(extra.confirm_k, 2);
     EXPECT_EQ(extra.confirm_n, 3);
@@ -85,7 +85,7 @@ TEST(OwnSettings, ArriveInTheSpec) {
     EXPECT_EQ(extra.max_cost_per_hour, 100.0);
     EXPECT_TRUE(extra.in_flight_guard);
     EXPECT_EQ(extra.hpa_version, "1.35");
-    const config::trigger_rules& rules = got.specs[0].rules_of_trigger.at(0);
+    const config::trigger_rules& rules = got.specs[0].triggers.at(0).rules;
     EXPECT_EQ(rules.max_age_ms, 120'000);
     EXPECT_EQ(rules.scale_up_above, 80.0);
     EXPECT_EQ(rules.scale_down_below, 20.0);

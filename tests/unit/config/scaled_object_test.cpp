@@ -55,40 +55,40 @@ TEST(ScaledObject, ReadsEveryField) {
     ASSERT_EQ(got.specs.size(), 1U) << found(got);
     EXPECT_TRUE(got.report.findings.empty()) << found(got);
     const config::spec& spec = got.specs[0];
-    EXPECT_EQ(spec.kind, config::manifest_kind::scaled_object);
-    EXPECT_EQ(spec.name, "llm");
-    EXPECT_EQ(spec.name_space, "ml");
-    EXPECT_EQ(spec.target_kind, "StatefulSet");
-    EXPECT_EQ(spec.target_name, "worker");
-    EXPECT_EQ(spec.created_ms, 1'795'255'200'000);
-    EXPECT_EQ(spec.polling_interval_s, 10);
-    EXPECT_EQ(spec.cooldown_s, 60);
-    EXPECT_EQ(spec.initial_cooldown_s, 5);
-    EXPECT_EQ(spec.idle, 0);
-    EXPECT_EQ(spec.min, 2);
-    EXPECT_EQ(spec.max, 12);
-    EXPECT_EQ(spec.fallback->failure_threshold, 3);
-    EXPECT_EQ(spec.fallback->replicas, 4);
-    EXPECT_EQ(spec.fallback->behavior, config::fallback_behavior::current_replicas_if_higher);
-    EXPECT_EQ(spec.modifiers->formula, "a + b");
-    EXPECT_EQ(spec.modifiers->metric_type, config::target_type::value);
-    EXPECT_EQ(spec.behavior->down.window_s, 600);
-    EXPECT_EQ(spec.behavior->down.policies.size(), 1U);
-    EXPECT_EQ(spec.behavior->down.tolerance, 0.05);
-    EXPECT_EQ(spec.behavior->up.policies.size(), 2U);
-    EXPECT_EQ(spec.behavior->up.tolerance, 0.1);
-    EXPECT_TRUE(spec.pause.scale_in);
-    EXPECT_FALSE(spec.pause.paused);
+    EXPECT_EQ(spec.scaling.kind, config::manifest_kind::scaled_object);
+    EXPECT_EQ(spec.scaling.name, "llm");
+    EXPECT_EQ(spec.scaling.name_space, "ml");
+    EXPECT_EQ(spec.scaling.target_kind, "StatefulSet");
+    EXPECT_EQ(spec.scaling.target_name, "worker");
+    EXPECT_EQ(spec.scaling.created_ms, 1'795'255'200'000);
+    EXPECT_EQ(spec.scaling.polling_interval_s, 10);
+    EXPECT_EQ(spec.scaling.cooldown_s, 60);
+    EXPECT_EQ(spec.scaling.initial_cooldown_s, 5);
+    EXPECT_EQ(spec.scaling.idle, 0);
+    EXPECT_EQ(spec.scaling.min, 2);
+    EXPECT_EQ(spec.scaling.max, 12);
+    EXPECT_EQ(spec.scaling.fallback->failure_threshold, 3);
+    EXPECT_EQ(spec.scaling.fallback->replicas, 4);
+    EXPECT_EQ(spec.scaling.fallback->behavior, config::fallback_behavior::current_replicas_if_higher);
+    EXPECT_EQ(spec.scaling.modifiers->formula, "a + b");
+    EXPECT_EQ(spec.scaling.modifiers->metric_type, config::target_type::value);
+    EXPECT_EQ(spec.scaling.behavior->down.window_s, 600);
+    EXPECT_EQ(spec.scaling.behavior->down.policies.size(), 1U);
+    EXPECT_EQ(spec.scaling.behavior->down.tolerance, 0.05);
+    EXPECT_EQ(spec.scaling.behavior->up.policies.size(), 2U);
+    EXPECT_EQ(spec.scaling.behavior->up.tolerance, 0.1);
+    EXPECT_TRUE(spec.scaling.pause.scale_in);
+    EXPECT_FALSE(spec.scaling.pause.paused);
     ASSERT_EQ(spec.triggers.size(), 2U);
     EXPECT_EQ(spec.triggers[0].metric_type, config::target_type::value);
     EXPECT_TRUE(spec.triggers[0].use_cached_metrics);
     EXPECT_EQ(spec.triggers[0].metadata.count("gputide.io/reduce"), 0U);
     EXPECT_EQ(spec.triggers[1].index, 1);
     EXPECT_EQ(spec.triggers[1].label(), "trigger 1 (cron, b)");
-    ASSERT_EQ(spec.rules_of_trigger.size(), 2U);
-    EXPECT_EQ(spec.rules_of_trigger[0].reduce, "p95");
-    EXPECT_EQ(spec.rules_of_trigger[0].no_data, config::no_data_rule::hold);
-    EXPECT_EQ(spec.rules_of_trigger[1].reduce, "max");
+    ASSERT_EQ(spec.triggers.size(), 2U);
+    EXPECT_EQ(spec.triggers[0].rules.reduce, "p95");
+    EXPECT_EQ(spec.triggers[0].rules.no_data, config::no_data_rule::hold);
+    EXPECT_EQ(spec.triggers[1].rules.reduce, "max");
     EXPECT_EQ(spec.triggers[0].metadata_places.at("threshold").text(),
               "so.yaml:37 spec.triggers[0].metadata.threshold");
 }
@@ -97,15 +97,15 @@ TEST(ScaledObject, FillsDefaults) {
     const config::loaded got = load(scaled_object());
     ASSERT_EQ(got.specs.size(), 1U) << found(got);
     const config::spec& spec = got.specs[0];
-    EXPECT_EQ(spec.name_space, "default");
-    EXPECT_EQ(spec.target_api_version, "apps/v1");
-    EXPECT_EQ(spec.target_kind, "Deployment");
-    EXPECT_EQ(spec.polling_interval_s, 30);
-    EXPECT_EQ(spec.cooldown_s, 300);
-    EXPECT_EQ(spec.min, std::nullopt);
-    EXPECT_EQ(spec.hpa_min(), 1);
-    EXPECT_EQ(spec.max, 100);
-    EXPECT_FALSE(spec.behavior || spec.fallback || spec.modifiers || spec.created_ms);
+    EXPECT_EQ(spec.scaling.name_space, "default");
+    EXPECT_EQ(spec.scaling.target_api_version, "apps/v1");
+    EXPECT_EQ(spec.scaling.target_kind, "Deployment");
+    EXPECT_EQ(spec.scaling.polling_interval_s, 30);
+    EXPECT_EQ(spec.scaling.cooldown_s, 300);
+    EXPECT_EQ(spec.scaling.min, std::nullopt);
+    EXPECT_EQ(spec.scaling.hpa_min(), 1);
+    EXPECT_EQ(spec.scaling.max, 100);
+    EXPECT_FALSE(spec.scaling.behavior || spec.scaling.fallback || spec.scaling.modifiers || spec.scaling.created_ms);
     EXPECT_EQ(spec.triggers[0].metric_type, config::target_type::average_value);
 }
 
@@ -282,7 +282,7 @@ TEST(ScaledObject, TakesTheHostsProfile) {
     host.strict = true;
     const config::loaded got = load(scaled_object("", "    gputide.io/profile: standard\n"), host);
     ASSERT_EQ(got.specs.size(), 1U);
-    EXPECT_EQ(got.specs[0].extra.profile, config::profile::strict);
+    EXPECT_EQ(got.specs[0].scaling.extra.profile, config::profile::strict);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST(Sources, ReadsATriggerForAMetric) {
     EXPECT_EQ(metric.source->type, "prometheus");
     EXPECT_EQ(metric.source->metadata.at("query"), "q");
     EXPECT_EQ(metric.source->metadata.at("threshold"), "1.5");
-    EXPECT_EQ(got.specs[0].rules_of_trigger[0].reduce, "sum");
+    EXPECT_EQ(got.specs[0].metrics[0].rules.reduce, "sum");
 }
 
 TEST(Sources, TakesJson) {

@@ -39,7 +39,7 @@ TEST(Substitute, NeverAddsStructure) {
 TEST(Substitute, TypesAPlainValueByWhatItBecame) {
     const config::loaded got = load(scaled_object("  maxReplicaCount: ${MAX}\n"), host_with({{"MAX", "7"}}));
     ASSERT_EQ(got.specs.size(), 1U) << found(got);
-    EXPECT_EQ(got.specs[0].max, 7);
+    EXPECT_EQ(got.specs[0].scaling.max, 7);
     EXPECT_NE(found(load(scaled_object("  maxReplicaCount: ${MAX}\n"), host_with({{"MAX", "many"}})))
                   .find("expected a whole number"),
               std::string::npos);

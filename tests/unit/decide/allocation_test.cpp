@@ -64,19 +64,19 @@ TEST(Allocation, CountingWorks) {
 
 TEST(Allocation, NoneWithBehaviourAndOneTrigger) {
     policy by = scene::scaled_object(1, 20);
-    by.spec.behavior = scene::default_behavior();
-    by.spec.behavior->down.window_s = 60;
+    by.scaling.behavior = scene::default_behavior();
+    by.scaling.behavior->down.window_s = 60;
     std::int64_t writes = 0;
     EXPECT_EQ(allocations_of_a_day(by, &writes), 0);
     EXPECT_GT(writes, 100);
-    by.spec.behavior->down.window_s = 300;
+    by.scaling.behavior->down.window_s = 300;
     EXPECT_EQ(allocations_of_a_day(by), 0);
 }
 
 TEST(Allocation, NoneWithoutBehaviour) { EXPECT_EQ(allocations_of_a_day(scene::scaled_object(1, 20)), 0); }
 
 TEST(Allocation, NoneWithThreeTriggersAndAFormula) {
-    config::spec spec = scene::scaled_object(1, 20).spec;
+    config::scaling spec = scene::scaled_object(1, 20).scaling;
     spec.modifiers =
         config::scaling_modifiers{"a > 50 ? max([a, b, c]) : a + b", "5", "", config::target_type::average_value};
     spec.behavior = scene::default_behavior();
@@ -92,17 +92,17 @@ TEST(Allocation, NoneWithThreeTriggersAndAFormula) {
 
 TEST(Allocation, NoneWithTheRulesBeyondTheOriginals) {
     policy by = scene::scaled_object(1, 40);
-    by.spec.extra.in_flight_guard = true;
-    by.spec.extra.confirm_k = 2;
-    by.spec.extra.confirm_n = 3;
-    by.spec.extra.group_size = 2;
-    by.spec.extra.max_gpus_milli = 30'000;
+    by.scaling.extra.in_flight_guard = true;
+    by.scaling.extra.confirm_k = 2;
+    by.scaling.extra.confirm_n = 3;
+    by.scaling.extra.group_size = 2;
+    by.scaling.extra.max_gpus_milli = 30'000;
     EXPECT_EQ(allocations_of_a_day(by), 0);
 }
 
 TEST(Allocation, AStateWithDefaultWindowsTakesAKibibyteAtMost) {
     policy by = scene::scaled_object(1, 20);
-    by.spec.behavior = scene::default_behavior();
+    by.scaling.behavior = scene::default_behavior();
     const std::int64_t before = allocated_bytes;
     const state fresh = make_state(by);
     const std::int64_t heap = allocated_bytes - before;

@@ -47,19 +47,19 @@ config::scaling_rules random_rules(dice& roll) {
 // Everything that a manifest may say, the rules beyond the originals included.
 policy random_policy(dice& roll) {
     policy out = scene::scaled_object(roll.between(0, 4), roll.between(4, 60));
-    if (roll.one_in(2)) out.spec.kind = config::manifest_kind::horizontal_pod_autoscaler;
-    if (roll.one_in(2)) out.spec.behavior = config::behavior{random_rules(roll), random_rules(roll)};
+    if (roll.one_in(2)) out.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    if (roll.one_in(2)) out.scaling.behavior = config::behavior{random_rules(roll), random_rules(roll)};
     if (roll.one_in(3)) {
-        out.spec.fallback = config::fallback{roll.between(0, 3), roll.between(0, 8)};
+        out.scaling.fallback = config::fallback{roll.between(0, 3), roll.between(0, 8)};
         out.fallback_on = true;
     }
-    if (roll.one_in(3)) out.spec.cooldown_s = roll.between(0, 300);
-    if (roll.one_in(4)) out.spec.extra.in_flight_guard = true;
-    if (roll.one_in(4)) out.spec.extra.group_size = roll.between(1, 4);
-    if (roll.one_in(4)) out.spec.extra.max_gpus_milli = std::int64_t{1000} * roll.between(1, 50);
+    if (roll.one_in(3)) out.scaling.cooldown_s = roll.between(0, 300);
+    if (roll.one_in(4)) out.scaling.extra.in_flight_guard = true;
+    if (roll.one_in(4)) out.scaling.extra.group_size = roll.between(1, 4);
+    if (roll.one_in(4)) out.scaling.extra.max_gpus_milli = std::int64_t{1000} * roll.between(1, 50);
     if (roll.one_in(4)) {
-        out.spec.extra.confirm_k = roll.between(1, 3);
-        out.spec.extra.confirm_n = roll.between(3, 5);
+        out.scaling.extra.confirm_k = roll.between(1, 3);
+        out.scaling.extra.confirm_n = roll.between(3, 5);
     }
     for (std::int32_t i = roll.between(0, 2); i > 0; --i) {
         metric_policy more =
@@ -157,10 +157,10 @@ TEST(Law, TheResultIsWithinBounds) {
     run_random(3, [](const policy& by, const state&, const observation& seen, const decision& made) {
         if (made.desired_replicas == seen.spec_replicas) return;
         if (made.origin == origin::hpa) {
-            ASSERT_GE(made.desired_replicas, by.spec.hpa_min());
-            ASSERT_LE(made.desired_replicas, max_within_budget(by.spec));
+            ASSERT_GE(made.desired_replicas, by.scaling.hpa_min());
+            ASSERT_LE(made.desired_replicas, max_within_budget(by.scaling));
         } else {
-            const std::int32_t min = by.spec.min.value_or(0);
+            const std::int32_t min = by.scaling.min.value_or(0);
             ASSERT_TRUE(made.desired_replicas == min || made.desired_replicas == 1) << made.desired_replicas;
         }
     });
@@ -186,7 +186,7 @@ TEST(Law, MoreLoadNeverMeansFewerReplicas) {
     for (int i = 0; i < cases; ++i) {
         policy by = scene::hpa(1, 60, std::int64_t{1000} * roll.between(1, 50));
         if (roll.one_in(2)) by.metrics[0].type = config::target_type::value;
-        if (roll.one_in(2)) by.spec.behavior = config::behavior{random_rules(roll), random_rules(roll)};
+        if (roll.one_in(2)) by.scaling.behavior = config::behavior{random_rules(roll), random_rules(roll)};
         const double low = roll.number(400);
         const std::int32_t replicas = roll.between(1, 60);
         state with = make_state(by);
@@ -224,7 +224,7 @@ TEST(Law, ExtremeTimesAndSizesAreHarmless) {
             trace why;
             decision made = decide(by, with, seen, &why);
             if (made.origin == origin::hpa && made.desired_replicas != made.current_replicas) {
-                ASSERT_LE(made.desired_replicas, max_within_budget(by.spec));
+                ASSERT_LE(made.desired_replicas, max_within_budget(by.scaling));
             }
             ASSERT_FALSE(decision_json(by, made, &why).empty());
             record_applied(by, with, made, times[roll.between(0, 4)]);

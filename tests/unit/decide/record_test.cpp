@@ -11,7 +11,7 @@ using scene::value;
 
 TEST(Record, StoresTheEventOfARescaleWithBehaviour) {
     policy by = scene::hpa();
-    by.spec.behavior = scene::default_behavior();
+    by.scaling.behavior = scene::default_behavior();
     driven one(by, 3);
     const decision made = one.tick(0, {value(30)});
     EXPECT_EQ(made.desired_replicas, 6);
@@ -26,7 +26,7 @@ TEST(Record, StoresNothingWithoutBehaviourOrWithoutAWrite) {
     legacy.tick(0, {value(30)});
     EXPECT_TRUE(legacy.with.ups.empty());
     policy by = scene::hpa();
-    by.spec.behavior = scene::default_behavior();
+    by.scaling.behavior = scene::default_behavior();
     driven still(by, 3);
     still.tick(0, {value(15)});
     EXPECT_TRUE(still.with.ups.empty());
@@ -35,7 +35,7 @@ TEST(Record, StoresNothingWithoutBehaviourOrWithoutAWrite) {
 
 TEST(Record, AppliedTwiceCountsOnce) {
     policy by = scene::hpa();
-    by.spec.behavior = scene::default_behavior();
+    by.scaling.behavior = scene::default_behavior();
     driven one(by, 3);
     decision made = one.look(0, {value(30)});
     record_applied(one.by, one.with, made, scene::start_ms);
@@ -45,7 +45,7 @@ TEST(Record, AppliedTwiceCountsOnce) {
 
 TEST(Record, AFailedWriteLeavesNoEvent) {
     policy by = scene::hpa();
-    by.spec.behavior = scene::default_behavior();
+    by.scaling.behavior = scene::default_behavior();
     driven one(by, 3);
     decision made = one.look(0, {value(30)});
     record_failed(one.by, one.with, made, scene::start_ms + 5);

@@ -36,7 +36,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 TEST(Report, HasTheWordsThatToolsLeanOn) {
     driven one(scene::hpa(), 3);
-    one.by.spec.name = "my-gpu-workload";
+    one.by.scaling.name = "my-gpu-workload";
     const json got = report_of(one, 0, {value(45, scene::start_ms - 3000)});
     EXPECT_EQ(got.at("time"), "2027-01-15T08:00:00.000Z");
     EXPECT_EQ(got.at("name"), "my-gpu-workload");
@@ -73,8 +73,8 @@ TEST(Report, SaysWhichRecommendationHoldsAndHowLong) {
 
 TEST(Report, SaysWhichPolicyLimitsAndWhatItCounted) {
     driven one(scene::hpa(1, 50), 10);
-    one.by.spec.behavior = scene::default_behavior();
-    one.by.spec.behavior->up.policies = {{config::policy_type::pods, 4, 60}};
+    one.by.scaling.behavior = scene::default_behavior();
+    one.by.scaling.behavior->up.policies = {{config::policy_type::pods, 4, 60}};
     one.with.ups.push_back({3, false, scene::start_ms - 20'000});
     const json got = report_of(one, 0, {value(200)});
     EXPECT_EQ(got.at("desired_replicas"), 11);
@@ -126,7 +126,7 @@ TEST(Report, RendersOneLinePerStep) {
 }
 
 TEST(Report, EveryStepIsJsonWithItsSentence) {
-    config::spec spec = scene::scaled_object(1, 20).spec;
+    config::scaling spec = scene::scaled_object(1, 20).scaling;
     spec.modifiers = config::scaling_modifiers{"a", "5", "", config::target_type::average_value};
     spec.extra.confirm_k = 2;
     spec.extra.confirm_n = 3;

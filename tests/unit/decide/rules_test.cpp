@@ -19,7 +19,7 @@ using scene::driven;
 using scene::value;
 
 TEST(SampleRules, AgeIsTooOldOnlyAboveTheLimit) {
-    config::trigger_rules rules;
+    config::metric_rules rules;
     rules.max_age_ms = 60'000;
     const std::int64_t now = scene::start_ms;
     EXPECT_EQ(apply_sample_rules(rules, value(5, now - 60'000), now).value.state, sample_state::ok);
@@ -29,7 +29,7 @@ TEST(SampleRules, AgeIsTooOldOnlyAboveTheLimit) {
 }
 
 TEST(SampleRules, NoDataIsAValueThatAQueryDidNotGive) {
-    config::trigger_rules rules;
+    config::metric_rules rules;
     rules.no_data = no_data_rule::hold;
     const auto action_of = [&](const sample& one) { return apply_sample_rules(rules, one, scene::start_ms).action; };
     EXPECT_EQ(action_of(scene::no_value(sample_state::empty)), no_data_action::hold);
@@ -57,7 +57,7 @@ TEST(NoData, HoldKeepsTheSizeAndARunningTargetActive) {
 
 TEST(NoData, FallbackAnswersAtOnceAndErrorIsNeverAZero) {
     policy by = scene::scaled_object();
-    by.spec.fallback = config::fallback{9, 6};
+    by.scaling.fallback = config::fallback{9, 6};
     by.fallback_on = true;
     by.metrics[0].rules.no_data = no_data_rule::fallback;
     driven one(by, 3);
@@ -86,7 +86,7 @@ TEST(InFlight, StartingReplicasCountAsCapacity) {
     };
     EXPECT_EQ(decided(60 * 1.9), 8);  // off: ceil(7.6)
     EXPECT_EQ(decided(60 * 1.3), 6);
-    by.spec.extra.in_flight_guard = true;
+    by.scaling.extra.in_flight_guard = true;
     EXPECT_EQ(decided(60 * 1.9), 7);
     EXPECT_EQ(decided(60 * 1.3), 7);
     EXPECT_EQ(decided(60 * 2.2), 9);
@@ -95,7 +95,7 @@ TEST(InFlight, StartingReplicasCountAsCapacity) {
 
 TEST(InFlight, ATotalNeedsNoGuard) {
     policy by = scene::hpa(1, 50);
-    by.spec.extra.in_flight_guard = true;
+    by.scaling.extra.in_flight_guard = true;
     driven one(by, 7);
     one.ready = 4;
     EXPECT_EQ(one.tick(0, {value(60)}).desired_replicas, 12);
@@ -103,22 +103,22 @@ TEST(InFlight, ATotalNeedsNoGuard) {
 
 TEST(Confirm, ADirectionMustRepeat) {
     policy by = scene::hpa();
-    by.spec.extra.confirm_k = 2;
-    by.spec.extra.confirm_n = 3;
+    by.scaling.extra.confirm_k = 2;
+    by.scaling.extra.confirm_n = 3;
     state with = make_state(by);
     EXPECT_EQ(confirm(by, with, 4, 9).replicas, 4);
     EXPECT_EQ(confirm(by, with, 4, 4).replicas, 4);
     EXPECT_EQ(confirm(by, with, 4, 8).replicas, 8);
     EXPECT_EQ(confirm(by, with, 4, 2).replicas, 4);
     EXPECT_EQ(confirm(by, with, 4, 1).replicas, 1);
-    by.spec.extra.confirm_k = 0;
+    by.scaling.extra.confirm_k = 0;
     EXPECT_EQ(confirm(by, with, 4, 9).replicas, 9);
 }
 
 TEST(Confirm, AWildSampleDoesNotEnterTheHistory) {
     policy by = scene::hpa(1, 100);
-    by.spec.extra.confirm_k = 2;
-    by.spec.extra.confirm_n = 2;
+    by.scaling.extra.confirm_k = 2;
+    by.scaling.extra.confirm_n = 2;
     driven one(by, 4);
     one.tick(0, {value(20)});
     EXPECT_EQ(one.tick(15'000, {value(400)}).limited_by, limit::stabilized);
@@ -144,7 +144,7 @@ TEST(Groups, MoveWhole) {
 
 TEST(Groups, ThroughAWholeTick) {
     policy by = scene::hpa(4, 64);
-    by.spec.extra.group_size = 4;
+    by.scaling.extra.group_size = 4;
     driven one(by, 8);
     EXPECT_EQ(one.tick(0, {value(45)}).desired_replicas, 12);
     EXPECT_EQ(one.tick(15'000, {value(62)}).desired_replicas, 12);  // 12.4 is within the tolerance
@@ -169,12 +169,12 @@ TEST(Budget, IsOneMoreUpperBound) {
 
 TEST(Budget, IsNamedAndTheMinimumStays) {
     policy by = scene::hpa(3, 20);
-    by.spec.extra.max_gpus_milli = 5000;
+    by.scaling.extra.max_gpus_milli = 5000;
     driven one(by, 4);
     const decision made = one.tick(0, {value(100)});
     EXPECT_EQ(made.desired_replicas, 5);
     EXPECT_EQ(made.limited_by, limit::budget);
-    one.by.spec.extra.max_gpus_milli = 2000;
+    one.by.scaling.extra.max_gpus_milli = 2000;
     EXPECT_EQ(one.tick(15'000, {value(100)}).desired_replicas, 3);
 }
 

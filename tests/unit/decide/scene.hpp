@@ -24,17 +24,17 @@ inline metric_policy metric(std::string name, std::int64_t target_milli,
 // A ScaledObject with one Prometheus trigger, threshold 5, 1..20 unless said.
 inline policy scaled_object(std::int32_t min = 1, std::int32_t max = 20, std::int64_t target_milli = 5000) {
     policy out;
-    out.spec.name = "web";
-    out.spec.target_name = "web";
-    out.spec.min = min;
-    out.spec.max = max;
+    out.scaling.name = "web";
+    out.scaling.target_name = "web";
+    out.scaling.min = min;
+    out.scaling.max = max;
     out.metrics = {metric("s0-prometheus", target_milli)};
     return out;
 }
 
 inline policy hpa(std::int32_t min = 1, std::int32_t max = 20, std::int64_t target_milli = 5000) {
     policy out = scaled_object(min, max, target_milli);
-    out.spec.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    out.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
     return out;
 }
 

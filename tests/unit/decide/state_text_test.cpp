@@ -15,8 +15,8 @@ using scene::value;
 
 policy busy_policy() {
     policy by = scene::scaled_object(0);
-    by.spec.behavior = scene::default_behavior();
-    by.spec.fallback = config::fallback{3, 6};
+    by.scaling.behavior = scene::default_behavior();
+    by.scaling.fallback = config::fallback{3, 6};
     by.fallback_on = true;
     by.metrics.push_back(scene::metric("s1-\"odd\\name\"", 7000));
     return by;
@@ -130,12 +130,12 @@ TEST(StateText, AForeignOneSaysWhose) {
     const driven one = busy();
     const std::string text = save_state(one.by, one.with);
     policy other = one.by;
-    other.spec.name = "api";
+    other.scaling.name = "api";
     const result<state> back = load_state(other, text);
     ASSERT_FALSE(back.ok());
     EXPECT_NE(back.failure().message.find("\"web\""), std::string::npos) << back.failure().message;
     other = one.by;
-    other.spec.kind = config::manifest_kind::horizontal_pod_autoscaler;
+    other.scaling.kind = config::manifest_kind::horizontal_pod_autoscaler;
     EXPECT_FALSE(load_state(other, text).ok());
     EXPECT_FALSE(load_state(one.by, "{}").ok());
     EXPECT_FALSE(load_state(one.by, "").ok());
@@ -146,7 +146,7 @@ TEST(StateText, AChangedPolicyTakesWhatStillFits) {
     const driven one = busy();
     const std::string text = save_state(one.by, one.with);
     policy changed = one.by;
-    changed.spec.behavior.reset();
+    changed.scaling.behavior.reset();
     changed.metrics = {scene::metric("s9-new", 1000), changed.metrics[1]};
     const result<state> back = load_state(changed, text);
     ASSERT_TRUE(back.ok()) << back.failure().message;

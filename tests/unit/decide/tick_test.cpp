@@ -35,8 +35,8 @@ TEST(Tick, EachHalfHasItsOwnPeriod) {
 
 TEST(Tick, PeriodZeroMeansEveryCall) {
     policy by = scene::scaled_object();
-    by.spec.polling_interval_s = 0;
-    by.spec.extra.sync_period_ms = 0;
+    by.scaling.polling_interval_s = 0;
+    by.scaling.extra.sync_period_ms = 0;
     driven one(by, 3);
     for (int i = 0; i < 3; ++i) {
         const decision made = one.tick(0, {value(15)});
@@ -105,7 +105,7 @@ TEST(Tick, AnIdleWorkloadGoesToZeroAtTheFirstPoll) {
 
 TEST(Tick, CreationDelaysTheFirstWayToZero) {
     policy by = scene::scaled_object(0);
-    by.spec.initial_cooldown_s = 60;
+    by.scaling.initial_cooldown_s = 60;
     driven one(by, 1);
     EXPECT_EQ(one.tick(0, {value(0)}).limited_by, limit::cooldown);
     EXPECT_EQ(one.tick(30'000, {value(0)}).desired_replicas, 1);
@@ -168,7 +168,7 @@ TEST(Tick, PausedWritesNothingAndForgetsTheHpa) {
     driven one(scene::scaled_object(), 3);
     one.tick(0, {value(15)});
     EXPECT_FALSE(one.with.recommendations.empty());
-    one.by.spec.pause.paused = true;
+    one.by.scaling.pause.paused = true;
     const decision made = one.tick(30'000, {value(500)});
     EXPECT_EQ(made.desired_replicas, 3);
     EXPECT_EQ(made.limited_by, limit::paused);
@@ -180,8 +180,8 @@ TEST(Tick, PausedWritesNothingAndForgetsTheHpa) {
 
 TEST(Tick, PausedReplicasAreWritten) {
     policy by = scene::scaled_object();
-    by.spec.pause.paused = true;
-    by.spec.pause.paused_replicas = 7;
+    by.scaling.pause.paused = true;
+    by.scaling.pause.paused_replicas = 7;
     driven one(by, 3);
     const decision made = one.tick(0, {value(15)});
     EXPECT_EQ(made.desired_replicas, 7);
@@ -191,8 +191,8 @@ TEST(Tick, PausedReplicasAreWritten) {
 
 TEST(Tick, PausedScaleInStopsTheHpaGoingDown) {
     policy by = scene::scaled_object(1, 20);
-    by.spec.pause.scale_in = true;
-    result<policy> made = make_policy(by.spec, by.metrics);
+    by.scaling.pause.scale_in = true;
+    result<policy> made = make_policy(by.scaling, by.metrics);
     ASSERT_TRUE(made.ok());
     driven one(*made, 10);
     for (std::int64_t at = 0; at <= 600'000; at += 15'000) EXPECT_EQ(one.tick(at, {value(5)}).desired_replicas, 10);
@@ -208,13 +208,13 @@ TEST(Tick, AClockSetBackMakesBothDue) {
 
 TEST(Tick, FailuresCountWithTheExecutorHalfOnly) {
     policy by = scene::scaled_object();
-    by.spec.fallback = config::fallback{3, 6};
+    by.scaling.fallback = config::fallback{3, 6};
     by.fallback_on = true;
     driven one(by, 3);
     for (std::int64_t at = 0; at < 120'000; at += 15'000) one.tick(at, {scene::no_value(sample_state::failed)});
     EXPECT_EQ(one.with.health[0].failures, 4);
     EXPECT_EQ(one.replicas, 6);
-    by.spec.extra.profile = config::profile::strict;
+    by.scaling.extra.profile = config::profile::strict;
     driven strict(by, 3);
     for (std::int64_t at = 0; at < 60'000; at += 15'000) strict.tick(at, {scene::no_value(sample_state::failed)});
     EXPECT_GT(strict.with.health[0].failures, 4);
@@ -222,7 +222,7 @@ TEST(Tick, FailuresCountWithTheExecutorHalfOnly) {
 
 TEST(Tick, FallbackIsNamed) {
     policy by = scene::scaled_object();
-    by.spec.fallback = config::fallback{0, 5};
+    by.scaling.fallback = config::fallback{0, 5};
     by.fallback_on = true;
     driven one(by, 3);
     const decision made = one.tick(0, {scene::no_value(sample_state::failed)});
@@ -233,8 +233,7 @@ TEST(Tick, FallbackIsNamed) {
 
 TEST(Tick, CachedMetricsAnswerTheHpaFromTheLastPoll) {
     policy by = scene::scaled_object();
-    by.spec.triggers.resize(1);
-    by.spec.triggers[0].use_cached_metrics = true;
+    by.metrics[0].use_cached = true;
     driven one(by, 3);
     one.tick(0, {value(15)});
     EXPECT_EQ(one.tick(15'000, {value(60)}).desired_replicas, 3);  // HPA half alone: the poll's 15
@@ -242,7 +241,7 @@ TEST(Tick, CachedMetricsAnswerTheHpaFromTheLastPoll) {
 }
 
 TEST(Tick, AFormulaMakesOneMetricOfAll) {
-    config::spec spec = scene::scaled_object(1, 20).spec;
+    config::scaling spec = scene::scaled_object(1, 20).scaling;
     spec.modifiers = config::scaling_modifiers{"a + b", "5", "", config::target_type::average_value};
     std::vector<metric_policy> metrics = {scene::metric("s0-prometheus", 1000), scene::metric("s1-prometheus", 1000)};
     metrics[0].user_name = "a";

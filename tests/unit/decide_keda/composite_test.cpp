@@ -52,7 +52,7 @@ TEST(Composite, TruncatesTowardZero) {
 }
 
 TEST(Composite, ActivatesStrictlyAboveItsTarget) {
-    config::spec spec = modified("a");
+    config::scaling spec = modified("a");
     spec.modifiers->activation_target = "2.5";
     const policy by = made(std::move(spec), {external("a")});
     EXPECT_FALSE(composite_of_value(by, composite_state::formula, 2500).active);
@@ -81,7 +81,7 @@ TEST(Composite, TheFirstTriggerInFallbackTakesItsPlace) {
 }
 
 policy scoped(const std::string& formula) {
-    config::spec spec = modified(formula);
+    config::scaling spec = modified(formula);
     spec.fallback = config::fallback{3, 5, config::fallback_behavior::scaling_modifiers};
     return made(std::move(spec), {external("a"), external("b", 1)});
 }
@@ -125,7 +125,7 @@ TEST(Composite, WhatNoQuantityHoldsIsAnError) {
 }
 
 TEST(Composite, ABadActivationTargetIsFoundAtOnceUnlessStrict) {
-    config::spec spec = modified("a");
+    config::scaling spec = modified("a");
     spec.modifiers->activation_target = "high";
     const auto refused = make_policy(spec, {external("a")});
     ASSERT_FALSE(refused.ok());

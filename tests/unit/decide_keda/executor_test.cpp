@@ -25,9 +25,9 @@ struct example {
 
 policy policy_of(const example& one) {
     policy out;
-    out.spec.min = one.min;
-    out.spec.idle = one.idle;
-    if (one.fallback_replicas) out.spec.fallback = config::fallback{3, *one.fallback_replicas};
+    out.scaling.min = one.min;
+    out.scaling.idle = one.idle;
+    if (one.fallback_replicas) out.scaling.fallback = config::fallback{3, *one.fallback_replicas};
     return out;
 }
 
@@ -77,7 +77,7 @@ executor_input running(std::int32_t replicas, bool active, bool error = false) {
 
 TEST(Executor, UnreadableSizeEndsAll) {
     policy by;
-    by.spec.pause.paused = true;
+    by.scaling.pause.paused = true;
     executor_input in = running(3, true);
     in.replicas_readable = false;
     const executor_outcome out = run_executor(by, in);
@@ -90,7 +90,7 @@ TEST(Executor, UnreadableSizeEndsAll) {
 
 TEST(Executor, PauseBeatsForcedActivation) {
     policy by;
-    by.spec.pause.paused = by.spec.pause.force_activation = true;
+    by.scaling.pause.paused = by.scaling.pause.force_activation = true;
     const executor_outcome out = run_executor(by, running(0, true));
     EXPECT_EQ(out.row, executor_row::p1);
     EXPECT_EQ(out.paused.truth, truth::yes);
@@ -100,9 +100,9 @@ TEST(Executor, PauseBeatsForcedActivation) {
 
 TEST(Executor, PausedCountIsWrittenWhereItDiffers) {
     policy by;
-    by.spec.pause.paused_replicas = 2;
+    by.scaling.pause.paused_replicas = 2;
     EXPECT_EQ(paused_write(by, 5), std::nullopt) << "the count alone does not pause";
-    by.spec.pause.paused = true;
+    by.scaling.pause.paused = true;
     EXPECT_EQ(paused_write(by, 5), 2);
     EXPECT_EQ(paused_write(by, 2), std::nullopt);
 }
@@ -124,7 +124,7 @@ TEST(Executor, PartialErrorRefreshesOnlyWhereAsked) {
     EXPECT_FALSE(out.refresh_now);
     EXPECT_EQ(out.ready.truth, truth::unknown);
     EXPECT_EQ(out.ready.reason, reason::partial_trigger_error);
-    by.spec.extra.refresh_on_partial_error = true;
+    by.scaling.extra.refresh_on_partial_error = true;
     EXPECT_TRUE(run_executor(by, running(2, true, true)).refresh_now);
 }
 
@@ -136,16 +136,16 @@ TEST(Executor, SteadyActivityRefreshes) {
 
 TEST(Executor, PausedDirections) {
     policy by;
-    by.spec.pause.scale_out = by.spec.pause.scale_in = true;
+    by.scaling.pause.scale_out = by.scaling.pause.scale_in = true;
     EXPECT_EQ(run_executor(by, running(0, true)).row, executor_row::a1);
     EXPECT_EQ(run_executor(by, running(3, false)).row, executor_row::i4);
-    by.spec.min = 5;
+    by.scaling.min = 5;
     EXPECT_EQ(run_executor(by, running(3, false)).write, 5) << "neither blocks the raise to the minimum";
 }
 
 TEST(Executor, PausedScaleInComesBeforeTheCooldown) {
     policy by;
-    by.spec.pause.scale_in = true;
+    by.scaling.pause.scale_in = true;
     executor_input in = running(3, false);
     in.last_active_ms = now_ms - 1000;
     EXPECT_EQ(run_executor(by, in).active.reason, reason::scaler_not_active);
@@ -155,7 +155,7 @@ TEST(Executor, ErrorsWithAndWithoutFallback) {
     policy by;
     EXPECT_EQ(run_executor(by, running(3, false, true)).row, executor_row::i2);
     EXPECT_EQ(run_executor(by, running(3, false, true)).ready.reason, reason::trigger_error);
-    by.spec.fallback = config::fallback{3, 2};
+    by.scaling.fallback = config::fallback{3, 2};
     EXPECT_EQ(run_executor(by, running(3, false, true)).row, executor_row::i1);
     EXPECT_EQ(run_executor(by, running(3, false, true)).ready.truth, truth::yes);
 }
@@ -182,7 +182,7 @@ TEST(Executor, TimesAreWholeSeconds) {
 
 TEST(Executor, InitialCooldownCountsWhileNeverActive) {
     policy by;
-    by.spec.initial_cooldown_s = 120;
+    by.scaling.initial_cooldown_s = 120;
     executor_input in = running(3, false);
     in.created_ms = now_ms - 120'000;
     EXPECT_EQ(run_executor(by, in).row, executor_row::i3_cooldown);
@@ -192,11 +192,11 @@ TEST(Executor, InitialCooldownCountsWhileNeverActive) {
 
 TEST(Executor, GradualModeLeavesTheWayDownToTheHpa) {
     policy by;
-    by.spec.extra.gradual_scale_to_zero = true;
+    by.scaling.extra.gradual_scale_to_zero = true;
     EXPECT_EQ(run_executor(by, running(2, false)).row, executor_row::i3_gradual);
     EXPECT_EQ(run_executor(by, running(1, false)).write, 0);
-    by.spec.min = 4;
-    by.spec.idle = 0;
+    by.scaling.min = 4;
+    by.scaling.idle = 0;
     EXPECT_EQ(run_executor(by, running(5, false)).row, executor_row::i3_gradual);
     EXPECT_EQ(run_executor(by, running(4, false)).write, 0);
 }

@@ -15,7 +15,7 @@ constexpr metric_read failed{.error = true};
 
 policy with_fallback(std::int32_t threshold, std::int32_t replicas,
                      config::fallback_behavior behavior = config::fallback_behavior::fixed) {
-    config::spec spec;
+    config::scaling spec;
     spec.fallback = config::fallback{threshold, replicas, behavior};
     return made(std::move(spec), {external("a")});
 }
@@ -98,7 +98,7 @@ TEST(Fallback, ResourcesAreLeftAlone) {
 }
 
 TEST(Fallback, ModifiersHoldThePlace) {
-    config::spec spec = modified("a ?? 5");
+    config::scaling spec = modified("a ?? 5");
     spec.fallback = config::fallback{0, 4, config::fallback_behavior::scaling_modifiers};
     const policy by = made(std::move(spec), {external("a")});
     const passed_metric got = pass_metric(by, 0, failed, {}, {}, counting::on);
@@ -118,7 +118,7 @@ TEST(Fallback, ConditionLooksAtAllMetrics) {
 }
 
 TEST(Fallback, FractionalTargetsWorkUnlessStrict) {
-    config::spec spec = modified("a", "2.5");
+    config::scaling spec = modified("a", "2.5");
     spec.fallback = config::fallback{0, 4};
     EXPECT_TRUE(fallback_is_valid(spec));
     EXPECT_EQ(pass_metric(made(spec, {external("a")}), 0, failed, {}, {}, counting::on).value_milli, 10'000);

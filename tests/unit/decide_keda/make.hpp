@@ -30,20 +30,20 @@ inline metric_policy cpu() {
     return out;
 }
 
-inline policy made(config::spec spec, std::vector<metric_policy> metrics) {
+inline policy made(config::scaling spec, std::vector<metric_policy> metrics) {
     gputide::result<policy> out = make_policy(std::move(spec), std::move(metrics));
     if (!out) ADD_FAILURE() << out.failure().message;
     return out ? *std::move(out) : policy{};
 }
 
-inline config::spec modified(const std::string& formula, const std::string& target = "2") {
-    config::spec out;
+inline config::scaling modified(const std::string& formula, const std::string& target = "2") {
+    config::scaling out;
     out.name = "gpu";
     out.modifiers = config::scaling_modifiers{.formula = formula, .target = target};
     return out;
 }
 
-inline config::spec strict(config::spec from) {
+inline config::scaling strict(config::scaling from) {
     from.extra.profile = config::profile::strict;
     return from;
 }

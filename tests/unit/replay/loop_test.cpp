@@ -178,7 +178,7 @@ TEST(Replay, CountsFlaps) {
 
 TEST(Replay, WarnsOfASleepWithoutEnd) {
     decide::policy by = scene::scaled_object(60, config::target_type::value, 0);
-    by.spec.cooldown_s = 60;
+    by.scaling.cooldown_s = 60;
     const replayer of = ran(by, scene::values(scene::a_step(0, 50, 40, 40), 2), R"({"model":"closed"})");
     EXPECT_EQ(of.sums().last_replicas, 0);
     EXPECT_NE(report_json(of).find("nothing can wake it"), std::string::npos);

@@ -17,9 +17,9 @@ inline constexpr std::int64_t step_ms = 15'000;
 inline decide::policy scaled_object(double target, config::target_type type = config::target_type::value,
                                     std::int32_t min = 1, std::int32_t max = 20) {
     decide::policy out;
-    out.spec.name = out.spec.target_name = "web";
-    out.spec.min = min;
-    out.spec.max = max;
+    out.scaling.name = out.scaling.target_name = "web";
+    out.scaling.min = min;
+    out.scaling.max = max;
     decide::metric_policy metric;
     metric.name = "s0-prometheus";
     metric.type = type;

@@ -39,7 +39,7 @@ std::unique_ptr<drive> opened(fleet_options with = {}) {
 // Polled each second.
 scaler_id add(drive& to, const std::string& name, const std::string& server) {
     config::spec spec = world::spec_of(manifest(name, prometheus(server, "up{model='" + name + "'}")));
-    spec.extra.sync_period_ms = 1'000;
+    spec.scaling.extra.sync_period_ms = 1'000;
     const auto id = to.scalers().add(spec, {});
     EXPECT_TRUE(id) << (id ? "" : id.failure().message);
     decide::observation seen;

@@ -103,7 +103,7 @@ TEST(Fleet, NobodyIsPolledTwiceInOneStep) {
     with.start_spread_ms = 1;
     world w(with);
     config::spec often = world::spec_of(pushed("demo"));
-    often.extra.sync_period_ms = 0;
+    often.scaling.extra.sync_period_ms = 0;
     const auto id = w.fleet.add(often, {});
     ASSERT_TRUE(id);
     w.observe(*id, 1);

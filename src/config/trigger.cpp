@@ -1,5 +1,5 @@
 // How a place and a trigger name themselves in messages.
-#include "config/spec.hpp"
+#include "config/trigger.hpp"
 
 namespace gputide::config {
 

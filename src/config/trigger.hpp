@@ -1,0 +1,81 @@
+// What feeds: triggers and metrics with what their sources need, credentials among it.  Part of a spec (spec.hpp); goes into
+// source/.  Plain values, no documents.
+#pragma once
+
+#include "base/secret.hpp"
+#include "config/scaling.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gputide::config {
+
+// Where a value was written, for messages: "so.yaml:17 spec.triggers[0].metadata.threshold".
+struct place {
+    std::string file;
+    std::int32_t line = 0;    // from 1; 0: not from a text
+    std::int32_t column = 0;  // from 1
+    std::string path;
+
+    std::string text() const;
+};
+
+// gputide.io/* of one trigger: how its source reads it, beside what a decision makes of the sample.
+struct trigger_rules : metric_rules {
+    std::string reduce;           // avg, max, min, sum, pNN; "": several series are an error
+    bool accept_partial = false;  // gputide.io/accept-partial: an answer that its peer marks as incomplete counts
+    bool last_non_null = false;   // gputide.io/last-non-null: skip null points at the end of a series
+    bool pairs_hold_equals =
+        false;  // gputide.io/pairs-hold-equals: "k=v=w" is k and "v=w" (customHeaders and the like)
+};
+
+// authenticationRef resolved: what the TriggerAuthentication and its secrets came to.
+struct authentication {
+    std::string provider;  // podIdentity.provider: "", "none", "azure-workload", "aws", "gcp", ...
+    std::optional<std::string> identity_id;
+    std::optional<std::string> identity_tenant_id;
+    std::optional<std::string> identity_authority_host;
+    std::optional<std::string> role_arn;
+    std::optional<std::string> external_id;
+    std::string identity_owner;
+    std::map<std::string, secret_text> parameters;  // authParams by name
+};
+
+// One entry of triggers[], as written.  Its metadata is read by the source of that type.
+struct trigger {
+    std::int32_t index = 0;
+    std::string type;        // "prometheus"
+    std::string name;        // may be empty
+    std::string name_space;  // of the manifest that it stands in; "": it stands alone
+    std::map<std::string, std::string> metadata;
+    std::map<std::string, place> metadata_places;
+    target_type metric_type = target_type::average_value;
+    bool use_cached_metrics = false;
+    trigger_rules rules;  // its own keys, else the manifest's annotations
+    authentication auth;
+    std::map<std::string, secret_text> resolved_env;  // for <key>FromEnv
+    place at;
+
+    std::string label() const;  // "trigger 0 (prometheus)"; with its name if it has one
+};
+
+// One entry of metrics[] of a HorizontalPodAutoscaler.
+struct hpa_metric {
+    metric_kind kind = metric_kind::external;
+    std::string name;                // metric or resource name
+    std::string container;           // ContainerResource
+    std::string object_api_version;  // Object: describedObject; "": the core API
+    std::string object_kind;
+    std::string object_name;
+    std::string selector;  // as "a=b,c in (x,y)"; "" if none
+    target_type type = target_type::average_value;
+    std::int64_t target_milli = 0;     // value or averageValue
+    std::int32_t utilization_pct = 0;  // averageUtilization
+    trigger_rules rules;               // its source's, else the manifest's annotations
+    std::optional<trigger> source;     // gputide.io/source.<name>: where an External metric's value is read
+    place at;
+};
+
+}  // namespace gputide::config
