@@ -3,17 +3,12 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 get_property(rooms GLOBAL PROPERTY GPUTIDE_ROOMS)
-get_property(room_libraries GLOBAL PROPERTY GPUTIDE_ROOM_LIBRARIES)
-list(REMOVE_DUPLICATES room_libraries)
 
 add_library(gputide SHARED)
 add_library(gputide::gputide ALIAS gputide)
-foreach(room ${rooms})
-    target_sources(gputide PRIVATE $<TARGET_OBJECTS:${room}>)
-endforeach()
+gputide_link_rooms(gputide ${rooms})
 target_sources(gputide PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
     FILES ${PROJECT_SOURCE_DIR}/include/gputide/gputide.h ${PROJECT_SOURCE_DIR}/include/gputide/gputide.hpp)
-target_link_libraries(gputide PRIVATE ${room_libraries})
 set_target_properties(gputide PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE CXX
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}

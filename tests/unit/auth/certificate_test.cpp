@@ -5,6 +5,7 @@
 #include "auth/client_certificate.hpp"
 #include "base/encode.hpp"
 #include "fake_surroundings.hpp"
+#include "support/folder.hpp"
 #include "support/pem_vectors.hpp"
 #include "support/scripted_loop.hpp"
 
@@ -20,7 +21,8 @@ namespace {
 using nlohmann::json;
 
 const json& vectors() {
-    static const json all = json::parse(std::ifstream(GPUTIDE_TEST_DIR "/cases/azure-token.json")).at("jwt_assertions");
+    static const json all =
+        json::parse(std::ifstream(testing::file_path("cases/azure-token.json"))).at("jwt_assertions");
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include "auth/signing_key.hpp"
 #include "base/encode.hpp"
 #include "base/json_writer.hpp"
+#include "support/folder.hpp"
 #include "support/pem_vectors.hpp"
 
 #include <openssl/evp.h>
@@ -22,7 +23,7 @@ using test::expect_text;
 constexpr const char* good = R"({"access_token":"G","expires_in":3599,"token_type":"Bearer"})";
 
 std::string private_pem() {
-    const json vectors = json::parse(std::ifstream(GPUTIDE_TEST_DIR "/cases/azure-token.json")).at("jwt_assertions");
+    const json vectors = json::parse(std::ifstream(testing::file_path("cases/azure-token.json"))).at("jwt_assertions");
     return gputide::testing::pem_of(vectors, "private_key_pkcs8_pem");
 }
 

@@ -3,6 +3,7 @@
 
 #include "acquiring.hpp"
 #include "config/provider.hpp"
+#include "support/folder.hpp"
 #include "support/pem_vectors.hpp"
 
 #include <fstream>
@@ -95,7 +96,7 @@ TEST_F(Open, AManifestCannotNameAnAuthorityOfItsOwn) {
 
 TEST_F(Open, ClientCertificateAsATextOfASecret) {
     const auto vectors =
-        nlohmann::json::parse(std::ifstream(GPUTIDE_TEST_DIR "/cases/azure-token.json")).at("jwt_assertions");
+        nlohmann::json::parse(std::ifstream(testing::file_path("cases/azure-token.json"))).at("jwt_assertions");
     auto from = identity("azure-client-certificate", {{"tenantId", "t"}, {"clientId", "c"}});
     expect_text(test::message_of(open(from)), {"clientCertificate", "AZURE_CLIENT_CERTIFICATE_PATH"});
     from.parameters.emplace("clientCertificate",

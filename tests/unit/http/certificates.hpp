@@ -1,6 +1,8 @@
 // A folder of fresh certificates for one test program: ours.pem, good.pem, good.key, ... (see certificates.sh).
 #pragma once
 
+#include "support/folder.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +19,7 @@ class certificate_folder {
         if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
         folder_ = pattern;
         const std::string make =
-            "sh " GPUTIDE_TEST_DIR "/unit/http/certificates.sh " + pattern + " >" + pattern + "/log 2>&1";
+            "sh " + file_path("unit/http/certificates.sh") + " " + pattern + " >" + pattern + "/log 2>&1";
         // NOLINTNEXTLINE: a fixed command of the test's own
         if (std::system(make.c_str()) != 0) throw std::runtime_error("no certificates: " + text("log"));
     }

@@ -3,6 +3,7 @@
 #include "source/prometheus/parse.hpp"
 #include "source/reduce.hpp"
 #include "support.hpp"
+#include "support/folder.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -43,7 +44,7 @@ void expect_same(const http::answer& from, const std::string& about) {
 }
 
 TEST(Numbers, AgreeWithTheFullReaderOnEveryCase) {
-    std::ifstream file(GPUTIDE_TEST_DIR "/cases/prometheus-api.json");
+    std::ifstream file(testing::file_path("cases/prometheus-api.json"));
     const json cases = json::parse(file).at("cases");
     ASSERT_GT(cases.size(), 100U);
     for (const json& one : cases) {

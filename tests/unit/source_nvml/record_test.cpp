@@ -1,6 +1,7 @@
 // What NVML said of real GPUs (tests/cases/nvml/*.json, by record.py there), played back through the library.
 #include "fake.hpp"
 #include "source/nvml/driver.hpp"
+#include "support/folder.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,7 +16,7 @@ using nlohmann::json;
 
 std::vector<json> records() {
     std::vector<json> out;
-    for (const auto& entry : std::filesystem::directory_iterator(GPUTIDE_TEST_DIR "/cases/nvml")) {
+    for (const auto& entry : std::filesystem::directory_iterator(gputide::testing::file_path("cases/nvml"))) {
         if (entry.path().extension() != ".json") continue;
         std::ifstream from(entry.path());
         out.push_back(json::parse(from));

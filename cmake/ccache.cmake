@@ -1,0 +1,15 @@
+# Developers' builds go through ccache where it is installed.
+find_program(GPUTIDE_CCACHE ccache)
+if(NOT GPUTIDE_CCACHE OR NOT GPUTIDE_DEVELOPER_MODE)
+    return()
+endif()
+# What ccache's manual asks for before it stores objects that were compiled with a precompiled header.
+set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    ${GPUTIDE_CCACHE})
+set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+else()
+    add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
