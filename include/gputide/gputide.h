@@ -84,7 +84,7 @@ GPUTIDE_API const char* gputide_build_info(void);
 
 typedef int32_t gputide_status;
 
-/* Append-only.  What to do about each is gputide_status_action's business. */
+/* Append-only.  What to do about each, as a rule, is gputide_status_action's business; gputide_error.action knows the case. */
 enum {
     GPUTIDE_OK = 0,
     GPUTIDE_E_INVALID = 1,     /* a manifest, setting or argument is wrong */

@@ -3,7 +3,7 @@
 // judged by the OAuth error word and the HTTP status instead.
 #pragma once
 
-#include "auth/failure.hpp"
+#include "base/error_class.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -12,15 +12,12 @@ namespace gputide::auth {
 
 struct aadsts_code {
     std::int64_t number;
-    failure what;
+    error_class what;
     std::string_view meaning;
     std::string_view fix;  // may be empty: nobody can do anything but wait
 };
 
 // Null: not in the table.
 const aadsts_code* find_aadsts(std::int64_t number);
-
-// 50196: the service saw a request loop.  Never repeated at once: the repeat is the fault.
-inline constexpr std::int64_t aadsts_request_loop = 50196;
 
 }  // namespace gputide::auth

@@ -2,7 +2,6 @@
 #include "auth/application.hpp"
 
 #include "auth/authority.hpp"
-#include "auth/failure.hpp"
 #include "auth/token_exchange.hpp"
 #include "base/text.hpp"
 
@@ -17,9 +16,9 @@ result<application> read_application(const std::string& tenant_id, const std::st
         return given.empty() ? host.environment(variable).value_or("") : given;
     };
     const std::string client = pick(client_id, "AZURE_CLIENT_ID");
-    if (client.empty()) return failed(failure::config, "clientId is missing, and AZURE_CLIENT_ID is not set");
+    if (client.empty()) return fail(error_class::config, "clientId is missing, and AZURE_CLIENT_ID is not set");
     const std::string tenant = pick(tenant_id, "AZURE_TENANT_ID");
-    if (tenant.empty()) return failed(failure::config, "tenantId is missing, and AZURE_TENANT_ID is not set");
+    if (tenant.empty()) return fail(error_class::config, "tenantId is missing, and AZURE_TENANT_ID is not set");
     auto checked_name = checked_tenant(tenant, tenant_id.empty() ? "AZURE_TENANT_ID" : "tenantId");
     if (!checked_name) return std::move(checked_name).failure();
     const bool own = !authority_host.value_or("").empty();

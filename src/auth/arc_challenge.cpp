@@ -1,7 +1,6 @@
 // Checks for arc_challenge.hpp (Azure/azure-sdk-for-go sdk/azidentity/managed_identity_client.go, getAzureArcSecretKey).
 #include "auth/arc_challenge.hpp"
 
-#include "auth/failure.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -15,8 +14,8 @@ constexpr std::string_view ending = ".key";
 constexpr std::size_t most_key_bytes = 4096;
 
 error refused(const std::string& why) {
-    return failed(failure::security,
-                  "the WWW-Authenticate challenge of the Azure Arc agent " + why + "; no file was opened");
+    return fail(error_class::security,
+                "the WWW-Authenticate challenge of the Azure Arc agent " + why + "; no file was opened");
 }
 
 // Basic realm=/path or Basic realm="/path"
@@ -50,8 +49,8 @@ result<http::header> answer_arc_challenge(const http::response& challenge, const
     const auto key = host.read_unlinked_file(std::string(*path), most_key_bytes);
     if (!key) {
         if (key.failure().status == status::limit) return refused("names a file of more than 4096 bytes");
-        return missing_for_now("the key file of the Azure Arc agent cannot be read: " + key.failure().message +
-                               ". The user of this process must be in the group himds");
+        return fail_for_now("the key file of the Azure Arc agent cannot be read: " + key.failure().message +
+                            ". The user of this process must be in the group himds");
     }
     const std::string_view content = trim(key->reveal());
     const bool printable = std::all_of(content.begin(), content.end(), [](char c) { return c > 0x20 && c < 0x7F; });

@@ -2,7 +2,6 @@
 #include "auth/authenticator.hpp"
 
 #include "auth/digest.hpp"
-#include "auth/failure.hpp"
 #include "auth/service_error.hpp"
 #include "base/encode.hpp"
 #include "base/text.hpp"
@@ -61,17 +60,17 @@ std::string_view token_in(const http::request& sent) {
 
 result<void> check_host(std::string_view url, const audience& of, const host_permissions& permissions) {
     const auto parts = http::parse_url(url);
-    if (!parts) return failed(failure::config, "expected an http(s) URL to send a token to");
+    if (!parts) return fail(error_class::config, "expected an http(s) URL to send a token to");
     if (http::is_loopback(parts->host)) return {};
     if (!host_is_allowed(parts->host, of, permissions)) {
-        return failed(failure::config,
-                      "a token for " + of.scope + " is not sent to host " + parts->host +
-                          ": it may go to these hosts and below: " + listed(of.hosts) +
-                          ". If the host is yours, let the host program name it (allowed_token_hosts)");
+        return fail(error_class::config,
+                    "a token for " + of.scope + " is not sent to host " + parts->host +
+                        ": it may go to these hosts and below: " + listed(of.hosts) +
+                        ". If the host is yours, let the host program name it (allowed_token_hosts)");
     }
     if (parts->scheme != "https" && !permissions.allow_plain_http) {
-        return failed(failure::config,
-                      "a token is not sent to host " + parts->host + " over " + parts->scheme + "; use https");
+        return fail(error_class::config,
+                    "a token is not sent to host " + parts->host + " over " + parts->scheme + "; use https");
     }
     return {};
 }

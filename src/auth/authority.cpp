@@ -3,7 +3,6 @@
 #include "auth/authority.hpp"
 
 #include "auth/azure_scopes.hpp"
-#include "auth/failure.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
@@ -38,7 +37,7 @@ bool known(const http::url_parts& url) {
 }
 
 error refused(std::string_view named, const std::string& why) {
-    return failed(failure::config, std::string(named) + ": the authority " + why);
+    return fail(error_class::authority, std::string(named) + ": the authority " + why);
 }
 
 std::string canonical(const http::url_parts& url) {
@@ -79,9 +78,9 @@ result<std::string> checked_tenant(std::string_view text, std::string_view named
         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-';
     });
     if (!text.empty() && characters && text != "." && text != "..") return std::string(text);
-    return failed(failure::config, std::string(named) +
-                                       ": the tenant must be a GUID or a verified domain of letters, " +
-                                       "digits, '.' and '-', got " + gputide::quoted(redact(text)));
+    return fail(error_class::config, std::string(named) +
+                                         ": the tenant must be a GUID or a verified domain of letters, " +
+                                         "digits, '.' and '-', got " + gputide::quoted(redact(text)));
 }
 
 bool is_adfs(std::string_view tenant) { return equal_ignoring_case(tenant, "adfs"); }

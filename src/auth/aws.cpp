@@ -6,7 +6,6 @@
 #include "auth/aws_sts.hpp"
 #include "auth/chain.hpp"
 #include "auth/digest.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 
 #include <utility>
@@ -41,11 +40,11 @@ class given_keys final : public credential {
 
 opened open_keys(aws_keys keys, const char* where) {
     if (keys.secret_access_key.empty())
-        return failed(failure::config, std::string(where) + ": the secret access key is missing");
+        return fail(error_class::config, std::string(where) + ": the secret access key is missing");
     const bool broken =
         has_control_character(keys.access_key_id) || keys.access_key_id.find(':') != std::string::npos ||
         has_control_character(keys.secret_access_key.reveal()) || has_control_character(keys.session_token.reveal());
-    if (broken) return failed(failure::config, std::string(where) + ": the keys hold characters that no key has");
+    if (broken) return fail(error_class::config, std::string(where) + ": the keys hold characters that no key has");
     return std::shared_ptr<credential>(std::make_shared<given_keys>(std::move(keys)));
 }
 

@@ -2,12 +2,12 @@
 #include "auth/aws_exchange.hpp"
 
 #include "auth/aws_keys.hpp"
-#include "auth/failure.hpp"
 #include "auth/json_text.hpp"
 #include "auth/token_exchange.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "http/failure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,28 +44,29 @@ aws_words read_words(const http::response& got) {
 
 struct code_row {
     std::string_view code;
-    failure what;
+    error_class what;
     std::string_view fix;
 };
 
 // AWS STS API Reference, errors of AssumeRole and AssumeRoleWithWebIdentity, and the common errors.
 constexpr std::array codes = {
-    code_row{"ExpiredTokenException", failure::stale_assertion,
+    code_row{"ExpiredTokenException", error_class::stale_assertion,
              "the web identity token has expired: has the kubelet stopped to rotate it, or is the clock wrong?"},
-    code_row{"ExpiredToken", failure::stale_assertion, "the session that signs the request has expired"},
-    code_row{"InvalidIdentityToken", failure::permanent,
+    code_row{"ExpiredToken", error_class::stale_assertion, "the session that signs the request has expired"},
+    code_row{"InvalidIdentityToken", error_class::permanent,
              "is the cluster's OIDC issuer an identity provider of the account, with the audience sts.amazonaws.com?"},
     code_row{
-        "AccessDenied", failure::permanent,
+        "AccessDenied", error_class::permanent,
         "does the role's trust policy name this service account (system:serviceaccount:<namespace>:<name>), or the "
         "role that asks?"},
-    code_row{"IDPCommunicationError", failure::transient, ""},
-    code_row{"Throttling", failure::throttled, ""},
-    code_row{"ThrottlingException", failure::throttled, ""},
-    code_row{"RequestLimitExceeded", failure::throttled, ""},
-    code_row{"SignatureDoesNotMatch", failure::permanent, "is the secret access key the one of this access key id?"},
-    code_row{"InvalidClientTokenId", failure::permanent, "the access key id is not known"},
-    code_row{"RegionDisabledException", failure::permanent, "STS is switched off in this region for the account"},
+    code_row{"IDPCommunicationError", error_class::transient, ""},
+    code_row{"Throttling", error_class::throttled, ""},
+    code_row{"ThrottlingException", error_class::throttled, ""},
+    code_row{"RequestLimitExceeded", error_class::throttled, ""},
+    code_row{"SignatureDoesNotMatch", error_class::permanent,
+             "is the secret access key the one of this access key id?"},
+    code_row{"InvalidClientTokenId", error_class::permanent, "the access key id is not known"},
+    code_row{"RegionDisabledException", error_class::permanent, "STS is switched off in this region for the account"},
 };
 
 const code_row* find_code(std::string_view code) {
@@ -73,17 +74,17 @@ const code_row* find_code(std::string_view code) {
     return at == codes.end() ? nullptr : &*at;
 }
 
-failure class_of_status(const http::answer& got) {
+error_class class_of_status(const http::answer& got) {
     const std::int32_t status = got.response.status;
-    if (status >= 300 && status <= 399) return failure::protocol;
-    if (status == 429) return failure::throttled;
-    return http::again_by_status(got) ? failure::transient : failure::permanent;
+    if (http::is_redirect(status)) return error_class::protocol;
+    if (status == 429) return error_class::throttled;
+    return http::again_by_status(got) ? error_class::transient : error_class::permanent;
 }
 
 bool keys_again(const http::answer& got) {
     if (!got.arrived() || http::again_by_status(got)) return http::again_by_status(got);
     const code_row* known = find_code(read_words(got.response).code);
-    return known != nullptr && (known->what == failure::transient || known->what == failure::throttled);
+    return known != nullptr && (known->what == error_class::transient || known->what == error_class::throttled);
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ error judge_aws_failure(const http::retried& got, const token_context& about, st
         if (!says.code.empty()) text += " (" + says.code + ")";
         if (!says.message.empty()) text += ": " + says.message;
         if (known != nullptr && !known->fix.empty()) text.append("; ").append(known->fix);
-        out = failed(known != nullptr ? known->what : class_of_status(got.last), std::move(text));
+        out = fail(known != nullptr ? known->what : class_of_status(got.last), std::move(text));
         out.http_status = response.status;
         out.service_code = says.code;
     }

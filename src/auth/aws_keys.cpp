@@ -1,7 +1,6 @@
 // Writing and reading for aws_keys.hpp.
 #include "auth/aws_keys.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/json_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
@@ -18,7 +17,7 @@ namespace {
 constexpr std::int64_t lasting_life_s = 3'600;
 
 error unusable(const http::response& got, const std::string& endpoint, const std::string& why) {
-    return failed(failure::protocol, endpoint + " answered with HTTP " + std::to_string(got.status) + " and " + why);
+    return fail(error_class::protocol, endpoint + " answered with HTTP " + std::to_string(got.status) + " and " + why);
 }
 
 // STS wraps its answer twice; the names tell the action.
@@ -96,7 +95,7 @@ result<token> read_aws_answer(const http::response& got, const moment& sent, con
     const auto keys = keys_in(credentials);
     if (!keys) return unusable(got, endpoint, "no AccessKeyId with its SecretAccessKey");
     if (breaks_headers(*keys)) {
-        return failed(failure::security, endpoint + " answered with keys that hold control characters; not used");
+        return fail(error_class::security, endpoint + " answered with keys that hold control characters; not used");
     }
     const auto end = end_ms(credentials);
     if (!end) return unusable(got, endpoint, "keys whose end cannot be told: no Expiration that can be read");

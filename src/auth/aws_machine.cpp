@@ -4,7 +4,6 @@
 #include "auth/aws_exchange.hpp"
 #include "auth/aws_keys.hpp"
 #include "auth/chain.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/local_endpoint.hpp"
 #include "auth/token_error.hpp"
@@ -34,7 +33,7 @@ bool is_container_address(const std::string& host) {
 // Nobody answers there, or something that does not know the question.
 error not_here(const std::string& what, error why) {
     if (why.status == status::unavailable && why.http_status == 0) {
-        return failed(failure::unavailable, what + " is not here: " + why.message);
+        return fail(error_class::unavailable, what + " is not here: " + why.message);
     }
     return why;
 }
@@ -78,8 +77,7 @@ class container final : public credential {
         if (token_file_.empty()) return authorization_;
         const auto content = host_->read_file(token_file_, limits::token_file_bytes);
         if (!content) {
-            return missing_for_now("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE cannot be read: " +
-                                   content.failure().message);
+            return fail_for_now("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE cannot be read: " + content.failure().message);
         }
         return secret_text(trim(content->reveal()));
     }
@@ -115,10 +113,10 @@ class instance final : public credential, public std::enable_shared_from_this<in
                 }
                 // Another cloud's service at the same address does not know the question.
                 if (got.last.arrived() && response.status >= 400 && response.status <= 499) {
-                    return under_way->finish(
-                        failed(failure::unavailable, self->endpoint_ + " gives no session: HTTP " +
-                                                         std::to_string(response.status) +
-                                                         "; it is no instance metadata service of AWS, or it is off"));
+                    return under_way->finish(fail(error_class::unavailable,
+                                                  self->endpoint_ + " gives no session: HTTP " +
+                                                      std::to_string(response.status) +
+                                                      "; it is no instance metadata service of AWS, or it is off"));
                 }
                 error why =
                     judge_aws_failure(got, {self->endpoint_, "keys of this instance", {}}, under_way->loop().wall_ms());
@@ -142,7 +140,7 @@ class instance final : public credential, public std::enable_shared_from_this<in
                 const http::response& response = got.last.response;
                 const std::string name(trim(response.body.substr(0, response.body.find('\n'))));
                 if (got.last.arrived() && (response.status == 404 || (response.status == 200 && name.empty()))) {
-                    return under_way->finish(failed(failure::unavailable, "this instance has no role"));
+                    return under_way->finish(fail(error_class::unavailable, "this instance has no role"));
                 }
                 if (got.last.arrived() && response.status == 200)
                     return self->ask_for_keys(under_way, session, url + percent_encode(name));
@@ -169,17 +167,17 @@ result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<con
     const std::string relative = read("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
     if (!relative.empty()) url = "http://" + std::string(ecs_address) + (relative.front() == '/' ? "" : "/") + relative;
     if (url.empty()) {
-        return failed(failure::unavailable,
-                      "neither AWS_CONTAINER_CREDENTIALS_FULL_URI nor AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is set");
+        return fail(error_class::unavailable,
+                    "neither AWS_CONTAINER_CREDENTIALS_FULL_URI nor AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is set");
     }
     const auto parts = http::parse_url(url);
     if (!parts || parts->has_user_info || parts->has_fragment) {
-        return failed(failure::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected a URL, got " + redact_url(url));
+        return fail(error_class::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected a URL, got " + redact_url(url));
     }
     if (parts->scheme != "https" && !is_container_address(parts->host)) {
-        return failed(failure::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: host " + parts->host +
-                                           " would be asked over http, which is for loopback and the addresses of "
-                                           "ECS and EKS alone; use https");
+        return fail(error_class::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: host " + parts->host +
+                                             " would be asked over http, which is for loopback and the addresses of "
+                                             "ECS and EKS alone; use https");
     }
     return std::shared_ptr<credential>(
         std::make_shared<container>(url, read("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),
@@ -189,7 +187,7 @@ result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<con
 result<std::shared_ptr<credential>> open_aws_instance(const std::shared_ptr<const surroundings>& host) {
     const auto read = [&host](const char* name) { return host->environment(name).value_or(""); };
     if (equal_ignoring_case(read("AWS_EC2_METADATA_DISABLED"), "true")) {
-        return failed(failure::unavailable, "AWS_EC2_METADATA_DISABLED is true");
+        return fail(error_class::unavailable, "AWS_EC2_METADATA_DISABLED is true");
     }
     std::string endpoint = read("AWS_EC2_METADATA_SERVICE_ENDPOINT");
     if (endpoint.empty()) endpoint = instance_endpoint;
@@ -198,10 +196,10 @@ result<std::shared_ptr<credential>> open_aws_instance(const std::shared_ptr<cons
     const bool local =
         parts && (http::is_loopback(parts->host) || parts->host == "169.254.169.254" || parts->host == "fd00:ec2::254");
     if (!local || parts->has_user_info || parts->has_query || parts->has_fragment) {
-        return failed(failure::config,
-                      "AWS_EC2_METADATA_SERVICE_ENDPOINT: expected http://169.254.169.254, "
-                      "http://[fd00:ec2::254] or a loopback address, got " +
-                          redact_url(endpoint));
+        return fail(error_class::config,
+                    "AWS_EC2_METADATA_SERVICE_ENDPOINT: expected http://169.254.169.254, "
+                    "http://[fd00:ec2::254] or a loopback address, got " +
+                        redact_url(endpoint));
     }
     return std::shared_ptr<credential>(std::make_shared<instance>(endpoint));
 }

@@ -2,7 +2,6 @@
 #include "auth/aws_sts.hpp"
 
 #include "auth/aws_exchange.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/token_exchange.hpp"
 #include "auth/token_file.hpp"
@@ -142,7 +141,7 @@ class by_either final : public credential, public std::enable_shared_from_this<b
 result<sts_endpoint> find_sts(const std::string& region, const host_permissions& permissions,
                               const surroundings& host) {
     if (!region.empty() && !is_aws_region(region)) {
-        return failed(failure::config, "the region must be lower-case letters, digits and dashes, such as eu-west-1");
+        return fail(error_class::config, "the region must be lower-case letters, digits and dashes, such as eu-west-1");
     }
     sts_endpoint out;
     out.target = {region.empty() ? "us-east-1" : region, "sts"};
@@ -157,7 +156,7 @@ result<sts_endpoint> find_sts(const std::string& region, const host_permissions&
     const auto url = http::parse_url(out.url);
     const bool safe = url && (url->scheme == "https" || http::is_loopback(url->host));
     if (!safe || url->has_user_info || url->has_query || url->has_fragment) {
-        return failed(failure::config, "AWS_ENDPOINT_URL_STS: expected an https URL, got " + redact_url(out.url));
+        return fail(error_class::config, "AWS_ENDPOINT_URL_STS: expected an https URL, got " + redact_url(out.url));
     }
     if (out.url.back() != '/') out.url += '/';
     return out;

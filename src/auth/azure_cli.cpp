@@ -3,7 +3,6 @@
 
 #include "auth/authority.hpp"
 #include "auth/azure_scopes.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/held_token.hpp"
 #include "auth/program.hpp"
@@ -23,7 +22,7 @@ constexpr std::int64_t unsaid_life_s = 300;  // the CLI always tells the end; an
 error explained(error why) {
     if (why.status == status::not_here) {
         why.message = "the Azure CLI is not here: " + why.message;
-    } else if (why.message.find("az login") != std::string::npos) {
+    } else if (why.error_class == error_class::signed_out) {
         why.message = "nobody is signed in to the Azure CLI; sign in with az login. " + why.message;
     }
     return why;
@@ -45,7 +44,7 @@ class azure_cli final : public credential, public std::enable_shared_from_this<a
         auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));
         const auto checked = scope_of_resource(scope);
         if (!checked || checked->front() == '-') {
-            under_way->finish_soon(checked ? failed(failure::config, "the scope must not begin with a dash")
+            under_way->finish_soon(checked ? fail(error_class::config, "the scope must not begin with a dash")
                                            : checked.failure());
             return under_way;
         }
@@ -56,13 +55,14 @@ class azure_cli final : public credential, public std::enable_shared_from_this<a
         };
         add("--tenant", settings_.tenant_id);
         add("--subscription", settings_.subscription);
-        under_way->carry(run_program(
-            on, host_, std::move(arguments), limit_ms, deadline_ms, [under_way](result<secret_text> printed) {
-                http::loop& loop = under_way->loop();
-                if (!printed) return under_way->finish(explained(printed.failure()));
-                under_way->finish(read_held_token(*printed, {loop.wall_ms(), loop.steady_ms()},
-                                                  {"the output of az account get-access-token", unsaid_life_s}));
-            }));
+        under_way->carry(run_program(on, host_, {std::move(arguments), limit_ms, "az login"}, deadline_ms,
+                                     [under_way](result<secret_text> printed) {
+                                         http::loop& loop = under_way->loop();
+                                         if (!printed) return under_way->finish(explained(printed.failure()));
+                                         under_way->finish(read_held_token(
+                                             *printed, {loop.wall_ms(), loop.steady_ms()},
+                                             {"the output of az account get-access-token", unsaid_life_s}));
+                                     }));
         return under_way;
     }
 
@@ -84,8 +84,8 @@ result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& set
         if (const auto tenant = checked_tenant(settings.tenant_id, "tenantId"); !tenant) return tenant.failure();
     }
     if (!is_plain(settings.tenant_id) || !is_plain(settings.subscription)) {
-        return failed(failure::config,
-                      "tenantId and subscription must not begin with a dash, nor hold control characters");
+        return fail(error_class::config,
+                    "tenantId and subscription must not begin with a dash, nor hold control characters");
     }
     return std::shared_ptr<credential>(std::make_shared<azure_cli>(settings, std::move(host)));
 }

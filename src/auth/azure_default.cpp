@@ -5,7 +5,6 @@
 #include "auth/chain.hpp"
 #include "auth/client_certificate.hpp"
 #include "auth/client_secret.hpp"
-#include "auth/failure.hpp"
 #include "auth/managed_identity.hpp"
 #include "auth/program.hpp"
 #include "auth/workload_identity.hpp"
@@ -39,7 +38,7 @@ struct asked {
 opened environment(const asked& by) {
     const bool secret = by.is_set("AZURE_CLIENT_SECRET");
     if (!secret && !by.is_set("AZURE_CLIENT_CERTIFICATE_PATH")) {
-        return failed(failure::unavailable, "neither AZURE_CLIENT_SECRET nor AZURE_CLIENT_CERTIFICATE_PATH is set");
+        return fail(error_class::unavailable, "neither AZURE_CLIENT_SECRET nor AZURE_CLIENT_CERTIFICATE_PATH is set");
     }
     if (const auto why = absent(*by.host, by.needed({}))) return *why;
     const azure_default_settings& from = by.settings;
@@ -74,7 +73,7 @@ opened machine(const asked& by) {
 
 opened command_line(const asked& by) {
     if (const auto allowed = check_program("az", by.permissions); !allowed) {
-        return failed(failure::unavailable, allowed.failure().message);
+        return fail(error_class::unavailable, allowed.failure().message);
     }
     return open_azure_cli({by.settings.tenant_id, {}}, by.permissions, by.host);
 }
@@ -108,10 +107,10 @@ result<std::shared_ptr<credential>> open_azure_default(const azure_default_setti
         if (wanted) out.push_back({one.name, one.open(by)});
     }
     if (!out.empty()) return make_chain("azure-default", std::move(out));
-    return failed(failure::config,
-                  "AZURE_TOKEN_CREDENTIALS: expected prod, dev, EnvironmentCredential, WorkloadIdentityCredential, "
-                  "ManagedIdentityCredential or AzureCliCredential, got " +
-                      quoted(only));
+    return fail(error_class::config,
+                "AZURE_TOKEN_CREDENTIALS: expected prod, dev, EnvironmentCredential, WorkloadIdentityCredential, "
+                "ManagedIdentityCredential or AzureCliCredential, got " +
+                    quoted(only));
 }
 
 }  // namespace gputide::auth

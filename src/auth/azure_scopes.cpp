@@ -1,7 +1,6 @@
 // The table of scopes and hosts by cloud, and KEDA's names for the clouds.
 #include "auth/azure_scopes.hpp"
 
-#include "auth/failure.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
 
@@ -93,7 +92,7 @@ std::string_view login_endpoint(azure_cloud cloud) {
 
 result<audience> private_audience(std::string_view resource_url, std::string_view key, bool as_it_stands) {
     if (resource_url.empty()) {
-        return failed(failure::config, std::string(key) + " must be provided for Private cloud type");
+        return fail(error_class::config, std::string(key) + " must be provided for Private cloud type");
     }
     audience out;
     if (const auto url = http::parse_url(resource_url)) out.hosts = {url->host};
@@ -102,7 +101,7 @@ result<audience> private_audience(std::string_view resource_url, std::string_vie
         return out;
     }
     auto scope = scope_of_resource(resource_url);
-    if (!scope) return failed(failure::config, std::string(key) + ": " + scope.failure().message);
+    if (!scope) return fail(error_class::config, std::string(key) + ": " + scope.failure().message);
     out.scope = *std::move(scope);
     return out;
 }
@@ -113,19 +112,19 @@ result<audience> managed_prometheus_audience(std::string_view cloud, std::string
         return private_audience(resource_url, "azureManagedPrometheusResourceURL", as_it_stands);
     }
     if (equal_ignoring_case(cloud, "AzureGermanCloud")) {
-        return failed(failure::config, "azure managed prometheus is not available in cloud AzureGermanCloud");
+        return fail(error_class::config, "azure managed prometheus is not available in cloud AzureGermanCloud");
     }
-    return failed(failure::config,
-                  "invalid cloud environment " + gputide::quoted(cloud) +
-                      "; known are AzurePublicCloud, AzureUSGovernmentCloud, AzureChinaCloud and Private");
+    return fail(error_class::config,
+                "invalid cloud environment " + gputide::quoted(cloud) +
+                    "; known are AzurePublicCloud, AzureUSGovernmentCloud, AzureChinaCloud and Private");
 }
 
 result<std::string> scope_of_resource(std::string_view resource) {
-    if (resource.empty()) return failed(failure::config, "scope: expected a resource or scope, got an empty text");
+    if (resource.empty()) return fail(error_class::config, "scope: expected a resource or scope, got an empty text");
     if (resource.find_first_of(" \t\r\n\f\v") != std::string_view::npos) {
-        return failed(failure::config,
-                      "scope: one resource without white space is needed (a token is for one resource), got " +
-                          gputide::quoted(resource));
+        return fail(error_class::config,
+                    "scope: one resource without white space is needed (a token is for one resource), got " +
+                        gputide::quoted(resource));
     }
     if (resource.size() >= 8 && resource.substr(resource.size() - 8) == ".default") return std::string(resource);
     if (resource.back() == '/') resource.remove_suffix(1);

@@ -1,6 +1,5 @@
 // The program of bearer.hpp.
 #include "auth/bearer.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/held_token.hpp"
 #include "auth/program.hpp"
@@ -35,7 +34,7 @@ class bearer_exec final : public credential {
         }
         const std::string from = "the output of " + command_.front();
         under_way->carry(run_program(
-            on, host_, std::move(arguments), limit_ms, deadline_ms, [under_way, from](result<secret_text> printed) {
+            on, host_, {std::move(arguments), limit_ms}, deadline_ms, [under_way, from](result<secret_text> printed) {
                 http::loop& loop = under_way->loop();
                 if (!printed) return under_way->finish(std::move(printed).failure());
                 under_way->finish(read_held_token(*printed, {loop.wall_ms(), loop.steady_ms()}, {from, unsaid_life_s}));
@@ -54,7 +53,7 @@ result<std::shared_ptr<credential>> open_bearer_exec(std::vector<std::string> co
                                                      const host_permissions& permissions,
                                                      std::shared_ptr<const surroundings> host) {
     if (command.empty() || command.front().empty()) {
-        return failed(failure::config, "command is missing: it names the program that prints the token");
+        return fail(error_class::config, "command is missing: it names the program that prints the token");
     }
     if (const auto allowed = check_program(command.front(), permissions); !allowed) return allowed.failure();
     return std::shared_ptr<credential>(std::make_shared<bearer_exec>(std::move(command), std::move(host)));

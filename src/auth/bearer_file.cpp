@@ -1,6 +1,5 @@
 // The file of bearer.hpp.
 #include "auth/bearer.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/held_token.hpp"
 #include "base/limits.hpp"
@@ -34,7 +33,7 @@ class bearer_file final : public credential {
     result<token> read(const moment& now) const {
         const auto content = host_->read_file(path_, limits::token_file_bytes);
         if (!content) {
-            error why = failed(failure::config, "the token file cannot be read: " + content.failure().message);
+            error why = fail(error_class::config, "the token file cannot be read: " + content.failure().message);
             why.retryable = content.failure().retryable;
             return why;
         }
@@ -54,18 +53,18 @@ bool climbs(const std::string& path) {
 
 result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, const host_permissions& permissions,
                                                      std::shared_ptr<const surroundings> host) {
-    if (path.empty()) return failed(failure::config, "tokenFile is missing: it names the file that holds the token");
+    if (path.empty()) return fail(error_class::config, "tokenFile is missing: it names the file that holds the token");
     std::string folder = permissions.secrets_dir;
     if (folder.empty()) {
-        return failed(failure::config, "tokenFile " + quoted(path) +
-                                           " is not read: the host program names no folder for secrets. Let it name "
-                                           "one (secrets_dir, gputided --secrets-dir)");
+        return fail(error_class::config, "tokenFile " + quoted(path) +
+                                             " is not read: the host program names no folder for secrets. Let it name "
+                                             "one (secrets_dir, gputided --secrets-dir)");
     }
     if (folder.back() != '/') folder += '/';
     const bool absolute = path.front() == '/';
     if (climbs(path) || (absolute && path.compare(0, folder.size(), folder) != 0)) {
-        return failed(failure::config, "tokenFile " + quoted(path) + " lies outside the host program's folder " +
-                                           folder + " for secrets (secrets_dir, gputided --secrets-dir)");
+        return fail(error_class::config, "tokenFile " + quoted(path) + " lies outside the host program's folder " +
+                                             folder + " for secrets (secrets_dir, gputided --secrets-dir)");
     }
     return std::shared_ptr<credential>(std::make_shared<bearer_file>(absolute ? path : folder + path, std::move(host)));
 }

@@ -3,7 +3,6 @@
 #include "auth/certificate.hpp"
 
 #include "auth/digest.hpp"
-#include "auth/failure.hpp"
 #include "auth/freed.hpp"
 #include "base/text.hpp"
 
@@ -32,7 +31,7 @@ struct parts {
 
 error wrong(const std::string& why) {
     ERR_clear_error();
-    return failed(failure::config, "client certificate: " + why);
+    return fail(error_class::config, "client certificate: " + why);
 }
 
 bio_pointer reader(std::string_view bytes) {

@@ -1,7 +1,6 @@
 // The walk behind chain.hpp.
 #include "auth/chain.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 
 #include <atomic>
@@ -23,7 +22,7 @@ struct passed_by {
 };
 
 error nobody_is_here(const std::string& chain, const passed_by& all) {
-    return failed(failure::unavailable, chain + ": none of its credentials is here: " + all.text);
+    return fail(error_class::unavailable, chain + ": none of its credentials is here: " + all.text);
 }
 
 // A member's failure that ends the walk.
@@ -134,7 +133,7 @@ std::optional<error> absent(const surroundings& host, const std::vector<const ch
     }
     if (names.empty()) return std::nullopt;
     const bool several = names.find(',') != std::string::npos;
-    return failed(failure::unavailable, names + (several ? " are not set" : " is not set"));
+    return fail(error_class::unavailable, names + (several ? " are not set" : " is not set"));
 }
 
 }  // namespace gputide::auth

@@ -1,7 +1,6 @@
 // Reading for claims.hpp.
 #include "auth/claims.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/json_text.hpp"
 #include "base/encode.hpp"
 #include "base/redact.hpp"
@@ -33,15 +32,16 @@ result<claims> read_claims(std::string_view token) {
     const auto parts = split(token, '.');
     auto decoded = parts.size() == 3 ? decode_base64url(parts[1]) : std::nullopt;
     if (!decoded) {
-        return failed(failure::protocol,
-                      "the token is opaque: it is no JWT of three base64url parts, so its claims cannot be "
-                      "shown");
+        return fail(error_class::protocol,
+                    "the token is opaque: it is no JWT of three base64url parts, so its claims cannot be "
+                    "shown");
     }
     const secret_text held(std::move(*decoded));
     const json_text parsed(held.reveal());
     const auto object = parsed.object();
     if (!object)
-        return failed(failure::protocol, "the token's second part is not a JSON object, so its claims cannot be shown");
+        return fail(error_class::protocol,
+                    "the token's second part is not a JSON object, so its claims cannot be shown");
 
     claims out;
     out.audience = audience_claim(*object);

@@ -4,7 +4,6 @@
 #include "auth/application.hpp"
 #include "auth/authority.hpp"
 #include "auth/client_assertion.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/token_exchange.hpp"
 #include "auth/uuid.hpp"
@@ -66,12 +65,12 @@ result<client_certificate> read_proof(const client_certificate_settings& setting
     if (!settings.content.empty()) return read_client_certificate(settings.content, password);
     const std::string path = host.environment("AZURE_CLIENT_CERTIFICATE_PATH").value_or("");
     if (path.empty()) {
-        return failed(failure::config,
-                      "no client certificate: give clientCertificate, or set AZURE_CLIENT_CERTIFICATE_PATH");
+        return fail(error_class::config,
+                    "no client certificate: give clientCertificate, or set AZURE_CLIENT_CERTIFICATE_PATH");
     }
     const auto file = host.read_file(path, limits::secret_file_bytes);
     if (!file) {
-        error why = failed(failure::config, "the client certificate cannot be read: " + file.failure().message);
+        error why = fail(error_class::config, "the client certificate cannot be read: " + file.failure().message);
         why.retryable = file.failure().retryable;
         return why;
     }

@@ -4,7 +4,6 @@
 #include "auth/application.hpp"
 #include "auth/authority.hpp"
 #include "auth/digest.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/token_exchange.hpp"
 
@@ -59,7 +58,7 @@ result<std::shared_ptr<credential>> open_client_secret(const client_secret_setti
     secret_text secret = settings.client_secret;
     if (secret.empty()) secret = secret_text(host.environment("AZURE_CLIENT_SECRET").value_or(""));
     if (secret.empty()) {
-        return failed(failure::config, "the client secret is empty: give clientSecret, or set AZURE_CLIENT_SECRET");
+        return fail(error_class::config, "the client secret is empty: give clientSecret, or set AZURE_CLIENT_SECRET");
     }
     auto who = read_application(settings.tenant_id, settings.client_id, settings.authority_host, permissions, host);
     if (!who) return std::move(who).failure();

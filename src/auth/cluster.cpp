@@ -1,7 +1,6 @@
 // The order in which clusters are looked for.
 #include "auth/cluster.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/in_cluster.hpp"
 #include "auth/kubeconfig.hpp"
 #include "base/limits.hpp"
@@ -36,7 +35,7 @@ error nothing_found(const cluster_choice& by) {
         "are "
         "not set)";
     text += by.read_environment ? ", KUBECONFIG is not set and there is no ~/.kube/config" : "";
-    return failed(failure::unavailable, text + "; let the host program name a kubeconfig");
+    return fail(error_class::unavailable, text + "; let the host program name a kubeconfig");
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // A service account's key for google.hpp (RFC 7523; Google's "Using OAuth 2.0 for server to server applications").
 #include "auth/digest.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/google.hpp"
 #include "auth/json_text.hpp"
@@ -70,7 +69,7 @@ class google_key final : public credential {
     const service_account who_;
 };
 
-error wrong(const std::string& why) { return failed(failure::config, "the Google credentials: " + why); }
+error wrong(const std::string& why) { return fail(error_class::config, "the Google credentials: " + why); }
 
 result<std::string> checked_token_uri(std::string_view text, const host_permissions& permissions) {
     const auto url = http::parse_url(text);

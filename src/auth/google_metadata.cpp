@@ -1,6 +1,5 @@
 // The metadata server, and the order of application default credentials, for google.hpp.
 #include "auth/chain.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/google.hpp"
 #include "auth/local_endpoint.hpp"
@@ -52,12 +51,12 @@ class google_metadata final : public credential, public std::enable_shared_from_
         // Whoever answers without it is no metadata server: a portal, a proxy, another cloud's service at this address.
         const bool google = equal_ignoring_case(response.header(flavor).value_or(""), "Google");
         if (!google) {
-            return failed(failure::unavailable, "there is no metadata server of Google here: " + endpoint_ +
-                                                    " answered with HTTP " + std::to_string(response.status) +
-                                                    " and without the header Metadata-Flavor: Google");
+            return fail(error_class::unavailable, "there is no metadata server of Google here: " + endpoint_ +
+                                                      " answered with HTTP " + std::to_string(response.status) +
+                                                      " and without the header Metadata-Flavor: Google");
         }
         if (response.status == 404) {
-            return failed(failure::unavailable, "this machine has no service account (" + endpoint_ + ")");
+            return fail(error_class::unavailable, "this machine has no service account (" + endpoint_ + ")");
         }
         if (response.status != 200)
             return judge_token_failure(got, {endpoint_, "the machine's service account", {}}, wall_ms);
@@ -69,7 +68,7 @@ class google_metadata final : public credential, public std::enable_shared_from_
     error unreached(const http::answer& got) const {
         error why = transport_failure(got, endpoint_);
         if (why.status != status::unavailable) return why;
-        return failed(failure::unavailable, "there is no metadata server of Google here: " + why.message);
+        return fail(error_class::unavailable, "there is no metadata server of Google here: " + why.message);
     }
 
     const std::string endpoint_;
@@ -80,7 +79,7 @@ result<std::shared_ptr<credential>> open_key_file(const host_permissions& permis
     if (const auto why = absent(host, {variable})) return *why;
     const std::string file = *host.environment(variable);
     const auto content = host.read_file(file, limits::secret_file_bytes);
-    if (!content) return missing_for_now(std::string(variable) + " cannot be read: " + content.failure().message);
+    if (!content) return fail_for_now(std::string(variable) + " cannot be read: " + content.failure().message);
     auto out = open_google_key(*content, permissions);
     if (!out) out.failure().message += " (" + file + ")";
     return out;
@@ -95,10 +94,10 @@ result<std::shared_ptr<credential>> open_google_metadata(const std::shared_ptr<c
     const bool local = url && (http::is_loopback(url->host) || url->host == usual_address ||
                                url->host == "metadata.google.internal" || url->host == "fd20:ce::254");
     if (!local || !url->path.empty() || url->has_query || url->has_fragment || url->has_user_info) {
-        return failed(failure::config,
-                      "GCE_METADATA_HOST: expected 169.254.169.254, metadata.google.internal or a loopback address, "
-                      "with a port or without, got " +
-                          gputide::quoted(given));
+        return fail(error_class::config,
+                    "GCE_METADATA_HOST: expected 169.254.169.254, metadata.google.internal or a loopback address, "
+                    "with a port or without, got " +
+                        gputide::quoted(given));
     }
     return std::shared_ptr<credential>(std::make_shared<google_metadata>(address));
 }

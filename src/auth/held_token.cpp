@@ -2,7 +2,6 @@
 #include "auth/held_token.hpp"
 
 #include "auth/claims.hpp"
-#include "auth/failure.hpp"
 #include "auth/json_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -96,23 +95,24 @@ std::optional<std::int64_t> life_of_jwt(std::string_view value, std::int64_t now
 
 result<token> read_held_token(const secret_text& text, const moment& now, const held_token_rule& by) {
     const std::string_view trimmed = trim(text.reveal());
-    if (trimmed.empty()) return missing_for_now(by.from + " is empty; expected a token");
+    if (trimmed.empty()) return fail_for_now(by.from + " is empty; expected a token");
     const std::int64_t now_s = now.wall_ms / 1000;
     found got = trimmed.front() == '{' ? look_at(text, now_s) : found{secret_text(trimmed), {}};
     const std::string_view value = got.value ? got.value->reveal() : std::string_view();
     if (value.empty()) {
-        return failed(failure::protocol, by.from + " holds no token: expected the token alone, or a JSON object with " +
-                                             "access_token, accessToken or status.token");
+        return fail(error_class::protocol, by.from +
+                                               " holds no token: expected the token alone, or a JSON object with " +
+                                               "access_token, accessToken or status.token");
     }
     if (has_control_character(value) || value.find(' ') != std::string_view::npos) {
-        return failed(failure::security,
-                      by.from + " is no token: it holds blanks or control characters, so it was not used");
+        return fail(error_class::security,
+                    by.from + " is no token: it holds blanks or control characters, so it was not used");
     }
     if (!got.life_s) got.life_s = life_of_jwt(value, now_s);
     const std::int64_t life_s = got.life_s.value_or(by.unsaid_life_s);
     if (life_s <= 0) {
-        return missing_for_now(by.from + " holds a token that has expired " + format_duration_ms(-life_s * 1000) +
-                               " ago; whoever renews it has stopped, or the clock of this machine is wrong");
+        return fail_for_now(by.from + " holds a token that has expired " + format_duration_ms(-life_s * 1000) +
+                            " ago; whoever renews it has stopped, or the clock of this machine is wrong");
     }
     return token_living(*std::move(got.value), now, std::min({life_s, by.most_life_s, longest_life_s}));
 }

@@ -3,7 +3,6 @@
 // services msi_res_id, and a wrong one is silently ignored there.
 #include "auth/identity_host.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/token_exchange.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
@@ -24,13 +23,13 @@ result<identity_host> checked(identity_service service, const char* variable, co
                               const std::string& secret = {}) {
     const auto url = http::parse_url(endpoint);
     if (!url || url->has_user_info || url->has_fragment) {
-        return failed(failure::config, std::string(variable) + ": expected the URL of an identity endpoint, got " +
-                                           redact_url(endpoint));
+        return fail(error_class::config,
+                    std::string(variable) + ": expected the URL of an identity endpoint, got " + redact_url(endpoint));
     }
     if (url->scheme != "https" && !http::is_loopback(url->host) && !is_link_local(url->host)) {
-        return failed(failure::config,
-                      std::string(variable) + ": host " + url->host +
-                          " would be asked over http, which is for loopback and link-local alone; use https");
+        return fail(error_class::config,
+                    std::string(variable) + ": host " + url->host +
+                        " would be asked over http, which is for loopback and link-local alone; use https");
     }
     return identity_host{service, endpoint, secret_text(secret)};
 }
@@ -52,7 +51,7 @@ std::string with_query(const std::string& endpoint, const form_fields& query) {
 }
 
 error no_selector(const char* service, const char* instead) {
-    return failed(failure::config, std::string(service) + " takes no such identity selector; " + instead);
+    return fail(error_class::config, std::string(service) + " takes no such identity selector; " + instead);
 }
 
 http::request get(const identity_host& at, form_fields query, const identity_selector& which,
@@ -75,10 +74,10 @@ result<identity_host> find_identity_host(const surroundings& host) {
         if (read("IDENTITY_SERVER_THUMBPRINT").empty()) {
             return checked(identity_service::app_service, "IDENTITY_ENDPOINT", endpoint, header);
         }
-        return failed(failure::config,
-                      "IDENTITY_SERVER_THUMBPRINT is set: managed identities of Service Fabric are not "
-                      "supported, because their pinned certificate cannot be checked here; use a client "
-                      "certificate or workload identity");
+        return fail(error_class::config,
+                    "IDENTITY_SERVER_THUMBPRINT is set: managed identities of Service Fabric are not "
+                    "supported, because their pinned certificate cannot be checked here; use a client "
+                    "certificate or workload identity");
     }
     if (!endpoint.empty() && !read("IMDS_ENDPOINT").empty()) {
         return checked(identity_service::arc, "IDENTITY_ENDPOINT", endpoint);

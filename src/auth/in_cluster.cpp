@@ -1,7 +1,6 @@
 // Rules for in_cluster.hpp.
 #include "auth/in_cluster.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/mounted_token.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -20,13 +19,13 @@ result<std::string> server_of(const surroundings& host) {
     const std::string text = host.environment(port_variable).value_or("");
     const auto port = parse_int64(text);
     if (!port || *port < 1 || *port > most_port) {
-        return failed(failure::config, std::string(port_variable) + ": expected a port number, got " + quoted(text));
+        return fail(error_class::config, std::string(port_variable) + ": expected a port number, got " + quoted(text));
     }
     std::string server = "https://" + http::host_and_port(name, static_cast<std::int32_t>(*port));
     const auto url = http::parse_url(server);
     if (url && url->path.empty() && !url->has_user_info && !url->has_query && !url->has_fragment) return server;
-    return failed(failure::config,
-                  std::string(host_variable) + ": expected a host name or address, got " + quoted(name));
+    return fail(error_class::config,
+                std::string(host_variable) + ": expected a host name or address, got " + quoted(name));
 }
 
 result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_file, const surroundings& host) {
@@ -37,7 +36,7 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_f
                       "; is automountServiceAccountToken off, or the volume mounted elsewhere?";
         return why;
     }
-    if (trim(read->reveal()).empty()) return missing_for_now("the cluster's CA file " + ca_file + " is empty");
+    if (trim(read->reveal()).empty()) return fail_for_now("the cluster's CA file " + ca_file + " is empty");
     http::tls_settings out;
     out.ca_pem = read->reveal();
     return std::make_shared<const http::tls_settings>(std::move(out));

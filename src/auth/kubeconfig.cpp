@@ -1,7 +1,6 @@
 // Rules for kubeconfig.hpp.
 #include "auth/kubeconfig.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/mounted_token.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
@@ -49,14 +48,14 @@ struct entry {
     error wrong(std::string_view key, const std::string& what) const {
         const node* found = body == nullptr ? nullptr : body->find(key);
         const std::int32_t line = found != nullptr ? found->line : body != nullptr ? body->line : 0;
-        error out = failed(failure::config, label + ": " + std::string(key) + " " + what);
-        out.where = file->path + (line > 0 ? ":" + std::to_string(line) : std::string());
+        error out = fail(error_class::config, label + ": " + std::string(key) + " " + what);
+        out.where = place{file->path, line, 0, {}};
         return out;
     }
 };
 
 error unreadable(const error& why) {
-    error out = failed(failure::config, "the kubeconfig cannot be read: " + why.message);
+    error out = fail(error_class::config, "the kubeconfig cannot be read: " + why.message);
     out.retryable = why.retryable;
     return out;
 }
@@ -66,19 +65,16 @@ result<void> read_tree(const std::string& path, const secret_text& content, kube
     config::report found;
     into.documents.all = config::read_documents(path, content.reveal(), found);
     error wrong = found.as_error();
-    if (wrong.status != status::ok) {
-        wrong.error_class = word_of(failure::config);
-        return wrong;
-    }
+    if (wrong.status != status::ok) return wrong;
     const bool is_mapping = into.documents.all.size() == 1 && into.root().kind == config::node_kind::mapping;
     if (is_mapping) return {};
-    return failed(failure::config, path + ": expected one kubeconfig, a mapping with clusters, users and contexts");
+    return fail(error_class::config, path + ": expected one kubeconfig, a mapping with clusters, users and contexts");
 }
 
 class kubeconfig {
   public:
     result<void> read(const kubeconfig_choice& by, const surroundings& host) {
-        error last = failed(failure::config, "no kubeconfig is named");
+        error last = fail(error_class::config, "no kubeconfig is named");
         for (const std::string& path : by.files) {
             auto content = host.read_file(path, limits::manifest_bytes);
             if (!content) {
@@ -111,7 +107,7 @@ class kubeconfig {
                 return entry{&one, each.find(kind), std::string(kind) + " " + quoted(name)};
             }
         }
-        return failed(failure::config, shown() + " has no " + std::string(kind) + " " + quoted(name) + named(list));
+        return fail(error_class::config, shown() + " has no " + std::string(kind) + " " + quoted(name) + named(list));
     }
 
     std::string named(std::string_view list) const {
@@ -239,8 +235,8 @@ result<cluster> open_kubeconfig(const kubeconfig_choice& by, const std::shared_p
     if (auto read = all.read(by, *host); !read) return std::move(read).failure();
     const std::string name = by.context.empty() ? all.current_context() : by.context;
     if (name.empty()) {
-        return failed(failure::config,
-                      all.shown() + " has no current-context; let the host program name one" + all.named("contexts"));
+        return fail(error_class::config,
+                    all.shown() + " has no current-context; let the host program name one" + all.named("contexts"));
     }
     auto context = all.find("contexts", "context", name);
     if (!context) return std::move(context).failure();

@@ -4,7 +4,6 @@
 
 #include "auth/arc_challenge.hpp"
 #include "auth/azure_scopes.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/json_text.hpp"
 #include "auth/token_answer.hpp"
@@ -12,6 +11,7 @@
 #include "auth/token_exchange.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "http/failure.hpp"
 #include "http/retry.hpp"
 
 #include <utility>
@@ -129,7 +129,7 @@ class managed_identity_credential final : public credential,
     }
 
     static error not_here(const std::string& why) {
-        return failed(failure::unavailable, "there is no managed identity here: " + why);
+        return fail(error_class::unavailable, "there is no managed identity here: " + why);
     }
 
     error unreached(const http::answer& got) const {
@@ -141,33 +141,28 @@ class managed_identity_credential final : public credential,
         const std::string words = redact(words_of(got));
         std::string text = at_.endpoint + " answered with HTTP " + std::to_string(got.status);
         if (!words.empty()) text += ": " + words;
-        error out = failed(class_of(got, words), text + advice(got.status));
+        error out = fail(class_of(got, words), text + advice(got.status));
         if (out.status == status::not_here) out = not_here(text);
         out.http_status = got.status;
         return out;
     }
 
-    failure class_of(const http::response& got, const std::string& words) const {
+    error_class class_of(const http::response& got, const std::string& words) const {
         const std::int32_t status = got.status;
-        if (status >= 300 && status <= 399) return failure::protocol;
-        if (status == 429) return failure::throttled;
-        if (at_.service == identity_service::metadata ? metadata_status_again(status) : is_passing(status)) {
-            return failure::transient;
+        if (http::is_redirect(status)) return error_class::protocol;
+        if (status == 429) return error_class::throttled;
+        if (at_.service == identity_service::metadata ? metadata_status_again(status)
+                                                      : http::meaning_of_status(status).retryable) {
+            return error_class::transient;
         }
         // A container desktop's proxy answers 403 for the address that it cannot reach.
         const bool unreachable = status == 403 && lower(words).find("unreachable") != std::string::npos;
         const bool nobody = status == 400 && which_.empty();
-        return in_chain_ && (unreachable || nobody) ? failure::unavailable : failure::permanent;
-    }
-
-    static bool is_passing(std::int32_t status) {
-        http::answer answer;
-        answer.response.status = status;
-        return http::again_by_status(answer);
+        return in_chain_ && (unreachable || nobody) ? error_class::unavailable : error_class::permanent;
     }
 
     std::string advice(std::int32_t status) const {
-        if (status >= 300 && status <= 399) return "; a redirect is not followed with a request for a token";
+        if (http::is_redirect(status)) return "; a redirect is not followed with a request for a token";
         if (status != 400) return {};
         return which_.empty() ? ". Does this machine have a system-assigned managed identity?"
                               : ". Is the identity that was selected assigned to this machine?";
@@ -187,8 +182,8 @@ result<std::shared_ptr<credential>> open_managed_identity(const managed_identity
     const int selectors =
         int{!which.client_id.empty()} + int{!which.object_id.empty()} + int{!which.resource_id.empty()};
     if (selectors > 1) {
-        return failed(failure::config, "managed identity: give at most one of clientId, objectId and resourceId; " +
-                                           std::to_string(selectors) + " are set");
+        return fail(error_class::config, "managed identity: give at most one of clientId, objectId and resourceId; " +
+                                             std::to_string(selectors) + " are set");
     }
     auto at = find_identity_host(*host);
     if (!at) return std::move(at).failure();

@@ -1,7 +1,6 @@
 // Rules for mounted_token.hpp.
 #include "auth/mounted_token.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -62,9 +61,10 @@ result<secret_text> read_mounted_token(const surroundings& host, const std::stri
         return why;
     }
     const std::string_view text = trim(read->reveal());
-    if (text.empty()) return missing_for_now("token file " + path + " is empty; it may be replaced at this moment");
+    if (text.empty()) return fail_for_now("token file " + path + " is empty; it may be replaced at this moment");
     if (is_token_text(text)) return secret_text(text);
-    return failed(failure::config, "token file " + path + " holds no token: expected one word of printable characters");
+    return fail(error_class::config,
+                "token file " + path + " holds no token: expected one word of printable characters");
 }
 
 std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host) {

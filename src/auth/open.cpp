@@ -7,7 +7,6 @@
 #include "auth/bearer.hpp"
 #include "auth/client_certificate.hpp"
 #include "auth/client_secret.hpp"
-#include "auth/failure.hpp"
 #include "auth/google.hpp"
 #include "auth/managed_identity.hpp"
 #include "auth/workload_identity.hpp"
@@ -79,7 +78,7 @@ opened application_certificate(const asked& by) {
     wanted.authority_host = by.authority_host();
     const std::string chain = by.text("sendCertificateChain");
     const auto send_chain = chain.empty() ? std::optional(false) : parse_go_bool(chain);
-    if (!send_chain) return failed(failure::config, "sendCertificateChain: expected true or false");
+    if (!send_chain) return fail(error_class::config, "sendCertificateChain: expected true or false");
     wanted.send_chain = *send_chain;
     return open_client_certificate(wanted, by.permissions, *by.host);
 }
@@ -152,8 +151,8 @@ result<std::shared_ptr<credential>> open_identity(const config::authentication& 
     for (const provider& one : providers) {
         if (one.name == identity.provider) return one.open({identity, permissions, host});
     }
-    return failed(failure::config, "podIdentity.provider " + quoted(identity.provider) +
-                                       " gives no credential; write " + config::providers_in_words());
+    return fail(error_class::config, "podIdentity.provider " + quoted(identity.provider) +
+                                         " gives no credential; write " + config::providers_in_words());
 }
 
 }  // namespace gputide::auth

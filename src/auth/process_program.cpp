@@ -1,7 +1,6 @@
 // Pipes, spawn and wait for process_program.hpp.
 #include "auth/process_program.hpp"
 
-#include "auth/failure.hpp"
 #include "base/limits.hpp"
 #include "base/secret.hpp"
 
@@ -171,8 +170,8 @@ result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::stri
     if (reason == 0) return std::unique_ptr<child_program>(std::move(out));
     const std::string why = std::generic_category().message(reason);
     const bool missing = reason == ENOENT || reason == ENOTDIR;
-    return failed(missing ? failure::unavailable : failure::transient,
-                  "the program " + arguments.front() + " cannot be started: " + why);
+    return fail(missing ? error_class::unavailable : error_class::transient,
+                "the program " + arguments.front() + " cannot be started: " + why);
 }
 
 }  // namespace gputide::auth

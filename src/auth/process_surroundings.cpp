@@ -1,5 +1,4 @@
 // The real environment and files: what surroundings.hpp promises, by POSIX calls, for paths that may change under us.
-#include "auth/failure.hpp"
 #include "auth/process_program.hpp"
 #include "auth/surroundings.hpp"
 
@@ -33,7 +32,7 @@ class descriptor {
 };
 
 error unreadable(const std::string& path, int reason) {
-    return missing_for_now(path + ": " + std::generic_category().message(reason));
+    return fail_for_now(path + ": " + std::generic_category().message(reason));
 }
 
 // `most` + 1 bytes tell a longer file from one that just fits.  Reserved ahead, so that growing leaves no copies behind.
@@ -53,7 +52,7 @@ result<secret_text> read_all(int from, const std::string& path, std::size_t expe
     secret_text out(std::move(bytes));
     if (reason != 0) return unreadable(path, reason);
     if (out.reveal().size() <= most) return out;
-    error why = failed(failure::config, path + " is too large: more than " + std::to_string(most) + " bytes");
+    error why = fail(error_class::config, path + " is too large: more than " + std::to_string(most) + " bytes");
     why.status = status::limit;
     return why;
 }
@@ -85,8 +84,8 @@ class process final : public surroundings {
         if (file.number() < 0) return unreadable(path, errno);
         struct stat is = {};
         if (::fstat(file.number(), &is) != 0) return unreadable(path, errno);
-        if (S_ISDIR(is.st_mode)) return missing_for_now(path + " is a directory; expected a file");
-        if (!S_ISREG(is.st_mode)) return missing_for_now(path + " is not a regular file");
+        if (S_ISDIR(is.st_mode)) return fail_for_now(path + " is a directory; expected a file");
+        if (!S_ISREG(is.st_mode)) return fail_for_now(path + " is not a regular file");
         return read_all(file.number(), path, static_cast<std::size_t>(is.st_size), most);
     }
 };
@@ -94,11 +93,11 @@ class process final : public surroundings {
 }  // namespace
 
 result<secret_text> surroundings::read_unlinked_file(const std::string& path, std::size_t) const {
-    return failed(failure::config, path + ": this host program does not let files be read that a peer names");
+    return fail(error_class::config, path + ": this host program does not let files be read that a peer names");
 }
 
 result<std::unique_ptr<child_program>> surroundings::start_program(const std::vector<std::string>& arguments) const {
-    return failed(failure::unavailable, arguments.front() + ": this host program does not run programs");
+    return fail(error_class::unavailable, arguments.front() + ": this host program does not run programs");
 }
 
 std::shared_ptr<const surroundings> process_surroundings() {

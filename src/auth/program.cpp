@@ -1,7 +1,6 @@
 // Waiting for a program behind program.hpp.
 #include "auth/program.hpp"
 
-#include "auth/failure.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -18,8 +17,13 @@ constexpr std::size_t most_complaint_bytes = 400;
 
 class running final : public http::exchange, public std::enable_shared_from_this<running> {
   public:
-    running(http::loop& on, std::string program, std::int64_t until_ms, std::int64_t limit_ms, program_done done)
-        : on_(on), program_(std::move(program)), until_ms_(until_ms), limit_ms_(limit_ms), done_(std::move(done)) {}
+    running(http::loop& on, const program_call& call, std::int64_t until_ms, std::int64_t limit_ms, program_done done)
+        : on_(on),
+          program_(call.arguments.front()),
+          signed_out_mark_(call.signed_out_mark),
+          until_ms_(until_ms),
+          limit_ms_(limit_ms),
+          done_(std::move(done)) {}
 
     void start(const surroundings& host, const std::vector<std::string>& arguments) {
         auto started = host.start_program(arguments);
@@ -76,15 +80,18 @@ class running final : public http::exchange, public std::enable_shared_from_this
             std::string text = program_ + " ended with " + ended->how;
             const std::string words = redact(cut_utf8(trim(ended->complaint), most_complaint_bytes));
             if (!words.empty()) text += ": " + words;
-            return result<secret_text>(failed(failure::permanent, std::move(text)));
+            const bool signed_out = !signed_out_mark_.empty() && words.find(signed_out_mark_) != std::string::npos;
+            return result<secret_text>(
+                fail(signed_out ? error_class::signed_out : error_class::permanent, std::move(text)));
         }
         if (on_.steady_ms() < until_ms_) return std::nullopt;
-        return result<secret_text>(
-            failed(failure::transient, program_ + " was killed: it timed out after " + format_duration_ms(limit_ms_)));
+        return result<secret_text>(fail(error_class::transient,
+                                        program_ + " was killed: it timed out after " + format_duration_ms(limit_ms_)));
     }
 
     http::loop& on_;
     const std::string program_;
+    const std::string signed_out_mark_;
     const std::int64_t until_ms_;
     const std::int64_t limit_ms_;
 
@@ -100,19 +107,18 @@ class running final : public http::exchange, public std::enable_shared_from_this
 result<void> check_program(const std::string& program, const host_permissions& permissions) {
     const auto& allowed = permissions.allowed_programs;
     if (std::find(allowed.begin(), allowed.end(), program) != allowed.end()) return {};
-    return failed(failure::config,
-                  "the program " + quoted(program) +
-                      " is not run: the host program does not allow it. If it may be run, let the host "
-                      "name it (allowed_programs, gputided --allow-program)");
+    return fail(error_class::config,
+                "the program " + quoted(program) +
+                    " is not run: the host program does not allow it. If it may be run, let the host "
+                    "name it (allowed_programs, gputided --allow-program)");
 }
 
 std::shared_ptr<http::exchange> run_program(http::loop& on, const std::shared_ptr<const surroundings>& host,
-                                            std::vector<std::string> arguments, std::int64_t limit_ms,
-                                            std::int64_t deadline_ms, program_done done) {
+                                            const program_call& call, std::int64_t deadline_ms, program_done done) {
     const std::int64_t now = on.steady_ms();
-    const std::int64_t limit = std::max<std::int64_t>(0, std::min(limit_ms, deadline_ms - now));
-    auto out = std::make_shared<running>(on, arguments.front(), now + limit, limit, std::move(done));
-    out->start(*host, arguments);
+    const std::int64_t limit = std::max<std::int64_t>(0, std::min(call.limit_ms, deadline_ms - now));
+    auto out = std::make_shared<running>(on, call, now + limit, limit, std::move(done));
+    out->start(*host, call.arguments);
     return out;
 }
 

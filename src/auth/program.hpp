@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::auth {
@@ -20,9 +21,14 @@ result<void> check_program(const std::string& program, const host_permissions& p
 // where it was killed at limit_ms or the deadline, permanent with the start of its stderr for another exit status.
 using program_done = std::function<void(result<secret_text>)>;
 
-// arguments[0] is the program, by its path or its name in PATH.  `done` runs on the loop, never inside this call.
+struct program_call {
+    std::vector<std::string> arguments;  // [0] is the program, by its path or its name in PATH
+    std::int64_t limit_ms = 0;
+    std::string_view signed_out_mark = {};  // a stderr that holds it makes the failure one of class signed_out
+};
+
+// `done` runs on the loop, never inside this call.
 std::shared_ptr<http::exchange> run_program(http::loop& on, const std::shared_ptr<const surroundings>& host,
-                                            std::vector<std::string> arguments, std::int64_t limit_ms,
-                                            std::int64_t deadline_ms, program_done done);
+                                            const program_call& call, std::int64_t deadline_ms, program_done done);
 
 }  // namespace gputide::auth

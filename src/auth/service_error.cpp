@@ -2,12 +2,12 @@
 // metrics, Log Analytics.
 #include "auth/service_error.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/json_text.hpp"
 #include "auth/token_error.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "http/failure.hpp"
 #include "http/retry.hpp"
 
 #include <algorithm>
@@ -66,21 +66,17 @@ service_words read_service_words(const http::response& got) {
     return out;
 }
 
-bool is_one_of(std::int32_t status, std::initializer_list<std::int32_t> list) {
-    return std::find(list.begin(), list.end(), status) != list.end();
-}
-
-failure class_of(std::int32_t status, const service_words& says) {
-    if (status >= 300 && status <= 399) return failure::security;
-    if (status == 401) return failure::auth;
+error_class class_of(std::int32_t status, const service_words& says) {
+    if (http::is_redirect(status)) return error_class::security;
+    if (status == 401) return error_class::auth;
     if (status == 403) {
-        if (says.has("InvalidAuthenticationTokenAudience")) return failure::config;
-        return says.has("InvalidAuthenticationToken") ? failure::auth : failure::forbidden;
+        if (says.has("InvalidAuthenticationTokenAudience")) return error_class::config;
+        return says.has("InvalidAuthenticationToken") ? error_class::auth : error_class::forbidden;
     }
-    if (is_one_of(status, {429, 529})) return failure::throttled;
-    if (status == 503 && says.error_type == "timeout") return failure::timeout;
-    if (is_one_of(status, {408, 500, 502, 503, 504})) return failure::transient;
-    return failure::rejected;
+    const class_meaning means = http::meaning_of_status(status);
+    if (means.status == gputide::status::throttled) return error_class::throttled;
+    if (status == 503 && says.error_type == "timeout") return error_class::timeout;
+    return means.retryable ? error_class::transient : error_class::rejected;
 }
 
 std::string host_of(const std::string& url) {
@@ -106,26 +102,27 @@ std::string role_advice(const std::string& host) {
     return "Give the identity " + role + "; a new assignment takes up to an hour to work";
 }
 
-std::string advice(failure what, const std::string& host) {
+std::string advice(error_class what, const std::string& host) {
     switch (what) {
-        case failure::forbidden:
+        case error_class::forbidden:
             return role_advice(host);
-        case failure::config:
+        case error_class::config:
             return "The token is for another audience: ask for the scope of this endpoint and its cloud";
-        case failure::auth:
+        case error_class::auth:
             return "The token was refused; a new one is asked for";
-        case failure::security:
+        case error_class::security:
             return "It is a redirect and was not followed, because the request holds a token";
-        case failure::rejected:
+        case error_class::rejected:
             return "Correct the trigger's query or address";
-        case failure::timeout:
+        case error_class::timeout:
             return "The query is too heavy for the service; make it cheaper or its range shorter";
         default:
             return {};
     }
 }
 
-std::string message_of(const http::response& got, const service_words& says, failure what, const std::string& host) {
+std::string message_of(const http::response& got, const service_words& says, error_class what,
+                       const std::string& host) {
     std::string out = host + " answered with HTTP " + std::to_string(got.status);
     std::string codes;
     for (const std::string& code : says.codes) codes += (codes.empty() ? "" : " > ") + code;
@@ -140,8 +137,9 @@ std::string message_of(const http::response& got, const service_words& says, fai
     return out;
 }
 
-error service_error_of(const http::response& got, const service_words& says, failure what, const std::string& host) {
-    error out = failed(what, message_of(got, says, what, host));
+error service_error_of(const http::response& got, const service_words& says, error_class what,
+                       const std::string& host) {
+    error out = fail(what, message_of(got, says, what, host));
     out.http_status = got.status;
     if (!says.codes.empty()) {
         out.service_code = says.codes.back();
@@ -169,9 +167,9 @@ std::optional<service_failure> judge_service_answer(const http::answer& got, con
     const http::response& response = got.response;
     if (response.status >= 200 && response.status <= 299) return std::nullopt;
     const service_words says = read_service_words(response);
-    const failure what = class_of(response.status, says);
+    const error_class what = class_of(response.status, says);
     out.why = service_error_of(response, says, what, host);
-    out.drop_token = what == failure::auth;
+    out.drop_token = what == error_class::auth;
     out.retry_after_ms = http::asked_delay_ms(response, about.wall_ms);
     if (out.retry_after_ms) out.why.retry_at_ms = about.wall_ms + *out.retry_after_ms;
     redact_error(out.why, secrets);

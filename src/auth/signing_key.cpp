@@ -1,7 +1,6 @@
 // Reading and signing for signing_key.hpp.
 #include "auth/signing_key.hpp"
 
-#include "auth/failure.hpp"
 #include "base/encode.hpp"
 
 #include <openssl/bio.h>
@@ -17,7 +16,7 @@ namespace {
 
 error wrong(const std::string& why) {
     ERR_clear_error();
-    return failed(failure::config, why);
+    return fail(error_class::config, why);
 }
 
 // Hands OpenSSL the password, and remembers that it was asked for.  Without a callback of ours it would ask on /dev/tty.

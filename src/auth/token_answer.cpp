@@ -2,7 +2,6 @@
 // clock of this machine; expires_on where that is absent or unusable; ext_expires_in (an outage allowance) never.
 #include "auth/token_answer.hpp"
 
-#include "auth/failure.hpp"
 #include "auth/json_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
@@ -20,7 +19,7 @@ namespace {
 constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999
 
 error unusable(const std::string& endpoint, const http::response& got, const std::string& why) {
-    return failed(failure::protocol, endpoint + " answered with HTTP " + std::to_string(got.status) + " and " + why);
+    return fail(error_class::protocol, endpoint + " answered with HTTP " + std::to_string(got.status) + " and " + why);
 }
 
 std::optional<std::int64_t> seconds_member(json_element object, std::string_view name) {
@@ -133,8 +132,8 @@ result<token> read_token_answer(const http::response& got, const moment& sent, c
     const auto value = text_member(*object, "access_token");
     if (!value || value->empty()) return without_token(endpoint, got, *object);
     if (has_control_character(*value)) {
-        return failed(failure::security, endpoint + " answered with HTTP " + std::to_string(got.status) +
-                                             " and an access_token with control characters; it was not used");
+        return fail(error_class::security, endpoint + " answered with HTTP " + std::to_string(got.status) +
+                                               " and an access_token with control characters; it was not used");
     }
     if (!bearer(*object)) return unusable(endpoint, got, "a token_type that is not Bearer");
     const life lives = life_of(*object, sent.wall_ms);

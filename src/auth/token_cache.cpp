@@ -2,8 +2,6 @@
 // The lock guards the entries alone: it is never held while a credential, the loop or a caller is called.
 #include "auth/token_cache.hpp"
 
-#include "auth/aadsts.hpp"
-#include "auth/failure.hpp"
 #include "auth/waiter.hpp"
 
 #include <algorithm>
@@ -48,19 +46,15 @@ struct entry {
 };
 
 error too_late(const std::string& scope) {
-    return failed(failure::timeout, "the caller's deadline passed before there was a token for " + scope);
+    return fail(error_class::timeout, "the caller's deadline passed before there was a token for " + scope);
 }
 
-bool deadline_was_too_near(const error& why) {
-    const auto& fields = why.fields;
-    return why.status == status::timeout ||
-           std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field.first == "deadline"; });
-}
+bool deadline_was_too_near(const error& why) { return why.status == status::timeout || why.past_deadline; }
 
 // How long a failed acquisition keeps others from trying; 0: not at all.
 std::int64_t memory_ms(const error& why, std::int64_t wall_ms) {
-    const bool asks_for_patience = why.error_class == word_of(failure::propagation) ||
-                                   why.service_code == "AADSTS" + std::to_string(aadsts_request_loop);
+    const bool asks_for_patience =
+        why.error_class == error_class::propagation || why.error_class == error_class::request_loop;
     const bool throttled = why.status == status::throttled && why.retry_at_ms != 0;
     const std::int64_t asked = throttled ? std::max<std::int64_t>(0, why.retry_at_ms - wall_ms) : 0;
     return asks_for_patience ? std::max(asked, remembered_ms) : asked;

@@ -7,6 +7,7 @@
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "http/failure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -62,40 +63,31 @@ const aadsts_code* first_known(const std::vector<std::int64_t>& numbers) {
     return nullptr;
 }
 
-std::optional<failure> class_of_word(std::string_view word) {
+std::optional<error_class> class_of_word(std::string_view word) {
     static constexpr std::array<std::string_view, 10> permanent = {
         "invalid_request",      "invalid_client",   "unauthorized_client",    "invalid_grant",
         "invalid_scope",        "invalid_resource", "unsupported_grant_type", "access_denied",
         "interaction_required", "consent_required"};
-    if (word == "temporarily_unavailable" || word == "server_error") return failure::transient;
-    if (word == "slow_down") return failure::throttled;
-    if (std::find(permanent.begin(), permanent.end(), word) != permanent.end()) return failure::permanent;
+    if (word == "temporarily_unavailable" || word == "server_error") return error_class::transient;
+    if (word == "slow_down") return error_class::throttled;
+    if (std::find(permanent.begin(), permanent.end(), word) != permanent.end()) return error_class::permanent;
     return std::nullopt;
 }
 
-failure class_of_status(std::int32_t status) {
-    if (status == 429) return failure::throttled;
-    for (const std::int32_t passing : {408, 500, 502, 503, 504}) {
-        if (status == passing) return failure::transient;
-    }
-    return failure::permanent;
+error_class class_of_status(std::int32_t status) {
+    if (status == 429 || status == 529) return error_class::throttled;
+    return http::meaning_of_status(status).retryable ? error_class::transient : error_class::permanent;
 }
 
-bool is_redirect(std::int32_t status) { return status >= 300 && status <= 399; }
-
-failure class_of(const http::response& got, const entra_words& says) {
-    if (is_redirect(got.status)) return failure::protocol;
+error_class class_of(const http::response& got, const entra_words& says) {
+    if (http::is_redirect(got.status)) return error_class::protocol;
     if (const aadsts_code* known = first_known(says.numbers)) return known->what;
     return class_of_word(says.error).value_or(class_of_status(got.status));
 }
 
-bool sees_request_loop(const entra_words& says) {
-    return std::find(says.numbers.begin(), says.numbers.end(), aadsts_request_loop) != says.numbers.end();
-}
-
 std::string message_of(const http::response& got, const entra_words& says, const token_context& about) {
     std::string out = about.endpoint + " answered with HTTP " + std::to_string(got.status);
-    if (is_redirect(got.status)) {
+    if (http::is_redirect(got.status)) {
         return out +
                ", a redirect; it was not followed, because the request holds a credential. Does a proxy or portal "
                "stand in between?";
@@ -119,9 +111,10 @@ std::string message_of(const http::response& got, const entra_words& says, const
 bool token_again(const http::answer& got) {
     if (!got.arrived()) return http::again_by_status(got);
     const entra_words says = read_words(got.response);
-    const failure what = class_of(got.response, says);
-    if (what == failure::propagation || what == failure::stale_assertion || sees_request_loop(says)) return false;
-    if (what == failure::transient || what == failure::throttled) return true;
+    const error_class what = class_of(got.response, says);
+    if (what == error_class::propagation || what == error_class::stale_assertion || what == error_class::request_loop)
+        return false;
+    if (what == error_class::transient || what == error_class::throttled) return true;
     return http::again_by_status(got);
 }
 
@@ -132,19 +125,20 @@ error judge_token_failure(const http::retried& got, const token_context& about, 
     } else {
         const http::response& response = got.last.response;
         const entra_words says = read_words(response);
-        const failure what = class_of(response, says);
-        out = failed(what, message_of(response, says, about));
+        const error_class what = class_of(response, says);
+        out = fail(what, message_of(response, says, about));
         out.http_status = response.status;
         out.fields = says.fields;
         if (!says.numbers.empty()) {
             const aadsts_code* known = first_known(says.numbers);
-            const std::string number = std::to_string(known != nullptr ? known->number : says.numbers.front());
-            out.service_code = "AADSTS" + number;
-            out.fields.emplace_back("aadsts", number);
+            out.service_number = known != nullptr ? known->number : says.numbers.front();
+            out.service_code = "AADSTS" + std::to_string(out.service_number);
+            out.fields.emplace_back("aadsts", std::to_string(out.service_number));
         } else {
             out.service_code = says.error;
         }
-        if (what == failure::propagation || sees_request_loop(says)) out.retry_at_ms = wall_ms + patience_ms;
+        if (what == error_class::propagation || what == error_class::request_loop)
+            out.retry_at_ms = wall_ms + patience_ms;
     }
     const std::int64_t own_patience = out.retry_at_ms;
     add_patience(out, got, wall_ms);
@@ -158,7 +152,7 @@ void add_patience(error& what, const http::retried& got, std::int64_t wall_ms) {
     if (got.attempts > 1) what.message += " (" + std::to_string(got.attempts) + " attempts)";
     if (got.past_deadline) {
         what.message += ". Another attempt was due, but waiting for it would have passed the caller's deadline";
-        what.fields.emplace_back("deadline", "passed");
+        what.past_deadline = true;
     }
     what.retry_at_ms = got.retry_at_ms;
     if (what.retry_at_ms == 0) {
@@ -175,32 +169,32 @@ error transport_failure(const http::answer& got, const std::string& endpoint) {
     const std::string detail = " (" + reason + ")";
     switch (got.fault) {
         case http::fault::connect:
-            return failed(failure::transient, "cannot connect to " + endpoint + detail);
+            return fail(error_class::transient, "cannot connect to " + endpoint + detail);
         case http::fault::resolve:
-            return failed(failure::transient, "the host name of " + endpoint + " does not resolve" + detail);
+            return fail(error_class::transient, "the host name of " + endpoint + " does not resolve" + detail);
         case http::fault::timeout:
-            return failed(failure::transient, "the request to " + endpoint + " timed out" + detail);
+            return fail(error_class::transient, "the request to " + endpoint + " timed out" + detail);
         case http::fault::tls_verify:
-            return failed(failure::security, "the certificate of " + endpoint + " was not accepted" + detail +
-                                                 "; nothing was sent. If a proxy of yours opens TLS, give its CA");
+            return fail(error_class::security, "the certificate of " + endpoint + " was not accepted" + detail +
+                                                   "; nothing was sent. If a proxy of yours opens TLS, give its CA");
         case http::fault::too_large:
-            return failed(failure::protocol, endpoint + " sent an answer that is too large" + detail);
+            return fail(error_class::protocol, endpoint + " sent an answer that is too large" + detail);
         case http::fault::encoding:
-            return failed(failure::protocol, endpoint + " sent an answer that cannot be decoded" + detail);
+            return fail(error_class::protocol, endpoint + " sent an answer that cannot be decoded" + detail);
         case http::fault::url:
         case http::fault::not_allowed:
-            return failed(failure::config, endpoint + " cannot be asked" + detail);
+            return fail(error_class::config, endpoint + " cannot be asked" + detail);
         case http::fault::deadline:
-            return failed(failure::timeout, "the caller's deadline passed while waiting for " + endpoint + detail);
+            return fail(error_class::timeout, "the caller's deadline passed while waiting for " + endpoint + detail);
         case http::fault::cancelled:
-            return failed(failure::cancelled, "the request to " + endpoint + " was cancelled" + detail);
+            return fail(error_class::cancelled, "the request to " + endpoint + " was cancelled" + detail);
         case http::fault::none:
         case http::fault::reset:
         case http::fault::tls_handshake:
         case http::fault::other:
             break;
     }
-    return failed(failure::transient, "the connection to " + endpoint + " broke" + detail);
+    return fail(error_class::transient, "the connection to " + endpoint + " broke" + detail);
 }
 
 void redact_error(error& what, const std::vector<secret_text>& secrets) {

@@ -1,7 +1,6 @@
 // Rules for token_proxy.hpp.
 #include "auth/token_proxy.hpp"
 
-#include "auth/failure.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -15,7 +14,7 @@ constexpr const char* sni_variable = "AZURE_KUBERNETES_SNI_NAME";
 constexpr const char* ca_file_variable = "AZURE_KUBERNETES_CA_FILE";
 constexpr const char* ca_data_variable = "AZURE_KUBERNETES_CA_DATA";
 
-error wrong(const std::string& why) { return failed(failure::config, std::string(url_variable) + ": " + why); }
+error wrong(const std::string& why) { return fail(error_class::config, std::string(url_variable) + ": " + why); }
 
 result<std::string> checked_url(std::string_view text) {
     const auto url = http::parse_url(text);
@@ -37,12 +36,12 @@ result<std::optional<token_proxy>> read_token_proxy(const surroundings& host) {
     const bool companions = !out.server_name.empty() || !out.ca_pem.empty() || !out.ca_file.empty();
     if (url.empty()) {
         if (!companions) return std::optional<token_proxy>();
-        return failed(failure::config, std::string(sni_variable) + ", " + ca_file_variable + " and " +
-                                           ca_data_variable + " need " + url_variable + ", which is not set");
+        return fail(error_class::config, std::string(sni_variable) + ", " + ca_file_variable + " and " +
+                                             ca_data_variable + " need " + url_variable + ", which is not set");
     }
     if (!out.ca_pem.empty() && !out.ca_file.empty()) {
-        return failed(failure::config,
-                      std::string(ca_file_variable) + " and " + ca_data_variable + " are both set; keep one of them");
+        return fail(error_class::config,
+                    std::string(ca_file_variable) + " and " + ca_data_variable + " are both set; keep one of them");
     }
     auto base = checked_url(url);
     if (!base) return std::move(base).failure();
@@ -57,14 +56,14 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const token_proxy& prox
     if (!proxy.ca_file.empty()) {
         const auto read = host.read_file(proxy.ca_file, limits::secret_file_bytes);
         if (!read) {
-            error why = failed(failure::config, std::string(ca_file_variable) + " " + proxy.ca_file +
-                                                    " cannot be read: " + read.failure().message);
+            error why = fail(error_class::config, std::string(ca_file_variable) + " " + proxy.ca_file +
+                                                      " cannot be read: " + read.failure().message);
             why.retryable = read.failure().retryable;
             return why;
         }
         if (trim(read->reveal()).empty()) {
-            return missing_for_now(std::string(ca_file_variable) + " " + proxy.ca_file +
-                                   " is empty; a rotation may be under way");
+            return fail_for_now(std::string(ca_file_variable) + " " + proxy.ca_file +
+                                " is empty; a rotation may be under way");
         }
         out->ca_pem = read->reveal();
     }

@@ -4,7 +4,6 @@
 #include "auth/workload_identity.hpp"
 
 #include "auth/authority.hpp"
-#include "auth/failure.hpp"
 #include "auth/flight.hpp"
 #include "auth/token_exchange.hpp"
 #include "auth/token_file.hpp"
@@ -25,14 +24,14 @@ result<setting> pick(const std::optional<std::string>& over, const char* key, co
                      const char* variable) {
     if (over) {
         if (!over->empty()) return setting{*over, key};
-        return failed(failure::config,
-                      std::string(key) + " of podIdentity must not be empty; leave it out to use " + variable);
+        return fail(error_class::config,
+                    std::string(key) + " of podIdentity must not be empty; leave it out to use " + variable);
     }
     const std::string value = host.environment(variable).value_or("");
     if (!value.empty()) return setting{value, variable};
-    return failed(failure::config, std::string(variable) +
-                                       " is not set. Label the pod azure.workload.identity/use: \"true\"" +
-                                       " so that the workload-identity webhook sets it, or give " + key);
+    return fail(error_class::config, std::string(variable) +
+                                         " is not set. Label the pod azure.workload.identity/use: \"true\"" +
+                                         " so that the workload-identity webhook sets it, or give " + key);
 }
 
 setting pick_authority(const workload_identity_settings& settings, const surroundings& host) {
@@ -44,9 +43,9 @@ setting pick_authority(const workload_identity_settings& settings, const surroun
 result<std::string> pick_token_file(const surroundings& host) {
     const std::string path = host.environment("AZURE_FEDERATED_TOKEN_FILE").value_or("");
     if (!path.empty()) return path;
-    return failed(failure::config,
-                  "AZURE_FEDERATED_TOKEN_FILE is not set, and there is no default path. Label the pod "
-                  "azure.workload.identity/use: \"true\" so that the workload-identity webhook sets it");
+    return fail(error_class::config,
+                "AZURE_FEDERATED_TOKEN_FILE is not set, and there is no default path. Label the pod "
+                "azure.workload.identity/use: \"true\" so that the workload-identity webhook sets it");
 }
 
 class workload_identity_credential final : public credential,
@@ -100,7 +99,7 @@ class workload_identity_credential final : public credential,
             under_way->loop(), std::move(what), token_retry_rule(), under_way->deadline_ms(), std::move(about),
             [self = shared_from_this(), under_way, scope, assertion = std::move(assertion),
              may_read_again](result<token> got) {
-                const bool stale = !got && got.failure().error_class == word_of(failure::stale_assertion);
+                const bool stale = !got && got.failure().error_class == error_class::stale_assertion;
                 if (stale && may_read_again && self->post_newer(under_way, scope, assertion)) return;
                 under_way->finish(std::move(got));
             }));
@@ -126,9 +125,9 @@ result<workload_identity> read_workload_identity(const workload_identity_setting
                                                  const host_permissions& permissions, const surroundings& host) {
     const bool own_authority = settings.identity_authority_host && !settings.identity_authority_host->empty();
     if (own_authority && settings.identity_tenant_id.value_or("").empty()) {
-        return failed(failure::config,
-                      "identityAuthorityHost of podIdentity needs identityTenantId: an authority is asked "
-                      "for a tenant of its own cloud");
+        return fail(error_class::config,
+                    "identityAuthorityHost of podIdentity needs identityTenantId: an authority is asked "
+                    "for a tenant of its own cloud");
     }
     auto client = pick(settings.identity_id, "identityId", host, "AZURE_CLIENT_ID");
     if (!client) return std::move(client).failure();

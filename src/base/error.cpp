@@ -4,12 +4,22 @@
 
 namespace gputide {
 
-std::string detail_json(const error& from) {
-    if (from.error_class.empty() && from.fields.empty()) return {};
+action action_of(const error& why) noexcept {
+    const action usual = status_action(why.status);
+    if (!why.retryable) return final_action(why.status);
+    if (usual != action::none) return usual;
+    return why.retry_at_ms != 0 ? action::wait : action::retry;
+}
+
+std::string detail_json(const error& why) {
+    const std::string_view word = class_word(why.error_class);
+    if (word.empty() && why.fields.empty() && !why.past_deadline && why.retry_after_ms == 0) return {};
     json_writer out;
     out.begin_object();
-    if (!from.error_class.empty()) out.member("class", from.error_class);
-    for (const auto& [name, value] : from.fields) out.member(name, value);
+    if (!word.empty()) out.member("class", word);
+    for (const auto& [name, value] : why.fields) out.member(name, value);
+    if (why.past_deadline) out.member("deadline", std::string_view("passed"));
+    if (why.retry_after_ms != 0) out.member("retry_after_ms", why.retry_after_ms);
     out.end_object();
     return out.take();
 }

@@ -10,30 +10,32 @@ struct row {
     status code;
     const char* name;
     action next;
+    action final;  // where the same call cannot work later
+    bool passes;
 };
 
 // In the order of the numbers, so that a number is its own index.
 constexpr std::array rows{
-    row{status::ok, "OK", action::none},
-    row{status::invalid, "E_INVALID", action::fix_configuration},
-    row{status::auth, "E_AUTH", action::fix_credentials},
-    row{status::forbidden, "E_FORBIDDEN", action::grant_role},
-    row{status::throttled, "E_THROTTLED", action::wait},
-    row{status::unavailable, "E_UNAVAILABLE", action::retry},
-    row{status::not_here, "E_NOT_HERE", action::none},
-    row{status::timeout, "E_TIMEOUT", action::retry},
-    row{status::cancelled, "E_CANCELLED", action::none},
-    row{status::rejected, "E_REJECTED", action::fix_query},
-    row{status::protocol, "E_PROTOCOL", action::retry},
-    row{status::security, "E_SECURITY", action::allow_by_name},
-    row{status::no_data, "E_NO_DATA", action::none},
-    row{status::ambiguous, "E_AMBIGUOUS", action::fix_query},
-    row{status::partial, "E_PARTIAL", action::allow_by_name},
-    row{status::limit, "E_LIMIT", action::fix_configuration},
-    row{status::state, "E_STATE", action::fix_configuration},
-    row{status::too_new, "E_TOO_NEW", action::upgrade},
-    row{status::no_memory, "E_NO_MEMORY", action::retry},
-    row{status::bug, "E_BUG", action::report_bug},
+    row{status::ok, "OK", action::none, action::none, false},
+    row{status::invalid, "E_INVALID", action::fix_configuration, action::fix_configuration, false},
+    row{status::auth, "E_AUTH", action::fix_credentials, action::fix_credentials, false},
+    row{status::forbidden, "E_FORBIDDEN", action::grant_role, action::grant_role, false},
+    row{status::throttled, "E_THROTTLED", action::wait, action::fix_configuration, true},
+    row{status::unavailable, "E_UNAVAILABLE", action::retry, action::fix_configuration, true},
+    row{status::not_here, "E_NOT_HERE", action::none, action::none, false},
+    row{status::timeout, "E_TIMEOUT", action::retry, action::fix_query, true},
+    row{status::cancelled, "E_CANCELLED", action::none, action::none, false},
+    row{status::rejected, "E_REJECTED", action::fix_query, action::fix_query, false},
+    row{status::protocol, "E_PROTOCOL", action::retry, action::fix_configuration, false},
+    row{status::security, "E_SECURITY", action::allow_by_name, action::allow_by_name, false},
+    row{status::no_data, "E_NO_DATA", action::none, action::none, false},
+    row{status::ambiguous, "E_AMBIGUOUS", action::fix_query, action::fix_query, false},
+    row{status::partial, "E_PARTIAL", action::allow_by_name, action::allow_by_name, false},
+    row{status::limit, "E_LIMIT", action::fix_configuration, action::fix_configuration, false},
+    row{status::state, "E_STATE", action::fix_configuration, action::fix_configuration, false},
+    row{status::too_new, "E_TOO_NEW", action::upgrade, action::upgrade, false},
+    row{status::no_memory, "E_NO_MEMORY", action::retry, action::none, true},
+    row{status::bug, "E_BUG", action::report_bug, action::report_bug, false},
 };
 
 constexpr bool in_order() {
@@ -59,6 +61,16 @@ const char* status_name(status code) noexcept {
 action status_action(status code) noexcept {
     const row* found = find(code);
     return found != nullptr ? found->next : action::report_bug;
+}
+
+action final_action(status code) noexcept {
+    const row* found = find(code);
+    return found != nullptr ? found->final : action::report_bug;
+}
+
+bool usually_passes(status code) noexcept {
+    const row* found = find(code);
+    return found != nullptr && found->passes;
 }
 
 }  // namespace gputide

@@ -45,6 +45,13 @@ enum class action : std::int32_t {
 // "E_INVALID" and so on; "OK" for ok and "E_UNKNOWN" for a number that has no name.
 const char* status_name(status code) noexcept;
 
+// What to do about a failure of that status, as a rule; action_of() in error.hpp knows the one at hand.
 action status_action(status code) noexcept;
+
+// The same where the call, unchanged, cannot work later: never retry or wait.
+action final_action(status code) noexcept;
+
+// True where a failure of that status usually goes away by itself.
+bool usually_passes(status code) noexcept;
 
 }  // namespace gputide

@@ -23,6 +23,7 @@ gputide_status report_plain(status code, const char* message, gputide_error* to)
         gputide_error out{};
         out.status = static_cast<gputide_status>(code);
         out.action = static_cast<gputide_action>(status_action(code));
+        out.retryable = usually_passes(code) ? 1 : 0;
         copy_text(out.message, message);
         write_struct(to, out);
     }
@@ -34,12 +35,12 @@ gputide_status report(const error& from, gputide_error* to) noexcept {
     try {
         gputide_error out{};
         out.status = static_cast<gputide_status>(from.status);
-        out.action = static_cast<gputide_action>(status_action(from.status));
+        out.action = static_cast<gputide_action>(action_of(from));
         out.retryable = from.retryable ? 1 : 0;
         out.http_status = from.http_status;
         out.retry_at_ms = from.retry_at_ms;
         copy_text(out.service_code, from.service_code);
-        copy_text(out.where, from.where);
+        copy_text(out.where, from.where.text());
         copy_text(out.message, from.message);
         const std::string detail = detail_json(from);
         if (detail.size() < sizeof out.detail) copy_text(out.detail, detail);  // half a JSON text is none

@@ -48,7 +48,7 @@ result<void> read_range(std::string_view text, replay::recording& to) {
     if (!read) {
         error why = std::move(read).failure();
         why.http_status = 0;
-        why.where = "series";
+        why.where = named("series");
         return why;
     }
     if (read->series.size() > 1)

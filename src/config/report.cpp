@@ -44,8 +44,7 @@ error report::as_error() const {
     for (const finding& one : findings) {
         if (one.severity != severity::error) continue;
         if (out.status == status::ok) {
-            out = fail_at(status::invalid, one.at.text(), one.message);
-            out.error_class = "config";
+            out = fail_at(error_class::config, one.at, one.message);
         } else {
             out.message += "; " + one.at.text() + ": " + one.message;
         }

@@ -2,6 +2,7 @@
 // source/.  Plain values, no documents.
 #pragma once
 
+#include "base/place.hpp"
 #include "base/secret.hpp"
 #include "config/scaling.hpp"
 
@@ -11,16 +12,6 @@
 #include <string>
 
 namespace gputide::config {
-
-// Where a value was written, for messages: "so.yaml:17 spec.triggers[0].metadata.threshold".
-struct place {
-    std::string file;
-    std::int32_t line = 0;    // from 1; 0: not from a text
-    std::int32_t column = 0;  // from 1
-    std::string path;
-
-    std::string text() const;
-};
 
 // gputide.io/* of one trigger: how its source reads it, beside what a decision makes of the sample.
 struct trigger_rules : metric_rules {

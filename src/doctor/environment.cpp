@@ -66,10 +66,7 @@ step judge_environment(const environment& seen) {
     return out;
 }
 
-bool blames_authority(const error& why) {
-    const auto begins = [&why](std::string_view with) { return why.message.compare(0, with.size(), with) == 0; };
-    return begins("AZURE_AUTHORITY_HOST") || begins("identityAuthorityHost") || begins("activeDirectoryEndpoint");
-}
+bool blames_authority(const error& why) { return why.error_class == error_class::authority; }
 
 step judge_authority_setting(const error& why) {
     return broken("authority", why.message,

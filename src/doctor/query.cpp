@@ -154,6 +154,9 @@ step judge_query(const query& seen) {
         if (seen.why.http_status != 0) out.detail.emplace_back("http_status", std::to_string(seen.why.http_status));
         if (!seen.why.service_code.empty()) out.detail.emplace_back("code", seen.why.service_code);
         for (const auto& field : seen.why.fields) out.detail.push_back(field);
+        if (seen.why.retry_after_ms != 0) {
+            out.detail.emplace_back("retry_after_ms", std::to_string(seen.why.retry_after_ms));
+        }
     } else if (!seen.warnings.empty()) {
         out = doubtful(name,
                        "answered in " + std::to_string(seen.took_ms) + " ms, and warns: " + listed(seen.warnings, 3),

@@ -11,12 +11,6 @@ namespace {
 
 constexpr const char* name = "token";
 
-std::int64_t aadsts_number(const error& why) {
-    constexpr std::string_view mark = "AADSTS";
-    const std::string_view code = why.service_code;
-    return code.substr(0, mark.size()) == mark ? parse_int64(code.substr(mark.size())).value_or(0) : 0;
-}
-
 std::string or_what(const std::string& value, const char* otherwise) { return value.empty() ? otherwise : value; }
 
 // The federated credential that would match, as the Azure CLI makes it.
@@ -78,7 +72,7 @@ std::string sentence(std::string_view text) {
 }
 
 step refused(const token& seen) {
-    const std::int64_t number = aadsts_number(seen.why);
+    const std::int64_t number = seen.why.service_number;
     if (number == 70021 || (number >= 700211 && number <= 700213)) return no_federation(seen, number);
     if (number == 700024) return stale_assertion(seen);
     if (seen.why.status == status::not_here) {

@@ -223,7 +223,7 @@ class walker {
         seen.took_ms = took_ms;
         seen.warnings = got_.reading.warnings;
         // An answer that gives no number is for the steps behind this one.
-        const bool answered = gputide::answered(got_.sample.state) || got_.why.error_class == "bad_type";
+        const bool answered = gputide::answered(got_.sample.state) || got_.why.error_class == error_class::bad_type;
         const bool incomplete = got_.sample.state == sample_state::partial;
         seen.why = got_.why;
         if (answered && !incomplete) seen.why.status = status::ok;

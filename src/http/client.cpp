@@ -81,6 +81,8 @@ ticket client::after(std::int64_t delay_ms, std::function<void()> fire) {
 
 void client::cancel(ticket which) { state_->loop.cancel(which); }
 
+ticket client::reserve() { return state_->loop.reserve(); }
+
 void client::wake() { state_->loop.wake(); }
 
 std::int64_t client::next_due_ms() const { return state_->loop.next_due_ms(); }

@@ -40,6 +40,7 @@ class client final : public loop {
     ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) override;
     ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
     void cancel(ticket which) override;
+    ticket reserve() override;
     std::int64_t steady_ms() const override;
     std::int64_t wall_ms() const override;
     double uniform() override;

@@ -74,6 +74,11 @@ ticket driver::after(std::int64_t delay_ms, std::function<void()> fire) {
     return id;
 }
 
+ticket driver::reserve() {
+    const std::lock_guard lock(mutex_);
+    return ++last_;
+}
+
 void driver::cancel(ticket which) {
     // Destroyed after the lock is gone: what a callback holds may call back here when it goes.
     std::function<void()> dropped_timer;

@@ -26,6 +26,7 @@ class driver {
     ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done);
     ticket after(std::int64_t delay_ms, std::function<void()> fire);
     void cancel(ticket which);
+    ticket reserve();
     void wake();  // the wait under way, or the next one, ends at once
     std::int64_t next_due_ms() const;
 

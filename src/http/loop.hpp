@@ -29,6 +29,9 @@ class loop {
     // The callback will not run any more (unless it runs at this moment on another thread).  Unknown tickets are ignored.
     virtual void cancel(ticket which) = 0;
 
+    // A ticket that this loop gives to nobody else, for one that stands in front of it and hands out its own.
+    virtual ticket reserve() = 0;
+
     virtual std::int64_t steady_ms() const = 0;  // monotonic, counts suspend where the system can
     virtual std::int64_t wall_ms() const = 0;    // Unix milliseconds
     virtual double uniform() = 0;                // [0, 1), for jitter

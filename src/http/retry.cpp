@@ -3,9 +3,9 @@
 
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "http/failure.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <mutex>
 #include <utility>
@@ -39,10 +39,9 @@ std::optional<std::int64_t> until_date(std::string_view text, const response& fr
 }  // namespace
 
 bool again_by_status(const answer& got) {
-    static constexpr std::array statuses = {408, 429, 500, 502, 503, 504};
     switch (got.fault) {
         case fault::none:
-            return std::find(statuses.begin(), statuses.end(), got.response.status) != statuses.end();
+            return meaning_of_status(got.response.status).retryable;
         case fault::resolve:
         case fault::connect:
         case fault::reset:

@@ -18,7 +18,7 @@ struct retry_rule {
     std::function<bool(const answer&)> again;  // worth another attempt?  Default: again_by_status()
 };
 
-// 408 429 500 502 503 504 and resolve, connect, reset and timeout faults; never tls_verify.
+// Statuses that may pass (http/failure.hpp) and resolve, connect, reset and timeout faults; never tls_verify.
 bool again_by_status(const answer& got);
 
 // The first readable of retry-after-ms, x-ms-retry-after-ms, Retry-After (seconds, or an HTTP date taken relative to the

@@ -3,44 +3,25 @@
 #include "base/json_writer.hpp"
 #include "runtime/pipeline.hpp"
 
-#include <charconv>
-#include <optional>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace gputide::runtime {
 namespace {
 
-config::place place_of(const config::spec& spec) {
+place place_of(const config::spec& spec) {
     if (!spec.triggers.empty()) return spec.triggers.front().at;
-    return spec.metrics.empty() ? config::place{} : spec.metrics.front().at;
+    return spec.metrics.empty() ? place{} : spec.metrics.front().at;
 }
 
-// The place that the error names, as config::place::text() wrote it: "so.yaml:20 spec.triggers[0].metadata.threshold".
-// Nothing where it names another thing than a place of this file, as "trigger 0 (prometheus)".
-std::optional<config::place> named_place(const std::string& file, std::string_view where) {
-    if (file.empty() || where.substr(0, file.size()) != file || where.substr(file.size(), 1) != ":")
-        return std::nullopt;
-    where.remove_prefix(file.size() + 1);
-    config::place out;
-    out.file = file;
-    const auto [end, failed] = std::from_chars(where.data(), where.data() + where.size(), out.line);
-    where.remove_prefix(static_cast<std::size_t>(end - where.data()));
-    if (failed != std::errc() || where.substr(0, 1) != " ") return std::nullopt;
-    out.column = 1;
-    out.path = where.substr(1);
-    return out;
-}
-
-void add_failure(config::report& to, const config::spec& spec, const error& why) {
-    config::place at = place_of(spec);
-    if (auto named = named_place(at.file, why.where)) {
-        at = *std::move(named);
-    } else {
-        at.path = why.where.empty() ? spec.scaling.name_space + "/" + spec.scaling.name : why.where;
+void add_failure(config::report& report, const config::spec& spec, const error& why) {
+    place at = why.where;
+    if (at.line == 0) {  // a thing, as "trigger 0 (prometheus)", or nothing
+        at = place_of(spec);
+        at.path = why.where.empty() ? spec.scaling.name_space + "/" + spec.scaling.name : why.where.path;
     }
-    to.add(config::severity::error, why.error_class.empty() ? "invalid" : why.error_class, at, why.message);
+    const std::string_view word = class_word(why.error_class);
+    report.add(config::severity::error, word.empty() ? "invalid" : std::string(word), at, why.message);
 }
 
 }  // namespace

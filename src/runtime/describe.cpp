@@ -124,7 +124,7 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
         json.member("latency_ms", read.took_ms);
         if (read.why != nullptr) {
             json.key("error").begin_object().member("status", std::string_view(status_name(read.why->status)));
-            json.member("where", read.why->where).member("message", read.why->message);
+            json.member("where", read.why->where.text()).member("message", read.why->message);
             json.member("retryable", read.why->retryable).member("http_status", read.why->http_status).end_object();
         }
         json.end_object();

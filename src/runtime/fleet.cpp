@@ -22,11 +22,11 @@ fleet::fleet(const fleet_options& with, std::shared_ptr<http::loop> on, source::
     : with_(with),
       on_(std::move(on)),
       services_(std::move(services)),
-      traffic_(std::make_shared<traffic>(
-          on_, traffic_limits{with.most_in_flight,
-                              with.most_per_endpoint,
-                              {with.breaker_failures, with.breaker_base_ms, with.breaker_cap_ms}})),
-      sharing_(std::make_shared<sharing>(traffic_, with.share_window_ms)),
+      traffic_(std::make_shared<http::traffic>(
+          on_, http::traffic_limits{with.most_in_flight,
+                                    with.most_per_endpoint,
+                                    {with.breaker_failures, with.breaker_base_ms, with.breaker_cap_ms}})),
+      sharing_(std::make_shared<http::sharing>(traffic_, with.share_window_ms)),
       to_(std::move(to)) {}
 
 fleet::~fleet() {

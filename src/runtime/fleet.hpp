@@ -7,14 +7,14 @@
 #include "base/result.hpp"
 #include "config/spec.hpp"
 #include "http/loop.hpp"
+#include "http/middle/sharing.hpp"
+#include "http/middle/traffic.hpp"
 #include "runtime/fleet_options.hpp"
 #include "runtime/fleet_stats.hpp"
 #include "runtime/member.hpp"
 #include "runtime/pace.hpp"
 #include "runtime/questions.hpp"
 #include "runtime/schedule.hpp"
-#include "runtime/sharing.hpp"
-#include "runtime/traffic.hpp"
 #include "source/source.hpp"
 
 #include <condition_variable>
@@ -143,8 +143,8 @@ class fleet {
     const fleet_options with_;
     const std::shared_ptr<http::loop> on_;
     const source::services services_;
-    const std::shared_ptr<traffic> traffic_;
-    const std::shared_ptr<sharing> sharing_;
+    const std::shared_ptr<http::traffic> traffic_;
+    const std::shared_ptr<http::sharing> sharing_;
     const signals to_;
 
     mutable std::mutex lock_;  // never held while a callback of the host or of the loop runs

@@ -20,10 +20,12 @@ void write_requests(json_writer& json, const fleet_stats& from) {
     json.member("kept_answer_bytes", from.sharing.kept_bytes).end_object();
 }
 
-void write_endpoints(json_writer& json, const traffic_stats& from) {
+void write_endpoints(json_writer& json, const http::traffic_stats& from) {
     json.member("endpoint_count", from.endpoint_count).key("endpoints").begin_array();
-    for (const endpoint_stats& one : from.endpoints) {
-        json.begin_object().member("endpoint", one.name).member("breaker", std::string_view(circuit_name(one.state)));
+    for (const http::endpoint_stats& one : from.endpoints) {
+        json.begin_object()
+            .member("endpoint", one.name)
+            .member("breaker", std::string_view(http::circuit_name(one.state)));
         json.member("open_for_ms", one.open_for_ms).member("openings", one.openings).member("in_flight", one.in_flight);
         json.member("waiting", one.waiting).member("sent", one.sent).member("failed", one.failed);
         json.member("held", one.held).end_object();

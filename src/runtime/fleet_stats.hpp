@@ -1,9 +1,9 @@
 // Counters of a fleet and how they read as JSON.
 #pragma once
 
+#include "http/middle/sharing.hpp"
+#include "http/middle/traffic.hpp"
 #include "runtime/histogram.hpp"
-#include "runtime/sharing.hpp"
-#include "runtime/traffic.hpp"
 
 #include <cstdint>
 #include <map>
@@ -32,8 +32,8 @@ struct fleet_stats {
     std::uint64_t clock_steps_back = 0;
     std::map<std::string, std::uint64_t, std::less<>> errors;  // reads that failed, by status name
     std::size_t questions = 0;                                 // different ones
-    traffic_stats traffic;
-    sharing_stats sharing;
+    http::traffic_stats traffic;
+    http::sharing_stats sharing;
     histogram lag;      // how much later than planned polls began
     histogram latency;  // of polls that asked somebody
 };

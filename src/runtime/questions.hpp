@@ -2,9 +2,7 @@
 // same, and goes straight to the endpoints where nobody does.
 #pragma once
 
-#include "http/relay.hpp"
-#include "runtime/sharing.hpp"
-#include "runtime/traffic.hpp"
+#include "http/middle/relay.hpp"
 
 #include <array>
 #include <atomic>
@@ -53,7 +51,7 @@ class line final : public http::relay {
     bool has_company() const;
 
     http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override {
-        return (has_company() ? shared_ : on_)->send(std::move(what), deadline_ms, std::move(done));
+        return (has_company() ? shared_ : behind_)->send(std::move(what), deadline_ms, std::move(done));
     }
     void cancel(http::ticket which) override { shared_->cancel(which); }  // which hands on what is not its own
 

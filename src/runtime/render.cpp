@@ -48,17 +48,6 @@ void add_conditions(std::string& out, dom::array conditions) {
     }
 }
 
-// ScalingActive usually tells the same error, and with more words.
-bool is_told(dom::array conditions, const std::string& wrong) {
-    for (dom::element one : conditions) {
-        const std::string message = text_of(one, "message");
-        if (message.find(wrong) != std::string::npos) return true;
-        const std::size_t cause = wrong.find("first error is: ");
-        if (cause != std::string::npos && message.find(wrong.substr(cause + 16)) != std::string::npos) return true;
-    }
-    return false;
-}
-
 std::string headline(dom::element report) {
     std::string out =
         text_of(report, "namespace") + "/" + text_of(report, "name") + " at " + text_of(report, "time") + ": ";
@@ -80,7 +69,7 @@ result<std::string> render_report(std::string_view report) {
                           root["conditions"].get(conditions) == simdjson::SUCCESS;
     if (!readable) return fail(status::invalid, "report: expected the JSON of a decision, with its conditions");
     std::string out = headline(root);
-    if (const std::string wrong = text_of(root, "error"); !wrong.empty() && !is_told(conditions, wrong)) {
+    if (const std::string wrong = text_of(root, "error"); !wrong.empty()) {
         out += "Error: " + wrong + "\n";
     }
     add_conditions(out, conditions);

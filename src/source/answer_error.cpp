@@ -22,37 +22,11 @@ error fault_error(const http::answer& got) {
     return out;
 }
 
-status status_of_http(std::int32_t http_status) {
-    if (http_status == 401) return status::auth;
-    if (http_status == 403) return status::forbidden;
-    if (http_status == 429 || http_status == 529) return status::throttled;
-    if (http_status == 408 || (http_status >= 500 && http_status <= 599)) return status::unavailable;
-    if (http_status >= 400 && http_status <= 499) return status::rejected;
-    return status::protocol;
-}
-
-bool retryable_http(std::int32_t http_status) {
-    switch (http_status) {
-        case 408:
-        case 429:
-        case 500:
-        case 502:
-        case 503:
-        case 504:
-        case 529:
-            return true;
-        default:
-            return false;
-    }
-}
-
 error refused(const http::response& from, std::string text) {
-    error out = fail(status_of_http(from.status), std::move(text));
-    out.http_status = from.status;
-    out.retryable = retryable_http(from.status);
-    out.error_class = from.status >= 300 && from.status <= 399 ? "redirect" : "http";
-    if (out.error_class == "redirect") out.message += ", a redirect, which is not followed; give the final address";
-    if (const std::string said = excerpt(from.body); !said.empty()) out.message += ": " + said;
+    const bool redirected = http::is_redirect(from.status);
+    if (redirected) text += ", a redirect, which is not followed; give the final address";
+    if (const std::string said = excerpt(from.body); !said.empty()) text += ": " + said;
+    error out = http::fail_http(redirected ? error_class::redirect : error_class::http, from.status, std::move(text));
     note_retry_after(out, from);
     return out;
 }
@@ -68,7 +42,7 @@ std::string excerpt(std::string_view body) {
 
 void note_retry_after(error& into, const http::response& from) {
     const auto delay = http::asked_delay_ms(from, 0);
-    if (delay && *delay <= longest_wait_ms) into.fields.emplace_back("retry_after_ms", std::to_string(*delay));
+    if (delay && *delay <= longest_wait_ms) into.retry_after_ms = *delay;
 }
 
 }  // namespace gputide::source

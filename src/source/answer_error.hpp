@@ -14,20 +14,15 @@ namespace gputide::source {
 // Only where got.arrived() is false.
 error fault_error(const http::answer& got);
 
-// The status that an HTTP status means where the body says nothing better: 401 auth, 403 forbidden, 429 and 529 throttled,
-// 408 and 5xx unavailable, the rest of 4xx rejected; anything else protocol.
-status status_of_http(std::int32_t http_status);
-bool retryable_http(std::int32_t http_status);
-
 // An HTTP status that is no answer: `text` with the peer's own words behind it, status and retryable by the code, class
-// "redirect" or "http".
+// redirect or http.
 error refused(const http::response& from, std::string text);
 
 // The peer's own words for a message: the first 200 bytes of a body, without tokens and control characters; "" where they
 // are not printable text.
 std::string excerpt(std::string_view body);
 
-// A peer that asks to wait: the delay goes into field retry_after_ms; fetch makes retry_at_ms of it, since only it has a
+// A peer that asks to wait: the delay goes into retry_after_ms; fetch makes retry_at_ms of it, since only it has a
 // clock.
 void note_retry_after(error& into, const http::response& from);
 

@@ -165,10 +165,7 @@ secret_text basic_password(const http::request& sent) {
 }
 
 std::int64_t asked_retry_at(const error& what, std::int64_t wall_ms) {
-    for (const auto& [name, value] : what.fields) {
-        if (name == "retry_after_ms") return wall_ms + parse_int64(value).value_or(0);
-    }
-    return what.retry_at_ms;
+    return what.retry_after_ms != 0 ? wall_ms + what.retry_after_ms : what.retry_at_ms;
 }
 
 }  // namespace
@@ -201,7 +198,7 @@ error told(error what, std::string_view trigger, const http::request& sent, std:
     std::vector<std::string_view> secrets = secrets_of(sent);
     if (!password.empty()) secrets.push_back(password.reveal());
     what.retry_at_ms = retry_at_ms != 0 ? retry_at_ms : asked_retry_at(what, wall_ms);
-    if (what.where.empty()) what.where = trigger;
+    if (what.where.empty()) what.where = named(std::string(trigger));
     if (!sent.url.empty()) what.message = shown_address(sent.url) + ": " + what.message;
     what.message = redact(what.message, secrets);
     what.service_code = redact(what.service_code, secrets);

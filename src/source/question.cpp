@@ -80,7 +80,7 @@ class question_source final : public metric_source, public std::enable_shared_fr
     }
 
     error placed(error why) const {
-        if (why.where.empty()) why.where = what_.label;
+        if (why.where.empty()) why.where = named(what_.label);
         return why;
     }
 

@@ -41,12 +41,11 @@ double combine(std::vector<double>& values, std::string_view how) {
     return mean;
 }
 
-fetched no_value(sample_state state, status code, std::string error_class, std::string text) {
+fetched no_value(sample_state state, error_class kind, std::string text) {
     fetched out;
-    out.why = fail(code, std::move(text));
-    out.why.error_class = std::move(error_class);
+    out.why = fail(kind, std::move(text));
     out.sample.state = state;
-    out.sample.status = code;
+    out.sample.status = out.why.status;
     return out;
 }
 
@@ -66,7 +65,7 @@ fetched null_or(const reduction& rule, sample_state state, std::int64_t time_ms,
         out.sample.null_as_zero = true;
         return out;
     }
-    return no_value(state, status::no_data, "no_data", std::move(text));
+    return no_value(state, error_class::no_data, std::move(text));
 }
 
 }  // namespace
@@ -115,13 +114,13 @@ bool is_plain_value(const numbers& from, const reduction& rule) {
 
 fetched judge_numbers(const numbers& from, const reduction& rule, const judge_texts& say) {
     if (from.partial && !rule.accept_partial) {
-        return no_value(sample_state::partial, status::partial, "partial",
+        return no_value(sample_state::partial, error_class::partial,
                         "the server marked its answer as partial; accept that by name "
                         "(gputide.io/accept-partial: \"true\"), or repair the store that is missing");
     }
     if (from.series == 0) return null_or(rule, sample_state::empty, 0, say.empty);
     if (from.series > 1 && rule.reduce.empty()) {
-        return no_value(sample_state::ambiguous, status::ambiguous, "ambiguous",
+        return no_value(sample_state::ambiguous, error_class::ambiguous,
                         say.several + " (" + std::to_string(from.series) +
                             " series, one is needed); aggregate in the query, e.g. avg(...), or name a reducer "
                             "(gputide.io/reduce: avg, max, min, sum, count or pNN)");
@@ -169,8 +168,7 @@ fetched judge_failure(error why) {
 }
 
 fetched stale(fetched value, std::string text) {
-    value.why = fail(status::no_data, std::move(text));
-    value.why.error_class = "stale";
+    value.why = fail(error_class::stale, std::move(text));
     const std::int64_t time_ms = value.sample.time_ms;
     value.sample = gputide::sample();
     value.sample.state = sample_state::stale;

@@ -21,11 +21,9 @@ std::string metric_name(std::int32_t index, std::string_view name) {
 result<target> external_target(const config::trigger& from, std::string_view name, double threshold,
                                double activation_threshold) {
     if (from.metric_type == config::target_type::utilization) {
-        error out = fail_at(status::invalid, from.label(),
-                            "'Utilization' metric type is unsupported for external metrics, "
-                            "allowed values are 'Value' or 'AverageValue'");
-        out.error_class = "config";
-        return out;
+        return fail_at(error_class::config, from.label(),
+                       "'Utilization' metric type is unsupported for external metrics, "
+                       "allowed values are 'Value' or 'AverageValue'");
     }
     target out;
     out.metric_name = metric_name(from.index, name);
@@ -74,8 +72,8 @@ void warn_percent(const config::trigger& from, const config::parameters& read, s
 }
 
 error at_trigger(error what, const config::trigger& from) {
-    if (what.where.empty()) what.where = from.label();
-    if (what.error_class.empty()) what.error_class = "config";
+    if (what.where.empty()) what.where = named(from.label());
+    if (what.error_class == error_class::none) what.error_class = error_class::config;
     return what;
 }
 

@@ -53,6 +53,20 @@ TEST_F(Source, AnErrorIsTheServersOwn) {
     EXPECT_NE(one.state, GPUTIDE_SAMPLE_OK);
 }
 
+TEST_F(Source, AnAnswerThatIsNoneIsToBeMendedAndNotRepeated) {
+    EXPECT_EQ(gputide_source_parse(source, 200, "<html>sign in</html>", GPUTIDE_TEXT, &one, &err), GPUTIDE_E_PROTOCOL);
+    EXPECT_EQ(err.retryable, 0);
+    EXPECT_EQ(err.action, GPUTIDE_ACTION_FIX_CONFIGURATION);
+    const char* cut = R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},)";
+    EXPECT_EQ(gputide_source_parse(source, 200, cut, GPUTIDE_TEXT, &one, &err), GPUTIDE_E_PROTOCOL);
+    EXPECT_EQ(err.retryable, 1);
+    EXPECT_EQ(err.action, GPUTIDE_ACTION_RETRY);
+    owned_text claims;
+    EXPECT_NE(gputide_token_claims("abc", GPUTIDE_TEXT, &claims.value, &err), GPUTIDE_OK);
+    EXPECT_EQ(err.retryable, 0);
+    EXPECT_NE(err.action, GPUTIDE_ACTION_RETRY);
+}
+
 TEST_F(Source, NobodyListens) {
     gputide_samples* all = nullptr;
     EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 3000, nullptr, &one, &err), GPUTIDE_E_UNAVAILABLE);

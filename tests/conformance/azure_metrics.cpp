@@ -92,18 +92,15 @@ std::int64_t now_of(const json& settings) {
 // ---- what came ------------------------------------------------------------------------------------------------------------
 // The prometheus source has finer words for an answer that cannot be used.
 std::string class_of(const gputide::error& from) {
-    for (const char* finer : {"not_json", "shape", "encoding", "range"}) {
+    using gputide::error_class;
+    for (const error_class finer :
+         {error_class::not_json, error_class::shape, error_class::encoding, error_class::range}) {
         if (from.error_class == finer) return "protocol";
     }
-    return from.error_class;
+    return std::string(gputide::class_word(from.error_class));
 }
 
-std::int64_t retry_after_s(const gputide::error& from) {
-    for (const auto& [name, value] : from.fields) {
-        if (name == "retry_after_ms") return std::stoll(value) / 1'000;
-    }
-    return 0;
-}
+std::int64_t retry_after_s(const gputide::error& from) { return from.retry_after_ms / 1'000; }
 
 void compare_error(differences& out, const json& one, const json& expect, const outcome& came) {
     const gputide::error& why = came.got.why;

@@ -148,7 +148,8 @@ class play {
 
 // Everything that a host could print of an error.
 std::string all_text(const gputide::error& why) {
-    std::string out = why.message + "\n" + why.where + "\n" + why.service_code + "\n" + gputide::detail_json(why);
+    std::string out =
+        why.message + "\n" + why.where.text() + "\n" + why.service_code + "\n" + gputide::detail_json(why);
     for (const auto& [name, value] : why.fields) out.append("\n").append(name).append("=").append(value);
     return out;
 }
@@ -158,7 +159,7 @@ std::string field_text(const gputide::error& why, const std::string& name) {
         if (key == name) return value;
     }
     if (name == "http_status" || name == "status") return std::to_string(why.http_status);
-    if (name == "class") return why.error_class;
+    if (name == "class") return std::string(gputide::class_word(why.error_class));
     if (name == "retryable") return why.retryable ? "true" : "false";
     if (name == "retry_at") return std::to_string(why.retry_at_ms / 1000);
     if (name == "service_code") return why.service_code;
@@ -174,7 +175,7 @@ void check_error_fields(differences& out, const json& expected, const gputide::e
 
 void check_error(differences& out, const json& entry, const gputide::error& why) {
     const json& expected = entry.at("error");
-    expect_equal(out, "error.class", expected.at("class"), why.error_class);
+    expect_equal(out, "error.class", expected.at("class"), std::string(gputide::class_word(why.error_class)));
     if (expected.contains("retryable")) expect_equal(out, "error.retryable", expected.at("retryable"), why.retryable);
     for (const json& part : expected.value("text_must_contain", json::array())) {
         expect_contains(out, "error text", part.get<std::string>(), why.message);

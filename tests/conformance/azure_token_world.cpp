@@ -1,7 +1,6 @@
 // The peer's and the machine's side of azure-token cases.
 #include "azure_token_world.hpp"
 
-#include "auth/failure.hpp"
 #include "base/encode.hpp"
 #include "base/text.hpp"
 
@@ -167,7 +166,7 @@ std::optional<std::string> token_world::environment(const std::string& name) con
 gputide::result<gputide::secret_text> token_world::read_file(const std::string& path, std::size_t most) const {
     const std::lock_guard lock(guard_);
     const auto found = files_.find(path);
-    if (found == files_.end()) return gputide::auth::missing_for_now(path + ": No such file or directory");
+    if (found == files_.end()) return gputide::fail_for_now(path + ": No such file or directory");
     if (found->second.size() > most) return gputide::fail(gputide::status::limit, path + " is too large");
     return gputide::secret_text(found->second);
 }

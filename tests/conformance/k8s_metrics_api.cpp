@@ -37,14 +37,16 @@ k8s::endpoint asked_of(const json& one) {
 }
 
 json error_json(const gputide::error& from) {
-    json out = {{"ok", false}, {"error_class", from.error_class}, {"retryable", from.retryable}};
+    json out = {{"ok", false},
+                {"error_class", std::string(gputide::class_word(from.error_class))},
+                {"retryable", from.retryable}};
     if (from.http_status != 0) out["code"] = from.http_status;
     if (!from.service_code.empty()) out["reason"] = from.service_code;
     out["reload_token"] = from.status == gputide::status::auth;
     out["refetch"] = from.http_status == 409;
+    if (from.retry_after_ms != 0) out["retry_after_s"] = from.retry_after_ms / 1'000;
     for (const auto& [name, value] : from.fields) {
         if (name == "error") out["message"] = value;
-        if (name == "retry_after_ms") out["retry_after_s"] = std::stoll(value) / 1'000;
     }
     return out;
 }

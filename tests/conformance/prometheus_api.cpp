@@ -72,13 +72,15 @@ json reading_json(const source::reading& from) {
 }
 
 json error_json(const gputide::error& from) {
-    json out = {{"ok", false}, {"error_class", from.error_class}, {"retryable", from.retryable}};
+    json out = {{"ok", false},
+                {"error_class", std::string(gputide::class_word(from.error_class))},
+                {"retryable", from.retryable}};
     out["auth"] = from.status == gputide::status::auth;
     if (!from.service_code.empty()) out["error_type"] = from.service_code;
+    if (from.retry_after_ms != 0) out["retry_after_s"] = from.retry_after_ms / 1'000;
     for (const auto& [name, value] : from.fields) {
         if (name == "error") out["message"] = value;
         if (name == "location") out["location"] = value;
-        if (name == "retry_after_ms") out["retry_after_s"] = std::stoll(value) / 1000;
     }
     return out;
 }

@@ -26,7 +26,7 @@ template <class Outcome>
 void require_reason(const Outcome& got) {
     if (got) return;
     const gputide::error& why = got.failure();
-    require(why.status != gputide::status::ok && !why.message.empty() && !why.error_class.empty());
+    require(why.status != gputide::status::ok && !why.message.empty() && !why.error_class != error_class::none);
     require(gputide::valid_utf8(why.message));
 }
 

@@ -145,6 +145,11 @@ http::ticket scripted_loop::add(std::int64_t due_ms, std::function<void()> run) 
     return id;
 }
 
+http::ticket scripted_loop::reserve() {
+    const std::lock_guard lock(mutex_);
+    return ++last_;
+}
+
 void scripted_loop::cancel(http::ticket which) {
     std::function<void()> dropped;  // destroyed outside the lock
     const std::lock_guard lock(mutex_);

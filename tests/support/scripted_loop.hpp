@@ -60,6 +60,7 @@ class scripted_loop final : public http::loop {
     http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
     http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
     void cancel(http::ticket which) override;
+    http::ticket reserve() override;
     std::int64_t steady_ms() const override;
     std::int64_t wall_ms() const override;
     double uniform() override;

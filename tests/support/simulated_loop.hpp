@@ -31,6 +31,7 @@ class simulated_loop final : public http::loop {
     http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
     http::ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
     void cancel(http::ticket which) override;
+    http::ticket reserve() override { return ++last_reserved_; }
     std::int64_t steady_ms() const override { return now_ms_; }
     std::int64_t wall_ms() const override { return wall_ms_ + now_ms_; }
     double uniform() override;
@@ -56,6 +57,7 @@ class simulated_loop final : public http::loop {
     std::size_t live_ = 0;
     std::uint64_t requests_ = 0;
     std::uint64_t random_ = 1;
+    http::ticket last_reserved_ = http::ticket{1} << 63U;  // above every place and stamp
 };
 
 }  // namespace gputide::testing

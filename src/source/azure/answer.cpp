@@ -33,13 +33,13 @@ std::optional<error> refusal(const http::answer& got, const std::string& url) {
     if (!failure) return std::nullopt;
     error out = std::move(failure->why);
     out.retry_at_ms = 0;  // no clock here: fetch makes it of the delay
-    if (failure->retry_after_ms) out.fields.emplace_back("retry_after_ms", std::to_string(*failure->retry_after_ms));
+    out.retry_after_ms = failure->retry_after_ms.value_or(0);
     return out;
 }
 
 result<reading> read_document(const http::answer& got, const std::function<result<reading>(dom::object)>& how) {
     if (auto no = prometheus::refusal(got)) {  // the size, and a content coding that nobody undid
-        if (no->status == status::protocol) no->error_class = "protocol";
+        if (no->status == status::protocol) no->error_class = error_class::protocol;
         return *std::move(no);
     }
     prometheus::scratch_use own(got.response.body);
@@ -52,16 +52,8 @@ result<reading> read_document(const http::answer& got, const std::function<resul
     return how(content);
 }
 
-error unusable(std::string text) {
-    error out = fail(status::protocol, std::move(text));
-    out.error_class = "protocol";
-    return out;
-}
+error unusable(std::string text) { return fail(error_class::protocol, std::move(text)); }
 
-error no_data(std::string text) {
-    error out = fail(status::no_data, std::move(text));
-    out.error_class = "no_data";
-    return out;
-}
+error no_data(std::string text) { return fail(error_class::no_data, std::move(text)); }
 
 }  // namespace gputide::source::azure

@@ -13,10 +13,10 @@ namespace {
 fetched partial(const reading& got) {
     std::string missing;
     for (const std::string& one : got.warnings) missing += (missing.empty() ? "" : "; ") + one;
-    error out = fail(status::partial, "some resources gave no value (" + missing +
-                                          "); remove them, or accept what is left by name (gputide.io/accept-partial: "
-                                          "\"true\")");
-    out.error_class = "partial";
+    error out =
+        fail(error_class::partial, "some resources gave no value (" + missing +
+                                       "); remove them, or accept what is left by name (gputide.io/accept-partial: "
+                                       "\"true\")");
     out.retryable = true;
     return judge_failure(std::move(out));
 }

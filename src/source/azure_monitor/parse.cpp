@@ -51,7 +51,7 @@ std::optional<error> own_error(dom::object metric, const settings& by) {
     error out = fail(status::protocol, "Azure Monitor gave the metric " + by.metric + " with the error " +
                                            redact(cut_utf8(*code, shown_bytes)));
     if (!message.empty()) out.message += ": " + redact(cut_utf8(message, shown_bytes));
-    out.error_class = "peer";
+    out.error_class = error_class::peer;
     out.service_code = redact(cut_utf8(*code, shown_bytes));
     out.retryable = true;
     return out;

@@ -93,9 +93,7 @@ http::request batch(const settings& from, const std::string& start, const std::s
 
 result<http::request> build_request(const settings& from, std::int64_t now_ms) {
     if (!from.span_error.empty()) {
-        error out = fail(status::invalid, from.span_error);
-        out.error_class = "config";
-        return out;
+        return fail(error_class::config, from.span_error);
     }
     const std::string start = format_rfc3339_s(now_ms - from.span_ms);
     const std::string end = format_rfc3339_s(now_ms);

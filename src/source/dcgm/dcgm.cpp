@@ -96,16 +96,15 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
     }
 
     error at_label(error why) const {
-        if (why.where.empty()) why.where = label_;
+        if (why.where.empty()) why.where = named(label_);
         return why;
     }
 
     error no_rate_yet() const {
         error out =
-            fail_at(status::no_data, label_,
+            fail_at(error_class::no_data, label_,
                     "no rate of " + what_.metric +
                         " yet: a counter's first reading gives none, the next fetch will (this is no rate of 0)");
-        out.error_class = "no_data";
         out.retryable = true;
         return out;
     }
@@ -162,7 +161,7 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
                       " exporters gave no numbers, so those of their GPUs are missing (" + out.message +
                       "); repair them, or accept what is left by name (gputide.io/accept-partial: \"true\")";
         out.status = status::partial;
-        out.error_class = "partial";
+        out.error_class = error_class::partial;
         out.retryable = true;
         return out;
     }
@@ -172,10 +171,9 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         if (out.sample.time_ms == 0) out.sample.time_ms = now_ms;
         const std::int64_t age_ms = now_ms - out.sample.time_ms;
         if (what_.max_age_ms <= 0 || age_ms <= what_.max_age_ms) return out;
-        out.why = fail(status::no_data, "the oldest sample is " + format_duration_ms(age_ms) + " old, " +
-                                            format_duration_ms(what_.max_age_ms) +
-                                            " are allowed (gputide.io/max-sample-age); check the exporter");
-        out.why.error_class = "stale";
+        out.why = fail(error_class::stale, "the oldest sample is " + format_duration_ms(age_ms) + " old, " +
+                                               format_duration_ms(what_.max_age_ms) +
+                                               " are allowed (gputide.io/max-sample-age); check the exporter");
         out.sample.state = sample_state::stale;
         out.sample.status = status::no_data;
         out.sample.value = 0.0;

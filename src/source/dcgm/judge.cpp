@@ -13,12 +13,6 @@
 namespace gputide::source::dcgm {
 namespace {
 
-error classed(status code, std::string error_class, std::string text) {
-    error out = fail(code, std::move(text));
-    out.error_class = std::move(error_class);
-    return out;
-}
-
 bool is_blank(std::string_view body) { return body.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 // The body's grammar, where there is a body to read.
@@ -29,8 +23,8 @@ result<exposition::format> readable(const http::answer& got) {
     }
     auto as = exposition::format_of(got.response.header("Content-Type").value_or(""));
     if (as && is_blank(got.response.body)) {
-        error out = classed(status::no_data, "no_data",
-                            "the page is empty: the exporter is starting or reloading; this is no load of zero");
+        error out = fail(error_class::no_data,
+                         "the page is empty: the exporter is starting or reloading; this is no load of zero");
         out.retryable = true;
         return out;
     }
@@ -39,11 +33,11 @@ result<exposition::format> readable(const http::answer& got) {
 
 // A field that the exporter could not print spoils its whole page.
 error with_remedy(error why) {
-    if (why.message.find("ERROR - FAILED TO CONVERT TO STRING") != std::string::npos) {
+    if (why.error_class == error_class::unprintable) {
         why.message +=
             "; the exporter could not print this field, which makes the whole page unreadable: remove the field from "
             "its counters file (-f, or its ConfigMap), or upgrade the exporter";
-    } else if (why.error_class == "shape") {
+    } else if (why.error_class == error_class::shape) {
         why.message += "; check that the address is an exporter's /metrics page";
     }
     return why;
@@ -130,14 +124,14 @@ picks picks_of(const reading& from, const settings& by) {
 }
 
 fetched judge_picks(const picks& from, const settings& by, const std::string& hint) {
-    if (from.all.empty()) return judge_failure(classed(status::no_data, "no_data", describe_nothing(from, by, hint)));
+    if (from.all.empty()) return judge_failure(fail(error_class::no_data, describe_nothing(from, by, hint)));
     numbers values;
     values.newest = values_of(from, by);
     values.series = values.newest.size();
     for (point& one : values.newest) one.value *= by.scale;
     if (by.is_ratio() && values.series == 0) {
-        return judge_failure(classed(
-            status::no_data, "no_data",
+        return judge_failure(fail(
+            error_class::no_data,
             "no ratio: " + by.metric + " or its denominator is missing or 0 in every group; both must be on the page"));
     }
     judge_texts say;

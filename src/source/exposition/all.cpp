@@ -27,9 +27,7 @@ result<reading> read_all(std::string_view body, format as) {
     line one;
     while (from.next(one)) {
         if (out.series.size() == limits::series) {
-            error why = fail(status::limit, "the page has more than " + std::to_string(limits::series) + " samples");
-            why.error_class = "limit";
-            return why;
+            return fail(error_class::limit, "the page has more than " + std::to_string(limits::series) + " samples");
         }
         out.series.push_back(series_of(one));
     }

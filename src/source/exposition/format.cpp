@@ -9,11 +9,9 @@ result<format> format_of(std::string_view content_type) {
     const std::string_view media = trim(content_type.substr(0, content_type.find(';')));
     if (equal_ignoring_case(media, "application/openmetrics-text")) return format::openmetrics;
     if (equal_ignoring_case(media, "application/vnd.google.protobuf")) {
-        error out = fail(status::protocol,
-                         "the exporter answered in the protobuf format, expected text; let it serve "
-                         "text/plain;version=0.0.4");
-        out.error_class = "bad_type";
-        return out;
+        return fail(error_class::bad_type,
+                    "the exporter answered in the protobuf format, expected text; let it serve "
+                    "text/plain;version=0.0.4");
     }
     return format::text;
 }

@@ -77,10 +77,18 @@ bool page::next(line& into) {
     return false;
 }
 
-bool page::fail(const char* at, const char* expected) {
+bool page::fail(const char* at, const char* expected, error_class kind) {
     failed_at_ = at;
     expected_ = expected;
+    kind_ = kind;
     return false;
+}
+
+// NVIDIA/dcgm-exporter writes this text where it cannot print a field's value.
+bool page::fail_number(const char* at, const char* expected) {
+    constexpr std::string_view mark = "ERROR - FAILED TO CONVERT TO STRING";
+    const bool unprintable = view(at, end_).substr(0, mark.size()) == mark;
+    return fail(at, expected, unprintable ? error_class::unprintable : error_class::bad_value);
 }
 
 // The body is read; false, since no sample is left.
@@ -136,8 +144,7 @@ bool page::read_labels(std::vector<raw_label>& into, raw_text* metric) {
 
 bool page::check_labels(const std::vector<raw_label>& labels) {
     if (labels.size() > most_labels) {
-        over_limit_ = true;
-        return fail(labels.back().name.text.data(), "at most 1000 labels");
+        return fail(labels.back().name.text.data(), "at most 1000 labels", error_class::limit);
     }
     const raw_label* refused = first_refused(labels);
     return refused == nullptr || fail(refused->name.text.data(), "a label name that is not there yet, nor __name__");
@@ -186,8 +193,7 @@ bool page::read_quoted(raw_text& into) {
     into.text = view(start, at_);
     ++at_;
     if (into.text.size() > limits::label_value_bytes) {
-        over_limit_ = true;
-        return fail(start, "at most 1 MiB between quotes");
+        return fail(start, "at most 1 MiB between quotes", error_class::limit);
     }
     return !high_bytes || valid_utf8(into.text) || fail(start, "valid UTF-8 between quotes");
 }
@@ -200,7 +206,7 @@ bool page::read_value(line& into) {
         skip_blanks();
     }
     const char* stop = scan_value(at_, end_, into.value);
-    if (stop == nullptr) return fail(at_, "a number as value");
+    if (stop == nullptr) return fail_number(at_, "a number as value");
     at_ = stop;
     return strict_ ? read_strict_rest(into) : read_time(into);
 }
@@ -254,7 +260,7 @@ bool page::read_exemplar(line& into) {
     if (at_ == end_ || *at_ != ' ') return fail(at_, "a blank and the exemplar's value");
     ++at_;
     const char* stop = scan_value(at_, end_, one.value);
-    if (stop == nullptr) return fail(at_, "a number as the exemplar's value");
+    if (stop == nullptr) return fail_number(at_, "a number as the exemplar's value");
     at_ = stop;
     if (at_ != end_ && *at_ == ' ' && !read_strict_time(one.time_ms)) return false;
     into.exemplar = std::move(one);

@@ -62,7 +62,8 @@ class page {
     error failure() const;
 
   private:
-    bool fail(const char* at, const char* expected);
+    bool fail(const char* at, const char* expected, error_class kind = error_class::shape);
+    bool fail_number(const char* at, const char* expected);
     bool finish();
 
     bool read_comment();
@@ -91,7 +92,7 @@ class page {
     bool ended_ = false;              // "# EOF" was read
     const char* expected_ = nullptr;  // set: failed
     const char* failed_at_ = nullptr;
-    bool over_limit_ = false;
+    error_class kind_ = error_class::shape;
     std::string_view metric_;  // of the sample at hand
 };
 

@@ -132,10 +132,7 @@ error page::failure() const {
     const auto line_number = 1 + std::count(begin_, failed_at_, '\n');
     std::string text = "line " + std::to_string(line_number);
     if (!metric_.empty()) text += ", " + std::string(cut_utf8(metric_, 100));
-    error out = fail_at(over_limit_ ? status::limit : status::protocol, {},
-                        text + ": expected " + expected_ + ", got " + shown(failed_at_, end_));
-    out.error_class = over_limit_ ? "limit" : "shape";
-    if (std::string_view(expected_).find("number") != std::string_view::npos) out.error_class = "bad_value";
+    error out = gputide::fail(kind_, text + ": expected " + expected_ + ", got " + shown(failed_at_, end_));
     out.fields.emplace_back("line", std::to_string(line_number));
     return out;
 }

@@ -89,10 +89,8 @@ class pattern_compiler {
     bool more() const { return at_ < text_.size() && !wrong_; }
 
     error error_at(std::string_view expected) const {
-        error out = fail(status::invalid, "regular expression " + quoted(text_) + ", at character " +
-                                              std::to_string(at_ + 1) + ": expected " + std::string(expected));
-        out.error_class = "config";
-        return out;
+        return fail(error_class::config, "regular expression " + quoted(text_) + ", at character " +
+                                             std::to_string(at_ + 1) + ": expected " + std::string(expected));
     }
 
     void complain(std::string_view expected) {

@@ -37,11 +37,9 @@ class matcher_reader {
 
     error expected(std::string_view what) const {
         const std::string_view rest = text_.substr(std::min(at_, text_.size()));
-        error out = fail(status::invalid, "expected " + std::string(what) + ", got " +
-                                              (rest.empty() ? "the end" : quoted(rest, 40)) +
-                                              "; matchers look like namespace=\"ml\",pod=~\"llm-.*\"");
-        out.error_class = "config";
-        return out;
+        return fail(error_class::config, "expected " + std::string(what) + ", got " +
+                                             (rest.empty() ? "the end" : quoted(rest, 40)) +
+                                             "; matchers look like namespace=\"ml\",pod=~\"llm-.*\"");
     }
 
     result<matcher> read_one() {

@@ -20,7 +20,7 @@ result<access> open_access(const services& with) {
     return out;
 }
 
-void warn_unverified(const access& of, const config::place& at, const std::string& label, config::report* findings) {
+void warn_unverified(const access& of, const place& at, const std::string& label, config::report* findings) {
     if (of.verified || findings == nullptr) return;
     findings->add(config::severity::warning, "tls-not-verified", at, label + ": " + of.named + ": " + unverified_text,
                   "give the cluster's certificate-authority in the kubeconfig instead");

@@ -23,7 +23,7 @@ struct access {
 // Without a host (a check, a policy) nothing is read, and the server is the name that a pod would use.
 result<access> open_access(const services& with);
 
-void warn_unverified(const access& of, const config::place& at, const std::string& label, config::report* findings);
+void warn_unverified(const access& of, const place& at, const std::string& label, config::report* findings);
 inline constexpr const char* unverified_text =
     "insecure-skip-tls-verify is true: the API server's certificate is not verified, so anybody on the way can answer "
     "for it and read the token";

@@ -4,6 +4,7 @@
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "http/failure.hpp"
 #include "source/answer_error.hpp"
 #include "source/json.hpp"
 #include "source/prometheus/scratch.hpp"
@@ -86,12 +87,10 @@ std::string advice(std::int32_t code, const endpoint& asked, bool is_status) {
 
 void note_wait(error& into, dom::object status, const http::response& from) {
     note_retry_after(into, from);
-    if (!into.fields.empty() && into.fields.back().first == "retry_after_ms") return;
+    if (into.retry_after_ms != 0) return;
     const auto details = object_of(status, "details");
     const std::int64_t seconds = details ? integer_of(*details, "retryAfterSeconds").value_or(0) : 0;
-    if (seconds > 0 && seconds <= longest_wait_s) {
-        into.fields.emplace_back("retry_after_ms", std::to_string(seconds * 1'000));
-    }
+    if (seconds > 0 && seconds <= longest_wait_s) into.retry_after_ms = seconds * 1'000;
 }
 
 error status_error(dom::object status, const http::response& from, const endpoint& asked) {
@@ -100,14 +99,11 @@ error status_error(dom::object status, const http::response& from, const endpoin
     const std::int32_t code = plausible ? static_cast<std::int32_t>(*written) : from.status;
     const std::string reason = redact(cut_utf8(text_of(status, "reason").value_or(""), shown_bytes));
     const std::string message = redact(cut_utf8(text_of(status, "message").value_or(""), shown_bytes));
-    error out = fail(status_of_http(code), "answered " + std::to_string(code));
+    error out = http::fail_http(error_class::server_status, code, "answered " + std::to_string(code));
     if (!reason.empty()) out.message += " " + reason;
     if (!message.empty()) out.message += ": " + message;
     out.message += advice(code, asked, true);
-    out.error_class = "status";
     out.service_code = reason;
-    out.http_status = code;
-    out.retryable = retryable_http(code);
     out.fields.emplace_back("error", message);
     note_wait(out, status, from);
     return out;
@@ -126,32 +122,26 @@ std::optional<error> failure_in(const http::response& from, const endpoint& aske
 }
 
 error http_error(const http::response& from, const endpoint& asked) {
-    error out = fail(status_of_http(from.status), "answered HTTP " + std::to_string(from.status));
-    const bool redirected = from.status >= 300 && from.status <= 399;
-    if (redirected) {
+    error out = http::fail_http(error_class::http, from.status, "answered HTTP " + std::to_string(from.status));
+    if (http::is_redirect(from.status)) {
         out.status = status::security;
         out.message += ", a redirect, which is not followed: give the server's final address";
     }
     const std::string words = excerpt(from.body);
     if (!words.empty()) out.message += ": " + words;
     out.message += advice(from.status, asked, false);
-    out.error_class = "http";
-    out.http_status = from.status;
-    out.retryable = retryable_http(from.status);
     note_retry_after(out, from);
     return out;
 }
 
 error too_large() {
-    error out = fail(status::limit, "the body has more than " + std::to_string(limits::response_bytes) +
-                                        " bytes; narrow the selector");
-    out.error_class = "limit";
-    return out;
+    return fail(error_class::limit,
+                "the body has more than " + std::to_string(limits::response_bytes) + " bytes; narrow the selector");
 }
 
 error not_json(const http::response& from) {
     const prometheus::text_outline seen = prometheus::outline_of(from.body);
-    error out = fail(status::protocol, {});
+    error out = fail(error_class::not_json, {});
     if (seen.blank) {
         out.message = "answered HTTP " + std::to_string(from.status) + " with an empty body; JSON was expected";
     } else if (seen.looks_cut) {
@@ -162,7 +152,6 @@ error not_json(const http::response& from) {
                       (words.empty() ? std::string() : ", it begins " + gputide::quoted(words)) +
                       "; check that the address is a Kubernetes API server's";
     }
-    out.error_class = "not_json";
     out.retryable = seen.looks_cut && from.status != 204;
     out.http_status = from.status;
     return out;
@@ -213,10 +202,8 @@ result<void> read_object(const http::answer& got, const endpoint& asked, std::st
 }
 
 error wrong_shape(std::string_view what) {
-    error out = fail(status::protocol, "the answer is JSON but not what the Kubernetes API documents: ");
-    out.message += what;
-    out.error_class = "shape";
-    return out;
+    return fail(error_class::shape,
+                "the answer is JSON but not what the Kubernetes API documents: " + std::string(what));
 }
 
 }  // namespace gputide::source::kubernetes

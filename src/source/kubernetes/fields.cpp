@@ -42,11 +42,8 @@ result<std::int64_t> quantity_field(dom::object from, std::string_view name, con
     auto read = parse_quantity(quantity_text(*value));
     if (!read) return wrong_shape(joined(place, name) + ": " + read.failure().message);
     if (!read->milli_overflow) return read->milli;
-    error out =
-        fail(status::protocol, joined(place, name) + ": the quantity " + gputide::quoted(quantity_text(*value)) +
-                                   " is beyond what 64 bits of thousandths hold");
-    out.error_class = "range";
-    return out;
+    return fail(error_class::range, joined(place, name) + ": the quantity " + gputide::quoted(quantity_text(*value)) +
+                                        " is beyond what 64 bits of thousandths hold");
 }
 
 result<std::optional<std::int64_t>> time_field(dom::object from, std::string_view name, const std::string& place) {
@@ -70,10 +67,8 @@ result<void> each_object(dom::object from, std::string_view name, const std::str
     for (const dom::element one : list) {
         const std::string here = joined(place, name) + "[" + std::to_string(index) + "]";
         if (++index > limits::series) {
-            error out = fail(status::limit, joined(place, name) + " has more than " + std::to_string(limits::series) +
+            return fail(error_class::limit, joined(place, name) + " has more than " + std::to_string(limits::series) +
                                                 " elements; narrow the selector");
-            out.error_class = "limit";
-            return out;
         }
         dom::object content;
         if (one.get(content) != SUCCESS) return wrong_shape(here + ": expected an object");

@@ -171,10 +171,8 @@ result<std::optional<std::int64_t>> use_of(const pod_use& pod, std::string_view 
         sum = add_saturating(sum, *milli);
     }
     if (!container.empty()) {
-        error out = fail(status::no_data,
-                         "container " + std::string(container) + " not present in metrics for pod " + pod.name);
-        out.error_class = "no_data";
-        return out;
+        return fail(error_class::no_data,
+                    "container " + std::string(container) + " not present in metrics for pod " + pod.name);
     }
     return pod.containers.empty() ? std::optional<std::int64_t>() : sum;
 }

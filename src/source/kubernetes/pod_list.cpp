@@ -137,9 +137,7 @@ result<std::string> read_pods(const http::answer& got, const endpoint& asked, st
     });
     if (!read) return std::move(read).failure();
     if (into.size() <= limits::series) return next;
-    error out = fail(status::limit, "more than " + std::to_string(limits::series) + " pods have the target's labels");
-    out.error_class = "limit";
-    return out;
+    return fail(error_class::limit, "more than " + std::to_string(limits::series) + " pods have the target's labels");
 }
 
 }  // namespace gputide::source::kubernetes

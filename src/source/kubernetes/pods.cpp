@@ -98,9 +98,7 @@ fetched outcome_of(std::vector<listed_pod> pods, std::vector<pod_value> values) 
 }
 
 error too_many_pages() {
-    error out = fail(status::limit, "the list of pods has more than " + std::to_string(most_pages) + " pages");
-    out.error_class = "limit";
-    return out;
+    return fail(error_class::limit, "the list of pods has more than " + std::to_string(most_pages) + " pages");
 }
 
 class pods_source;
@@ -165,8 +163,7 @@ class pods_source final : public metric_source, public std::enable_shared_from_t
     }
     fetched judge(result<source::reading> got) const override {
         if (!got) return judge_failure(std::move(got).failure());
-        error why = fail_at(status::no_data, what.label, "values of pods come with a fetch alone");
-        why.error_class = "no_data";
+        error why = fail_at(error_class::no_data, what.label, "values of pods come with a fetch alone");
         return judge_failure(std::move(why));
     }
 
@@ -236,9 +233,7 @@ result<void> walk::take_scale(const http::answer& got, const endpoint& asked) {
     if (!size) return std::move(size).failure();
     selector_ = std::move(size->selector);
     if (selector_.empty()) {
-        error out = fail(status::rejected, "the target's scale is missing a selector, so that its pods are not known");
-        out.error_class = "selector";
-        return out;
+        return fail(error_class::selector, "the target's scale is missing a selector, so that its pods are not known");
     }
     ask_pods({});
     return {};
@@ -291,7 +286,7 @@ result<std::shared_ptr<metric_source>> open_pods(const pods_question& what, cons
     auto at = open_access(with);
     if (!at) {
         error why = std::move(at).failure();
-        if (why.where.empty()) why.where = what.label;
+        if (why.where.empty()) why.where = named(what.label);
         return why;
     }
     warn_unverified(*at, {}, what.label, findings);

@@ -12,9 +12,7 @@ namespace {
 constexpr std::size_t shown_bytes = 100;
 
 error bad_value(std::string text) {
-    error out = fail(status::protocol, "error validating Log Analytics request. Details: " + std::move(text));
-    out.error_class = "bad_value";
-    return out;
+    return fail(error_class::bad_value, "error validating Log Analytics request. Details: " + std::move(text));
 }
 
 // A decimal travels as a text of digits, since no JSON number holds its 34 places.

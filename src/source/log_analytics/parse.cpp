@@ -39,22 +39,17 @@ error no_results(const settings& by, std::string text) {
 }
 
 error too_many(std::string_view what, std::size_t count, std::string_view remedy) {
-    error out = fail(status::ambiguous, "error validating Log Analytics request. Details: too many " +
+    return fail(error_class::ambiguous, "error validating Log Analytics request. Details: too many " +
                                             std::string(what) + " in query result: " + std::to_string(count) +
                                             ", expected: 1; " + std::string(remedy));
-    out.error_class = "ambiguous";
-    return out;
 }
 
 error bad_type(const column& first) {
-    error out =
-        fail(status::protocol,
-             "error validating Log Analytics request. Details: value data type should be real, int or long, but "
-             "the first column " +
-                 quoted(first.name) + " is " + std::string(first.type) +
-                 "; project the number first, e.g. | project Val, TimeGenerated");
-    out.error_class = "bad_type";
-    return out;
+    return fail(error_class::bad_type,
+                "error validating Log Analytics request. Details: value data type should be real, int or long, but "
+                "the first column " +
+                    quoted(first.name) + " is " + std::string(first.type) +
+                    "; project the number first, e.g. | project Val, TimeGenerated");
 }
 
 // "PartialError: There were some errors … / EngineError: … / Query result set has exceeded the limit"
@@ -176,7 +171,7 @@ std::optional<error> refusal(const http::answer& got, const settings& by) {
     auto out = azure::refusal(got, by.where.base);
     if (out && is_too_heavy(got)) {
         out->status = status::timeout;
-        out->error_class = "timeout";
+        out->error_class = error_class::timeout;
         out->message += ". The query took longer than the service allows; make it cheaper or its timespan shorter";
     }
     if (out || !got.response.body.empty()) return out;
@@ -199,10 +194,9 @@ result<reading> parse(const http::answer& got, const settings& by) {
 
 fetched judge(const reading& got, const settings& by) {
     if (got.partial && !by.reduction.accept_partial) {
-        error out = fail(status::partial, "the service marked its result as partial (" + got.warnings.front() +
-                                              "); make the query cheaper, or accept it by name "
-                                              "(gputide.io/accept-partial: \"true\")");
-        out.error_class = "partial";
+        error out = fail(error_class::partial, "the service marked its result as partial (" + got.warnings.front() +
+                                                   "); make the query cheaper, or accept it by name "
+                                                   "(gputide.io/accept-partial: \"true\")");
         out.retryable = true;
         return judge_failure(std::move(out));
     }

@@ -11,17 +11,7 @@
 namespace gputide::source::metrics_api {
 namespace {
 
-error unusable(std::string error_class, std::string text) {
-    error out = fail(status::protocol, std::move(text));
-    out.error_class = std::move(error_class);
-    return out;
-}
-
-error nothing_there(std::string text) {
-    error out = fail(status::no_data, std::move(text));
-    out.error_class = "no_data";
-    return out;
-}
+error nothing_there(std::string text) { return fail(error_class::no_data, std::move(text)); }
 
 // JSON is read strictly: cut or foreign text is an error, and so is a member that comes twice.
 result<config::node> tree_of(std::string_view body, const settings& by) {
@@ -40,9 +30,10 @@ result<config::node> tree_of(std::string_view body, const settings& by) {
         }
         if (!findings.findings.empty()) why = findings.findings.front().message;
     }
-    if (!why.empty()) return unusable(is_json ? "not_json" : "shape", "the answer is no " + word + ": " + why);
+    if (!why.empty())
+        return fail(is_json ? error_class::not_json : error_class::shape, "the answer is no " + word + ": " + why);
     if (roots.size() != 1)
-        return unusable("shape", "the answer holds " + std::to_string(roots.size()) + " documents of " + word);
+        return fail(error_class::shape, "the answer holds " + std::to_string(roots.size()) + " documents of " + word);
     return std::move(roots.front());
 }
 
@@ -54,9 +45,9 @@ result<reading> read_tree(std::string_view body, const settings& by) {
     const bool counts = by.path.back().elements && found->kind == config::node_kind::sequence;
     const auto number = counts ? static_cast<double>(found->children.size()) : number_in(*found);
     if (!number) {
-        return unusable("bad_type",
-                        "valueLocation must point to value of type number or a string representing a Quantity got: '" +
-                            std::string(kind_name(*found)) + "'");
+        return fail(error_class::bad_type,
+                    "valueLocation must point to value of type number or a string representing a Quantity got: '" +
+                        std::string(kind_name(*found)) + "'");
     }
     reading out;
     out.result_type = by.format == format::json ? "json" : "yaml";

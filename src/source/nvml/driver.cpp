@@ -2,6 +2,7 @@
 #include "source/nvml/driver.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -14,24 +15,23 @@ constexpr std::int64_t list_again_ms = 60'000;
 
 struct meaning {
     code said;
-    gputide::status status;
-    std::string_view error_class;
+    error_class kind;
     std::string_view remedy;
 };
 
 constexpr meaning meanings[] = {
     // NOLINT(modernize-avoid-c-arrays)
-    {not_supported, status::no_data, "no_data", "this GPU does not have that number"},
-    {no_permission, status::forbidden, "forbidden", "run as a user who may open /dev/nvidia*, or map the device in"},
-    {not_found, status::no_data, "no_data", "the GPU or instance is gone"},
-    {driver_not_loaded, status::not_here, "unavailable",
+    {not_supported, error_class::no_data, "this GPU does not have that number"},
+    {no_permission, error_class::forbidden, "run as a user who may open /dev/nvidia*, or map the device in"},
+    {not_found, error_class::no_data, "the GPU or instance is gone"},
+    {driver_not_loaded, error_class::unavailable,
      "the library is there and the kernel module is not: load the nvidia module, or map the devices in"},
-    {library_not_found, status::not_here, "unavailable", "install the driver"},
-    {gpu_is_lost, status::unavailable, "transient", "it fell off the bus: drain and reboot the node"},
-    {reset_required, status::unavailable, "transient", "reset it (nvidia-smi --gpu-reset), or reboot the node"},
-    {version_mismatch, status::unavailable, "transient",
+    {library_not_found, error_class::unavailable, "install the driver"},
+    {gpu_is_lost, error_class::transient, "it fell off the bus: drain and reboot the node"},
+    {reset_required, error_class::transient, "reset it (nvidia-smi --gpu-reset), or reboot the node"},
+    {version_mismatch, error_class::transient,
      "the driver was upgraded under this process: reload the kernel module or reboot, then start it anew"},
-    {gpu_not_found, status::no_data, "no_data", "the GPU is gone"},
+    {gpu_not_found, error_class::no_data, "the GPU is gone"},
 };
 
 // A handle that outlived its instance, a GPU that was reset, a driver that was shut down.
@@ -52,16 +52,13 @@ driver::~driver() { close(); }
 // "GPU 3 (GPU-…): GPU is lost (NVML 15); it fell off the bus: drain and reboot the node"
 error driver::failure(code said, const std::string& doing) const {
     const char* text = library_.calls.error_text == nullptr ? nullptr : library_.calls.error_text(said);
-    error out = fail(status::protocol, doing + ": " + (text == nullptr ? "unknown error" : text) + " (NVML " +
-                                           std::to_string(said) + ")");
-    out.error_class = "peer";
-    for (const meaning& one : meanings) {
-        if (one.said != said) continue;
-        out.status = one.status;
-        out.error_class = one.error_class;
-        out.message.append("; ").append(one.remedy);
-    }
-    out.retryable = out.status == status::unavailable || out.status == status::protocol;
+    const auto known =
+        std::find_if(std::begin(meanings), std::end(meanings), [said](const meaning& one) { return one.said == said; });
+    const bool is_known = known != std::end(meanings);
+    std::string message =
+        doing + ": " + (text == nullptr ? "unknown error" : text) + " (NVML " + std::to_string(said) + ")";
+    if (is_known) message.append("; ").append(known->remedy);
+    error out = fail(is_known ? known->kind : error_class::peer, std::move(message));
     out.service_code = std::to_string(said);
     return out;
 }

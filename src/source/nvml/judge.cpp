@@ -8,12 +8,6 @@
 namespace gputide::source::nvml {
 namespace {
 
-error classed(status code, std::string error_class, std::string text) {
-    error out = fail(code, std::move(text));
-    out.error_class = std::move(error_class);
-    return out;
-}
-
 bool is_left_out(const unmeasured& one) { return one.said == not_supported; }
 
 // The failures that make a number incomplete.
@@ -26,8 +20,7 @@ std::vector<error> real_failures(const readings& from) {
         std::string text = "there is no GPU or instance " + name + " here; there are";
         for (const gpu& one : *from.list) text += " " + shown(one) + ",";
         text.back() = '.';
-        out.push_back(
-            classed(status::no_data, "no_data", from.list->empty() ? "the driver shows no GPU at all" : text));
+        out.push_back(fail(error_class::no_data, from.list->empty() ? "the driver shows no GPU at all" : text));
     }
     return out;
 }
@@ -38,26 +31,24 @@ error partial(const std::vector<error>& failures, const readings& from) {
     out.message = std::to_string(failures.size()) + " of " + std::to_string(all) + " GPUs gave no number (" +
                   out.message + "); repair them, or accept what is left by name (gputide.io/accept-partial: \"true\")";
     out.status = status::partial;
-    out.error_class = "partial";
+    out.error_class = error_class::partial;
     out.retryable = true;
     return out;
 }
 
 // No failure, and no value either.
 error nothing(const readings& from, const settings& by) {
-    if (from.list->empty()) return classed(status::not_here, "unavailable", "the driver shows no GPU on this machine");
+    if (from.list->empty()) return fail(error_class::unavailable, "the driver shows no GPU on this machine");
     const std::string metric(by.quantity->name);
     const bool mig = std::any_of(from.list->begin(), from.list->end(), [](const gpu& one) { return one.in_mig_mode; });
     if (mig && !by.quantity->of_instance) {
-        return classed(
-            status::no_data, "no_data",
-            "no value of " + metric +
-                ": NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its instances. Use "
-                "memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type dcgm");
+        return fail(error_class::no_data,
+                    "no value of " + metric +
+                        ": NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its instances. Use "
+                        "memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type dcgm");
     }
-    if (mig)
-        return classed(status::no_data, "no_data", "no value of " + metric + ": MIG mode is on, without instances");
-    return classed(status::no_data, "no_data", "no value of " + metric + ": these GPUs do not have it");
+    if (mig) return fail(error_class::no_data, "no value of " + metric + ": MIG mode is on, without instances");
+    return fail(error_class::no_data, "no value of " + metric + ": these GPUs do not have it");
 }
 
 }  // namespace

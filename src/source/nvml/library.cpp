@@ -7,11 +7,7 @@
 namespace gputide::source::nvml {
 namespace {
 
-error no_library(std::string text) {
-    error out = fail(status::not_here, std::move(text));
-    out.error_class = "unavailable";
-    return out;
-}
+error no_library(std::string text) { return fail(error_class::unavailable, std::move(text)); }
 
 std::string loader_text() {
     const char* said = dlerror();

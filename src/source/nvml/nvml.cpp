@@ -47,11 +47,8 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
 
   private:
     error no_endpoint() const {
-        error out =
-            fail_at(status::not_here, label_,
-                    "the NVIDIA driver of this machine is asked by calls, not over HTTP; fetch the value instead");
-        out.error_class = "unavailable";
-        return out;
+        return fail_at(error_class::unavailable, label_,
+                       "the NVIDIA driver of this machine is asked by calls, not over HTTP; fetch the value instead");
     }
 
     fetched measured(std::int64_t now_ms, detail wanted) const {
@@ -62,7 +59,7 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
             out.reading.result_type = std::move(all.result_type);
             out.reading.series = std::move(all.series);
         }
-        if (out.why.status != status::ok && out.why.where.empty()) out.why.where = label_;
+        if (out.why.status != status::ok && out.why.where.empty()) out.why.where = named(label_);
         return out;
     }
 

@@ -71,9 +71,7 @@ result<void> add_aws(const settings& from, const config::authentication& identit
     if (region.empty() && url) region = auth::region_of_host(url->host);
     if (region.empty() && with.host) region = auth::aws_region_of(*with.host);
     if (with.host && !auth::is_aws_region(region)) {
-        error out = fail(status::invalid, "awsRegion: expected a region such as eu-west-1, got " + quoted(region));
-        out.error_class = "config";
-        return out;
+        return fail(error_class::config, "awsRegion: expected a region such as eu-west-1, got " + quoted(region));
     }
     into.audience = {"requests signed for " + region, {"amazonaws.com", "amazonaws.com.cn"}};
     into.signing = auth::aws_target{region, "aps"};
@@ -129,8 +127,7 @@ result<void> read_key_file(const config::trigger& from, const services& with, co
     if (path.empty() || !with.host || into.provider != "gcp") return {};
     const auto content = with.host->read_file(path, limits::secret_file_bytes);
     if (!content) {
-        error out = fail(status::invalid, "credentialsFromEnvFile: " + content.failure().message);
-        out.error_class = "config";
+        error out = fail(error_class::config, "credentialsFromEnvFile: " + content.failure().message);
         out.retryable = content.failure().retryable;
         return out;
     }

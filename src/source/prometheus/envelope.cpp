@@ -4,6 +4,7 @@
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "http/failure.hpp"
 #include "source/answer_error.hpp"
 #include "source/prometheus/scratch.hpp"
 
@@ -19,18 +20,17 @@ constexpr std::size_t shown_bytes = 1'000;  // of a server's error text
 // errorType → may the same query work later, and whose matter it is (web/api/v1/api.go: errorType*).
 struct api_kind {
     std::string_view type;
-    gputide::status status;
-    bool retryable;
+    class_meaning means;
 };
 constexpr std::array<api_kind, 8> api_kinds = {{
-    {"bad_data", status::rejected, false},
-    {"execution", status::rejected, false},
-    {"not_found", status::rejected, false},
-    {"not_acceptable", status::rejected, false},
-    {"timeout", status::unavailable, true},
-    {"canceled", status::unavailable, true},
-    {"internal", status::unavailable, true},
-    {"unavailable", status::unavailable, true},
+    {"bad_data", {status::rejected, false}},
+    {"execution", {status::rejected, false}},
+    {"not_found", {status::rejected, false}},
+    {"not_acceptable", {status::rejected, false}},
+    {"timeout", {status::unavailable, true}},
+    {"canceled", {status::unavailable, true}},
+    {"internal", {status::unavailable, true}},
+    {"unavailable", {status::unavailable, true}},
 }};
 
 // Statuses that a gateway in front of the API gives, whatever stands in the body: sign in, wait, try again.
@@ -59,16 +59,15 @@ const char* advice(status of) {
 }
 
 error redirect(const http::response& from) {
-    std::string target = "nowhere (no Location)";
-    error out = fail(status::protocol, {});
-    if (const auto location = from.header("location")) {
-        const std::string_view bare = location->substr(0, location->find_first_of("?#"));
-        target = redact_url(bare);
-        out.fields.emplace_back("location", target);
-    }
-    out.message = "answered " + std::to_string(from.status) + ", a redirect to " + target +
-                  "; redirects are not followed: give the final address, or sign in where this leads to a sign-in page";
-    out.error_class = "redirect";
+    const auto location = from.header("location");
+    const std::string target =
+        location ? redact_url(location->substr(0, location->find_first_of("?#"))) : std::string();
+    error out = fail(error_class::redirect,
+                     "answered " + std::to_string(from.status) + ", a redirect to " +
+                         (location ? target : "nowhere (no Location)") +
+                         "; redirects are not followed: give the final address, or sign in where this leads to a "
+                         "sign-in page");
+    if (location) out.fields.emplace_back("location", target);
     out.http_status = from.status;
     return out;
 }
@@ -88,15 +87,10 @@ std::optional<error> api_error_in(const http::response& from) {
 }
 
 error http_error(const http::response& from) {
-    const status what = status_of_http(from.status);
-    error out = fail(what, "answered HTTP " + std::to_string(from.status));
+    std::string text = "answered HTTP " + std::to_string(from.status);
     const std::string words = excerpt(from.body);
-    if (!words.empty()) out.message += ": " + words;
-    out.message += advice(what);
-    out.retryable = retryable_http(from.status);
-    out.error_class = "http";
-    out.http_status = from.status;
-    return out;
+    if (!words.empty()) text += ": " + words;
+    return http::fail_http(error_class::http, from.status, text + advice(http::meaning_of_status(from.status).status));
 }
 
 bool is_decoded(const http::response& from) {
@@ -109,9 +103,8 @@ bool is_decoded(const http::response& from) {
 }
 
 error foreign_encoding(const http::response& from) {
-    error out = fail(status::protocol, "content encoding " + quoted(*from.header("content-encoding")) +
-                                           " was not asked for and cannot be read; only gzip and deflate can");
-    out.error_class = "encoding";
+    error out = fail(error_class::encoding, "content encoding " + quoted(*from.header("content-encoding")) +
+                                                " was not asked for and cannot be read; only gzip and deflate can");
     out.http_status = from.status;
     return out;
 }
@@ -127,24 +120,21 @@ std::string foreign_text(const http::response& from, std::string_view why) {
 }  // namespace
 
 error api_error(std::int32_t http_status, std::string_view type, std::string_view message) {
-    status what = http_status >= 400 ? status_of_http(http_status) : status::rejected;
-    bool again = http_status >= 400 && retryable_http(http_status);
-    for (const api_kind& kind : api_kinds) {
-        if (kind.type != type || speaks_for_itself(http_status)) continue;
-        what = kind.status;
-        again = kind.retryable;
-    }
-    if (type == "execution" && !speaks_for_itself(http_status) && ran_out_of_time(message)) {
-        what = status::unavailable;
-        again = true;
+    class_meaning means = http_status >= 400 ? http::meaning_of_status(http_status) : meaning_of(error_class::api);
+    if (!speaks_for_itself(http_status)) {
+        for (const api_kind& kind : api_kinds) {
+            if (kind.type == type) means = kind.means;
+        }
+        if (type == "execution" && ran_out_of_time(message)) means = meaning_of(error_class::transient);
     }
     const std::string shown = redact(cut_utf8(message, shown_bytes));
-    error out = fail(what, "answered HTTP " + std::to_string(http_status) + " with " +
-                               (type.empty() ? "an error" : std::string(type)) + ": " + shown + advice(what));
-    out.retryable = again;
+    error out = fail(error_class::api, "answered HTTP " + std::to_string(http_status) + " with " +
+                                           (type.empty() ? "an error" : std::string(type)) + ": " + shown +
+                                           advice(means.status));
+    out.status = means.status;
+    out.retryable = means.retryable;
     out.http_status = http_status;
     out.service_code = type;
-    out.error_class = "api";
     out.fields.emplace_back("error", shown);
     return out;
 }
@@ -171,33 +161,30 @@ std::optional<error> refusal(const http::answer& got) {
 error not_json(const http::response& from, std::string_view why) {
     const text_outline seen = outline_of(from.body);
     const bool compressed = from.header("content-encoding").value_or("identity") != "identity";
-    error out = fail(status::protocol, {});
-    out.error_class = "not_json";
-    if (from.status == 204 || seen.blank) {
-        out.message = "answered HTTP " + std::to_string(from.status) + " with an empty body; JSON was expected";
+    const bool empty = from.status == 204 || seen.blank;
+    std::string text;
+    if (empty) {
+        text = "answered HTTP " + std::to_string(from.status) + " with an empty body; JSON was expected";
     } else if (seen.looks_cut) {
-        // libcurl takes a compressed stream that stops early for a whole one.
-        if (compressed) out.error_class = "encoding";
-        out.message = "the answer ends in the middle of its JSON (" + std::to_string(from.body.size()) + " bytes)";
+        text = "the answer ends in the middle of its JSON (" + std::to_string(from.body.size()) + " bytes)";
     } else {
-        out.message = foreign_text(from, why);
+        text = foreign_text(from, why);
     }
+    // libcurl takes a compressed stream that stops early for a whole one.
+    const bool cut_stream = !empty && seen.looks_cut && compressed;
+    error out = fail(cut_stream ? error_class::encoding : error_class::not_json, std::move(text));
     out.retryable = from.status != 204 && seen.looks_cut;
     out.http_status = from.status;
     return out;
 }
 
 error wrong_shape(std::string_view what) {
-    error out = fail(status::protocol, "the answer is JSON but not what the Prometheus API documents: ");
-    out.message += what;
-    out.error_class = "shape";
-    return out;
+    return fail(error_class::shape,
+                "the answer is JSON but not what the Prometheus API documents: " + std::string(what));
 }
 
 error over_limit(std::string_view what) {
-    error out = fail(status::limit, std::string(what) + "; aggregate in the query so that less comes back");
-    out.error_class = "limit";
-    return out;
+    return fail(error_class::limit, std::string(what) + "; aggregate in the query so that less comes back");
 }
 
 }  // namespace gputide::source::prometheus

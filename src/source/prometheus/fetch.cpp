@@ -85,7 +85,7 @@ class fetching final : public http::exchange, public std::enable_shared_from_thi
     fetched joined() {
         if (!age_) return *std::move(value_);
         fetched out = aged(*std::move(value_), *age_, plan_.now_ms, plan_.max_age_ms);
-        if (out.why.status != status::ok && out.why.where.empty()) out.why.where = plan_.reader->label();
+        if (out.why.status != status::ok && out.why.where.empty()) out.why.where = named(plan_.reader->label());
         return out;
     }
 

@@ -13,27 +13,26 @@ judge_texts texts_for(const query_settings& by) {
             .not_finite = "prometheus query returns"};
 }
 
-error unfit(status what, std::string error_class, std::string text) {
-    error out = fail(what, std::move(text));
-    out.error_class = std::move(error_class);
+// The answer is what the API documents; the query is of another kind.
+error not_a_number_at_all(std::string text) {
+    error out = fail(error_class::bad_type, std::move(text));
+    out.status = status::rejected;
     return out;
 }
 
 // Status ok: the numbers may be judged.
 error usable(const numbers& from, const query_settings& by) {
     if (from.result_type == "string") {
-        return unfit(status::rejected, "bad_type",
-                     "the query gives a string and no number; write one that gives a number");
+        return not_a_number_at_all("the query gives a string and no number; write one that gives a number");
     }
     if (from.series > 0 && from.newest.empty()) {
-        return unfit(
-            status::rejected, "bad_type",
+        return not_a_number_at_all(
             "the query gives native histograms, which are no number; use histogram_quantile(), histogram_avg() or "
             "histogram_count() in it");
     }
     if (from.result_type == "matrix" && from.series > 0 && by.reduction.reduce.empty()) {
-        return unfit(
-            status::ambiguous, "ambiguous",
+        return fail(
+            error_class::ambiguous,
             "the query gives a range of points (a matrix); use avg_over_time() or last_over_time() in it, or name "
             "a reducer (gputide.io/reduce) to take the last point of each series");
     }

@@ -1,5 +1,6 @@
 // The strict profile's reader: encoding/json into KEDA's promQueryResult, quirk by quirk.
 #include "base/text.hpp"
+#include "http/failure.hpp"
 #include "source/answer_error.hpp"
 #include "source/prometheus/envelope.hpp"
 #include "source/prometheus/judge.hpp"
@@ -140,11 +141,8 @@ result<reading> parse_as_keda(const http::answer& got, std::string_view query) {
     if (!got.arrived()) return fault_error(got);
     const http::response& from = got.response;
     if (from.status < 200 || from.status > 299) {
-        error out = fail(status_of_http(from.status),
-                         "prometheus query api returned error. status: " + std::to_string(from.status));
-        out.http_status = from.status;
-        out.retryable = retryable_http(from.status);
-        out.error_class = "http";
+        error out = http::fail_http(error_class::http, from.status,
+                                    "prometheus query api returned error. status: " + std::to_string(from.status));
         note_retry_after(out, from);
         return out;
     }

@@ -99,7 +99,7 @@ class prometheus_source final : public metric_source,
         if (!out) return out;
         if (auto prepared = by_.prepare(*out); !prepared) {
             error why = std::move(prepared).failure();
-            why.where = label_;
+            why.where = named(label_);
             return why;
         }
         return out;
@@ -114,7 +114,7 @@ class prometheus_source final : public metric_source,
     // A redirect is a matter of security where a credential was on its way.
     error explained(error why) const {
         const auto sent = request(0);
-        if (why.error_class == "redirect" && sent && sent->carries_credential) why.status = status::security;
+        if (why.error_class == error_class::redirect && sent && sent->carries_credential) why.status = status::security;
         return why;
     }
 

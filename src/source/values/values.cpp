@@ -43,12 +43,10 @@ class host_source final : public metric_source {
 
   private:
     error nothing_to_ask() const {
-        error out = fail_at(status::not_here, label_,
-                            what_.resource.empty()
-                                ? "the host must push this value; there is no endpoint to ask for it"
-                                : "the host must give the pods' " + what_.resource + " use with the observation");
-        out.error_class = "unavailable";
-        return out;
+        return fail_at(error_class::unavailable, label_,
+                       what_.resource.empty()
+                           ? "the host must push this value; there is no endpoint to ask for it"
+                           : "the host must give the pods' " + what_.resource + " use with the observation");
     }
 
     const source::target what_;

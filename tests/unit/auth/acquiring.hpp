@@ -37,7 +37,8 @@ class Acquiring : public ::testing::Test {
     }
 
     std::string value_of(const result<auth::token>& got) const {
-        return got ? std::string(got->value.reveal()) : "(" + got.failure().error_class + ") " + got.failure().message;
+        return got ? std::string(got->value.reveal())
+                   : "(" + std::string(class_word(got.failure().error_class)) + ") " + got.failure().message;
     }
 };
 

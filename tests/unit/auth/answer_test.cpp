@@ -85,7 +85,7 @@ TEST(TokenAnswer, RefusedAnswersSayWhy) {
     const auto past = read(R"({"access_token":"T","expires_on":1759999990})");
     EXPECT_TRUE(holds(past.failure(), "expires_in") && holds(past.failure(), "expires_on") &&
                 holds(past.failure(), "clock"));
-    EXPECT_EQ(past.failure().error_class, "protocol");
+    EXPECT_EQ(past.failure().error_class, error_class::protocol);
 }
 
 TEST(TokenAnswer, ControlCharactersAreASecurityMatter) {
@@ -109,15 +109,15 @@ error judged(std::int32_t status, const std::string& body) {
 }
 
 TEST(TokenError, NumbersBeforeWordsBeforeStatus) {
-    EXPECT_EQ(judged(500, R"({"error_codes":[1,700016],"error":"server_error"})").error_class, "permanent");
-    EXPECT_EQ(judged(400, R"({"error":"temporarily_unavailable"})").error_class, "transient");
-    EXPECT_EQ(judged(400, R"({"error":"slow_down"})").error_class, "throttled");
-    EXPECT_EQ(judged(503, R"({"error":"never_heard_of"})").error_class, "transient");
-    EXPECT_EQ(judged(429, "").error_class, "throttled");
-    EXPECT_EQ(judged(505, "").error_class, "permanent");
-    EXPECT_EQ(judged(307, R"({"error_codes":[90033]})").error_class, "protocol");
+    EXPECT_EQ(judged(500, R"({"error_codes":[1,700016],"error":"server_error"})").error_class, error_class::permanent);
+    EXPECT_EQ(judged(400, R"({"error":"temporarily_unavailable"})").error_class, error_class::transient);
+    EXPECT_EQ(judged(400, R"({"error":"slow_down"})").error_class, error_class::throttled);
+    EXPECT_EQ(judged(503, R"({"error":"never_heard_of"})").error_class, error_class::transient);
+    EXPECT_EQ(judged(429, "").error_class, error_class::throttled);
+    EXPECT_EQ(judged(505, "").error_class, error_class::permanent);
+    EXPECT_EQ(judged(307, R"({"error_codes":[90033]})").error_class, error_class::protocol);
     const auto by_text = judged(400, R"({"error":"x","error_description":"AADSTS700024: late\r\nTrace ID: 1"})");
-    EXPECT_EQ(by_text.error_class, "stale_assertion");
+    EXPECT_EQ(by_text.error_class, error_class::stale_assertion);
     EXPECT_EQ(by_text.service_code, "AADSTS700024");
     EXPECT_FALSE(holds(by_text, "Trace ID"));
 }
@@ -152,7 +152,7 @@ TEST(TokenError, EveryNumberSaysWhatItMeans) {
         const aadsts_code* found = find_aadsts(number);
         ASSERT_NE(found, nullptr) << number;
         EXPECT_FALSE(found->meaning.empty()) << number;
-        EXPECT_EQ(found->fix.empty(), found->what == failure::transient && number != 90061) << number;
+        EXPECT_EQ(found->fix.empty(), found->what == error_class::transient && number != 90061) << number;
         EXPECT_TRUE(seen.insert(number).second);
     }
     EXPECT_EQ(find_aadsts(1), nullptr);
@@ -184,7 +184,7 @@ TEST(TokenError, TransportTexts) {
     got.last.fault = http::fault::tls_verify;
     const auto verify = judge_token_failure(got, {endpoint, "", {}}, 0);
     EXPECT_TRUE(holds(verify, "certificate"));
-    EXPECT_EQ(verify.error_class, "security");
+    EXPECT_EQ(verify.error_class, error_class::security);
 }
 
 std::optional<service_failure> service(std::int32_t status, const std::string& body, const std::string& host) {
@@ -196,7 +196,7 @@ TEST(ServiceError, ClassesOfManagedPrometheus) {
     const std::string host = "w-1.eastus.prometheus.monitor.azure.com";
     const auto expired =
         service(401, R"({"status":"error","errorType":"Unauthorized","error":"token TOKEN-ONE expired"})", host);
-    EXPECT_EQ(expired->why.error_class, "auth");
+    EXPECT_EQ(expired->why.error_class, error_class::auth);
     EXPECT_TRUE(expired->drop_token);
     EXPECT_TRUE(holds(expired->why, "401") && holds(expired->why, "expired") && !holds(expired->why, "TOKEN-ONE"));
 
@@ -219,13 +219,14 @@ TEST(ServiceError, ClassesOfManagedPrometheus) {
     EXPECT_TRUE(holds(service(403, "x", "query.eastus.prometheus.monitor.azure.com")->why, "Monitoring Reader"));
     EXPECT_TRUE(holds(service(403, "plain words", host)->why, "plain words"));
 
-    EXPECT_EQ(service(302, "", host)->why.error_class, "security");
+    EXPECT_EQ(service(302, "", host)->why.error_class, error_class::security);
     EXPECT_EQ(service(422, R"({"status":"error","errorType":"execution","error":"e"})", host)->why.status,
               status::rejected);
-    EXPECT_EQ(service(422, "{}", host)->why.error_class, "permanent");
-    EXPECT_EQ(service(503, R"({"errorType":"timeout","error":"query timed out"})", host)->why.error_class, "timeout");
-    EXPECT_EQ(service(503, "", host)->why.error_class, "transient");
-    EXPECT_EQ(service(529, "", host)->why.error_class, "throttled");
+    EXPECT_EQ(service(422, "{}", host)->why.error_class, error_class::rejected);
+    EXPECT_EQ(service(503, R"({"errorType":"timeout","error":"query timed out"})", host)->why.error_class,
+              error_class::timeout);
+    EXPECT_EQ(service(503, "", host)->why.error_class, error_class::transient);
+    EXPECT_EQ(service(529, "", host)->why.error_class, error_class::throttled);
     EXPECT_FALSE(service(200, "", host));
 }
 

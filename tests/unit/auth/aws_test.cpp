@@ -173,11 +173,11 @@ TEST_F(Aws, RefusalsSayWhatToDoAndHoldNoSecret) {
         loop->run_until_idle();
         return out;
     };
-    EXPECT_EQ(why(400, "InvalidIdentityToken").error_class, "permanent");
-    EXPECT_EQ(why(400, "ExpiredTokenException").error_class, "stale_assertion");
-    EXPECT_EQ(why(400, "IDPCommunicationError").error_class, "transient");
-    EXPECT_EQ(why(400, "Throttling").error_class, "throttled");
-    EXPECT_EQ(why(503, "").error_class, "transient");
+    EXPECT_EQ(why(400, "InvalidIdentityToken").error_class, error_class::permanent);
+    EXPECT_EQ(why(400, "ExpiredTokenException").error_class, error_class::stale_assertion);
+    EXPECT_EQ(why(400, "IDPCommunicationError").error_class, error_class::transient);
+    EXPECT_EQ(why(400, "Throttling").error_class, error_class::throttled);
+    EXPECT_EQ(why(503, "").error_class, error_class::transient);
     const error denied = why(403, "AccessDenied");
     EXPECT_EQ(denied.service_code, "AccessDenied");
     expect_text(denied.message, {"HTTP 403 (AccessDenied): you sent ***", "trust policy", role});

@@ -34,7 +34,7 @@ result<client_certificate> read(const std::string& file, const std::string& pass
 
 void expect_refused(const result<client_certificate>& got, std::string_view word) {
     ASSERT_FALSE(got) << word;
-    EXPECT_EQ(got.failure().error_class, "config");
+    EXPECT_EQ(got.failure().error_class, error_class::config);
     EXPECT_NE(got.failure().message.find(word), std::string::npos) << got.failure().message;
     EXPECT_EQ(ERR_peek_error(), 0u) << "the host's error queue is left as it was";
 }

@@ -29,7 +29,7 @@ TEST_F(Chain, NobodyIsHereAndEachSaysWhy) {
     loop->answer_next(scripted_fault(http::fault::connect, "no route"));
     const auto got = walk();
     ASSERT_FALSE(got);
-    EXPECT_EQ(got.failure().error_class, "unavailable");
+    EXPECT_EQ(got.failure().error_class, error_class::unavailable);
     EXPECT_EQ(got.failure().status, status::not_here);
     expect_text(got.failure().message,
                 {"azure-default: none of its credentials is here",
@@ -104,7 +104,7 @@ TEST_F(Chain, ASettingThatIsThereAndWrongIsKnownWhenItIsOpened) {
     host->variables["AZURE_CLIENT_ID"] = "c";
     const auto got = open();
     ASSERT_FALSE(got);
-    EXPECT_EQ(got.failure().error_class, "config");
+    EXPECT_EQ(got.failure().error_class, error_class::config);
     expect_text(got.failure().message, {"azure-default: environment: ", "/nowhere.pem"});
 }
 

@@ -46,7 +46,7 @@ void refuses(const result<cluster>& got, std::initializer_list<const char*> text
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().status, status::invalid) << got.failure().message;
     for (const char* text : texts) {
-        const std::string all = got.failure().where + " " + got.failure().message;
+        const std::string all = got.failure().where.text() + " " + got.failure().message;
         EXPECT_NE(all.find(text), std::string::npos) << all;
     }
 }
@@ -201,7 +201,7 @@ TEST(Clusters, AreLookedForInOrder) {
     host->files["/home/me/.kube/config"] = config_text("token: t");
     const auto named = [&](const cluster_choice& by) {
         const auto got = open_cluster(by, host);
-        return got ? got->named : got.failure().error_class + ": " + got.failure().message;
+        return got ? got->named : std::string(class_word(got.failure().error_class)) + ": " + got.failure().message;
     };
     host->variables["HOME"] = "/home/me";
     host->variables["KUBECONFIG"] = "/k";

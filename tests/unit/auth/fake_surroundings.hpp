@@ -1,7 +1,6 @@
 // An environment and files that a test writes down.  Nothing else exists.
 #pragma once
 
-#include "auth/failure.hpp"
 #include "auth/surroundings.hpp"
 
 #include <map>
@@ -31,7 +30,7 @@ class fake_surroundings final : public auth::surroundings {
     result<secret_text> read_file(const std::string& path, std::size_t most) const override {
         ++reads;
         const auto found = files.find(path);
-        if (found == files.end()) return auth::missing_for_now(path + ": No such file or directory");
+        if (found == files.end()) return fail_for_now(path + ": No such file or directory");
         if (found->second.size() > most) return fail(status::limit, path + " is too large");
         return secret_text(found->second);
     }
@@ -39,7 +38,7 @@ class fake_surroundings final : public auth::surroundings {
     result<std::unique_ptr<auth::child_program>> start_program(
         const std::vector<std::string>& arguments) const override {
         const auto found = programs.find(arguments.front());
-        if (found == programs.end()) return auth::failed(auth::failure::unavailable, arguments.front() + ": not found");
+        if (found == programs.end()) return fail(error_class::unavailable, arguments.front() + ": not found");
         ran.push_back(arguments);
         return std::unique_ptr<auth::child_program>(std::make_unique<ended_program>(found->second));
     }

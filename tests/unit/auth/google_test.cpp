@@ -88,7 +88,7 @@ TEST_F(Google, RefusalsHoldNoSecret) {
                                  form.substr(form.rfind('=') + 1) + "\"}");
     });
     const auto got = acquire(**opened, "s");
-    EXPECT_EQ(got.failure().error_class, "permanent");
+    EXPECT_EQ(got.failure().error_class, error_class::permanent);
     expect_text(got.failure().message, {"invalid_grant", "gpu@p.iam.gserviceaccount.com"});
     EXPECT_EQ(got.failure().message.find("eyJ"), std::string::npos) << got.failure().message;
 }
@@ -129,7 +129,7 @@ TEST_F(Google, TheMetadataServerShowsItsFlavor) {
     EXPECT_FALSE(sent.use_proxy);
     loop->answer_next(scripted(200, good));
     const auto other = acquire(**opened, "https://s");
-    EXPECT_EQ(other.failure().error_class, "unavailable");
+    EXPECT_EQ(other.failure().error_class, error_class::unavailable);
     expect_text(other.failure().message, {"without the header Metadata-Flavor: Google"});
     loop->answer_next(scripted(404, "", {{"Metadata-Flavor", "Google"}}));
     expect_text(acquire(**opened, "s").failure().message, {"no service account"});

@@ -56,7 +56,7 @@ TEST(HeldToken, WhatIsNoTokenIsNotQuoted) {
         EXPECT_EQ(got.failure().message.find("planted"), std::string::npos) << got.failure().message;
     }
     EXPECT_EQ(read("a b").failure().status, status::security);
-    EXPECT_EQ(read("{}").failure().error_class, "protocol");
+    EXPECT_EQ(read("{}").failure().error_class, error_class::protocol);
     EXPECT_TRUE(read("  ").failure().retryable);
     const auto dead = read(jwt(now_s - 90));
     ASSERT_FALSE(dead);
@@ -71,7 +71,7 @@ TEST_F(Bearer, AFileIsReadAnewAndSoon) {
     const auto opened = open_bearer_file("gateway/token", permissions, host);
     ASSERT_TRUE(opened);
     const auto missing = acquire(**opened);
-    EXPECT_EQ(missing.failure().error_class, "config");
+    EXPECT_EQ(missing.failure().error_class, error_class::config);
     EXPECT_TRUE(missing.failure().retryable);
     expect_text(missing.failure().message, {"/run/secrets/gateway/token"});
     host->files["/run/secrets/gateway/token"] = "first\n";
@@ -111,17 +111,17 @@ TEST_F(Bearer, AProgramThatFails) {
     permissions.allowed_programs = {"/opt/token"};
     const auto opened = open_bearer_exec({"/opt/token"}, permissions, host);
     ASSERT_TRUE(opened);
-    EXPECT_EQ(acquire(**opened).failure().error_class, "unavailable");
+    EXPECT_EQ(acquire(**opened).failure().error_class, error_class::unavailable);
     host->programs["/opt/token"] = {false, secret_text(std::string("planted")), "no key: eyJwbGFudGVk.eyJ.x\n",
                                     "exit status 3"};
     const auto got = acquire(**opened);
-    EXPECT_EQ(got.failure().error_class, "permanent");
+    EXPECT_EQ(got.failure().error_class, error_class::permanent);
     expect_text(got.failure().message, {"/opt/token ended with exit status 3: no key: ***"});
     EXPECT_EQ(got.failure().message.find("planted"), std::string::npos);
     host->programs["/opt/token"] = {false, {}, "", "never"};
     const std::int64_t before = loop->steady_ms();
     const auto late = acquire(**opened);
-    EXPECT_EQ(late.failure().error_class, "transient");
+    EXPECT_EQ(late.failure().error_class, error_class::transient);
     expect_text(late.failure().message, {"timed out after 30s"});
     EXPECT_NEAR(static_cast<double>(loop->steady_ms() - before), 30'000, 40);
     expect_text(acquire(**opened, "s", loop->steady_ms() + 500).failure().message, {"timed out after 500ms"});

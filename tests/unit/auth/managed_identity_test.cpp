@@ -60,7 +60,7 @@ TEST(IdentityHost, IsToldByTheEnvironment) {
 TEST(IdentityHost, HttpStaysOnTheMachine) {
     test::fake_surroundings host;
     host.variables = {{"IDENTITY_ENDPOINT", "http://evil.example/x"}, {"IDENTITY_HEADER", "h"}};
-    EXPECT_EQ(find_identity_host(host).failure().error_class, "config");
+    EXPECT_EQ(find_identity_host(host).failure().error_class, error_class::config);
     host.variables["IDENTITY_ENDPOINT"] = "https://u:secret@h/";
     EXPECT_EQ(find_identity_host(host).failure().message.find("secret"), std::string::npos);
     host.variables["IDENTITY_ENDPOINT"] = "https://h/";
@@ -153,7 +153,7 @@ TEST_F(Machine, ArcGoesThroughItsChallenge) {
 
     loop->answer_next(scripted(401, "", {{"WWW-Authenticate", "Basic realm=/var/opt/azcmagent/tokens/a.key"}}));
     loop->answer_next(scripted(401));
-    EXPECT_EQ(acquire().error_class, "permanent") << "one challenge at most";
+    EXPECT_EQ(acquire().error_class, error_class::permanent) << "one challenge at most";
 }
 
 TEST_F(Machine, RefusalsAloneAndInAChain) {
@@ -161,9 +161,9 @@ TEST_F(Machine, RefusalsAloneAndInAChain) {
     chained.in_chain = true;
     const auto alone_then_chained = [&](const gputide::testing::scripted_answer& answer) {
         loop->answer_next(answer);
-        const std::string alone = acquire().error_class;
+        const std::string alone(class_word(acquire().error_class));
         loop->answer_next(answer);
-        return alone + " " + acquire(chained).error_class;
+        return alone + " " + std::string(class_word(acquire(chained).error_class));
     };
     EXPECT_EQ(alone_then_chained(scripted(400, R"({"error":"invalid_request"})")), "permanent unavailable");
     EXPECT_EQ(alone_then_chained(scripted(403, "dial: an Unreachable network")), "permanent unavailable");
@@ -186,7 +186,7 @@ TEST_F(Machine, AnUpdateOfTheServiceIsWaitedFor) {
 TEST_F(Machine, NoAnswerAtAll) {
     for (int i = 0; i < 7; ++i) loop->answer_next(scripted_fault(http::fault::connect));
     const error why = acquire();
-    EXPECT_EQ(why.error_class, "transient");
+    EXPECT_EQ(why.error_class, error_class::transient);
     EXPECT_EQ(loop->requests().size(), 7u);
     EXPECT_NE(why.message.find("169.254.169.254"), std::string::npos);
     EXPECT_EQ(loop->requests().front().what.attempt_timeout_ms, 60'000);

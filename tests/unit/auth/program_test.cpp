@@ -92,7 +92,7 @@ TEST(Program, ThroughTheRealLoopWithACancelAndATimeLimit) {
         return http::flat(http::wait<result<secret_text>>(
             on,
             [&](program_done done) {
-                return run_program(on, host, std::move(arguments), limit_ms, deadline_ms, std::move(done));
+                return run_program(on, host, {std::move(arguments), limit_ms}, deadline_ms, std::move(done));
             },
             deadline_ms, cancel));
     };
@@ -120,10 +120,10 @@ TEST_F(Cli, IsAskedForTheScopeAndReadsItsAnswer) {
                                         "--subscription", "my subscription"}));
     host->programs["az"] = {false, {}, "ERROR: Please run 'az login' to setup account.\n", "exit status 1"};
     const auto nobody = acquire(**opened);
-    EXPECT_EQ(nobody.failure().error_class, "permanent");
+    EXPECT_EQ(nobody.failure().error_class, error_class::permanent);
     expect_text(nobody.failure().message, {"nobody is signed in to the Azure CLI"});
     host->programs.clear();
-    EXPECT_EQ(acquire(**opened).failure().error_class, "unavailable");
+    EXPECT_EQ(acquire(**opened).failure().error_class, error_class::unavailable);
 }
 
 TEST_F(Cli, TakesNothingThatItsFlagsCouldMean) {
@@ -134,9 +134,9 @@ TEST_F(Cli, TakesNothingThatItsFlagsCouldMean) {
     EXPECT_FALSE(open_azure_cli({"--debug", ""}, permissions, host));
     const auto opened = open_azure_cli({}, permissions, host);
     host->programs["az"] = test::printed("{}");
-    EXPECT_EQ(acquire(**opened, "--debug").failure().error_class, "config");
+    EXPECT_EQ(acquire(**opened, "--debug").failure().error_class, error_class::config);
     EXPECT_TRUE(host->ran.empty());
-    EXPECT_EQ(acquire(**opened).failure().error_class, "protocol");
+    EXPECT_EQ(acquire(**opened).failure().error_class, error_class::protocol);
 }
 
 }  // namespace

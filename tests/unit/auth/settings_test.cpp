@@ -24,7 +24,7 @@ result<std::string> authority(std::string_view text, const host_permissions& per
 }
 
 void expect_config(const error& why, std::string_view part, bool retryable = false) {
-    EXPECT_EQ(why.error_class, "config");
+    EXPECT_EQ(why.error_class, error_class::config);
     EXPECT_EQ(why.status, status::invalid);
     EXPECT_EQ(why.retryable, retryable);
     EXPECT_NE(why.message.find(part), std::string::npos) << why.message;

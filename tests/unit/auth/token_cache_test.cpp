@@ -2,7 +2,6 @@
 // after failures, refusals by the resource, and all of it from many threads.
 #include "auth/token_cache.hpp"
 
-#include "auth/failure.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -71,7 +70,9 @@ class Cache : public ::testing::Test {
         int times = 0;
         std::shared_ptr<http::exchange> exchange;
         std::string text() const {
-            return !got ? "waiting" : *got ? std::string((**got).value.reveal()) : got->failure().error_class;
+            return !got   ? "waiting"
+                   : *got ? std::string((**got).value.reveal())
+                          : std::string(class_word(got->failure().error_class));
         }
     };
 
@@ -146,7 +147,7 @@ TEST_F(Cache, AFailedRenewalWaitsThirtySeconds) {
     fill();
     loop->advance(3'299'000);
     const auto starter = ask();
-    from->answer(failed(failure::permanent, "no"));
+    from->answer(fail(error_class::permanent, "no"));
     EXPECT_EQ(starter->text(), "ONE");
     loop->advance(29'999);
     ask();
@@ -162,7 +163,7 @@ TEST_F(Cache, BehindItsEndCallersWaitOrFail) {
     const auto got = ask();
     loop->advance(1'000);
     EXPECT_EQ(got->text(), "waiting");
-    from->answer(failed(failure::permanent, "no"));
+    from->answer(fail(error_class::permanent, "no"));
     EXPECT_EQ(got->text(), "permanent");
 }
 
@@ -207,8 +208,8 @@ TEST_F(Cache, ADeadlineReleasesItsCallerAlone) {
 TEST_F(Cache, TheStartersDeadlineIsNotTheOthers) {
     const auto starter = ask(loop->steady_ms() + 500);
     const auto patient = ask(loop->steady_ms() + 10'000);
-    error why = failed(failure::transient, "503");
-    why.fields.emplace_back("deadline", "passed");
+    error why = fail(error_class::transient, "503");
+    why.past_deadline = true;
     from->answer(why);
     EXPECT_EQ(starter->text(), "transient");
     EXPECT_EQ(patient->text(), "waiting");
@@ -220,7 +221,7 @@ TEST_F(Cache, TheStartersDeadlineIsNotTheOthers) {
 
 TEST_F(Cache, PropagationIsRememberedForAMinute) {
     ask();
-    from->answer(failed(failure::propagation, "700213"));
+    from->answer(fail(error_class::propagation, "700213"));
     const auto soon = ask();
     loop->advance(0);
     EXPECT_EQ(soon->text(), "propagation");
@@ -232,7 +233,7 @@ TEST_F(Cache, PropagationIsRememberedForAMinute) {
 
 TEST_F(Cache, ThrottlingIsRememberedUntilItsTimeOthersNot) {
     ask();
-    error throttled = failed(failure::throttled, "429");
+    error throttled = fail(error_class::throttled, "429");
     throttled.retry_at_ms = loop->wall_ms() + 120'000;
     from->answer(throttled);
     loop->advance(119'999);
@@ -240,16 +241,14 @@ TEST_F(Cache, ThrottlingIsRememberedUntilItsTimeOthersNot) {
     EXPECT_EQ(from->acquisitions, 1);
     loop->advance(1);
     ask();
-    from->answer(failed(failure::permanent, "no"));
+    from->answer(fail(error_class::permanent, "no"));
     ask();
     EXPECT_EQ(from->acquisitions, 3);
 }
 
 TEST_F(Cache, ARequestLoopIsRemembered) {
     ask();
-    error why = failed(failure::throttled, "loop");
-    why.service_code = "AADSTS50196";
-    from->answer(why);
+    from->answer(fail(error_class::request_loop, "loop"));
     loop->advance(59'999);
     ask();
     EXPECT_EQ(from->acquisitions, 1);
@@ -286,7 +285,7 @@ TEST(CacheLife, EndsWhatIsInTheAir) {
         cache.get(from, "scope", no_deadline, [&told](const result<token>&) { ++told; });
     }
     EXPECT_TRUE(from->last->cancelled);
-    from->answer(failed(failure::permanent, "late"));
+    from->answer(fail(error_class::permanent, "late"));
     loop->run_until_idle();
     EXPECT_EQ(told, 0);
 }

@@ -54,7 +54,7 @@ TEST_F(Flow, ErrorsBeforeSendingComeFromTheLoop) {
     acquire();
     loop->run_until_idle();
     ASSERT_TRUE(got && !*got);
-    EXPECT_EQ(got->failure().error_class, "config");
+    EXPECT_EQ(got->failure().error_class, error_class::config);
     EXPECT_TRUE(loop->requests().empty());
     got.reset();
     acquire("two scopes");
@@ -91,7 +91,7 @@ TEST_F(Flow, ADeadlineThatAWaitWouldPassEndsItNow) {
     loop->run_until_idle();
     ASSERT_TRUE(got && !*got);
     const error& why = got->failure();
-    EXPECT_EQ(why.error_class, "transient");
+    EXPECT_EQ(why.error_class, error_class::transient);
     EXPECT_TRUE(why.retryable);
     EXPECT_NE(why.message.find("deadline"), std::string::npos);
     EXPECT_EQ(why.retry_at_ms, loop->wall_ms() + 7'000);
@@ -105,7 +105,7 @@ TEST_F(Flow, AStaleAssertionThatTurnsUnreadableIsStale) {
     });
     acquire();
     loop->run_until_idle();
-    EXPECT_EQ(got->failure().error_class, "stale_assertion");
+    EXPECT_EQ(got->failure().error_class, error_class::stale_assertion);
     EXPECT_EQ(loop->requests().size(), 1u);
 }
 
@@ -116,7 +116,7 @@ TEST_F(Flow, TheSecondStaleAnswerIsFinal) {
     });
     acquire();
     loop->run_until_idle();
-    EXPECT_EQ(got->failure().error_class, "stale_assertion");
+    EXPECT_EQ(got->failure().error_class, error_class::stale_assertion);
     EXPECT_EQ(loop->requests().size(), 2u);
 }
 

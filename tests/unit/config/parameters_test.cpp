@@ -178,7 +178,7 @@ TEST(Parameters, JoinsAllErrorsAndNamesTheirPlaces) {
               "unable to set "
               "param \"activationThreshold\" value \"one\": expected a number such as 5, -1.5 or 1e3; missing required "
               "parameter \"token,bearerToken\" in [triggerMetadata authParams resolvedEnv]");
-    EXPECT_EQ(end.failure().where, "so.yaml:5 spec.triggers[0]");
+    EXPECT_EQ(end.failure().where.text(), "so.yaml:5 spec.triggers[0]");
     EXPECT_EQ(read.errors()[1].at.text(), "so.yaml:10 spec.triggers[0].metadata.activationThreshold");
     EXPECT_EQ(read.unknown_keys(), std::vector<std::string>{"foo"});
 }

@@ -14,30 +14,30 @@ constexpr std::int64_t now_ms = 1'800'000'000'000;
 
 bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-token refused(const char* code) {
+token refused(std::int64_t number) {
     token out;
     out.who.client_id = "client-b";
     out.scope = "https://prometheus.monitor.azure.com/.default";
     out.now_ms = now_ms;
     out.why = fail(status::unavailable, "the service's words");
-    out.why.service_code = code;
+    out.why.service_number = number;
     return out;
 }
 
 TEST(Token, ARefusalWithoutAReadableAssertionStillSaysWhatEntraMustHold) {
-    const step found = judge_token(refused("AADSTS700213"));
+    const step found = judge_token(refused(700213));
     EXPECT_EQ(found.verdict, verdict::failed);
     EXPECT_TRUE(says(found.cause, "system:serviceaccount:<namespace>:<name>"));
     EXPECT_TRUE(says(found.paste, "--subject system:serviceaccount:<namespace>:<name>"));
 }
 
 TEST(Token, AnUnknownRefusalGivesTheServicesWords) {
-    EXPECT_EQ(judge_token(refused("")).seen, "the service's words");
-    EXPECT_EQ(judge_token(refused("AADSTS1")).seen, "the service's words");
+    EXPECT_EQ(judge_token(refused(0)).seen, "the service's words");
+    EXPECT_EQ(judge_token(refused(1)).seen, "the service's words");
 }
 
 TEST(Token, ClaimsOfAnotherAudienceOrTenantAreDoubted) {
-    token seen = refused("");
+    token seen = refused(0);
     seen.why = fail(status::ok, {});
     seen.who.tenant = "0000-a";
     seen.expires_at_ms = now_ms + 3'600'000;

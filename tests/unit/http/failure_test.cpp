@@ -39,7 +39,7 @@ TEST(ToError, NamesTheUrlAndTheRemedy) {
         told.message,
         "http://h:9090/api: cannot connect to h:9090: Connection refused. Is something listening on h:9090, and does a "
         "firewall or network policy let it through?");
-    EXPECT_EQ(told.error_class, "transient");
+    EXPECT_EQ(told.error_class, error_class::transient);
 }
 
 TEST(ToError, KeepsSecretsOut) {

@@ -65,7 +65,7 @@ TEST(Csv, SaysWhichLineIsWrong) {
         const result<void> read = read_csv(text, out);
         ASSERT_FALSE(read) << text;
         EXPECT_EQ(read.failure().status, status::invalid);
-        const std::string all = read.failure().where + ": " + read.failure().message;
+        const std::string all = read.failure().where.text() + ": " + read.failure().message;
         EXPECT_NE(all.find(said), std::string::npos) << all;
     }
 }
@@ -126,7 +126,7 @@ TEST(RunLog, RefusesWhatIsNone) {
         recording out;
         const result<void> read = read_log(text, "", out);
         ASSERT_FALSE(read) << text;
-        EXPECT_NE(read.failure().where.find("line "), std::string::npos) << text;
+        EXPECT_NE(read.failure().where.text().find("line "), std::string::npos) << text;
     }
 }
 

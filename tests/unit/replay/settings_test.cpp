@@ -33,7 +33,7 @@ TEST(Settings, NamesWhatIsWrong) {
     for (const auto& [text, said] : cases) {
         const auto read = read_settings(text);
         ASSERT_FALSE(read) << text;
-        const std::string all = read.failure().where + " " + read.failure().message;
+        const std::string all = read.failure().where.text() + " " + read.failure().message;
         EXPECT_NE(all.find(said), std::string::npos) << all;
     }
 }

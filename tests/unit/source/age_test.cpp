@@ -65,7 +65,7 @@ TEST(Aged, IsStaleBeyondTheLimitAndWhereNoTimeCame) {
     EXPECT_EQ(old.sample.state, sample_state::stale);
     EXPECT_EQ(old.sample.value, 0.0);
     EXPECT_EQ(old.sample.time_ms, 100'000);
-    EXPECT_EQ(old.why.error_class, "stale");
+    EXPECT_EQ(old.why.error_class, error_class::stale);
     EXPECT_EQ(source::prometheus::aged(value(3), source::numbers(), 130'000, 30'000).sample.state, sample_state::stale);
 }
 

@@ -110,7 +110,7 @@ TEST_F(Fetching, AHeavyQueryAndAWrongOneAreNotRepeated) {
     const auto got = fetch(prometheus_trigger());
     EXPECT_EQ(got.why.status, status::rejected);
     EXPECT_EQ(asked(), 2U);
-    EXPECT_EQ(got.why.where, prometheus_trigger().label());
+    EXPECT_EQ(got.why.where.text(), prometheus_trigger().label());
     EXPECT_EQ(got.why.message.find("http://prometheus:9090/api/v1/query: answered HTTP 400"), 0U) << got.why.message;
     EXPECT_NE(got.why.message.find("parse error: oh"), std::string::npos);
 }
@@ -143,11 +143,11 @@ TEST_F(Fetching, TheDeadlineEndsIt) {
 
 TEST_F(Fetching, APageAndACutBodyAreErrors) {
     loop->answer_next(scripted(200, "<html>sign in</html>", {{"Content-Type", "text/html"}}));
-    EXPECT_EQ(fetch(prometheus_trigger()).why.error_class, "not_json");
+    EXPECT_EQ(fetch(prometheus_trigger()).why.error_class, error_class::not_json);
     const std::string whole = vector_of({"5"});
     loop->answer_next(scripted(200, whole.substr(0, whole.size() - 1)));
     const auto cut = fetch(prometheus_trigger());
-    EXPECT_EQ(cut.why.error_class, "not_json");
+    EXPECT_EQ(cut.why.error_class, error_class::not_json);
     EXPECT_TRUE(cut.why.retryable);
 }
 
@@ -197,7 +197,8 @@ TEST_F(Fetching, ASecretThatThePeerEchoesIsNotPassedOn) {
                                      {"customAuthHeader", "X-Key"},
                                      {"customAuthValue", std::string(secret)}}));
                 ASSERT_NE(got.why.status, status::ok);
-                std::string texts = got.why.message + got.why.where + got.why.service_code + detail_json(got.why);
+                std::string texts =
+                    got.why.message + got.why.where.text() + got.why.service_code + detail_json(got.why);
                 EXPECT_EQ(texts.find(secret), std::string::npos) << texts;
             }
         }
@@ -242,7 +243,7 @@ TEST_F(Fetching, AMaximumAgeAsksASecondQuery) {
     rules.max_age_ms = 10'000;
     const auto old = fetch(prometheus_trigger());
     EXPECT_EQ(old.sample.state, sample_state::stale);
-    EXPECT_EQ(old.why.where, prometheus_trigger().label());
+    EXPECT_EQ(old.why.where.text(), prometheus_trigger().label());
     EXPECT_NE(old.why.message.find("50s old"), std::string::npos) << old.why.message;
 }
 
@@ -316,7 +317,7 @@ TEST_F(Fetching, ATokenGoesToNoOtherHost) {
                                 "https://evilprometheus.monitor.azure.com.evil.example"}) {
         const auto got = fetch(azure_trigger(address));
         EXPECT_EQ(got.why.status, status::invalid) << address;
-        EXPECT_EQ(got.why.where, azure_trigger().label());
+        EXPECT_EQ(got.why.where.text(), azure_trigger().label());
     }
     EXPECT_EQ(asked(), 0U);
 }
@@ -363,7 +364,7 @@ TEST_F(Fetching, AzureSOwnWordsComeThrough) {
                              R"({"code":"AuthorizationFailedError","message":"User does not have access"}}})");
     });
     const auto got = fetch(azure_trigger());
-    EXPECT_EQ(got.why.error_class, "forbidden");
+    EXPECT_EQ(got.why.error_class, error_class::forbidden);
     EXPECT_NE(got.why.message.find("AuthorizationFailedError"), std::string::npos);
     EXPECT_NE(got.why.message.find("Monitoring Data Reader"), std::string::npos);
 }

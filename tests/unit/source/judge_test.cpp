@@ -33,7 +33,7 @@ TEST(Judge, TakesAScalarWhichOnlyStrictRefuses) {
     EXPECT_EQ(judged(scalar).sample.value, 1.5);
     const auto strict = judged(scalar, {}, {}, config::profile::strict);
     EXPECT_EQ(strict.sample.state, sample_state::failed);
-    EXPECT_EQ(strict.why.error_class, "shape");
+    EXPECT_EQ(strict.why.error_class, error_class::shape);
 }
 
 TEST(Judge, ReadsNothingAsZeroAndSaysSo) {
@@ -92,7 +92,7 @@ TEST(Judge, ANativeHistogramAndAStringAreNoNumbers) {
 TEST(Judge, ANullIsAnErrorAndMinusOneInStrict) {
     const std::string null_value =
         R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,null]}]}})";
-    EXPECT_EQ(judged(null_value).why.error_class, "shape");
+    EXPECT_EQ(judged(null_value).why.error_class, error_class::shape);
     EXPECT_EQ(judged(null_value, {}, {}, config::profile::strict).sample.value, -1.0);
 }
 

@@ -16,7 +16,7 @@ using testing::vector_of;
 
 std::string error_class_of(const http::answer& from) {
     const auto got = parse(from);
-    return got ? "ok" : got.failure().error_class;
+    return got ? "ok" : std::string(class_word(got.failure().error_class));
 }
 
 TEST(Milliseconds, RoundsHalfUpAndRefusesWhatDoesNotFit) {
@@ -42,7 +42,7 @@ TEST(Parse, EveryCutOfAnAnswerIsAnErrorThatMayPass) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
         const auto got = parse(answered(200, whole.substr(0, size)));
         ASSERT_FALSE(got) << size;
-        EXPECT_EQ(got.failure().error_class, "not_json") << size;
+        EXPECT_EQ(got.failure().error_class, error_class::not_json) << size;
         EXPECT_TRUE(got.failure().retryable) << size;
     }
 }
@@ -150,7 +150,7 @@ TEST(Parse, AGatewaysStatusCountsWhateverTheBodySays) {
 TEST(Parse, APageInsteadOfJsonIsShownInPart) {
     const auto got = parse(answered(200, "<html><title>Sign in</title></html>", {{"Content-Type", "text/html"}}));
     ASSERT_FALSE(got);
-    EXPECT_EQ(got.failure().error_class, "not_json");
+    EXPECT_EQ(got.failure().error_class, error_class::not_json);
     EXPECT_FALSE(got.failure().retryable);
     EXPECT_NE(got.failure().message.find("text/html"), std::string::npos);
     EXPECT_NE(got.failure().message.find("Sign in"), std::string::npos);

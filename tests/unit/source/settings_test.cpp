@@ -37,7 +37,7 @@ TEST(Settings, AnErrorNamesTriggerKeyAndAllFaultsAtOnce) {
     from.index = 2;
     const error got = error_of(from);
     EXPECT_EQ(got.status, status::invalid);
-    EXPECT_EQ(got.error_class, "config");
+    EXPECT_EQ(got.error_class, error_class::config);
     for (const char* part :
          {"error parsing prometheus metadata: ", "\"threshold\"", "\"many\"", "ignoreNullValues", "\"query\""}) {
         EXPECT_NE(got.message.find(part), std::string::npos) << part << " in " << got.message;

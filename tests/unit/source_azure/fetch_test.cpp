@@ -103,7 +103,7 @@ TEST_F(azure_fetching, a_missing_role_names_itself_and_costs_one_request) {
         403, R"({"error":{"code":"AuthorizationFailed","message":"no action 'Microsoft.Insights/metrics/read'"}})")});
     const auto got = fetch(monitor_trigger());
     EXPECT_EQ(got.why.status, status::forbidden);
-    EXPECT_EQ(got.why.where, monitor_trigger().label());
+    EXPECT_EQ(got.why.where.text(), monitor_trigger().label());
     EXPECT_NE(got.why.message.find("Monitoring Reader"), std::string::npos) << got.why.message;
     EXPECT_EQ(asked.size(), 1U);
     EXPECT_EQ(tokens, 1);
@@ -149,7 +149,7 @@ TEST_F(azure_fetching, old_values_are_stale) {
 TEST_F(azure_fetching, a_token_goes_to_no_plain_http_address) {
     answer({one_number});
     const auto got = fetch(logs_trigger({{"cloud", "Private"}, {"logAnalyticsResourceURL", "http://logs.example"}}));
-    EXPECT_EQ(got.why.error_class, "config");
+    EXPECT_EQ(got.why.error_class, error_class::config);
     EXPECT_NE(got.why.message.find("https"), std::string::npos);
     EXPECT_TRUE(loop->requests().empty());
 }

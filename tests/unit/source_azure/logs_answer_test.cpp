@@ -23,10 +23,10 @@ TEST(LogsAnswer, TheFirstCellByItsType) {
     EXPECT_EQ(of(column("real"), "[0]").sample.state, sample_state::ok);
     EXPECT_EQ(of(column("long"), "[9007199254740993]").sample.value, 9007199254740992.0);
     EXPECT_EQ(of(column("decimal"), R"(["12.5"])").sample.value, 12.5);
-    EXPECT_EQ(of(column("decimal"), R"(["12.5"])", {}, config::profile::strict).why.error_class, "bad_type");
+    EXPECT_EQ(of(column("decimal"), R"(["12.5"])", {}, config::profile::strict).why.error_class, error_class::bad_type);
     for (const char* type : {"bool", "datetime", "dynamic", "guid", "string", "timespan"}) {
         const auto got = of(column(type), R"(["5"])");
-        EXPECT_EQ(got.why.error_class, "bad_type") << type;
+        EXPECT_EQ(got.why.error_class, error_class::bad_type) << type;
         EXPECT_NE(got.why.message.find(type), std::string::npos);
         EXPECT_NE(got.why.message.find("project the number first"), std::string::npos);
     }
@@ -34,10 +34,10 @@ TEST(LogsAnswer, TheFirstCellByItsType) {
 
 TEST(LogsAnswer, WhatIsNoNumberIsABadValue) {
     for (const char* cell : {R"("NaN")", R"("Infinity")", R"("5")", "true", "-1", "{}"}) {
-        EXPECT_EQ(of(column("real"), "[" + std::string(cell) + "]").why.error_class, "bad_value") << cell;
+        EXPECT_EQ(of(column("real"), "[" + std::string(cell) + "]").why.error_class, error_class::bad_value) << cell;
     }
     EXPECT_NE(of(column("real"), "[-1]").why.message.find("value should be >=0, but received -1"), std::string::npos);
-    EXPECT_EQ(of(column("decimal"), R"(["1e400"])").why.error_class, "bad_value");
+    EXPECT_EQ(of(column("decimal"), R"(["1e400"])").why.error_class, error_class::bad_value);
 }
 
 TEST(LogsAnswer, NothingIsNeverZero) {
@@ -45,7 +45,7 @@ TEST(LogsAnswer, NothingIsNeverZero) {
          {of(column("real"), "[null]"), of(column("real"), ""), of("", ""),
           judged(logs_trigger(), answered(200, R"({"tables":[]})")), judged(logs_trigger(), answered(204, ""))}) {
         EXPECT_EQ(got.sample.state, sample_state::empty) << got.why.message;
-        EXPECT_EQ(got.why.error_class, "no_data");
+        EXPECT_EQ(got.why.error_class, error_class::no_data);
         EXPECT_FALSE(got.sample.null_as_zero);
     }
 }
@@ -96,7 +96,7 @@ TEST(LogsAnswer, VanishedMetricsOfContainerInsightsSayWhere) {
         const auto from = logs_trigger({{"query", "InsightsMetrics | where Name == \"" + std::string(name) + "\""}});
         for (const char* rows : {"", "[null]"}) {
             const auto got = judged(from, answered(200, table_body(column("real"), rows)));
-            EXPECT_EQ(got.why.error_class, "no_data");
+            EXPECT_EQ(got.why.error_class, error_class::no_data);
             EXPECT_NE(got.why.message.find(std::string(name) + " is no longer collected"), std::string::npos);
             EXPECT_NE(got.why.message.find("Managed Prometheus with the DCGM exporter"), std::string::npos);
         }
@@ -113,7 +113,7 @@ TEST(LogsAnswer, RefusalsInTheServicesWords) {
     EXPECT_NE(syntax.why.message.find("BadArgumentError > SyntaxError > SYN0002"), std::string::npos);
     const auto heavy = judged(logs_trigger(), answered(504, ""));
     EXPECT_EQ(heavy.sample.state, sample_state::timeout);
-    EXPECT_EQ(heavy.why.error_class, "timeout");
+    EXPECT_EQ(heavy.why.error_class, error_class::timeout);
     const auto bare = judged(logs_trigger(), answered(200, ""));
     EXPECT_EQ(bare.why.status, status::protocol);
     EXPECT_NE(bare.why.message.find("Content-Type"), std::string::npos);

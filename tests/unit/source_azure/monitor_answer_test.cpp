@@ -39,7 +39,7 @@ TEST(MonitorAnswer, ZeroIsAValueAndNullIsNot) {
     const auto null = of(R"({"data":[{"average":null}]})");
     EXPECT_EQ(null.sample.state, sample_state::empty);
     EXPECT_FALSE(null.sample.null_as_zero);
-    EXPECT_EQ(null.why.error_class, "no_data");
+    EXPECT_EQ(null.why.error_class, error_class::no_data);
     EXPECT_NE(null.why.message.find("GpuUtil has the aggregate type Average"), std::string::npos) << null.why.message;
 }
 
@@ -70,12 +70,13 @@ TEST(MonitorAnswer, AnotherShapeIsAnError) {
     const auto refused = [](const std::string& body) { return judged(monitor_trigger(), answered(200, body)).why; };
     for (const char* body :
          {"[]", "{}", R"({"value":7})", R"({"value":[7]})", R"({"value":[{"name":{"value":"Other"}}]})"}) {
-        EXPECT_EQ(refused(body).error_class, "protocol") << body;
+        EXPECT_EQ(refused(body).error_class, error_class::protocol) << body;
         EXPECT_EQ(refused(body).status, status::protocol) << body;
     }
-    EXPECT_EQ(refused(metrics_body("7")).error_class, "protocol");
-    EXPECT_EQ(refused(metrics_body(R"({"data":[{"average":"5"}]})")).error_class, "protocol");
-    EXPECT_EQ(refused(metrics_body(R"({"data":[{"average":5,"timeStamp":"noon"}]})")).error_class, "protocol");
+    EXPECT_EQ(refused(metrics_body("7")).error_class, error_class::protocol);
+    EXPECT_EQ(refused(metrics_body(R"({"data":[{"average":"5"}]})")).error_class, error_class::protocol);
+    EXPECT_EQ(refused(metrics_body(R"({"data":[{"average":5,"timeStamp":"noon"}]})")).error_class,
+              error_class::protocol);
     EXPECT_NE(refused("<html>sign in</html>").message.find("not JSON"), std::string::npos);
     EXPECT_EQ(refused("<html>sign in</html>").message.find("sign in</html>"), std::string::npos);
 }
@@ -84,7 +85,7 @@ TEST(MonitorAnswer, TheMetricsOwnErrorDecidesFirst) {
     const auto got = judged(monitor_trigger(),
                             answered(200, R"({"value":[{"name":{"value":"GpuUtil"},"errorCode":"Busy",)"
                                           R"("errorMessage":"later","timeseries":[{"data":[{"average":1}]}]}]})"));
-    EXPECT_EQ(got.why.error_class, "peer");
+    EXPECT_EQ(got.why.error_class, error_class::peer);
     EXPECT_EQ(got.why.service_code, "Busy");
     EXPECT_NE(got.why.message.find("Busy: later"), std::string::npos) << got.why.message;
 }

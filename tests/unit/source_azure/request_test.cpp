@@ -54,7 +54,7 @@ TEST(MonitorRequest, StrictReadsTheIntervalsNumbersWhenItAsks) {
     const auto got = (*opened)->request(noon_ms);
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().status, status::invalid);
-    EXPECT_EQ(got.failure().where, from.label());
+    EXPECT_EQ(got.failure().where.text(), from.label());
 }
 
 TEST(MonitorRequest, Batch) {

@@ -30,7 +30,7 @@ template <class T>
 void refuses(const result<T>& got, const std::string& text) {
     ASSERT_FALSE(got) << "expected an error with: " << text;
     EXPECT_EQ(got.failure().status, status::invalid);
-    EXPECT_EQ(got.failure().error_class, "config");
+    EXPECT_EQ(got.failure().error_class, error_class::config);
     EXPECT_NE(got.failure().message.find(text), std::string::npos) << got.failure().message;
 }
 

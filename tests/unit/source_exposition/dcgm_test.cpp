@@ -223,7 +223,7 @@ TEST_F(dcgm, a_missing_exporter_is_told_and_may_be_accepted) {
     EXPECT_EQ(got.why.status, status::partial);
     expect_says(got, "1 of 2 exporters");
     expect_says(got, "http://n1:9400/metrics");
-    EXPECT_EQ(got.why.where, "trigger 0 (dcgm)");
+    EXPECT_EQ(got.why.where.text(), "trigger 0 (dcgm)");
     rules.accept_partial = true;
     open({{"urls", "http://n0:9400,http://n1:9400"}});
     got = fetch();

@@ -68,7 +68,7 @@ TEST(selector, checks_every_line) {
     const selector by{{"m"}, {}};
     const auto got = each_selected("m 1\nother 1x\n", format::text, by, [](const line&) {});
     ASSERT_FALSE(got);
-    EXPECT_EQ(got.failure().error_class, "bad_value");
+    EXPECT_EQ(got.failure().error_class, error_class::bad_value);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ TEST(settings, all_errors_come_together) {
     for (const char* part : {"error parsing dcgm metadata", "selector: expected", "scale", "threshold"}) {
         EXPECT_NE(got.failure().message.find(part), std::string::npos) << part << " in " << got.failure().message;
     }
-    EXPECT_EQ(got.failure().where, "trigger 0 (dcgm)");
+    EXPECT_EQ(got.failure().where.text(), "trigger 0 (dcgm)");
 }
 
 bool warns(const metadata& more, std::string_view code) {

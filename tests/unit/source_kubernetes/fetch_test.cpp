@@ -127,7 +127,7 @@ TEST_F(kubernetes_fetching, a_group_that_is_not_there_ends_it) {
     loop->answer_next(scripted(404, "404 page not found\n"));
     const auto got = fetch(kubernetes_trigger({{"api", "custom"}}));
     EXPECT_EQ(got.why.status, status::rejected);
-    EXPECT_EQ(got.why.where, kubernetes_trigger().label());
+    EXPECT_EQ(got.why.where.text(), kubernetes_trigger().label());
     EXPECT_EQ(urls().size(), 1U);
 }
 

@@ -49,7 +49,7 @@ TEST(PodMetrics, ThatAreNone) {
                             R"({"metadata":{"name":"a"},"containers":[{"name":"m","usage":{"cpu":"x"}}]})"}) {
         const auto got = read(bad);
         ASSERT_FALSE(got) << bad;
-        EXPECT_EQ(got.failure().error_class, "shape") << got.failure().message;
+        EXPECT_EQ(got.failure().error_class, error_class::shape) << got.failure().message;
     }
 }
 

@@ -72,7 +72,8 @@ TEST(PodList, PagesAndRefusals) {
     for (const char* bad :
          {"7", "{}", R"({"metadata":{"name":"a"},"status":{"startTime":"x"}})",
           R"({"metadata":{"name":"a"},"spec":{"containers":[{"resources":{"requests":{"cpu":"x"}}}]}})"}) {
-        EXPECT_EQ(k8s::read_pods(answered(200, pod_list(bad)), asked, all).failure().error_class, "shape") << bad;
+        EXPECT_EQ(k8s::read_pods(answered(200, pod_list(bad)), asked, all).failure().error_class, error_class::shape)
+            << bad;
     }
     const auto forbidden = k8s::read_pods(answered(403, status_object(403, "Forbidden", "no")), asked, all);
     EXPECT_NE(forbidden.failure().message.find(R"({apiGroups: [""], resources: ["pods"], verbs: ["list"]})"),
@@ -166,7 +167,7 @@ TEST_F(pods_fetching, what_fails_says_where) {
     selector = "app=llm";
     answers.erase("/apis/metrics.k8s.io/v1beta1/namespaces/ml/pods?labelSelector=app%3Dllm");
     const auto got = fetch();
-    EXPECT_EQ(got.why.where, "metric 0 (cpu)");
+    EXPECT_EQ(got.why.where.text(), "metric 0 (cpu)");
     EXPECT_NE(got.why.message.find("metrics-server"), std::string::npos) << got.why.message;
     EXPECT_EQ(got.pods, nullptr);
     EXPECT_NE(got.sample.state, sample_state::ok);

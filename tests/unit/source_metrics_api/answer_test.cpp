@@ -31,12 +31,12 @@ TEST(MetricsApiAnswer, Json) {
     EXPECT_EQ(judged(by, R"({"components":{"worker":{"tasks":"4k"}}})").sample.value, 4000.0);
     EXPECT_EQ(judged(settings_for("json", "jobs.#"), R"({"jobs":[1,2,3]})").sample.value, 3.0);
     auto got = judged(by, R"({"components":{"worker":{"tasks":[1]}}})");
-    EXPECT_EQ(got.why.error_class, "bad_type");
+    EXPECT_EQ(got.why.error_class, error_class::bad_type);
     EXPECT_NE(got.why.message.find("valueLocation must point to value of type number"), std::string::npos);
     got = judged(by, R"({"components":{}})");
     EXPECT_EQ(got.why.status, status::no_data);
     got = judged(by, R"({"components":{"worker":{"tasks":1}})");  // cut
-    EXPECT_EQ(got.why.error_class, "not_json");
+    EXPECT_EQ(got.why.error_class, error_class::not_json);
     EXPECT_EQ(judged(by, "<html>").why.status, status::protocol);
     EXPECT_EQ(judged(by, "").why.status, status::protocol);
 }
@@ -45,7 +45,7 @@ TEST(MetricsApiAnswer, Yaml) {
     const settings by = settings_for("yaml", "foo.0.bar");
     EXPECT_EQ(judged(by, "foo:\n  - bar: 42\n", "text/yaml").sample.value, 42.0);
     EXPECT_EQ(judged(by, "foo:\n  - bar: \"1500m\"\n").sample.value, 1.5);
-    EXPECT_EQ(judged(by, "foo:\n  - bar: yes please\n").why.error_class, "bad_type");
+    EXPECT_EQ(judged(by, "foo:\n  - bar: yes please\n").why.error_class, error_class::bad_type);
     EXPECT_EQ(judged(by, "foo: [\n").why.status, status::protocol);
     EXPECT_EQ(judged(by, "foo: 1\n---\nfoo: 2\n").why.status, status::protocol);
 }

@@ -96,7 +96,7 @@ TEST_F(Nvml, AMissingGpuIsPartialUnlessThatIsAccepted) {
     EXPECT_EQ(got.why.status, status::partial);
     EXPECT_EQ(got.sample.state, sample_state::partial);
     EXPECT_EQ(got.why.message.find("1 of 2 GPUs gave no number (GPU 1 (GPU-1): GPU is lost"), 0U) << got.why.message;
-    EXPECT_EQ(got.why.where, "trigger 0 (nvml)");
+    EXPECT_EQ(got.why.where.text(), "trigger 0 (nvml)");
     rules.accept_partial = true;
     got = fetch();
     EXPECT_EQ(got.sample.value, 30.0);

@@ -1,9 +1,9 @@
 // When an endpoint is asked and when it is left alone.
-#include "runtime/breaker.hpp"
+#include "http/middle/breaker.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gputide::runtime {
+namespace gputide::http {
 namespace {
 
 constexpr breaker_rule rule{3, 1'000, 10'000};
@@ -69,4 +69,4 @@ TEST(Breaker, HonoursAWishUpToAnHour) {
 }
 
 }  // namespace
-}  // namespace gputide::runtime
+}  // namespace gputide::http

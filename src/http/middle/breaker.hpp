@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace gputide::runtime {
+namespace gputide::http {
 
 struct breaker_rule {
     std::int32_t failures = 5;
@@ -46,4 +46,4 @@ class breaker {
     std::uint64_t openings_ = 0;
 };
 
-}  // namespace gputide::runtime
+}  // namespace gputide::http

@@ -1,10 +1,10 @@
-// Requests of a fleet on their way to endpoints (scheme, host and port): so many at once to each and to all together, none
+// Middleware: requests on their way to endpoints (scheme, host and port): so many at once to each and to all together, none
 // to one that keeps failing.  Those beyond the limit wait in line, up to their deadline; a dead endpoint keeps nobody but
 // its own waiting.
 #pragma once
 
-#include "http/relay.hpp"
-#include "runtime/breaker.hpp"
+#include "http/middle/breaker.hpp"
+#include "http/middle/relay.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -17,7 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace gputide::runtime {
+namespace gputide::http {
 
 struct traffic_limits {
     std::int32_t most_in_flight = 1'024;
@@ -43,33 +43,33 @@ struct traffic_stats {
     std::size_t endpoint_count = 0;
 };
 
-class traffic final : public http::relay {
+class traffic final : public relay {
   public:
-    traffic(std::shared_ptr<http::loop> on, const traffic_limits& limits);
+    traffic(std::shared_ptr<loop> behind, const traffic_limits& limits);
 
-    // As http::loop says.  Where a breaker is open, the answer is the endpoint's last failure, marked as held.
-    http::ticket send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) override;
-    void cancel(http::ticket which) override;
+    // As loop says.  Where a breaker is open, the answer is the endpoint's last failure, marked as held.
+    ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) override;
+    void cancel(ticket which) override;
 
     traffic_stats stats() const;
 
   private:
     struct endpoint {
         std::string name;
-        runtime::breaker breaker;
+        http::breaker breaker;
         std::int32_t in_flight = 0;
-        std::deque<http::ticket> line;  // those that gave up are passed over
+        std::deque<ticket> line;  // those that gave up are passed over
         std::size_t waiting = 0;
         bool in_round = false;
         std::uint64_t sent = 0, failed = 0, held = 0;
-        http::answer last_failure;
+        answer last_failure;
     };
     struct pending {
         endpoint* to = nullptr;
-        http::outgoing what;
+        outgoing what;
         std::int64_t deadline_ms = 0;
-        std::function<void(http::answer)> done;
-        http::ticket inner = 0;  // of the transfer; while it waits in line, of the timer at its deadline
+        std::function<void(answer)> done;
+        ticket inner = 0;  // of the transfer; while it waits in line, of the timer at its deadline
         bool sent = false;
     };
     struct text_hash {
@@ -77,37 +77,36 @@ class traffic final : public http::relay {
         std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
     };
     struct outcome {
-        std::function<void(http::answer)> done;
-        http::answer got;
+        std::function<void(answer)> done;
+        answer got;
     };
 
     // Under the lock.
     endpoint& endpoint_of(const std::string& url);
     void forget_idle();
     bool has_room(const endpoint& to) const;
-    void start(http::ticket id, pending& one);
-    void start_or_forget(http::ticket id, pending& one);
-    void line_up(http::ticket id, pending& one);
-    http::answer held_answer(endpoint& by) const;
-    void judge(endpoint& from, const http::answer& got);
+    void start(ticket id, pending& one);
+    void start_or_forget(ticket id, pending& one);
+    void line_up(ticket id, pending& one);
+    answer held_answer(endpoint& by) const;
+    void judge(endpoint& from, const answer& got);
     void leave(pending& one);
     void admit_more(std::vector<outcome>& told);
     bool admit_one(endpoint& from, std::vector<outcome>& told);
 
-    void landed(http::ticket id, http::answer got);
-    void too_late(http::ticket id);
+    void landed(ticket id, answer got);
+    void too_late(ticket id);
     static void tell(std::vector<outcome>& all);
 
     const traffic_limits limits_;
 
     mutable std::mutex lock_;  // never held during a callback
     std::unordered_map<std::string, std::unique_ptr<endpoint>, text_hash, std::equal_to<>> endpoints_;
-    std::unordered_map<http::ticket, pending> pending_;
+    std::unordered_map<ticket, pending> pending_;
     std::deque<endpoint*> round_;  // endpoints with somebody in line, by turns
     std::size_t forget_at_ = 256;  // endpoints, then the idle ones go
     std::int32_t in_flight_ = 0;
     std::uint64_t sent_ = 0, held_ = 0;
-    http::ticket last_ = std::uint64_t{1} << 63U;  // apart from the inner loop's tickets
 };
 
-}  // namespace gputide::runtime
+}  // namespace gputide::http

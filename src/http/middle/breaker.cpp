@@ -1,12 +1,12 @@
-#include "runtime/breaker.hpp"
+#include "http/middle/breaker.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace gputide::runtime {
+namespace gputide::http {
 namespace {
 
-constexpr std::int64_t longest_wish_ms = 3'600'000;
+constexpr std::int64_t longest_patience_ms = 3'600'000;
 
 }  // namespace
 
@@ -49,7 +49,7 @@ void breaker::failed(const breaker_rule& by, std::int64_t now_ms, double uniform
 }
 
 void breaker::asked_for_patience(std::int64_t until_ms, std::int64_t now_ms) {
-    const std::int64_t held_ms = std::min(until_ms, now_ms + longest_wish_ms);
+    const std::int64_t held_ms = std::min(until_ms, now_ms + longest_patience_ms);
     open(state_ == circuit::open ? std::max(until_ms_, held_ms) : held_ms);
 }
 
@@ -67,4 +67,4 @@ const char* circuit_name(circuit of) noexcept {
     return "unknown";
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::http

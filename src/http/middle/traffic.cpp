@@ -1,17 +1,16 @@
 // Endpoints, their lines and their breakers.  The lock guards the tables; the inner loop is called under it (its callbacks
 // never run inside a call), the callers' callbacks are not.
-#include "runtime/traffic.hpp"
+#include "http/middle/traffic.hpp"
 
 #include "http/retry.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace gputide::runtime {
+namespace gputide::http {
 namespace {
 
 constexpr std::size_t most_told = 100;  // endpoints in the statistics
-constexpr http::ticket own_tickets = std::uint64_t{1} << 63U;
 
 // Scheme, host and port as written, in `url` or, without the user information that is nobody's business, in `room`.
 std::string_view endpoint_name(std::string_view url, std::string& room) {
@@ -31,46 +30,45 @@ std::string_view endpoint_name(std::string_view url, std::string& room) {
 enum class verdict { fine, failed, patience };
 
 // What an answer says about its endpoint, not about the question: a refused query is an endpoint at work.
-verdict verdict_of(const http::answer& got) {
+verdict verdict_of(const answer& got) {
     switch (got.fault) {
-        case http::fault::none:
+        case fault::none:
             break;
-        case http::fault::resolve:
-        case http::fault::connect:
-        case http::fault::timeout:
-        case http::fault::deadline:
-        case http::fault::reset:
-        case http::fault::tls_verify:
-        case http::fault::tls_handshake:
+        case fault::resolve:
+        case fault::connect:
+        case fault::timeout:
+        case fault::deadline:
+        case fault::reset:
+        case fault::tls_verify:
+        case fault::tls_handshake:
             return verdict::failed;
         default:
             return verdict::fine;
     }
     const std::int32_t status = got.response.status;
     if (status == 429) return verdict::patience;
-    if (status == 503 && http::asked_delay_ms(got.response, 0)) return verdict::patience;
+    if (status == 503 && asked_delay_ms(got.response, 0)) return verdict::patience;
     return status == 502 || status == 503 || status == 504 ? verdict::failed : verdict::fine;
 }
 
 }  // namespace
 
-traffic::traffic(std::shared_ptr<http::loop> on, const traffic_limits& limits)
-    : relay(std::move(on)), limits_(limits) {}
+traffic::traffic(std::shared_ptr<loop> behind, const traffic_limits& limits)
+    : relay(std::move(behind)), limits_(limits) {}
 
-http::ticket traffic::send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) {
+ticket traffic::send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) {
     const std::lock_guard hold(lock_);
     endpoint& to = endpoint_of(what->url);
     // Behind a line nobody is let through, and a trial is for the first in it.
     const bool alone = to.waiting == 0 && has_room(to);
-    if (alone ? !to.breaker.admit(on_->steady_ms()) : to.breaker.state() == circuit::open) {
+    if (alone ? !to.breaker.admit(behind_->steady_ms()) : to.breaker.state() == circuit::open) {
         ++to.held;
         ++held_;
-        return on_->after(0, [done = std::move(done), got = held_answer(to)]() mutable { done(std::move(got)); });
+        return behind_->after(0, [done = std::move(done), got = held_answer(to)]() mutable { done(std::move(got)); });
     }
-    const http::ticket id = last_ + 1;
+    const ticket id = behind_->reserve();
     pending& one =
         pending_.emplace(id, pending{&to, std::move(what), deadline_ms, std::move(done), 0, false}).first->second;
-    last_ = id;
     alone ? start_or_forget(id, one) : line_up(id, one);
     return id;
 }
@@ -99,9 +97,9 @@ bool traffic::has_room(const endpoint& to) const {
     return in_flight_ < limits_.most_in_flight && to.in_flight < limits_.most_per_endpoint;
 }
 
-void traffic::start(http::ticket id, pending& one) {
-    const http::ticket inner =
-        on_->send(std::move(one.what), one.deadline_ms, [this, id](http::answer got) { landed(id, std::move(got)); });
+void traffic::start(ticket id, pending& one) {
+    const ticket inner =
+        behind_->send(std::move(one.what), one.deadline_ms, [this, id](answer got) { landed(id, std::move(got)); });
     one.inner = inner;
     one.sent = true;
     ++one.to->in_flight;
@@ -110,7 +108,7 @@ void traffic::start(http::ticket id, pending& one) {
     ++sent_;
 }
 
-void traffic::start_or_forget(http::ticket id, pending& one) {
+void traffic::start_or_forget(ticket id, pending& one) {
     try {
         start(id, one);
     } catch (...) {
@@ -120,21 +118,21 @@ void traffic::start_or_forget(http::ticket id, pending& one) {
     }
 }
 
-void traffic::line_up(http::ticket id, pending& one) {
+void traffic::line_up(ticket id, pending& one) {
     endpoint& to = *one.to;
     if (!to.in_round) {
         round_.push_back(&to);
         to.in_round = true;
     }
     to.line.push_back(id);
-    one.inner = on_->after(one.deadline_ms - on_->steady_ms(), [this, id] { too_late(id); });
+    one.inner = behind_->after(one.deadline_ms - behind_->steady_ms(), [this, id] { too_late(id); });
     ++to.waiting;
 }
 
-http::answer traffic::held_answer(endpoint& by) const {
-    http::answer out = by.last_failure;
+answer traffic::held_answer(endpoint& by) const {
+    answer out = by.last_failure;
     out.held = true;
-    const std::int64_t left_ms = std::max<std::int64_t>(0, by.breaker.until_ms() - on_->steady_ms());
+    const std::int64_t left_ms = std::max<std::int64_t>(0, by.breaker.until_ms() - behind_->steady_ms());
     const std::string in = std::to_string((left_ms + 999) / 1'000);
     if (out.arrived()) {
         out.response.headers = {{"Retry-After", in}};
@@ -145,12 +143,12 @@ http::answer traffic::held_answer(endpoint& by) const {
     return out;
 }
 
-void traffic::judge(endpoint& from, const http::answer& got) {
-    const std::int64_t now_ms = on_->steady_ms();
+void traffic::judge(endpoint& from, const answer& got) {
+    const std::int64_t now_ms = behind_->steady_ms();
     verdict what = verdict_of(got);
     std::int64_t wish_ms = 0;
     if (what == verdict::patience) {
-        wish_ms = http::asked_delay_ms(got.response, on_->wall_ms()).value_or(0);
+        wish_ms = asked_delay_ms(got.response, behind_->wall_ms()).value_or(0);
         if (wish_ms <= 0) what = verdict::failed;
     }
     if (what == verdict::fine) return from.breaker.succeeded();
@@ -159,7 +157,7 @@ void traffic::judge(endpoint& from, const http::answer& got) {
     from.last_failure.fault_text = got.fault_text;
     from.last_failure.response = {got.response.status, {}, {}};
     if (what == verdict::patience) return from.breaker.asked_for_patience(now_ms + wish_ms, now_ms);
-    from.breaker.failed(limits_.breaker, now_ms, on_->uniform());
+    from.breaker.failed(limits_.breaker, now_ms, behind_->uniform());
 }
 
 // Out of the counters; the caller takes it out of the table.
@@ -173,7 +171,7 @@ void traffic::leave(pending& one) {
     }
 }
 
-void traffic::landed(http::ticket id, http::answer got) {
+void traffic::landed(ticket id, answer got) {
     std::vector<outcome> told;
     {
         const std::lock_guard hold(lock_);
@@ -189,15 +187,15 @@ void traffic::landed(http::ticket id, http::answer got) {
     tell(told);
 }
 
-void traffic::too_late(http::ticket id) {
+void traffic::too_late(ticket id) {
     std::vector<outcome> told;
     {
         const std::lock_guard hold(lock_);
         auto node = pending_.extract(id);
         if (node.empty()) return;
         leave(node.mapped());
-        http::answer got;
-        got.fault = http::fault::deadline;
+        answer got;
+        got.fault = fault::deadline;
         got.fault_text = "the deadline passed while " + std::to_string(node.mapped().to->in_flight) + " requests to " +
                          node.mapped().to->name + " were under way, which is as many as are allowed";
         told.push_back({std::move(node.mapped().done), std::move(got)});
@@ -211,23 +209,24 @@ void traffic::tell(std::vector<outcome>& all) {
     }
 }
 
-void traffic::cancel(http::ticket which) {
-    if (which < own_tickets) return on_->cancel(which);
+void traffic::cancel(ticket which) {
     std::vector<outcome> told;
     decltype(pending_)::node_type gone;  // destroyed after the lock is gone
     {
         const std::lock_guard hold(lock_);
         gone = pending_.extract(which);
-        if (gone.empty()) return;
-        pending& one = gone.mapped();
-        leave(one);
-        if (one.sent) one.to->breaker.given_up();
-        on_->cancel(one.inner);
-        admit_more(told);
+        if (!gone.empty()) {
+            pending& one = gone.mapped();
+            leave(one);
+            if (one.sent) one.to->breaker.given_up();
+            behind_->cancel(one.inner);
+            admit_more(told);
+        }
     }
+    if (gone.empty()) return relay::cancel(which);  // a timer, or the answer of one that was held
     // Those refused meanwhile are told by the loop, as this call may stand on any thread.
     for (outcome& one : told) {
-        on_->after(0, [done = std::move(one.done), got = std::move(one.got)]() mutable { done(std::move(got)); });
+        behind_->after(0, [done = std::move(one.done), got = std::move(one.got)]() mutable { done(std::move(got)); });
     }
 }
 
@@ -249,18 +248,18 @@ void traffic::admit_more(std::vector<outcome>& told) {
 // The first in line, if it may go; where the breaker is open, all of them are told so.
 bool traffic::admit_one(endpoint& from, std::vector<outcome>& told) {
     while (!from.line.empty()) {
-        const http::ticket id = from.line.front();
+        const ticket id = from.line.front();
         const auto found = pending_.find(id);
         if (found == pending_.end()) {  // gave up
             from.line.pop_front();
             continue;
         }
         pending& one = found->second;
-        const std::int64_t now_ms = on_->steady_ms();
+        const std::int64_t now_ms = behind_->steady_ms();
         const bool open = from.breaker.state() == circuit::open && now_ms < from.breaker.until_ms();
         if (!open && (!has_room(from) || !from.breaker.admit(now_ms))) return false;
         from.line.pop_front();
-        on_->cancel(one.inner);
+        behind_->cancel(one.inner);
         --from.waiting;
         if (!open) {
             start_or_forget(id, one);
@@ -281,7 +280,7 @@ traffic_stats traffic::stats() const {
     out.sent = sent_;
     out.held = held_;
     out.endpoint_count = endpoints_.size();
-    const std::int64_t now_ms = on_->steady_ms();
+    const std::int64_t now_ms = behind_->steady_ms();
     std::vector<const endpoint*> all;
     all.reserve(endpoints_.size());
     for (const auto& [name, one] : endpoints_) {
@@ -306,4 +305,4 @@ traffic_stats traffic::stats() const {
     return out;
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::http

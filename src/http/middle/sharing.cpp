@@ -1,21 +1,20 @@
-#include "runtime/sharing.hpp"
+#include "http/middle/sharing.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
-namespace gputide::runtime {
+namespace gputide::http {
 namespace {
 
 constexpr std::size_t most_kept_bytes = std::size_t{16} << 20;  // of answers that wait for others to ask
-constexpr http::ticket own_tickets = std::uint64_t{1} << 62U;
 
-std::size_t hash_of(const http::request& what) {
+std::size_t hash_of(const request& what) {
     const std::hash<std::string_view> of;
     return of(what.url) * 31 + of(what.body.reveal());
 }
 
-bool same_tls(const http::tls_settings* a, const http::tls_settings* b) {
+bool same_tls(const tls_settings* a, const tls_settings* b) {
     if (a == b) return true;
     if (a == nullptr || b == nullptr) return false;
     return a->ca_pem == b->ca_pem && a->ca_file == b->ca_file && a->verify == b->verify &&
@@ -24,11 +23,9 @@ bool same_tls(const http::tls_settings* a, const http::tls_settings* b) {
            a->client_key_pem.reveal() == b->client_key_pem.reveal();
 }
 
-bool same_header(const http::header& a, const http::header& b) {
-    return a.name == b.name && a.value.reveal() == b.value.reveal();
-}
+bool same_header(const header& a, const header& b) { return a.name == b.name && a.value.reveal() == b.value.reveal(); }
 
-bool same_request(const http::request& a, const http::request& b) {
+bool same_request(const request& a, const request& b) {
     return a.method == b.method && a.url == b.url && a.body.reveal() == b.body.reveal() &&
            a.allow_plain_http == b.allow_plain_http && a.use_proxy == b.use_proxy &&
            a.carries_credential == b.carries_credential && a.most_bytes == b.most_bytes &&
@@ -36,22 +33,22 @@ bool same_request(const http::request& a, const http::request& b) {
            std::equal(a.headers.begin(), a.headers.end(), b.headers.begin(), b.headers.end(), same_header);
 }
 
-bool worth_keeping(const http::answer& got) { return got.arrived() && got.response.status == 200; }
+bool worth_keeping(const answer& got) { return got.arrived() && got.response.status == 200; }
 
 }  // namespace
 
-sharing::sharing(std::shared_ptr<http::loop> on, std::int64_t window_ms)
-    : relay(std::move(on)), window_ms_(window_ms) {}
+sharing::sharing(std::shared_ptr<loop> behind, std::int64_t window_ms)
+    : relay(std::move(behind)), window_ms_(window_ms) {}
 
-http::ticket sharing::send(http::outgoing what, std::int64_t deadline_ms, std::function<void(http::answer)> done) {
+ticket sharing::send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) {
     const std::lock_guard hold(lock_);
     ++stats_.asked;
-    forget_old(on_->steady_ms());
+    forget_old(behind_->steady_ms());
     const std::size_t hash = hash_of(what);
     group* with = find(hash, what);
     if (with != nullptr) ++stats_.shared;
     if (with != nullptr && with->got) {
-        return on_->after(0, [got = with->got, done = std::move(done)] { done(*got); });
+        return behind_->after(0, [got = with->got, done = std::move(done)] { done(*got); });
     }
     const bool first = with == nullptr;
     if (first) {
@@ -59,18 +56,18 @@ http::ticket sharing::send(http::outgoing what, std::int64_t deadline_ms, std::f
         made->what = what;
         with = groups_.emplace(hash, std::move(made))->second.get();
     }
-    const http::ticket id = ++last_;
+    const ticket id = behind_->reserve();
     with->waiting.push_back({id, std::move(done)});
     waiters_.emplace(id, with);
     if (first) {
         with->inner =
-            on_->send(std::move(what), deadline_ms, [this, with](http::answer got) { landed(with, std::move(got)); });
+            behind_->send(std::move(what), deadline_ms, [this, with](answer got) { landed(with, std::move(got)); });
         with->sent = true;
     }
     return id;
 }
 
-sharing::group* sharing::find(std::size_t hash, const http::request& what) {
+sharing::group* sharing::find(std::size_t hash, const request& what) {
     const auto [from, to] = groups_.equal_range(hash);
     const auto found = std::find_if(from, to, [&](const auto& one) { return same_request(one.second->what, what); });
     return found == to ? nullptr : found->second.get();
@@ -90,15 +87,15 @@ void sharing::forget_old(std::int64_t now_ms) {
     }
 }
 
-void sharing::landed(group* which, http::answer got) {
+void sharing::landed(group* which, answer got) {
     std::vector<waiter> told;
     {
         const std::lock_guard hold(lock_);
         told.swap(which->waiting);
         for (const waiter& one : told) waiters_.erase(one.id);
         if (worth_keeping(got)) {
-            which->got = std::make_shared<const http::answer>(got);
-            which->until_ms = on_->steady_ms() + window_ms_;
+            which->got = std::make_shared<const answer>(got);
+            which->until_ms = behind_->steady_ms() + window_ms_;
             kept_.push_back(which);
             stats_.kept_bytes += got.response.body.size();
         } else {
@@ -109,12 +106,11 @@ void sharing::landed(group* which, http::answer got) {
     if (!told.empty()) told.back().done(std::move(got));
 }
 
-void sharing::cancel(http::ticket which) {
-    if (which < own_tickets || which >= 2 * own_tickets) return on_->cancel(which);
-    std::function<void(http::answer)> dropped;  // destroyed after the lock is gone
+void sharing::cancel(ticket which) {
+    std::function<void(answer)> dropped;  // destroyed after the lock is gone
     const std::lock_guard hold(lock_);
     const auto found = waiters_.find(which);
-    if (found == waiters_.end()) return;
+    if (found == waiters_.end()) return relay::cancel(which);  // a timer, or a kept answer on its way
     group* with = found->second;
     waiters_.erase(found);
     const auto place =
@@ -122,7 +118,7 @@ void sharing::cancel(http::ticket which) {
     dropped = std::move(place->done);
     with->waiting.erase(place);
     if (!with->waiting.empty()) return;
-    on_->cancel(with->inner);
+    behind_->cancel(with->inner);
     drop(with);
 }
 
@@ -131,4 +127,4 @@ sharing_stats sharing::stats() const {
     return stats_;
 }
 
-}  // namespace gputide::runtime
+}  // namespace gputide::http

@@ -1,19 +1,18 @@
-// Limits, lines and breakers over a scripted loop, and a fleet that stands on them.
-#include "runtime/traffic.hpp"
-
-#include "fleet_support.hpp"
-#include "runtime/sharing.hpp"
+// Limits, lines, breakers and shared answers over a scripted loop.
+#include "http/middle/sharing.hpp"
+#include "http/middle/traffic.hpp"
+#include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-namespace gputide::runtime {
+namespace gputide::http {
 namespace {
 
-using testing::scripted;
-using testing::scripted_fault;
+using gputide::testing::scripted;
+using gputide::testing::scripted_fault;
 
 http::request to(const std::string& url) {
     http::request out;
@@ -36,7 +35,7 @@ struct road {
         });
     }
 
-    std::shared_ptr<testing::scripted_loop> loop = std::make_shared<testing::scripted_loop>();
+    std::shared_ptr<gputide::testing::scripted_loop> loop = std::make_shared<gputide::testing::scripted_loop>();
     traffic on;
     std::vector<http::answer> got_;
 };
@@ -147,7 +146,7 @@ TEST(Traffic, ForgetsEndpointsThatNobodyAsksAnyMore) {
 }
 
 TEST(Sharing, OneRequestServesAllWhoAskTheSame) {
-    const auto loop = std::make_shared<testing::scripted_loop>();
+    const auto loop = std::make_shared<gputide::testing::scripted_loop>();
     sharing on(loop, 5'000);
     int answers = 0;
     const auto ask = [&](const std::string& token) {
@@ -180,7 +179,7 @@ TEST(Sharing, OneRequestServesAllWhoAskTheSame) {
 }
 
 TEST(Sharing, WhenTheLastAskerGoesTheRequestGoesToo) {
-    const auto loop = std::make_shared<testing::scripted_loop>();
+    const auto loop = std::make_shared<gputide::testing::scripted_loop>();
     sharing on(loop, 5'000);
     loop->answer_with([](const http::request&) {
         auto out = scripted(503);
@@ -202,62 +201,28 @@ TEST(Sharing, WhenTheLastAskerGoesTheRequestGoesToo) {
     EXPECT_EQ(loop->requests().size(), 3U) << "a failure is not kept";
 }
 
-TEST(Fleet, EqualQueriesAreSentOnceWhateverTheirThresholds) {
-    world w;
-    w.answer(42.5, 20);
-    for (int i = 0; i < 30; ++i) {
-        const std::string name = "model-" + std::to_string(i);
-        const std::string threshold = std::to_string(5 + i);
-        w.observe(w.add_text(manifest(name, prometheus("http://127.0.0.1:9090", "up", threshold))), 3);
-    }
-    w.run(150'000);
-    const fleet_stats stats = w.fleet.stats();
-    EXPECT_EQ(stats.questions, 1U);
-    EXPECT_GE(stats.polls, 300U);
-    EXPECT_LE(w.loop->requests().size(), 32U) << "one a window of 5 s";
-    EXPECT_EQ(stats.traffic.sent + stats.sharing.shared, stats.polls);
-    EXPECT_EQ(stats.errors.size(), 0U);
-}
-
-TEST(Fleet, WithoutSharingEachAsksForItself) {
-    fleet_options with;
-    with.share = false;
-    world w(with);
-    w.answer(42.5);
-    for (int i = 0; i < 3; ++i) {
-        w.observe(w.add_text(manifest("m" + std::to_string(i), prometheus("http://127.0.0.1:9090", "up"))), 3);
-    }
-    w.run(15'000);
-    EXPECT_EQ(w.loop->requests().size(), 3U);
-}
-
-// One Prometheus takes connections and never answers; the scalers of another one notice nothing.
-TEST(Fleet, ADeadEndpointDelaysNobodyElse) {
-    world w;
-    w.loop->answer_with([](const http::request& what) {
-        if (what.url.find(":9999") != std::string::npos) {
-            auto out = scripted(200, vector_answer(1));
-            out.delay_ms = 60'000;
-            return out;
-        }
-        return scripted(200, vector_answer(1));
+TEST(Middleware, HandsOnTheTicketsOfTimersAndKnowsItsOwn) {
+    const auto loop = std::make_shared<gputide::testing::scripted_loop>();
+    const auto line = std::make_shared<traffic>(loop, traffic_limits{10, 1, {}});
+    sharing on(line, 5'000);
+    loop->answer_with([](const http::request&) {
+        auto out = scripted(200, "ok");
+        out.delay_ms = 100;
+        return out;
     });
-    for (int i = 0; i < 200; ++i) {
-        const std::string port = i % 2 == 0 ? "9999" : "9090";
-        const std::string name = "model-" + std::to_string(i);
-        w.observe(w.add_text(manifest(name, prometheus("http://127.0.0.1:" + port, "up{m='" + name + "'}"))), 1);
-    }
-    w.run(120'000);
-    std::size_t alive = 0;
-    for (const auto& one : w.loop->requests()) alive += one.what.url.find(":9090") != std::string::npos ? 1U : 0U;
-    EXPECT_GE(alive, 800U);
-    EXPECT_LE(w.loop->requests().size() - alive, 200U) << "the dead one is hardly asked";
-    const fleet_stats stats = w.fleet.stats();
-    EXPECT_LE(stats.lag.quantile_ms(0.99), 1);
-    EXPECT_EQ(stats.polls_lost, 0U);
-    const std::string json = stats_json(stats);
-    EXPECT_NE(json.find("\"breaker\":\"open\""), std::string::npos) << json;
+    const auto never = [](const http::answer&) { FAIL(); };
+    std::set<http::ticket> all;
+    all.insert(on.after(10, [] { FAIL(); }));
+    all.insert(on.send(to("http://127.0.0.1:1/a"), loop->steady_ms() + 10'000, never));
+    all.insert(on.send(to("http://127.0.0.1:1/b"), loop->steady_ms() + 10'000, never));  // waits in line
+    all.insert(line->send(to("http://127.0.0.1:1/c"), loop->steady_ms() + 10'000, never));
+    EXPECT_EQ(all.size(), 4U) << "no number is given twice, whoever gives it";
+    for (const http::ticket one : all) on.cancel(one);
+    loop->advance(10'000);
+    EXPECT_EQ(loop->pending(), 0U);
+    EXPECT_EQ(line->stats().in_flight, 0);
+    EXPECT_EQ(line->stats().waiting, 0U);
 }
 
 }  // namespace
-}  // namespace gputide::runtime
+}  // namespace gputide::http

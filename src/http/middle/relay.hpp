@@ -1,0 +1,29 @@
+// Middleware: a loop in front of another one.  It has its own say about requests; time, timers and the numbers of tickets
+// are the other's, so that whoever stands in a row of them knows a ticket of its own and hands on every other.
+#pragma once
+
+#include "http/loop.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace gputide::http {
+
+class relay : public loop {
+  public:
+    explicit relay(std::shared_ptr<loop> behind) : behind_(std::move(behind)) {}
+
+    ticket after(std::int64_t delay_ms, std::function<void()> fire) override {
+        return behind_->after(delay_ms, std::move(fire));
+    }
+    void cancel(ticket which) override { behind_->cancel(which); }
+    ticket reserve() override { return behind_->reserve(); }
+    std::int64_t steady_ms() const override { return behind_->steady_ms(); }
+    std::int64_t wall_ms() const override { return behind_->wall_ms(); }
+    double uniform() override { return behind_->uniform(); }
+
+  protected:
+    const std::shared_ptr<loop> behind_;
+};
+
+}  // namespace gputide::http

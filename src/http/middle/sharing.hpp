@@ -1,0 +1,61 @@
+// Middleware: of equal requests one is sent, and all who ask while it is under way or shortly after get its answer.
+// Equal means the same bytes and the same credential; the time in a query is made equal by who asks.
+#pragma once
+
+#include "http/middle/relay.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace gputide::http {
+
+struct sharing_stats {
+    std::uint64_t asked = 0;   // requests that came here
+    std::uint64_t shared = 0;  // and got another's answer
+    std::size_t kept_bytes = 0;
+};
+
+class sharing final : public relay {
+  public:
+    // window_ms: for how long a good answer serves others.
+    sharing(std::shared_ptr<loop> behind, std::int64_t window_ms);
+
+    ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) override;
+    void cancel(ticket which) override;
+
+    sharing_stats stats() const;
+
+  private:
+    struct waiter {
+        ticket id = 0;
+        std::function<void(answer)> done;
+    };
+    struct group {
+        outgoing what;
+        ticket inner = 0;
+        bool sent = false;
+        std::vector<waiter> waiting;
+        std::shared_ptr<const answer> got;  // null: under way
+        std::int64_t until_ms = 0;          // steady; with `got`
+    };
+
+    group* find(std::size_t hash, const request& what);
+    void drop(group* which);
+    void forget_old(std::int64_t now_ms);
+    void landed(group* which, answer got);
+
+    const std::int64_t window_ms_;
+
+    mutable std::mutex lock_;  // never held during a callback
+    std::unordered_multimap<std::size_t, std::unique_ptr<group>> groups_;
+    std::unordered_map<ticket, group*> waiters_;
+    std::deque<group*> kept_;  // with an answer, the oldest first
+    sharing_stats stats_;
+};
+
+}  // namespace gputide::http
