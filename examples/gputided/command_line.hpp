@@ -1,17 +1,13 @@
-// The flags of each subcommand, and which of them was chosen.
+// Which subcommand was chosen, and what it was given.
 #pragma once
 
-#include "commands.hpp"
+#include "common/subcommand.hpp"
 
-#include <functional>
 #include <optional>
 
 namespace gputided {
 
-// Runs the chosen subcommand; its exit code.
-using command = std::function<int()>;
-
-// Nothing: help or a usage error was printed, and exit_status holds what the shell gets.
-std::optional<command> read_command_line(int argc, char** argv, int& exit_status);
+// Nothing: help or a usage error was printed, and status holds what the shell gets.
+std::optional<command> read_command_line(int argc, char** argv, int& status);
 
 }  // namespace gputided

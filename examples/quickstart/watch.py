@@ -95,7 +95,9 @@ def watch(lines: TextIO, given: argparse.Namespace) -> bool:
         scale, load = fetched(f"{given.fleet}/scale"), fetched(f"{given.fleet}/load")
         if line.strip():
             given.record.write(line)
-            show(json.loads(line), scale, load, story)
+            entry = json.loads(line)
+            if "write" not in entry:  # the end of a write is no row
+                show(entry, scale, load, story)
         over = over or story.over(scale, load, given.up, given.down)
     if not line:
         print("quickstart: gputided ended before the fleet was down again", file=sys.stderr)

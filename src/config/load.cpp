@@ -14,19 +14,20 @@ namespace {
 
 // Two that scale one workload work against each other; KEDA's webhook refuses the second one.
 void check_owners(const std::vector<spec>& specs, const collection& from, report& findings) {
-    std::map<std::string, const scaling*> owners;
+    std::map<std::string, std::size_t> owners;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const scaling& one = specs[i].scaling;
         if (one.target_name.empty()) continue;
         const std::string type = one.target_api_version + "." + one.target_kind;
-        const auto [at, fresh] = owners.emplace(one.name_space + "/" + type + "/" + one.target_name, &one);
+        const auto [at, fresh] = owners.emplace(one.name_space + "/" + type + "/" + one.target_name, i);
         if (fresh) continue;
-        const scaling& first = *at->second;
+        const scaling& first = specs[at->second].scaling;
+        const place there = from.scalers[at->second].at.place_of("spec.scaleTargetRef");
         const char* const kind =
             first.kind == manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
         findings.add(severity::error, "other-scaled-object", from.scalers[i].at.place_of("spec.scaleTargetRef"),
                      "the workload '" + one.target_name + "' of type '" + type + "' is already managed by the " + kind +
-                         " '" + first.name + "'",
+                         " '" + first.name + "' of " + there.file + ":" + std::to_string(there.line),
                      "scale it with one of the two");
     }
 }

@@ -184,14 +184,15 @@ void sorter::add(node& object, const cursor& at, const accepted_kind& as, const 
         as.means == document_kind::scaled_object || as.means == document_kind::horizontal_pod_autoscaler;
     std::vector<manifest>& into = is_store ? out_.stores : scales ? out_.scalers : out_.authentications;
 
-    const bool twice = std::any_of(into.begin(), into.end(), [&](const manifest& one) {
+    const auto first = std::find_if(into.begin(), into.end(), [&](const manifest& one) {
         return !next.metadata.name.empty() && one.kind == next.kind && one.metadata.name == next.metadata.name &&
                one.metadata.name_space == next.metadata.name_space;
     });
-    if (twice) {
+    if (first != into.end()) {
+        const place there = first->at.place_of("metadata");
         findings_.add(severity::error, "duplicate-object", top.place_of("metadata"),
                       "the " + std::string(as.kind) + " " + next.metadata.name_space + "/" + next.metadata.name +
-                          " is given twice",
+                          " is given twice, first at " + there.file + ":" + std::to_string(there.line),
                       "keep one of them");
     }
     into.push_back(std::move(next));

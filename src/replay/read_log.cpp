@@ -100,12 +100,22 @@ result<void> take_decision(dom::element report, std::int64_t line, recording& in
     return {};
 }
 
+// The end of a write, which a window of scale events counts from: {"time":...,"write":{"replicas":5,"applied":true}}.
+void take_write(dom::element line, dom::element write, recording& into) {
+    const auto time_ms = parse_rfc3339(text_of(line, "time"));
+    const auto replicas = count_of(write, "replicas");
+    if (!time_ms || !replicas || !flag_of(write, "applied") || into.decisions.empty()) return;
+    logged_decision& last = into.decisions.back();
+    if (last.desired == *replicas && *time_ms >= last.time_ms) last.written_ms = *time_ms;
+}
+
 }  // namespace
 
 bool looks_like_log(std::string_view text) {
     const std::string_view line = text.substr(0, std::min(text.find('\n'), text.size()));
     return !trim(line).empty() && trim(line).front() == '{' &&
-           line.find("\"desired_replicas\"") != std::string_view::npos;
+           (line.find("\"desired_replicas\"") != std::string_view::npos ||
+            line.find("\"write\"") != std::string_view::npos);
 }
 
 result<void> read_log(std::string_view text, std::string_view name, recording& into) {
@@ -133,6 +143,11 @@ result<void> read_log(std::string_view text, std::string_view name, recording& i
         if (wanted.empty()) wanted = whose;
         if (whose != wanted) {
             ++into.notes.skipped_lines;
+            continue;
+        }
+        dom::element write;
+        if (report["write"].get(write) == simdjson::SUCCESS && write.is_object()) {
+            take_write(report, write, into);
             continue;
         }
         if (result<void> ok = take_decision(report, number, into); !ok) return ok;

@@ -1,4 +1,4 @@
-// The log of `gputided run` (its stdout: one decision a line, docs/decision.md) as a recording: each metric's value at each
+// The log of `gputided run` (its stdout: a line for each decision and for the end of each write, docs/decision.md) as a recording: each metric's value at each
 // tick, the sizes, and the decisions themselves to compare with.  Text in, values out; reads no file.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace gputide::replay {
 // is still being written has one.
 result<void> read_log(std::string_view text, std::string_view name, recording& into);
 
-// Whether a text looks like such a log: its first line is a JSON object with "desired_replicas".
+// Whether a text looks like such a log: its first line is a JSON object with "desired_replicas" or "write".
 bool looks_like_log(std::string_view text);
 
 }  // namespace gputide::replay

@@ -45,6 +45,7 @@ struct logged_decision {
     std::int32_t proposed = 0;
     std::string limited_by;
     std::string source;
+    std::int64_t written_ms = 0;  // when the host had written it; 0: nobody logged that
 };
 
 // What tidy() found; counts are of all metrics together.

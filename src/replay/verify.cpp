@@ -65,9 +65,11 @@ result<void> run_log_again(replayer& with, const recording& over) {
         } else if (out.first_difference.empty()) {
             out.first_difference = difference(logged, made);
         }
-        // The next line shows whether the live host wrote it; of the last one nobody asks any more.
-        const bool written = at + 1 < over.decisions.size() && over.decisions[at + 1].current == logged.desired;
-        if (written) decide::record_applied(by, state, made, logged.time_ms);
+        // The log says when the live host had written it, or else the next line shows whether it did; of the last one nobody
+        // asks any more.
+        const bool shows = at + 1 < over.decisions.size() && over.decisions[at + 1].current == logged.desired;
+        const std::int64_t written_ms = logged.written_ms > 0 ? logged.written_ms : logged.time_ms;
+        if (shows || logged.written_ms > 0) decide::record_applied(by, state, made, written_ms);
     }
     with.compared = out;
     return {};

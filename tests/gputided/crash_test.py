@@ -2,14 +2,17 @@
 from __future__ import annotations
 
 import json
+import pathlib
 import random
+import shutil
 import signal
 import time
 from typing import Any
 
 import harness
+import manifests
 from harness import Daemon, gputided
-from run_test import WithServer
+from run_test import FAST, WithServer
 
 KILLS = 14
 
@@ -107,9 +110,12 @@ class State(WithServer):
         nothing = {**good, "scalers": {"default/gpu": {"state": library_state}}}
         negative = {**good, "scalers": {"default/gpu": {"state": library_state, "replicas": -1}}}
         no_decision = {**good, "scalers": {"default/gpu": {"state": library_state, "replicas": 1, "under_way": {}}}}
+        number = {**good["scalers"]["default/gpu"]["under_way"], "event": 1}
+        event = {**good, "scalers": {"default/gpu": {"state": library_state, "replicas": 1, "under_way": number}}}
         for name, text in (("empty", ""), ("cut", json.dumps(good)[:-30]), ("newer", json.dumps({**good, "gputided": 2})),
                            ("half", json.dumps(half)), ("nothing", json.dumps(nothing)), ("other", "[1, 2]"),
-                           ("negative", json.dumps(negative)), ("under", json.dumps(no_decision))):
+                           ("negative", json.dumps(negative)), ("under", json.dumps(no_decision)),
+                           ("event", json.dumps(event))):
             with self.subTest(name):
                 path = harness.write(f"{name}.state", text)
                 for command in (["run", "--dry-run", "--listen", ""], ["eval"]):
@@ -129,7 +135,40 @@ class State(WithServer):
             third.wait_for(lambda: third.decisions)
 
     def test_a_state_that_cannot_be_written_is_told_and_decisions_go_on(self) -> None:
-        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--state", "/nowhere/gputided.state") as daemon:
-            daemon.wait_for(lambda: len(daemon.decisions) >= 2)
+        folder = harness.WORK / "going"
+        folder.mkdir()
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--state", str(folder / "state")) as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            shutil.rmtree(folder)
+            decided = len(daemon.decisions)
+            daemon.wait_for(lambda: len(daemon.decisions) >= decided + 2)
             self.assertRegex(daemon.get("/metrics")[2], r"\ngputided_state_save_failures_total [1-9]")
-        self.assertIn("--state is not saved: /nowhere/gputided.state.new: cannot write: No such file", daemon.err)
+        self.assertIn(f"--state is not saved: {folder}/state.new: cannot write: No such file", daemon.err)
+
+    def test_what_others_remember_stays_in_the_file(self) -> None:
+        path = harness.WORK / "of-many.state"
+        arguments = ["--dry-run", "--current", "1", "--state", str(path)]
+        mine = manifests.saved("mine.yaml", manifests.scaled_object(self.server.url("good"), name="mine", annotations=FAST,
+                                                                    spec={"pollingInterval": 1}))
+        with Daemon("-f", mine, *arguments) as daemon:
+            daemon.wait_for(lambda: path.exists() and "default/mine" in path.read_text())
+            daemon.end()
+        before = json.loads(path.read_text())["scalers"]["default/mine"]
+        with Daemon("-f", self.fast(), *arguments) as daemon:
+            daemon.wait_for(lambda: "default/gpu" in path.read_text())
+            self.assertIn(f"{path}: keeps 1 scaler that no manifest names, such as default/mine", daemon.err)
+            daemon.end()
+        after = json.loads(path.read_text())["scalers"]
+        self.assertEqual(set(after), {"default/gpu", "default/mine"})
+        self.assertEqual(after["default/mine"], before)
+
+    def test_the_file_beside_is_never_somebody_elses(self) -> None:
+        path, other = harness.WORK / "beside.state", harness.WORK / "precious"
+        other.write_text("keep me")
+        other.chmod(0o666)
+        pathlib.Path(f"{path}.new").symlink_to(other)
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--state", str(path)) as daemon:
+            daemon.wait_for(lambda: path.exists() and "default/gpu" in path.read_text())
+            daemon.end()
+        self.assertEqual(other.read_text(), "keep me")
+        self.assertEqual((path.is_symlink(), path.stat().st_mode & 0o777), (False, 0o600))

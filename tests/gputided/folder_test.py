@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import signal
+import time
 from typing import Any
 
 import harness
@@ -120,6 +121,61 @@ class FilesThatChange(Folder):
             os.remove(self.folder / "auth.yaml")
             daemon.wait_for(lambda: 'TriggerAuthentication "bearer" is not given' in daemon.err)
             self.wait_for_names(daemon, "a", "b")
+
+    def test_a_newcomer_takes_nothing_from_what_runs(self) -> None:
+        self.put("m")
+        state = harness.WORK / "newcomer.state"
+        arguments = ("--exec", "true", "--current", "1", "--state", str(state))
+        for newcomer in ("m", "other"):  # the same scaler again, and another one for the same workload
+            with self.subTest(newcomer):
+                file = f"a-{newcomer}.yaml"
+                with self.daemon(*arguments) as daemon:
+                    daemon.wait_for(lambda: state.exists() and "default/m" in state.read_text())
+                    stray = self.put(newcomer, file=file, maxReplicaCount=1, minReplicaCount=1, scaleTargetRef={"name": "m"})
+                    daemon.wait_for(lambda: "the old manifests stay: " in daemon.err)
+                    complaint = next(line for line in daemon.err.splitlines() if "the old manifests stay" in line)
+                    self.assertIn(stray, complaint, "the newcomer is to blame")
+                    self.assertIn(str(self.folder / "m.yaml"), complaint, "the other one is named too")
+                    self.wait_for_names(daemon, "m")
+                    self.assertEqual(daemon.decisions[-1]["desired_replicas"], 2)
+                    daemon.end()
+                with self.daemon(*arguments) as daemon:  # a restart: what the state knows stays
+                    self.wait_for_names(daemon, "m")
+                    self.assertEqual(daemon.decisions[-1]["desired_replicas"], 2)
+                    self.assertIn(file, daemon.err)
+                    os.remove(self.folder / file)
+                    daemon.wait_for(lambda: "is in use again" in daemon.err or "the folder has changed" in daemon.err)
+
+    def test_a_scaler_whose_file_breaks_is_not_taken_over(self) -> None:
+        self.put("m")
+        with self.daemon() as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            harness.write(f"{self.folder.name}/m.yaml", "a: [")
+            self.put("m", file="z.yaml", minReplicaCount=9)
+            daemon.wait_for(lambda: "z.yaml: holds default/m, which is run from" in daemon.err)
+            os.remove(self.folder / "m.yaml")  # its owner gives it up
+            self.wait_for_size(daemon, "m", 9)
+
+    def test_files_that_are_no_manifests_harm_nobody(self) -> None:
+        self.put("m")
+        (self.folder / ".#m.yaml").symlink_to("somebody@somewhere:1")
+        with self.daemon() as daemon:
+            self.wait_for_names(daemon, "m")
+            pathlib.Path(os.fsdecode(os.fsencode(self.folder) + b"/\xff.yaml")).write_text("a: [")
+            daemon.wait_for(lambda: "/?.yaml: the name of this file is not UTF-8; rename it" in daemon.err)
+            self.wait_for_names(daemon, "m")
+            self.assertIn("/?.yaml", daemon.get("/status.json")[2])
+
+    def test_a_file_that_is_always_being_written_keeps_no_other_out(self) -> None:
+        self.put("m")
+        with self.daemon() as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            self.put("b")
+            deadline = time.monotonic() + harness.PATIENCE_S
+            while "b" not in self.names(daemon):
+                self.assertLess(time.monotonic(), deadline)
+                self.put("m", minReplicaCount=1 + int(time.monotonic() * 1000) % 2)
+                time.sleep(0.3)
 
     def test_two_files_for_one_workload(self) -> None:
         self.put("a")

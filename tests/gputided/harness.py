@@ -15,7 +15,9 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
+
+Self = TypeVar("Self", bound="Background")
 
 PROGRAM = ""
 WORK = pathlib.Path(tempfile.mkdtemp(prefix="gputided-test."))
@@ -98,19 +100,19 @@ def shell(script: str) -> Ran:
     return Ran(done.returncode, done.stdout, done.stderr, time.monotonic() - started)
 
 
-class Daemon:
-    """gputided run in the background; stdout and stderr go to files.  Ends with the with-block at the latest."""
+class Background:
+    """A program in the background; stdout and stderr go to files.  Ends with the with-block at the latest."""
 
     count = 0
 
-    def __init__(self, *arguments: str, env: dict[str, str] | None = None) -> None:
-        Daemon.count += 1
-        self.out_path, self.err_path = WORK / f"run{Daemon.count}.out", WORK / f"run{Daemon.count}.err"
+    def __init__(self, command: list[str], env: dict[str, str] | None = None, cwd: str | None = None) -> None:
+        Background.count += 1
+        self.out_path, self.err_path = WORK / f"run{Background.count}.out", WORK / f"run{Background.count}.err"
         with self.out_path.open("w") as out, self.err_path.open("w") as err:
-            self.process = subprocess.Popen([PROGRAM, "run", "--listen", "127.0.0.1:0", *arguments], env=surroundings(env),
-                                            stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+            self.process = subprocess.Popen(command, env=surroundings(env), cwd=cwd, stdin=subprocess.DEVNULL, stdout=out,
+                                            stderr=err)
 
-    def __enter__(self) -> "Daemon":
+    def __enter__(self: Self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -128,10 +130,6 @@ class Daemon:
     def err(self) -> str:
         return self.err_path.read_text(errors="replace")
 
-    @property
-    def decisions(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.out.splitlines(keepends=True) if line.endswith("\n")]
-
     def wait_for(self, what: Callable[[], Any], seconds: float = PATIENCE_S) -> Any:
         """The first true value of what(); fails with the last that the daemon said."""
         deadline = time.monotonic() + seconds
@@ -140,13 +138,35 @@ class Daemon:
             if value:
                 return value
             if self.process.poll() is not None:
-                raise AssertionError(f"gputided ended with {self.process.returncode}:\n{self.last_words}")
+                raise AssertionError(f"it ended with {self.process.returncode}:\n{self.last_words}")
             time.sleep(0.02)
         raise AssertionError(f"waited {seconds} s in vain:\n{self.last_words}")
 
     @property
     def last_words(self) -> str:
         return self.out[-2000:] + "\n" + self.err[-2000:]
+
+    def end(self, by: int = signal.SIGTERM) -> float:
+        """Seconds until it had ended."""
+        started = time.monotonic()
+        self.process.send_signal(by)
+        self.process.wait(timeout=PATIENCE_S)
+        return time.monotonic() - started
+
+
+class Daemon(Background):
+    """gputided run."""
+
+    def __init__(self, *arguments: str, env: dict[str, str] | None = None) -> None:
+        super().__init__([PROGRAM, "run", "--listen", "127.0.0.1:0", *arguments], env)
+
+    @property
+    def decisions(self) -> list[dict[str, Any]]:
+        return [line for line in self.lines if "desired_replicas" in line]
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines(keepends=True) if line.endswith("\n")]
 
     def url(self) -> str:
         def port() -> str:
@@ -165,13 +185,6 @@ class Daemon:
             body = answer.read().decode()
             keep(f"GET {path}", body)
             return answer.status, answer.headers.get("Content-Type", ""), body
-
-    def end(self, by: int = signal.SIGTERM) -> float:
-        """Seconds until it had ended."""
-        started = time.monotonic()
-        self.process.send_signal(by)
-        self.process.wait(timeout=PATIENCE_S)
-        return time.monotonic() - started
 
 
 def write(name: str, text: str | bytes) -> str:

@@ -1,6 +1,7 @@
 """gputided run against a Prometheus whose value the test sets: decisions, pages, signals, reload, commands, state."""
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -63,6 +64,10 @@ class Deciding(WithServer):
             self.assertEqual(seen.read_text(), "default/gpu 1 2\n")
             self.assertEqual(json.loads((harness.WORK / "seen.stdin").read_text()), daemon.decisions[0])
             self.assertEqual(daemon.decisions[1]["current_replicas"], 2, "the written count is the next tick's")
+            writes = [line for line in daemon.lines if "write" in line]
+            self.assertEqual([line["write"] for line in writes], [{"replicas": 2, "applied": True}])
+            self.assertEqual((writes[0]["namespace"], writes[0]["name"]), ("default", "gpu"))
+            self.assertGreaterEqual(writes[0]["time"], daemon.decisions[0]["time"])
         self.assertNotIn("chatter", daemon.out)
 
     def test_a_failing_exec_is_no_scale_event(self) -> None:
@@ -85,13 +90,15 @@ class Deciding(WithServer):
         with Daemon("-f", self.fast(), "--observe", f"cat {scale}", "--dry-run") as daemon:
             daemon.wait_for(lambda: daemon.decisions)
             self.assertEqual(daemon.decisions[0]["current_replicas"], 7)
-            for broken in ('{"spec": "7"}', '{"spec": -1}', '{"spec": 7, "ready": 4294967296}', harness.SECRET_DATA):
+            harness.write("scale.json", "5")
+            daemon.wait_for(lambda: daemon.decisions[-1]["current_replicas"] == 5)
+            for broken in ("", "-1", "1.5", '{"spec": "7"}', '{"spec": -1}', '{"status": 7}', '{"spec": 7, "ready": 4294967296}', harness.SECRET_DATA):
                 complaints = daemon.err.count("--observe")
                 harness.write("scale.json", broken)
                 daemon.wait_for(lambda: daemon.err.count("--observe") > complaints)
                 decided = len(daemon.decisions)
                 daemon.wait_for(lambda: len(daemon.decisions) > decided)
-                self.assertIn('expected {"spec":N,"status":N,"ready":N} on its standard output', daemon.err)
+                self.assertIn('expected a replica count or {"spec":N,"status":N,"ready":N} on its standard output', daemon.err)
                 self.assertIn(f"got {len(broken)} bytes of something else", daemon.err)
                 last = daemon.decisions[-1]
                 self.assertEqual(last["desired_replicas"], last["current_replicas"], "an unknown size is not changed")
@@ -103,6 +110,37 @@ class Deciding(WithServer):
             daemon.wait_for(lambda: len(daemon.decisions) >= 2)
         with Daemon("-f", self.fast(), "--exec", "true", "--observe", "yes", "--child-timeout-ms", "500") as daemon:
             daemon.wait_for(lambda: "--observe failed: killed after 500 ms" in daemon.err)
+
+    def test_a_reader_who_does_not_read_stops_nothing(self) -> None:
+        """stdout and stderr are pipes of a page each that nobody empties."""
+        written = harness.WORK / "unread"
+        ends = [os.pipe() for _ in range(2)]
+        for _, end in ends:
+            fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, 4096)
+        command = [harness.PROGRAM, "run", "--listen", "", "-f", self.fast(), "--current", "1", "--exec",
+                   f"echo $GPUTIDE_DESIRED >>{written}; exit 1"]
+        process = subprocess.Popen(command, env=harness.surroundings(), stdin=subprocess.DEVNULL, stdout=ends[0][1],
+                                   stderr=ends[1][1])
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + harness.PATIENCE_S
+        while not written.exists() or len(written.read_text().split()) < 8:
+            self.assertLess(time.monotonic(), deadline, "it waits for its readers")
+            time.sleep(0.1)
+        started = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(timeout=harness.PATIENCE_S), 0)
+        self.assertLess(time.monotonic() - started, harness.PROMPT_S)
+        for pair in ends:
+            for end in pair:
+                os.close(end)
+
+    def test_a_signal_of_somebody_else_changes_nothing(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            daemon.process.send_signal(signal.SIGUSR2)
+            time.sleep(0.2)
+            self.assertLess(daemon.end(), harness.PROMPT_S)
+            self.assertEqual(daemon.process.returncode, 0)
 
     def test_failures_are_told_once_and_when_they_end(self) -> None:
         with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:

@@ -54,7 +54,11 @@ class CommandLine(unittest.TestCase):
         self.refused(["eval", "-f", "/dev/zero", "--current", "1"], "/dev/zero", "larger than 16 MiB")
         so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
         self.refused(["eval", "-f", so, "--current", "1", "--state", str(empty)], str(empty), "is a folder")
-        self.refused(["run", "-f", so, "--current", "1", "--dry-run", "--listen", "nonsense"], "--listen nonsense", "HOST:PORT")
+        for wrong in ("nonsense", "127.0.0.1:99999", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:", "127.0.0.1:http"):
+            self.refused(["run", "-f", so, "--current", "1", "--dry-run", "--listen", wrong], f"--listen {wrong}", "HOST:PORT")
+        self.refused(["run", "-f", so, "--current", "1", "--dry-run", "--state", "/nowhere/gputided.state"],
+                     "--state /nowhere/gputided.state", "No such file")
+        self.refused(["run", "-f", so, "--current", "1", "--dry-run", "--ca-file", "/nowhere/ca.pem"], "--ca-file", "/nowhere/ca.pem")
 
     def test_each_subcommand_has_help_with_an_example(self) -> None:
         self.assertEqual(gputided("--help").status, 0)

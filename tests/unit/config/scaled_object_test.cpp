@@ -193,7 +193,8 @@ TEST(ScaledObject, RefusesWithPlaceAndReason) {
                        "3601}}}}\n"),
          "so.yaml:12:67: error: must be less than or equal to 3600 "
          "(spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleUp.stabilizationWindowSeconds)"},
-        {"two of one name", scaled_object() + "---\n" + scaled_object(), "the ScaledObject default/gpu is given twice"},
+        {"two of one name", scaled_object() + "---\n" + scaled_object(),
+         "the ScaledObject default/gpu is given twice, first at so.yaml:"},
         {"a bad time",
          "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: x, creationTimestamp: now}\nspec: "
          "{scaleTargetRef: {name: w}, triggers: [{type: x, metadata: {}}]}\n",
@@ -256,7 +257,8 @@ TEST(ScaledObject, HasItsWorkloadForItself) {
     second.replace(second.find("name: gpu"), 9, "name: two");
     const config::loaded got = load(scaled_object() + "---\n" + second);
     EXPECT_NE(found(got).find(
-                  "the workload 'worker' of type 'apps/v1.Deployment' is already managed by the ScaledObject 'gpu'"),
+                  "the workload 'worker' of type 'apps/v1.Deployment' is already managed by the ScaledObject 'gpu' "
+                  "of so.yaml:"),
               std::string::npos);
     second.replace(second.find("name: worker"), 12, "name: others");
     EXPECT_EQ(load(scaled_object() + "---\n" + second).specs.size(), 2U);

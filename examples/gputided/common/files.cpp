@@ -1,0 +1,100 @@
+#include "common/files.hpp"
+
+#include "common/exit_status.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gputided {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, const char* doing) {
+    throw usage_error(path + ": " + doing + ": " + std::strerror(errno));
+}
+
+// Closes on the way out.
+class descriptor {
+  public:
+    explicit descriptor(int opened) : number(opened) {}
+    descriptor(const descriptor&) = delete;
+    descriptor& operator=(const descriptor&) = delete;
+    ~descriptor() {
+        if (number >= 0) ::close(number);
+    }
+    const int number;
+};
+
+std::string read_all(int file, const std::string& path, std::size_t most_bytes) {
+    std::string out;
+    std::array<char, 65'536> piece{};
+    for (;;) {
+        const ssize_t size_bytes = ::read(file, piece.data(), piece.size());
+        if (size_bytes == 0) return out;
+        if (size_bytes < 0 && errno != EINTR) refuse(path, "cannot read");
+        if (size_bytes > 0) out.append(piece.data(), static_cast<std::size_t>(size_bytes));
+        if (out.size() > most_bytes) {
+            throw usage_error(path + ": is larger than " + std::to_string(most_bytes >> 20) + " MiB");
+        }
+    }
+}
+
+void write_all(int file, const std::string& text, const std::string& path) {
+    for (std::size_t at = 0; at < text.size();) {
+        const ssize_t size_bytes = ::write(file, text.data() + at, text.size() - at);
+        if (size_bytes < 0 && errno != EINTR) refuse(path, "cannot write");
+        if (size_bytes > 0) at += static_cast<std::size_t>(size_bytes);
+    }
+    if (::fsync(file) != 0) refuse(path, "cannot write to disk");
+}
+
+}  // namespace
+
+std::string read_text(const std::string& path, std::size_t most_bytes) {
+    if (path == "-") return read_all(STDIN_FILENO, "standard input", most_bytes);
+    struct stat about {};
+    if (::stat(path.c_str(), &about) != 0) refuse(path, "cannot read");
+    if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder, a file is wanted");
+    const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (file.number < 0) refuse(path, "cannot read");
+    return read_all(file.number, path, most_bytes);
+}
+
+bool exists(const std::string& path) {
+    struct stat about {};
+    if (::stat(path.c_str(), &about) == 0) return true;
+    if (errno != ENOENT) refuse(path, "cannot look at it");
+    return false;
+}
+
+void replace_text(const std::string& path, const std::string& text) {
+    const std::string beside = path + ".new";
+    {
+        // What a run that was killed left there, or what somebody else put there, is not written to.
+        if (::unlink(beside.c_str()) != 0 && errno != ENOENT) refuse(beside, "cannot write");
+        const descriptor file{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
+        if (file.number < 0) refuse(beside, "cannot write");
+        write_all(file.number, text, beside);
+    }
+    if (std::rename(beside.c_str(), path.c_str()) != 0) refuse(path, "cannot replace");
+    const descriptor folder{::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (folder.number >= 0) ::fsync(folder.number);  // so that the new name survives a power cut too
+}
+
+void append_text(const std::string& path, const std::string& text) {
+    const descriptor file{::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)};
+    if (file.number < 0) refuse(path, "cannot write");
+    write_all(file.number, text, path);
+}
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+}  // namespace gputided

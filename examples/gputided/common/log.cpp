@@ -1,0 +1,30 @@
+#include "common/log.hpp"
+
+#include "common/line_writer.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+
+namespace gputided {
+namespace {
+
+std::atomic<line_writer*> through{nullptr};
+
+}  // namespace
+
+void log_through(line_writer* writer) { through = writer; }
+
+void log_line(const std::string& text) {
+    std::string line = "gputided: " + text;
+    std::replace_if(
+        line.begin(), line.end(), [](char c) { return (c >= 0 && c < ' ') || c == 127; }, ' ');
+    if (line_writer* writer = through; writer != nullptr) return writer->add(line);
+    std::cerr << line + "\n" << std::flush;
+}
+
+std::string failure_text(const gputide::failure& failure) {
+    return std::string(gputide_status_name(failure.status())) + ": " + failure.what();
+}
+
+}  // namespace gputided

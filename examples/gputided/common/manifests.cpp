@@ -1,0 +1,82 @@
+#include "common/manifests.hpp"
+
+#include "common/exit_status.hpp"
+#include "common/files.hpp"
+#include "common/shared_options.hpp"
+#include "common/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace gputided {
+namespace {
+
+bool is_manifest(const std::filesystem::path& path) {
+    const std::string ending = path.extension().string();
+    return ending == ".yaml" || ending == ".yml" || ending == ".json";
+}
+
+}  // namespace
+
+std::vector<std::string> manifest_paths(const std::string& path) {
+    std::error_code failed;
+    if (!std::filesystem::is_directory(path, failed)) return {path};
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
+        std::error_code dangling;  // a link that leads nowhere, such as an editor's lock, is no manifest
+        if (is_manifest(entry.path()) && entry.is_regular_file(dangling)) out.push_back(entry.path().string());
+    }
+    if (failed) throw usage_error(path + ": cannot read this folder: " + failed.message());
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+std::vector<manifest_file> read_manifests(const shared_options& options) {
+    return read_manifests(options, [](const std::string& path) { return read_text(path); });
+}
+
+std::vector<manifest_file> read_manifests(const shared_options& options, const file_reader& reader) {
+    std::vector<manifest_file> out;
+    for (const std::string& given : options.files) {
+        const std::vector<std::string> paths = manifest_paths(given);
+        if (paths.empty()) throw usage_error(given + ": no *.yaml, *.yml or *.json file in this folder");
+        for (const std::string& path : paths) {
+            if (!is_utf8(path)) throw usage_error(printable(path) + ": the name of this file is not UTF-8; rename it");
+            out.push_back({path, reader(path)});
+        }
+    }
+    return out;
+}
+
+bool is_chosen(const std::string& choice, const std::string& full_name) {
+    return choice.empty() || choice == full_name || choice == split_name(full_name).name;
+}
+
+std::vector<std::string> scaler_names(const shared_options& options, const std::vector<manifest_file>& files) {
+    const gputide::check_result checked = gputide::check(files.front().text, library_options(options, files));
+    if (checked.failed) throw gputide::failure(checked.error);
+    const auto report = nlohmann::json::parse(checked.report);
+    std::vector<std::string> all;
+    std::vector<std::string> chosen;
+    for (const auto& scaler : report.at("scalers")) {
+        all.push_back(scaler.at("namespace").get<std::string>() + "/" + scaler.at("name").get<std::string>());
+        if (is_chosen(options.scaler, all.back())) chosen.push_back(all.back());
+    }
+    if (all.empty())
+        throw usage_error("the manifests hold no ScaledObject and no HorizontalPodAutoscaler; add one by -f");
+    if (chosen.empty()) {
+        throw usage_error("--scaler " + options.scaler + ": the manifests hold no scaler of that name, but " +
+                          joined(all, ", "));
+    }
+    return chosen;
+}
+
+gputide::scaler open_scaler(const std::string& name, const shared_options& options,
+                            const std::vector<manifest_file>& files) {
+    gputide::options settings = library_options(options, files);
+    return gputide::scaler::open(files.front().text, settings.scaler(name));
+}
+
+}  // namespace gputided

@@ -1,0 +1,33 @@
+#include "common/reads.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace gputided {
+namespace {
+
+metric_read read_of(const nlohmann::json& metric) {
+    metric_read out;
+    out.name = metric.at("metric");
+    out.latency_ms = metric.at("latency_ms");
+    if (metric.at("value").is_number()) out.value = metric.at("value");
+    if (metric.contains("age_ms")) out.age_ms = metric.at("age_ms");
+    if (metric.contains("error")) {
+        const nlohmann::json& error = metric.at("error");
+        const std::string where = error.at("where");
+        out.error_status = error.at("status");
+        out.error = (where.empty() ? "" : where + ": ") + error.at("message").get<std::string>();
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<metric_read> last_reads(const std::string& text) {
+    const auto json = nlohmann::json::parse(text);
+    std::vector<metric_read> out;
+    if (json.is_object() && !json.contains("metrics")) return out;  // not asked yet
+    for (const nlohmann::json& metric : json.is_object() ? json.at("metrics") : json) out.push_back(read_of(metric));
+    return out;
+}
+
+}  // namespace gputided

@@ -1,0 +1,77 @@
+#include "common/shared_options.hpp"
+
+#include "common/text.hpp"
+
+namespace gputided {
+namespace {
+
+const char* const trust = "What this host allows";
+
+}  // namespace
+
+void add_manifest_flags(CLI::App& app, shared_options& options) {
+    app.add_option("-f,--file", options.files,
+                   "manifest file, folder of manifests, or - for standard input; repeatable")
+        ->required();
+    app.add_option("--scaler", options.scaler, "only this one: name or namespace/name");
+    app.add_option_function<std::string>(
+           "--profile", [&options](const std::string& name) { options.strict = name == "strict"; },
+           "default, or strict: bug for bug as KEDA and the HPA")
+        ->check(CLI::IsMember({"default", "strict"}));
+}
+
+void add_output_flag(CLI::App& app, shared_options& options) {
+    app.add_option("--output", options.output, "text or json")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+}
+
+void add_secrets_flag(CLI::App& app, shared_options& options) {
+    app.add_option("--secrets-dir", options.secrets_dir, "DIR/<name>/<key> for secretTargetRef and configMapTargetRef")
+        ->group(trust);
+}
+
+void add_trust_flags(CLI::App& app, shared_options& options) {
+    add_secrets_flag(app, options);
+    app.add_option("--ca-file", options.ca_file, "PEM roots instead of SSL_CERT_FILE and the system's")
+        ->check(CLI::ExistingFile)
+        ->group(trust);
+    app.add_option("--allow-token-host", options.token_hosts, "a further host that may get a cloud token; repeatable")
+        ->group(trust);
+    app.add_option("--allow-program", options.programs,
+                   "a program that may be run for a token, such as az; as the manifest names it; repeatable")
+        ->group(trust);
+    app.add_option(
+           "--kubeconfig", options.kubeconfig,
+           "the Kubernetes cluster to read from; default: KUBECONFIG, the pod's service account, ~/.kube/config")
+        ->group(trust);
+    app.add_option("--context", options.context, "one of the kubeconfig's contexts; default: its current-context")
+        ->group(trust);
+    app.add_option("--service-account-dir", options.service_account_dir,
+                   "token, ca.crt and namespace of a pod, where Kubernetes does not mount them as usual")
+        ->group(trust);
+    app.add_flag("--allow-plain-http", options.plain_http, "credentials over http to other hosts than loopback")
+        ->group(trust);
+    app.add_flag("--allow-custom-authority", options.custom_authority,
+                 "a login endpoint outside the known Azure clouds")
+        ->group(trust);
+    app.add_flag("--enable-azure-proxy", options.azure_proxy, "AKS identity bindings (AZURE_KUBERNETES_TOKEN_PROXY)")
+        ->group(trust);
+}
+
+gputide::options library_options(const shared_options& options, const std::vector<manifest_file>& files) {
+    gputide::options out;
+    out.allow(GPUTIDE_ALLOW_ENVIRONMENT).ca_file(options.ca_file).secrets_dir(options.secrets_dir);
+    out.allowed_token_hosts(joined(options.token_hosts, ",")).allowed_programs(joined(options.programs, ","));
+    out.scaler(options.scaler);
+    out.kubeconfig(options.kubeconfig, options.context).service_account_dir(options.service_account_dir);
+    if (options.strict) out.allow(GPUTIDE_STRICT);
+    if (options.plain_http) out.allow(GPUTIDE_ALLOW_PLAIN_HTTP);
+    if (options.custom_authority) out.allow(GPUTIDE_ALLOW_CUSTOM_AUTHORITY);
+    if (options.azure_proxy) out.allow(GPUTIDE_ENABLE_AZURE_PROXY);
+    out.text_name(files.front().name);
+    for (std::size_t i = 1; i < files.size(); ++i) out.file(files[i].name, files[i].text);
+    return out;
+}
+
+}  // namespace gputided

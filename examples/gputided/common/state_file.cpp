@@ -1,0 +1,88 @@
+#include "common/state_file.hpp"
+
+#include "common/exit_status.hpp"
+#include "common/files.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <exception>
+#include <limits>
+#include <stdexcept>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::uint64_t most_replicas = std::numeric_limits<std::int32_t>::max();
+
+bool is_ours(const json& file) {
+    return file.is_object() && file.contains("gputided") && file.at("gputided") == 1 && file.contains("scalers") &&
+           file.at("scalers").is_object();
+}
+
+std::int32_t count_at(const json& object, const char* member) {
+    const json& value = object.at(member);
+    const bool good = value.is_number_unsigned() && value.get<std::uint64_t>() <= most_replicas;
+    if (!good) throw std::invalid_argument(std::string(member) + ": expected a replica count, got " + value.dump());
+    return value.get<std::int32_t>();
+}
+
+// Throws where what a reader of the decision needs is not there.
+void check_decision(const json& report) {
+    for (const char* member : {"current_replicas", "desired_replicas"}) static_cast<void>(count_at(report, member));
+    static_cast<void>(report.at("source").get<std::string>());
+    static_cast<void>(report.value("event", ""));
+}
+
+usage_error damaged(const std::string& path, const std::string& name, const std::exception& reason) {
+    return usage_error(path + ": " + name + " is damaged (" + reason.what() + "); move the file away to start afresh");
+}
+
+saved_scaler scaler_of(const json& entry) {
+    saved_scaler out;
+    out.state = entry.at("state");
+    out.replicas = count_at(entry, "replicas");
+    out.file = entry.value("file", "");
+    if (!entry.contains("under_way")) return out;
+    const json& decision = entry.at("under_way");
+    check_decision(decision);
+    out.under_way = decision.dump();
+    return out;
+}
+
+json entry_of(const saved_scaler& scaler) {
+    json out{{"state", scaler.state}, {"replicas", scaler.replicas}};
+    if (!scaler.file.empty()) out["file"] = scaler.file;
+    if (!scaler.under_way.empty()) out["under_way"] = json::parse(scaler.under_way);
+    return out;
+}
+
+}  // namespace
+
+saved_scalers read_states(const std::string& path) {
+    const auto file = json::parse(read_text(path, most_state_bytes), nullptr, false);
+    if (!is_ours(file)) {
+        throw usage_error(path +
+                          ": is no state file of gputided, or one of a newer release; move it away to start afresh");
+    }
+    saved_scalers out;
+    for (const auto& [name, entry] : file.at("scalers").items()) {
+        try {
+            out[name] = scaler_of(entry);
+        } catch (const std::exception& wrong) {
+            throw damaged(path, name, wrong);
+        }
+    }
+    return out;
+}
+
+void write_states(const std::string& path, const saved_scalers& scalers) {
+    json entries = json::object();
+    for (const auto& [name, scaler] : scalers) entries[name] = entry_of(scaler);
+    // A file's name is bytes; what is no UTF-8 of it is replaced.
+    const json file{{"gputided", 1}, {"scalers", std::move(entries)}};
+    replace_text(path, file.dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace gputided

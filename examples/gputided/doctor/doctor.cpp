@@ -1,0 +1,53 @@
+#include "doctor/doctor.hpp"
+
+#include "common/clock.hpp"
+#include "common/exit_status.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <utility>
+
+namespace gputided {
+namespace {
+
+int examine(const std::string& name, const doctor_options& options, const std::vector<manifest_file>& files) {
+    gputide::observation observation;
+    observation.at(unix_now_ms()).current(options.current);
+    if (options.ready >= 0) observation.ready(options.ready);
+    const gputide::diagnosis diagnosis =
+        gputide::doctor(files.front().text, library_options(options.shared, files).scaler(name),
+                        options.current >= 0 ? &observation : nullptr, options.timeout_ms);
+    std::cout << (options.shared.json() ? diagnosis.report + "\n" : diagnosis.lines) << std::flush;
+    return nlohmann::json::parse(diagnosis.report).at("verdict") == "failed" ? finding : done;
+}
+
+int doctor(const doctor_options& options) {
+    const std::vector<manifest_file> files = read_manifests(options.shared);
+    int worst = done;
+    bool first = true;
+    for (const std::string& name : scaler_names(options.shared, files)) {
+        if (!std::exchange(first, false) && !options.shared.json()) std::cout << "\n";
+        worst = std::max(worst, examine(name, options, files));
+    }
+    return worst;
+}
+
+void add_flags(CLI::App& app, doctor_options& options) {
+    add_manifest_flags(app, options.shared);
+    add_output_flag(app, options.shared);
+    add_count(app, "--current", options.current, "the target's present spec.replicas; default: the manifest's minimum");
+    add_count(app, "--ready", options.ready, "pods that are ready; default: as --current");
+    add_milliseconds(app, "--timeout-ms", options.timeout_ms, "for all steps of one scaler together");
+    add_trust_flags(app, options.shared);
+}
+
+}  // namespace
+
+void add_doctor(subcommands& commands) {
+    commands.add("doctor", "Walk each trigger and name the first step that fails, the likely cause and the fix",
+                 "gputided doctor -f so.yaml", &doctor, &add_flags);
+}
+
+}  // namespace gputided

@@ -1,0 +1,125 @@
+#include "replay/input.hpp"
+
+#include "common/clock.hpp"
+#include "common/exit_status.hpp"
+#include "common/files.hpp"
+#include "common/times.hpp"
+#include "replay/past.hpp"
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::json;
+
+void add_duration(json& settings, const char* name, const std::string& text, const char* flag) {
+    if (!text.empty()) settings[name] = text == "0" ? 0 : parse_duration_ms(text, flag);
+}
+
+// --from alone asks the manifest's source; with --series it is a part of the file.
+bool asks_source(const replay_options& options) { return !options.from.empty() && options.series.empty(); }
+
+void add_set(json& settings, const replay_options& options) {
+    json changes = json::object();
+    if (!options.poll.empty()) changes["polling_interval_s"] = parse_duration_ms(options.poll, "--poll") / 1000;
+    if (!options.sync.empty()) changes["sync_period_ms"] = parse_duration_ms(options.sync, "--sync");
+    if (options.gpus_per_replica > 0) changes["gpus_per_replica"] = options.gpus_per_replica;
+    if (options.cost_per_gpu_hour >= 0) changes["cost_per_gpu_hour"] = options.cost_per_gpu_hour;
+    for (const std::string& change : options.set) add_change(change, "--set", changes);
+    if (!changes.empty()) settings["set"] = std::move(changes);
+}
+
+json settings_of(const replay_options& options) {
+    json out = {{"model", options.model}, {"saturation", options.saturation}, {"seed", options.seed}};
+    if (!options.signals.empty()) out["signal"] = options.signals;
+    for (const std::string& delay : options.startup) {
+        out["startup_ms"].push_back(delay == "0" ? 0 : parse_duration_ms(delay, "--startup"));
+    }
+    add_duration(out, "exporter_ms", options.exporter, "--exporter-lag");
+    add_duration(out, "scrape_ms", options.scrape, "--scrape-lag");
+    add_duration(out, "hold_ms", options.hold, "--hold");
+    add_duration(out, "flap_window_ms", options.flap_window, "--flap-window");
+    if (options.recorded_replicas >= 0) out["recorded_replicas"] = options.recorded_replicas;
+    if (options.initial_replicas >= 0) out["initial_replicas"] = options.initial_replicas;
+    if (!options.above.empty()) out["above"] = options.above;
+    add_set(out, options);
+    const std::int64_t now_ms = unix_now_ms();
+    const bool is_part = !asks_source(options);
+    if (is_part && !options.from.empty()) out["from_ms"] = parse_moment_ms(options.from, now_ms, "--from");
+    if (is_part && !options.to.empty()) out["to_ms"] = parse_moment_ms(options.to, now_ms, "--to");
+    if (!options.verify.empty()) out["verify"] = true;
+    return out;
+}
+
+void read_file(const std::string& path, std::uint32_t metric, const std::string& scaler, gputide::series& series) {
+    try {
+        series.read(metric, read_text(path, most_series_bytes), scaler);
+    } catch (const gputide::failure& wrong) {
+        throw usage_error(path + ": " + wrong.what());
+    }
+}
+
+std::shared_ptr<const gputide::series> series_of(const replay_options& options, const std::string& scaler,
+                                                 const std::vector<manifest_file>& files) {
+    auto out = std::make_shared<gputide::series>();
+    const bool log_is_all = options.series.empty() && options.from.empty() && !options.verify.empty();
+    if (options.series.empty() && options.from.empty() && !log_is_all) {
+        throw usage_error("replay: give --series FILE, or --from and --to for the past of the manifest's own trigger");
+    }
+    if (asks_source(options)) fetch_past(options, scaler, files, *out);
+    std::uint32_t metric = 0;
+    for (const std::string& path : options.series) read_file(path, metric++, scaler, *out);
+    if (!options.sizes.empty()) read_file(options.sizes, GPUTIDE_NO_METRIC, scaler, *out);
+    if (!options.verify.empty()) read_file(options.verify, log_is_all ? 0 : GPUTIDE_NO_METRIC, scaler, *out);
+    out->describe();  // sorts it, once for all replays
+    return out;
+}
+
+// Throws usage_error where the manifests hold several scalers and --scaler names none.
+std::string one_scaler(const shared_options& options, const std::vector<manifest_file>& files) {
+    const std::vector<std::string> names = scaler_names(options, files);
+    if (names.size() == 1) return names.front();
+    throw usage_error("replay: the manifests hold " + std::to_string(names.size()) +
+                      " scalers; name one by --scaler, as in --scaler " + names.front());
+}
+
+}  // namespace
+
+void add_change(const std::string& text, const char* flag, json& changes) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+        throw usage_error(std::string(flag) + " " + text + ": expected name=value, as in threshold=60");
+    }
+    const json value = json::parse(text.substr(equals + 1), nullptr, false);
+    if (value.is_discarded() || !(value.is_number() || value.is_boolean())) {
+        throw usage_error(std::string(flag) + " " + text + ": the value is no number, true or false");
+    }
+    changes[text.substr(0, equals)] = value;
+}
+
+replay_input read_replay_input(const replay_options& options) {
+    const std::vector<manifest_file> files = read_manifests(options.shared);
+    const std::string scaler = one_scaler(options.shared, files);
+    const json settings = settings_of(options);
+    gputide::options consent = library_options(options.shared, files);
+    consent.scaler(scaler);
+    // Settings that do not fit the manifest are told before a long query begins.
+    static_cast<void>(gputide::replay::open(files.front().text, settings.dump(), consent));
+    return {scaler, files.front().name, files.front().text, consent, series_of(options, scaler, files), settings};
+}
+
+std::string replayed(const replay_input& input, const json& changes) {
+    json settings = input.settings;
+    for (const auto& [name, value] : changes.items()) settings["set"][name] = value;
+    gputide::replay replay = gputide::replay::open(input.manifest, settings.dump(), input.options);
+    replay.run(*input.series);
+    return replay.report();
+}
+
+void fix_levels(replay_input& input, const json& report) {
+    if (input.settings.contains("above")) return;
+    for (const json& metric : report.at("policy").at("metrics")) {
+        input.settings["above"].push_back(metric.at("above"));
+    }
+}
+
+}  // namespace gputided

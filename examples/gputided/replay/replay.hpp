@@ -1,0 +1,42 @@
+// gputided replay: recorded metrics through the decision code.
+#pragma once
+
+#include "common/shared_options.hpp"
+#include "common/subcommand.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gputided {
+
+struct replay_options {
+    shared_options shared;
+    std::vector<std::string> series;  // files; several: one per metric, in manifest order
+    std::string sizes;                // a file with the recorded replica counts
+    std::string from, to;             // empty: the whole series
+    std::string step = "15s";
+    std::string cache;
+    std::string model = "open";
+    std::vector<std::string> signals;
+    double saturation = 100.0;
+    std::vector<std::string> startup;
+    std::string exporter, scrape, poll, sync, hold, flap_window;  // durations; empty: the default
+    std::int64_t seed = 1;
+    std::int32_t recorded_replicas = -1;
+    std::int32_t initial_replicas = -1;
+    std::vector<double> above;
+    std::vector<std::string> set;  // name=value
+    double gpus_per_replica = 0.0;
+    double cost_per_gpu_hour = -1.0;
+    std::string verify;  // a run log
+    std::string html;
+    std::int32_t timeout_ms = 60'000;  // of one range query
+};
+
+void add_replay(subcommands& commands);
+
+// What is replayed, and how: the flags that replay, compare and tune share.
+void add_replay_flags(CLI::App& app, replay_options& options);
+
+}  // namespace gputided

@@ -1,0 +1,134 @@
+#include "replay/text.hpp"
+
+#include "replay/figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::json;
+constexpr std::size_t columns = 72;
+constexpr std::size_t shown_events = 10;
+
+double number(const json& object, const char* name) { return object.value(name, 0.0); }
+
+std::string percent_of_time(double minutes, const json& summary) {
+    const double whole = number(summary, "duration_hours") * 60.0;
+    return whole > 0 ? " (" + figure(minutes / whole * 100.0) + " %)" : "";
+}
+
+std::string minutes(const json& summary, const char* name) {
+    return figure(number(summary, name)) + " min" + percent_of_time(number(summary, name), summary);
+}
+
+std::string line(const char* name, const std::string& text) {
+    std::string out = std::string("  ") + name;
+    out.append(out.size() < 18 ? 18 - out.size() : 1, ' ');
+    return out + text + "\n";
+}
+
+std::string model_text(const json& model) {
+    std::string out = model.at("name").get<std::string>() + " loop";
+    if (model.at("name") == "closed") {
+        out += ", signal " + model.at("signal").at(0).get<std::string>();
+        out += ", exporter " + figure(number(model, "exporter_ms") / 1000.0) + " s, scrape " +
+               figure(number(model, "scrape_ms") / 1000.0) + " s";
+    }
+    return out + ", HPA every " + figure(number(model, "sync_ms") / 1000.0) + " s, seed " +
+           std::to_string(model.at("seed").get<std::int64_t>());
+}
+
+std::string held_by(const json& limits) {
+    std::string out;
+    for (const auto& [name, value] : limits.items()) {
+        if (name == "none") continue;
+        out += (out.empty() ? "" : ", ") + name + " " + figure(value.get<double>()) + " min";
+    }
+    return out.empty() ? "nothing" : out;
+}
+
+std::string input_text(const json& input) {
+    std::string out =
+        figure(number(input, "points"), 0) + " points, step " + figure(number(input, "step_ms") / 1000.0) + " s";
+    for (const char* flaw : {"gaps", "duplicates", "unordered", "not_a_number", "failed_reads"}) {
+        if (number(input, flaw) > 0) out += ", " + std::string(flaw) + " " + figure(number(input, flaw), 0);
+    }
+    return out;
+}
+
+std::string curve(const char* name, const json& values) {
+    double low = INFINITY;
+    double high = -INFINITY;
+    for (const json& value : values) {
+        if (!value.is_number()) continue;
+        low = std::min(low, value.get<double>());
+        high = std::max(high, value.get<double>());
+    }
+    if (low > high) return "";
+    return line(name, sparkline(values, columns) + "  " + figure(low) + " .. " + figure(high));
+}
+
+std::string events(const json& report) {
+    const json& all = report.at("events");
+    std::string out;
+    for (std::size_t i = 0; i < std::min(all.size(), shown_events); ++i) {
+        const json& event = all[i];
+        out += "  " + event.at("time").get<std::string>() + "  " + std::to_string(event.at("from").get<int>()) +
+               " -> " + std::to_string(event.at("to").get<int>()) + "  " + event.at("reason").get<std::string>();
+        if (event.at("limited_by") != "none") out += "; " + event.at("limited_by").get<std::string>();
+        out += "\n";
+    }
+    const double rest = static_cast<double>(all.size()) - shown_events + number(report, "events_left_out");
+    if (rest > 0)
+        out += "  ... and " + figure(rest, 0) + " more; --output json and --html have them with their reasons\n";
+    return out.empty() ? out : "Changes:\n" + out;
+}
+
+}  // namespace
+
+std::string report_conclusion(const json& report) {
+    const json& sums = report.at("summary");
+    std::string out =
+        figure(number(sums, "gpu_hours")) + " GPU-hours in " + figure(number(sums, "duration_hours")) + " h";
+    if (number(sums, "cost") > 0) out += " (cost " + figure(number(sums, "cost"), 2) + ")";
+    const double recorded = number(sums, "recorded_replica_hours");
+    if (recorded > 0) {
+        const double change = (number(sums, "replica_hours") / recorded - 1.0) * 100.0;
+        out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
+    }
+    out += "; above target " + minutes(sums, "minutes_above_target") + "; " + figure(number(sums, "flaps"), 0) +
+           " flaps; " + std::to_string(sums.at("least_replicas").get<int>()) + " to " +
+           std::to_string(sums.at("most_replicas").get<int>()) + " replicas.";
+    return out;
+}
+
+std::string report_text(const json& report) {
+    const json& sums = report.at("summary");
+    std::string out = report.at("namespace").get<std::string>() + "/" + report.at("name").get<std::string>() + ": " +
+                      report_conclusion(report) + "\n";
+    out += line("time", sums.at("from").get<std::string>() + " to " + sums.at("to").get<std::string>() + ", " +
+                            figure(number(sums, "steps"), 0) + " decisions");
+    out += line("model", model_text(report.at("model")));
+    out += line("input", input_text(report.at("input")));
+    out +=
+        line("replicas", "mean " + figure(number(sums, "mean_replicas"), 2) + "; " +
+                             figure(number(sums, "scale_ups"), 0) + " up, " + figure(number(sums, "scale_downs"), 0) +
+                             " down, " + figure(number(sums, "flaps"), 0) + " of them flaps");
+    out += line("at min", minutes(sums, "minutes_at_min") + "; at max " + minutes(sums, "minutes_at_max") +
+                              "; at zero " + minutes(sums, "minutes_at_zero"));
+    out += line("saturated", minutes(sums, "minutes_saturated") + "; low confidence " +
+                                 minutes(sums, "minutes_low_confidence") + "; no value " +
+                                 minutes(sums, "minutes_without_value"));
+    out += line("held by", held_by(sums.at("limited_minutes")));
+    if (report.contains("chart")) {
+        out += curve("value", report.at("chart").at("value_high"));
+        out += curve("asked for", report.at("chart").at("raw"));
+        out += curve("replicas", report.at("chart").at("replicas"));
+    }
+    for (const json& warning : report.at("warnings")) out += line("note", warning.get<std::string>());
+    return out + events(report);
+}
+
+}  // namespace gputided

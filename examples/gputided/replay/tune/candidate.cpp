@@ -1,0 +1,66 @@
+#include "replay/tune/candidate.hpp"
+
+#include "replay/figures.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::json;
+
+std::string excess(const char* name, double value, double limit) {
+    return std::string(name) + " " + figure(value, 2) + " > " + figure(limit, 2);
+}
+
+std::string broken_limit(const daily_figures& figures, const tune_options& limits) {
+    if (limits.most_above >= 0 && figures.above_minutes > limits.most_above)
+        return excess("minutes above target per day", figures.above_minutes, limits.most_above);
+    if (limits.most_flaps >= 0 && figures.flaps > limits.most_flaps)
+        return excess("flaps per day", figures.flaps, limits.most_flaps);
+    if (limits.most_replicas >= 0 && figures.most_replicas > limits.most_replicas)
+        return excess("replicas", figures.most_replicas, limits.most_replicas);
+    return "";
+}
+
+}  // namespace
+
+daily_figures figures_of(const json& report, const tune_options& limits) {
+    daily_figures out;
+    if (report.contains("refused")) {
+        out.broken_limit = report.at("refused");
+        return out;
+    }
+    const json& summary = report.at("summary");
+    const double days = std::max(summary.at("duration_hours").get<double>() / 24.0, 1e-9);
+    out.gpu_hours = summary.at("gpu_hours").get<double>() / days;
+    out.above_minutes = summary.at("minutes_above_target").get<double>() / days;
+    out.flaps = summary.at("flaps").get<double>() / days;
+    out.most_replicas = summary.at("most_replicas");
+    out.broken_limit = broken_limit(out, limits);
+    return out;
+}
+
+bool is_better(const candidate& a, const candidate& b) {
+    const auto key = [](const candidate& candidate) {
+        return std::make_tuple(candidate.train.gpu_hours, candidate.train.above_minutes, candidate.train.flaps);
+    };
+    return key(a) < key(b);
+}
+
+json figures_json(const daily_figures& figures) {
+    return {{"gpu_hours_per_day", figures.gpu_hours},
+            {"minutes_above_target_per_day", figures.above_minutes},
+            {"flaps_per_day", figures.flaps},
+            {"most_replicas", figures.most_replicas},
+            {"broke", figures.broken_limit.empty() ? json() : json(figures.broken_limit)}};
+}
+
+std::string figures_text(const daily_figures& figures) {
+    return figure(figures.gpu_hours, 2) + " GPU-hours, " + figure(figures.above_minutes, 1) + " min above target, " +
+           figure(figures.flaps, 1) + " flaps a day, at most " + std::to_string(figures.most_replicas) + " replicas" +
+           (figures.broken_limit.empty() ? "" : "; breaks: " + figures.broken_limit);
+}
+
+}  // namespace gputided

@@ -1,0 +1,43 @@
+// One combination of settings and what it came to, held against the user's limits.
+#pragma once
+
+#include "replay/tune/tune.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace gputided {
+
+// Of one part of the series; per day, so that parts of different length compare.
+struct daily_figures {
+    double gpu_hours = 0;
+    double above_minutes = 0;
+    double flaps = 0;
+    std::int32_t most_replicas = 0;
+    std::string broken_limit;  // the first limit that it breaks; "": none
+};
+
+struct candidate {
+    nlohmann::json changes;
+    daily_figures train;
+    daily_figures held_out;
+    bool was_held_out = false;
+
+    // The first limit that either part breaks; "": none.
+    const std::string& broken_limit() const {
+        return train.broken_limit.empty() ? held_out.broken_limit : train.broken_limit;
+    }
+};
+
+// Of a replay's report, or of {"refused": why} where the settings do not fit the manifest.
+daily_figures figures_of(const nlohmann::json& report, const tune_options& limits);
+
+// Least GPU-hours, then least time above target, then fewest flaps; the order of the search decides what is left.
+bool is_better(const candidate& a, const candidate& b);
+
+nlohmann::json figures_json(const daily_figures& figures);
+std::string figures_text(const daily_figures& figures);
+
+}  // namespace gputided

@@ -1,0 +1,152 @@
+#include "replay/tune/dimensions.hpp"
+
+#include "common/exit_status.hpp"
+#include "common/text.hpp"
+
+#include <cmath>
+#include <random>
+#include <set>
+#include <utility>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::size_t most_values = 1'000;
+
+usage_error bad_form(const std::string& text) {
+    return usage_error("--try " + text + ": expected name=low:high:step or name=value,value");
+}
+
+json value_of(const std::string& value, const std::string& text) {
+    json out = json::parse(value, nullptr, false);
+    if (out.is_discarded() || !(out.is_number() || out.is_boolean())) throw bad_form(text);
+    return out;
+}
+
+// Whole numbers stay whole: the settings want them so.
+json tidy_number(double value) {
+    const double rounded = std::round(value * 1e6) / 1e6;
+    if (rounded == std::floor(rounded)) return static_cast<std::int64_t>(rounded);
+    return rounded;
+}
+
+// Three significant digits: 66.66 → 66.7.
+json three_digits(double value) {
+    if (!(value > 0)) return tidy_number(value);
+    const double scale = std::pow(10.0, 2 - std::floor(std::log10(value)));
+    return tidy_number(std::round(value * scale) / scale);
+}
+
+std::vector<json> range_values(const std::vector<std::string>& bounds, const std::string& text) {
+    const json low = value_of(bounds[0], text);
+    const json high = value_of(bounds[1], text);
+    const json step = value_of(bounds[2], text);
+    if (!step.is_number() || !low.is_number() || !high.is_number() || !(step.get<double>() > 0)) {
+        throw usage_error("--try " + text + ": the step is not above 0");
+    }
+    std::vector<json> out;
+    for (std::size_t i = 0; i < most_values; ++i) {
+        const double value = low.get<double>() + static_cast<double>(i) * step.get<double>();
+        if (value > high.get<double>() + 1e-9) break;
+        out.push_back(tidy_number(value));
+    }
+    return out;
+}
+
+// picked(n): which of n values a dimension takes.
+template <class Pick>
+json combination_of(const std::vector<dimension>& dimensions, Pick picked) {
+    json out = json::object();
+    for (const dimension& dimension : dimensions) {
+        out[dimension.name] = dimension.values[picked(dimension.values.size())];
+    }
+    return out;
+}
+
+std::vector<json> all_combinations(const std::vector<dimension>& dimensions, std::size_t count) {
+    std::vector<json> out;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::size_t rest = i;
+        out.push_back(combination_of(dimensions, [&](std::size_t size) {
+            const std::size_t at = rest % size;
+            rest /= size;
+            return at;
+        }));
+    }
+    return out;
+}
+
+}  // namespace
+
+dimension read_dimension(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) throw bad_form(text);
+    dimension out{text.substr(0, equals), {}};
+    const std::string rest = text.substr(equals + 1);
+    const std::vector<std::string> bounds = split(rest, ':');
+    if (bounds.size() == 3) {
+        out.values = range_values(bounds, text);
+    } else {
+        for (const std::string& value : split(rest, ',')) out.values.push_back(value_of(value, text));
+    }
+    if (out.values.empty() || out.values.size() > most_values) {
+        throw usage_error("--try " + text + ": expected 1 to 1000 values");
+    }
+    return out;
+}
+
+std::vector<dimension> usual_dimensions(const json& report) {
+    const json& policy = report.at("policy");
+    const double target = policy.at("metrics").at(0).at("target");
+    dimension threshold{"threshold", {}};
+    for (const double factor : {0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4}) {
+        threshold.values.push_back(three_digits(target * factor));
+    }
+    const int min = policy.at("min");
+    const int max = policy.at("max");
+    dimension least{"min", {}};
+    for (const int value : {min - 1, min, min + 1}) {
+        if (value >= (min > 0 ? 1 : 0) && value <= max) least.values.emplace_back(value);
+    }
+    std::vector<dimension> out{threshold, least};
+    out.push_back({"down_window_s", {60, 120, 300, 600}});
+    out.push_back({"up_window_s", {0, 30, 60}});
+    out.push_back({"tolerance", {0.05, 0.1, 0.2}});
+    out.push_back({"up_percent", {50, 100, 200}});
+    if (min == 0) {
+        out.push_back({"activation_threshold", {0, three_digits(target * 0.05), three_digits(target * 0.1)}});
+        out.push_back({"cooldown_s", {60, 300, 900}});
+    }
+    return out;
+}
+
+std::vector<json> combinations(const std::vector<dimension>& dimensions, std::size_t most, std::uint64_t seed) {
+    double count = 1;
+    for (const dimension& dimension : dimensions) count *= static_cast<double>(dimension.values.size());
+    if (count <= static_cast<double>(most)) return all_combinations(dimensions, static_cast<std::size_t>(count));
+    std::mt19937_64 draws(seed);  // the same numbers everywhere; distributions are not, so the remainder is taken
+    std::vector<json> out;
+    std::set<std::string> known;
+    for (std::size_t tries = 0; out.size() < most && tries < most * 20; ++tries) {
+        json drawn =
+            combination_of(dimensions, [&](std::size_t size) { return static_cast<std::size_t>(draws() % size); });
+        if (known.insert(drawn.dump()).second) out.push_back(std::move(drawn));
+    }
+    return out;
+}
+
+std::vector<json> neighbours(const std::vector<dimension>& dimensions, const json& combination) {
+    std::vector<json> out;
+    for (const dimension& dimension : dimensions) {
+        for (const json& value : dimension.values) {
+            if (combination.contains(dimension.name) && combination.at(dimension.name) == value) continue;
+            out.push_back(combination);
+            out.back()[dimension.name] = value;
+        }
+    }
+    return out;
+}
+
+}  // namespace gputided

@@ -1,0 +1,193 @@
+#include "replay/tune/tune.hpp"
+
+#include "common/exit_status.hpp"
+#include "common/times.hpp"
+#include "replay/figures.hpp"
+#include "replay/input.hpp"
+#include "replay/tune/candidate.hpp"
+#include "replay/tune/diff.hpp"
+#include "replay/tune/dimensions.hpp"
+#include "replay/tune/search.hpp"
+
+#include <iostream>
+#include <map>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::json;
+
+constexpr std::size_t most_validated = 20;  // the best so many are held against the rest of the series
+
+// The series in two: the search sees the first part alone, the second validates.
+struct parts {
+    replay_input train;
+    replay_input held_out;
+    bool has_held_out = false;
+};
+
+struct verdict {
+    candidate baseline;  // the manifest as it is
+    const candidate* best = nullptr;
+    json changes;  // what to apply; empty: the manifest is as good as the best
+    std::string diff;
+};
+
+json report_of(const replay_input& input, const json& changes) { return json::parse(replayed(input, changes)); }
+
+parts split_series(const replay_input& input, const json& whole, double holdout) {
+    const std::int64_t from_ms = parse_time_ms(whole.at("summary").at("from").get<std::string>());
+    const std::int64_t to_ms = parse_time_ms(whole.at("summary").at("to").get<std::string>());
+    const auto held_out_ms = static_cast<std::int64_t>(static_cast<double>(to_ms - from_ms) * holdout);
+    parts out{input, input, holdout > 0};
+    out.train.settings["to_ms"] = to_ms - held_out_ms;
+    out.held_out.settings["from_ms"] = to_ms - held_out_ms;
+    out.held_out.settings.erase("to_ms");
+    return out;
+}
+
+std::vector<dimension> dimensions_of(const tune_options& options, const json& whole) {
+    std::vector<dimension> out;
+    for (const std::string& text : options.tries) out.push_back(read_dimension(text));
+    return out.empty() ? usual_dimensions(whole) : out;
+}
+
+void validate(candidate& candidate, const parts& parts, const tune_options& options) {
+    if (!parts.has_held_out) return;
+    candidate.held_out = figures_of(report_of(parts.held_out, candidate.changes), options);
+    candidate.was_held_out = true;
+}
+
+verdict judge(search& search, const parts& parts, const tune_options& options) {
+    verdict out{{json::object(), figures_of(report_of(parts.train, json::object()), options), {}, false}};
+    validate(out.baseline, parts, options);
+    for (candidate* candidate : search.best(most_validated)) {
+        validate(*candidate, parts, options);
+        if (out.best == nullptr && candidate->held_out.broken_limit.empty()) out.best = candidate;
+    }
+    const bool stays =
+        out.best == nullptr || (out.baseline.broken_limit().empty() && !is_better(*out.best, out.baseline));
+    out.changes = stays ? json::object() : out.best->changes;
+    const json policy = json::parse(gputide::policy::open(parts.train.manifest, parts.train.options).describe());
+    out.diff = manifest_diff(policy, out.changes);
+    return out;
+}
+
+json verdict_json(const verdict& verdict, const std::vector<candidate>& candidates) {
+    const candidate& baseline = verdict.baseline;
+    json out = {{"baseline", {{"train", figures_json(baseline.train)}, {"held_out", figures_json(baseline.held_out)}}},
+                {"changes", verdict.changes},
+                {"diff", verdict.diff},
+                {"best", nullptr},
+                {"candidates", json::array()}};
+    if (verdict.best != nullptr) {
+        out["best"] = {{"set", verdict.best->changes},
+                       {"train", figures_json(verdict.best->train)},
+                       {"held_out", figures_json(verdict.best->held_out)}};
+    }
+    for (const candidate& candidate : candidates) {
+        json line = {{"set", candidate.changes}, {"train", figures_json(candidate.train)}};
+        if (candidate.was_held_out) line["held_out"] = figures_json(candidate.held_out);
+        out["candidates"].push_back(std::move(line));
+    }
+    return out;
+}
+
+std::string rejected_text(const std::vector<candidate>& candidates, bool each) {
+    std::map<std::string, int> counts;  // by limit
+    std::string lines;
+    for (const candidate& candidate : candidates) {
+        const std::string& limit = candidate.broken_limit();
+        if (limit.empty()) continue;
+        ++counts[limit.substr(0, limit.find_last_not_of("0123456789.,> ") + 1)];
+        if (!each) continue;
+        lines += "  " + candidate.changes.dump() + ": " + limit +
+                 (candidate.train.broken_limit.empty() ? " (held-out part)" : "") + "\n";
+    }
+    std::string sums;
+    for (const auto& [limit, count] : counts)
+        sums += (sums.empty() ? "" : ", ") + std::to_string(count) + " by " + limit;
+    return "rejected: " + (sums.empty() ? "none" : sums) + "\n" + lines;
+}
+
+std::string candidate_text(const char* heading, const candidate& candidate) {
+    std::string out = heading + figures_text(candidate.train) + "\n";
+    if (candidate.was_held_out) out += "  held out: " + figures_text(candidate.held_out) + "\n";
+    return out;
+}
+
+std::string heading_text(const replay_input& input, const json& whole, std::size_t candidates,
+                         const tune_options& options) {
+    const std::string days = figure(whole.at("summary").at("duration_hours").get<double>() / 24, 2);
+    return input.scaler + ": " + std::to_string(candidates) + " candidates over " + days +
+           (days == "1" ? " day" : " days") + ", the last " + figure(options.holdout * 100) + " % held out; " +
+           options.replay.model + " loop, seed " + std::to_string(options.replay.seed) + "\n";
+}
+
+std::string verdict_text(const verdict& verdict, const std::string& file) {
+    if (verdict.best == nullptr) return "no candidate keeps the limits; loosen one, or try other values by --try\n";
+    const std::string best = candidate_text("best:      ", *verdict.best);
+    if (verdict.diff.empty()) return best + "the manifest is as good as the best candidate; nothing to change\n";
+    return best + "to apply:\n--- " + file + "\n+++ " + file + "\n" + verdict.diff;
+}
+
+int tune(const tune_options& options) {
+    replay_input input = read_replay_input(options.replay);
+    input.settings["events"] = 0;
+    input.settings["chart_points"] = 0;
+    const json whole = report_of(input, json::object());
+    fix_levels(input, whole);  // "above target" means the same for every candidate
+    const parts parts = split_series(input, whole, options.holdout);
+    search search(options, parts.train, dimensions_of(options, whole));
+    search.run();
+    const verdict verdict = judge(search, parts, options);
+    if (options.replay.shared.json()) {
+        std::cout << verdict_json(verdict, search.candidates()).dump() << "\n";
+    } else {
+        std::cout << heading_text(input, whole, search.candidates().size(), options)
+                  << candidate_text("as it is:  ", verdict.baseline) << rejected_text(search.candidates(), options.all)
+                  << verdict_text(verdict, input.file);
+    }
+    return verdict.best != nullptr ? done : finding;
+}
+
+void add_flags(CLI::App& app, tune_options& options) {
+    add_replay_flags(app, options.replay);
+    const char* const limits = "Limits, each per day";
+    app.add_option("--most-above", options.most_above, "minutes above target")
+        ->check(CLI::NonNegativeNumber)
+        ->group(limits);
+    app.add_option("--most-flaps", options.most_flaps, "flaps")->check(CLI::NonNegativeNumber)->group(limits);
+    app.add_option("--most-replicas", options.most_replicas, "replicas at any time")
+        ->check(CLI::NonNegativeNumber)
+        ->group(limits);
+    const char* const searching = "The search";
+    app.add_option("--try", options.tries,
+                   "a setting and its values: threshold=40:90:5 or tolerance=0.05,0.1; repeatable; default: the usual "
+                   "ones around the manifest's own")
+        ->group(searching);
+    app.add_option("--candidates", options.candidates, "at most, before the best are refined")
+        ->check(CLI::Range(1, 1'000'000))
+        ->group(searching)
+        ->capture_default_str();
+    app.add_option("--holdout", options.holdout, "share of the series, at its end, that only validates")
+        ->check(CLI::Range(0.0, 0.9))
+        ->group(searching)
+        ->capture_default_str();
+    app.add_option("--jobs", options.jobs, "threads; default: one per core")
+        ->check(CLI::Range(0, 1024))
+        ->group(searching);
+    app.add_flag("--all", options.all, "list each rejected candidate with the limit that it broke")->group(searching);
+}
+
+}  // namespace
+
+void add_tune(subcommands& commands) {
+    commands.add(
+        "replay-tune",
+        "gputided replay tune: the settings that need the fewest GPU-hours within your limits, as a diff to apply",
+        "gputided replay tune -f so.yaml --series day.csv --model closed --most-above 10 --most-flaps 4", &tune,
+        &add_flags);
+}
+
+}  // namespace gputided

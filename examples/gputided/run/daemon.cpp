@@ -1,0 +1,199 @@
+#include "run/daemon.hpp"
+
+#include "common/clock.hpp"
+#include "common/exit_status.hpp"
+#include "common/files.hpp"
+#include "common/log.hpp"
+#include "common/text.hpp"
+#include "run/commands/target_access.hpp"
+#include "run/pages/exposition.hpp"
+#include "run/pages/status_json.hpp"
+#include "run/pages/status_page.hpp"
+
+#include <algorithm>
+#include <poll.h>
+#include <systemd/sd-daemon.h>
+#include <time.h>
+#include <utility>
+#include <vector>
+
+namespace gputided {
+namespace {
+
+constexpr std::int64_t slack_ms = 60'000;  // what a busy machine may add to a turn of the loop
+constexpr int look_each_ms = 1'000;        // at folders, and at a state that is not saved yet
+constexpr std::int32_t stop_timeout_ms = 500;
+
+// systemd's Type=notify-reload wants to know when the reload began, by the monotonic clock.
+void notify_reloading() {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    const auto now_us = static_cast<long long>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1'000;
+    ::sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", now_us);
+}
+
+saved_scalers states_at(const std::string& path) {
+    return !path.empty() && exists(path) ? read_states(path) : saved_scalers();
+}
+
+owner_files owners_of(const saved_scalers& saved) {
+    owner_files out;
+    for (const auto& [name, scaler] : saved) {
+        if (!scaler.file.empty()) out[name] = scaler.file;
+    }
+    return out;
+}
+
+}  // namespace
+
+// Folders are looked at before they are read: what changes between the two is seen as a change.
+daemon_files start_files(const run_options& options) {
+    auto lock = std::make_unique<file_lock>(options.state);
+    saved_scalers saved = states_at(options.state);
+    folder_watch folders(options.shared.files);
+    manifest_reader reader(options.shared);
+    manifest_set first = reader.read_first(owners_of(saved));
+    return {std::move(lock), std::move(saved), std::move(folders), std::move(reader), std::move(first)};
+}
+
+scaling_daemon::scaling_daemon(const run_options& options, signals& signals, run_output& output, daemon_files files)
+    : options_(options),
+      signals_(signals),
+      output_(output),
+      lock_(std::move(files.lock)),
+      saved_(std::move(files.saved)),
+      folders_(std::move(files.folders)),
+      reader_(std::move(files.reader)),
+      fleet_(options, access_by_commands(options, signals.stop_fd()), board_, output, files.first.scalers.size()),
+      alive_until_ms_(steady_now_ms() + slack_ms) {
+    fleet_.apply(files.first, saved_, false);
+    log_broken(files.first, "started without a manifest that has an error: ");
+    if (saved_.empty()) return;
+    log_line(options_.state + ": keeps " + counted(static_cast<int>(saved_.size()), "scaler") +
+             " that no manifest names, such as " + saved_.begin()->first);
+}
+
+void scaling_daemon::run() {
+    fleet_.start();
+    ::sd_notify(0, "READY=1");
+    while (!signals_.stopping()) {
+        wait();
+        if (signals_.take_reload()) reload();
+        look_at_folders();
+        fleet_.turn();
+        save_where_wanted(false);
+        update_health();
+    }
+    ::sd_notify(0, "STOPPING=1");
+    fleet_.stop(stop_timeout_ms);
+    save_where_wanted(true);
+}
+
+void scaling_daemon::wait() {
+    std::vector<pollfd> ends;
+    for (const int descriptor : fleet_.descriptors()) ends.push_back({descriptor, POLLIN, 0});
+    for (const int descriptor : {signals_.stop_fd(), signals_.reload_fd()}) ends.push_back({descriptor, POLLIN, 0});
+    ::poll(ends.data(), ends.size(), look_each_ms);
+}
+
+void scaling_daemon::update_health() {
+    alive_until_ms_ = std::min(steady_now_ms() + slack_ms, fleet_.patience_ms());
+    if (ready_) return;
+    ready_ = board_.read([](const numbers& all) {
+        return std::all_of(all.scalers.begin(), all.scalers.end(),
+                           [](const auto& scaler) { return scaler.second.decisions > 0; });
+    });
+}
+
+// Files with an error change nothing of what they held.
+void scaling_daemon::reload() {
+    notify_reloading();
+    const bool good = read_again(reading::everything);
+    board_.change_own([&](numbers& own) { ++(good ? own.reloads : own.reload_failures); });
+    if (good) log_line("manifests read again, scalers: " + std::to_string(fleet_.size()));
+    ::sd_notify(0, "READY=1");
+}
+
+void scaling_daemon::look_at_folders() {
+    if (steady_now_ms() - looked_ms_ < look_each_ms) return;
+    looked_ms_ = steady_now_ms();
+    if (!folders_.changed()) return;
+    static_cast<void>(read_again(reading::folders));
+    log_line("the folder has changed, scalers: " + std::to_string(fleet_.size()));
+}
+
+bool scaling_daemon::read_again(reading scope) {
+    owner_files owners = owners_of(saved_);
+    for (auto& [name, file] : fleet_.owners()) owners[name] = file;
+    manifest_set next = reader_.read(scope, owners, folders_.unsettled());
+    const bool everything = scope == reading::everything;
+    fleet_.apply(next, saved_, everything);
+    if (everything) broken_.clear();  // who asks for a reload is told everything
+    log_broken(next, "the old manifests stay: ");
+    return broken_.empty();
+}
+
+// Each once.
+void scaling_daemon::log_broken(const manifest_set& set, const std::string& meaning) {
+    for (const auto& [file, reason] : set.broken) {
+        const auto known = broken_.find(file);
+        if (known == broken_.end() || known->second != reason) log_line(meaning + reason);
+    }
+    for (const manifest_file& file : set.files) {
+        const bool was_broken = broken_.count(file.name) > 0;
+        if (was_broken && set.broken.count(file.name) == 0) log_line(file.name + ": is in use again");
+    }
+    broken_ = set.broken;
+    board_.change_own([&](numbers& own) { own.broken = set.broken; });
+}
+
+void scaling_daemon::save_where_wanted(bool at_the_end) {
+    const bool due = fleet_.wants_save() && steady_now_ms() - saved_ms_ >= look_each_ms;
+    if (!due && !at_the_end && !fleet_.wants_save_now()) return;
+    save();
+    fleet_.saved();
+}
+
+// What no manifest names now stays in the file: its manifest may come back, or another gputided may have written it.  A state
+// that cannot be written is told, not fatal: the decisions themselves go on.
+void scaling_daemon::save() {
+    saved_ms_ = steady_now_ms();
+    if (options_.state.empty()) return;
+    try {
+        saved_scalers all = fleet_.all_states();
+        all.insert(saved_.begin(), saved_.end());
+        write_states(options_.state, all);
+    } catch (const usage_error& failed) {
+        log_line(std::string("--state is not saved: ") + failed.what());
+        board_.change_own([](numbers& own) { ++own.state_save_failures; });
+    }
+}
+
+web_answer scaling_daemon::answer(const web_request& request) {
+    if (request.path == "/healthz") {
+        if (steady_now_ms() < alive_until_ms_) return {200, plain_text, "ok\n"};
+        return {503, plain_text, "the loop is stuck\n"};
+    }
+    if (request.path == "/readyz") {
+        if (ready_) return {200, plain_text, "ready\n"};
+        return {503, plain_text, "not every scaler has taken a decision yet\n"};
+    }
+    if (request.path == "/") return status_page();
+    if (request.path == "/metrics") {
+        const std::string page = board_.read([&](const numbers& all) {
+            return metrics_page(all, fleet_.runtime_stats(), fleet_.children(), output_.dropped_lines());
+        });
+        return {200, "text/plain; version=0.0.4; charset=utf-8", page};
+    }
+    if (request.path == "/status.json") {
+        const std::string mode = options_.dry_run ? "dry run" : "";
+        return data(board_.read([&](const numbers& all) { return status_json(all, fleet_.runtime_stats(), mode); }));
+    }
+    if (request.path == "/history.json") {
+        const std::string body = board_.read([&](const numbers& all) { return history_json(all, request.scaler); });
+        return body.empty() ? web_answer{404, plain_text, "no scaler of that name is run\n"} : data(body);
+    }
+    return {404, plain_text, "not here; there are /metrics, /healthz, /readyz and /\n"};
+}
+
+}  // namespace gputided

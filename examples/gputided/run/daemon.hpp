@@ -1,0 +1,72 @@
+// The loop of gputided run: one thread waits for signals, changed files, events of the runtime and ended commands, and works
+// them off; the web page asks from a thread of its own.
+#pragma once
+
+#include "common/state_file.hpp"
+#include "run/files/file_lock.hpp"
+#include "run/files/folder_watch.hpp"
+#include "run/files/manifest_reader.hpp"
+#include "run/fleet/fleet.hpp"
+#include "run/output.hpp"
+#include "run/pages/board.hpp"
+#include "run/pages/web.hpp"
+#include "run/run.hpp"
+#include "run/signals.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace gputided {
+
+// What a daemon starts from: the state file, locked, and the manifests.
+struct daemon_files {
+    std::unique_ptr<file_lock> lock;
+    saved_scalers saved;
+    folder_watch folders;
+    manifest_reader reader;
+    manifest_set first;
+};
+
+// Throws usage_error or gputide::failure where a file cannot be used.
+daemon_files start_files(const run_options& options);
+
+class scaling_daemon {
+  public:
+    // options, signals and output live longer than this.  Throws usage_error or gputide::failure where a scaler cannot start.
+    scaling_daemon(const run_options& options, signals& signals, run_output& output, daemon_files files);
+
+    void run();  // until a stop is heard
+
+    // /metrics, /healthz, /readyz, / and its data; any thread.
+    web_answer answer(const web_request& request);
+
+  private:
+    void wait();
+    void reload();
+    void look_at_folders();
+    bool read_again(reading scope);  // false: some file is broken
+    void log_broken(const manifest_set& set, const std::string& meaning);
+    void save_where_wanted(bool at_the_end);
+    void save();
+    void update_health();
+
+    const run_options& options_;
+    signals& signals_;
+    run_output& output_;
+    std::unique_ptr<file_lock> lock_;
+    saved_scalers saved_;  // of the state file; of scalers that have not come yet
+    folder_watch folders_;
+    manifest_reader reader_;
+    board board_;
+    fleet fleet_;
+    std::map<std::string, std::string> broken_;  // files, as manifest_set has them
+    std::int64_t looked_ms_ = 0;                 // steady
+    std::int64_t saved_ms_ = 0;
+    std::atomic<bool> ready_{false};
+    std::atomic<std::int64_t> alive_until_ms_;  // steady: the loop comes round before this, or is stuck
+};
+
+}  // namespace gputided

@@ -1,0 +1,137 @@
+// Events of the runtime: a size is wanted, a decision was taken.
+#include "common/clock.hpp"
+#include "common/log.hpp"
+#include "common/reads.hpp"
+#include "run/fleet/fleet.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace gputided {
+namespace {
+
+constexpr std::int64_t slack_ms = 60'000;  // what a busy machine may add
+constexpr int most_events = 256;           // in one turn
+
+gputide::observation observation_of(const target_size& size, bool readable, std::int64_t now_ms) {
+    gputide::observation out;
+    out.at(now_ms).current(size.spec);
+    if (size.status >= 0) out.existing(size.status);
+    if (size.ready >= 0) out.ready(size.ready);
+    if (!readable) out.unreadable();
+    return out;
+}
+
+// The text without its digits: times, ports and durations differ at every failure.
+std::string kind_of(const metric_read& read) {
+    std::string out = read.error_status + read.error;
+    out.erase(std::remove_if(out.begin(), out.end(), [](char c) { return c >= '0' && c <= '9'; }), out.end());
+    return out;
+}
+
+// A failure is told when it comes, when it changes and when it goes, not at every tick.
+void log_change(hosted& scaler, const metric_read& read) {
+    const std::string kind = kind_of(read);
+    std::string& logged = scaler.logged[read.name];
+    if (kind == logged) return;
+    log_line(scaler.name.scaler + ": " + read.name + ": " +
+             (kind.empty() ? "reads again" : read.error_status + ": " + read.error));
+    logged = kind;
+}
+
+}  // namespace
+
+void fleet::turn() {
+    jobs_.finish_those_done();
+    for (int i = 0; i < most_events; ++i) {
+        const std::optional<gputide::event> event = runtime_.next_event(0);
+        if (!event) return;
+        take(*event);
+    }
+}
+
+void fleet::take(const gputide::event& event) {
+    hosted* scaler = at(event.id());
+    if (scaler == nullptr) return;
+    try {
+        if (event.is_due()) {
+            scaler->is_due = true;
+            scaler->patience_ms = 0;
+            if (!scaler->is_busy) prepare(event.id(), *scaler);
+        } else {
+            decided(event.id(), *scaler, event);
+        }
+    } catch (const gputide::failure& failed) {
+        board_.change(scaler->name.scaler, [](scaler_numbers& numbers) { ++numbers.tick_failures; });
+        log_line(scaler->name.scaler + ": " + failure_text(failed));
+    }
+}
+
+// Whatever must happen before the runtime may poll: the size is read, and a write that was cut off is done.
+void fleet::prepare(std::uint64_t id, hosted& scaler) {
+    if (access_.read) return read_size(id, scaler);
+    if (!scaler.under_way.empty() && access_.write) return finish_cut_off_write(id, scaler);
+    give_size(id, scaler, true);
+}
+
+void fleet::read_size(std::uint64_t id, hosted& scaler) {
+    scaler.is_busy = true;
+    jobs_.add([this, id, name = scaler.name] {
+        const std::optional<target_size> size = access_.read(name);
+        return [this, id, size] {
+            hosted* here = at(id);
+            if (here == nullptr) return;
+            here->is_busy = false;
+            if (size) here->size = *size;
+            if (size && !here->under_way.empty()) finish_cut_off_write(id, *here);
+            if (here->is_due) give_size(id, *here, size.has_value());
+        };
+    });
+}
+
+void fleet::give_size(std::uint64_t id, hosted& scaler, bool readable) {
+    scaler.is_due = false;
+    scaler.asked_at_ms = steady_now_ms();
+    scaler.patience_ms = scaler.asked_at_ms + options_.timeout_ms + slack_ms;
+    board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) { numbers.size_unknown = !readable; });
+    try {
+        runtime_.observe(id, observation_of(scaler.size, readable, unix_now_ms()));
+    } catch (const gputide::failure& failed) {
+        log_line(scaler.name.scaler + ": " + failure_text(failed));
+    }
+}
+
+void fleet::decided(std::uint64_t id, hosted& scaler, const gputide::event& event) {
+    const std::int64_t wait_ms = std::max<std::int64_t>(0, event.decision.c.next_due_ms - unix_now_ms());
+    scaler.patience_ms = steady_now_ms() + wait_ms + slack_ms;
+    count(id, scaler, event);
+    output_.print(event.report);
+    if (event.decision.wants_write() && access_.write) {
+        // The state says "under way" before the write begins, so that a crash at any moment leaves a trace of it.
+        scaler.under_way = event.report;
+        scaler.is_busy = true;
+        writes_.push_back({id, event.decision, event.report});
+    }
+    keep_state(id, scaler);
+}
+
+void fleet::count(std::uint64_t id, hosted& scaler, const gputide::event& event) {
+    const bool was_read = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
+    const std::vector<metric_read> reads = was_read ? last_reads(runtime_.describe(id)) : std::vector<metric_read>();
+    const double took_s = static_cast<double>(steady_now_ms() - scaler.asked_at_ms) / 1000.0;
+    board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) { add_decision(numbers, event, reads, took_s); });
+    for (const metric_read& read : reads) log_change(scaler, read);
+}
+
+std::vector<int> fleet::descriptors() { return {runtime_.wake_fd(), jobs_.descriptor()}; }
+
+std::int64_t fleet::patience_ms() const {
+    std::int64_t out = std::numeric_limits<std::int64_t>::max();
+    for (const auto& [id, scaler] : scalers_) {
+        if (scaler.patience_ms > 0) out = std::min(out, scaler.patience_ms);
+    }
+    return out;
+}
+
+}  // namespace gputided

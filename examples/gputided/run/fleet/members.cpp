@@ -1,0 +1,155 @@
+// The scalers as the files say: joining, changing, leaving.
+#include "common/clock.hpp"
+#include "common/exit_status.hpp"
+#include "common/log.hpp"
+#include "run/fleet/fleet.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace gputided {
+namespace {
+
+constexpr std::int64_t spread_per_scaler_ms = 10;  // a hundred begin in a second
+constexpr std::int64_t longest_spread_ms = 60'000;
+constexpr std::int64_t slack_ms = 60'000;
+
+constexpr char size_is_assumed[] =
+    ": taken to have 1 replica at the start; give --observe CMD, or --current N, if that is not so";
+
+std::int32_t spread_of(std::size_t scalers) {
+    const auto wanted_ms = static_cast<std::int64_t>(scalers) * spread_per_scaler_ms;
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(wanted_ms, 1, longest_spread_ms));
+}
+
+gputide::runtime_options runtime_options_of(const run_options& options, std::int32_t spread_ms) {
+    gputide::runtime_options out;
+    out.flags(GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS | GPUTIDE_RUNTIME_OBSERVE_FIRST);
+    return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
+}
+
+// "Deployment/llama", of a policy's description.
+std::string target_of(const std::string& described) {
+    const auto target = nlohmann::json::parse(described).value("target", nlohmann::json::object());
+    const std::string name = target.value("name", "");
+    return name.empty() ? "" : target.value("kind", "Deployment") + "/" + name;
+}
+
+}  // namespace
+
+fleet::fleet(const run_options& options, const target_access& access, board& board, run_output& output,
+             std::size_t expected)
+    : options_(options),
+      access_(access),
+      board_(board),
+      output_(output),
+      spread_ms_(spread_of(expected)),
+      runtime_(runtime_options_of(options, spread_ms_)),
+      jobs_(static_cast<std::size_t>(options.most_children)) {}
+
+void fleet::apply(manifest_set& wanted, saved_scalers& saved, bool again) {
+    remove_others(wanted);
+    for (const wanted_scaler& scaler : wanted.scalers) {
+        try {
+            open(scaler, wanted, saved, again);
+        } catch (const gputide::failure& failed) {
+            wanted.broken[scaler.file] = failure_text(failed);
+        } catch (const usage_error& failed) {
+            if (!started_) throw;
+            log_line(failed.what());
+        }
+    }
+}
+
+void fleet::remove_others(const manifest_set& wanted) {
+    std::set<std::string> names;
+    for (const wanted_scaler& scaler : wanted.scalers) names.insert(scaler.name);
+    for (auto at = scalers_.begin(); at != scalers_.end();) {
+        const hosted& scaler = at->second;
+        const std::string& name = scaler.name.scaler;
+        if (names.count(name) > 0 || is_broken(scaler.file, wanted)) {
+            ++at;
+            continue;
+        }
+        runtime_.remove(at->first);
+        log_line(name + ": no longer scaled; " + scaler.file + " holds it no more");
+        board_.forget(name);
+        ids_.erase(name);
+        at = scalers_.erase(at);
+        changed_ = true;
+    }
+}
+
+void fleet::open(const wanted_scaler& scaler, const manifest_set& set, saved_scalers& saved, bool again) {
+    const auto known = ids_.find(scaler.name);
+    const bool is_fresh = known == ids_.end();
+    scaler_text text = text_of(scaler, set, beside::plain_files);
+    const std::size_t fingerprint = text.fingerprint;
+    if (!is_fresh && !again && scalers_.at(known->second).fingerprint == fingerprint) return;
+    std::string described;
+    std::uint64_t id = 0;
+    try {
+        id = open_text(scaler, text, described);
+    } catch (const gputide::failure&) {
+        // What it refers to may stand beside another scaler.
+        id = open_text(scaler, text_of(scaler, set, beside::other_scalers), described);
+    }
+    hosted& here = scalers_[id];
+    here.name = {scaler.name, target_of(described)};
+    here.file = scaler.file;
+    here.fingerprint = fingerprint;
+    if (is_fresh) enter(here, id, saved);
+    board_.describe(scaler.name, scaler.file, described);
+}
+
+std::uint64_t fleet::open_text(const wanted_scaler& scaler, const scaler_text& text, std::string& described) {
+    gputide::options options = library_options(options_.shared, text.files);
+    options.scaler(scaler.name);
+    const std::string& manifest = text.files.front().text;
+    described = gputide::policy::open(manifest, options).describe();
+    const auto known = ids_.find(scaler.name);
+    if (known == ids_.end()) return runtime_.add(manifest, options);
+    runtime_.replace(known->second, manifest, options);
+    return known->second;
+}
+
+void fleet::enter(hosted& fresh, std::uint64_t id, saved_scalers& saved) {
+    const std::string& name = fresh.name.scaler;
+    ids_[name] = id;
+    fresh.size = {options_.current >= 0 ? options_.current : 1};
+    fresh.patience_ms = steady_now_ms() + spread_ms_ + slack_ms;
+    const auto found = saved.find(name);
+    if (found == saved.end()) {
+        if (!access_.read && options_.current < 0) log_line(name + size_is_assumed);
+    } else {
+        restore(fresh, id, found->second);
+        saved.erase(found);
+    }
+    keep_state(id, fresh);
+}
+
+void fleet::restore(hosted& fresh, std::uint64_t id, const saved_scaler& saved) {
+    fresh.size = {saved.replicas};
+    fresh.under_way = saved.under_way;
+    try {
+        runtime_.load(id, saved.state);
+    } catch (const gputide::failure& failed) {
+        throw usage_error(options_.state + ": " + fresh.name.scaler + ": " + failure_text(failed));
+    }
+}
+
+owner_files fleet::owners() const {
+    owner_files out;
+    for (const auto& [id, scaler] : scalers_) out[scaler.name.scaler] = scaler.file;
+    return out;
+}
+
+hosted* fleet::at(std::uint64_t id) {
+    const auto found = scalers_.find(id);
+    return found == scalers_.end() ? nullptr : &found->second;
+}
+
+}  // namespace gputided

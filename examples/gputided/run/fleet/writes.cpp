@@ -1,0 +1,107 @@
+// Writes of a replica count: begun once the state file knows of them, recorded when they have ended, finished after a crash.
+#include "common/clock.hpp"
+#include "common/log.hpp"
+#include "run/fleet/fleet.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+namespace gputided {
+namespace {
+
+gputide::decision decision_of(const nlohmann::json& report) {
+    gputide::decision out;
+    out.c.current_replicas = report.at("current_replicas");
+    out.c.desired_replicas = report.at("desired_replicas");
+    out.c.source = report.at("source") == "executor" ? GPUTIDE_FROM_EXECUTOR : GPUTIDE_FROM_HPA;
+    if (report.value("event", "") == "KEDAScaleTargetActivated") out.c.event = 1;
+    return out;
+}
+
+}  // namespace
+
+void fleet::saved() {
+    urgent_ = changed_ = false;
+    for (const write& next : std::exchange(writes_, {})) begin_write(next);
+}
+
+void fleet::begin_write(const write& next) {
+    const hosted* scaler = at(next.id);
+    if (scaler == nullptr) return;
+    jobs_.add([this, next, name = scaler->name] {
+        const bool written = access_.write(name, next.decision, next.report);
+        return [this, next, written] {
+            hosted* here = at(next.id);
+            if (here == nullptr) return;
+            settle(next.id, *here, next.decision, written);
+            if (written) here->size = {next.decision.desired(), -1, -1};
+            idle_again(next.id, *here);
+        };
+    });
+}
+
+void fleet::settle(std::uint64_t id, hosted& scaler, gputide::decision decision, bool written) {
+    const std::int64_t now_ms = unix_now_ms();
+    output_.print(write_line(scaler.name.scaler, decision.desired(), written, now_ms));
+    try {
+        runtime_.record(id, decision, written, now_ms);
+    } catch (const gputide::failure& failed) {
+        log_line(scaler.name.scaler + ": " + failure_text(failed));
+    }
+    scaler.under_way.clear();
+    board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) { add_write(numbers, decision, written); });
+    keep_state(id, scaler);
+    urgent_ = true;
+}
+
+void fleet::idle_again(std::uint64_t id, hosted& scaler) {
+    scaler.is_busy = false;
+    if (scaler.is_due) prepare(id, scaler);
+}
+
+// A write that a crash cut off.  An observed size tells whether it happened; without one it is done again, which is
+// harmless, as it is a number and not a difference.
+void fleet::finish_cut_off_write(std::uint64_t id, hosted& scaler) {
+    const std::string report = scaler.under_way;
+    const gputide::decision cut_off = decision_of(nlohmann::json::parse(report));
+    const std::string change = std::to_string(cut_off.current()) + " -> " + std::to_string(cut_off.desired());
+    const std::string news = scaler.name.scaler + ": the last run ended while it wrote " + change;
+    if (access_.read) {
+        const bool happened = scaler.size.spec == cut_off.desired();
+        log_line(news + (happened ? "; it was written" : "; it was not"));
+        return settle(id, scaler, cut_off, happened);
+    }
+    log_line(news + "; it is written again");
+    scaler.is_busy = true;
+    begin_write({id, cut_off, report});
+}
+
+void fleet::keep_state(std::uint64_t id, hosted& scaler) {
+    changed_ = true;
+    if (options_.state.empty()) return;
+    try {
+        scaler.state = runtime_.save(id);
+    } catch (const gputide::failure& failed) {
+        log_line(scaler.name.scaler + ": " + failure_text(failed));
+    }
+}
+
+saved_scalers fleet::all_states() const {
+    saved_scalers out;
+    for (const auto& [id, scaler] : scalers_) {
+        out[scaler.name.scaler] = {scaler.state, scaler.size.spec, scaler.under_way, scaler.file};
+    }
+    return out;
+}
+
+void fleet::stop(std::int32_t timeout_ms) {
+    try {
+        runtime_.stop(timeout_ms);
+    } catch (const gputide::failure& failed) {
+        log_line(failure_text(failed));
+    }
+    jobs_.end();
+}
+
+}  // namespace gputided

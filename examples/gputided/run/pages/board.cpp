@@ -1,0 +1,112 @@
+#include "run/pages/board.hpp"
+
+#include "common/clock.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+namespace gputided {
+namespace {
+
+// "5", "42500m", "2k", "1Gi": as Kubernetes writes quantities.
+std::optional<double> quantity(const std::string& text) {
+    static const std::map<std::string, double> units{
+        {"", 1},     {"m", 1e-3},    {"k", 1e3},     {"M", 1e6},     {"G", 1e9},     {"T", 1e12},    {"P", 1e15},
+        {"E", 1e18}, {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}, {"Pi", 0x1p50}, {"Ei", 0x1p60}};
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    const auto unit = units.find(end);
+    if (end == text.c_str() || unit == units.end()) return std::nullopt;
+    return number * unit->second;
+}
+
+metric_rule rule_of(const nlohmann::json& metric) {
+    metric_rule out{metric.value("name", ""), metric.value("type", ""), std::nullopt, std::nullopt};
+    if (metric.contains("target")) out.target = quantity(metric.at("target"));
+    if (metric.contains("averageUtilization")) out.target = metric.at("averageUtilization").get<double>();
+    if (metric.contains("activationThreshold")) out.activation = metric.at("activationThreshold").get<double>();
+    return out;
+}
+
+void add_point(scaler_numbers& numbers) {
+    numbers.points.push_back({numbers.last.now_ms, numbers.last.current_replicas, numbers.last.desired_replicas});
+    for (std::size_t i = 0; i < numbers.kept(); ++i) {
+        const bool has = i < numbers.reads.size() && numbers.reads[i].value;
+        numbers.values.push_back(has ? static_cast<float>(*numbers.reads[i].value)
+                                     : std::numeric_limits<float>::quiet_NaN());
+    }
+    if (numbers.points.size() <= scaler_numbers::most_points) return;
+    numbers.points.pop_front();
+    numbers.values.erase(numbers.values.begin(), numbers.values.begin() + static_cast<std::ptrdiff_t>(numbers.kept()));
+}
+
+// The sentence of the trace's last step.
+std::string result_text(const std::string& report) {
+    const auto trace = nlohmann::json::parse(report).value("trace", nlohmann::json::array());
+    return trace.empty() ? std::string() : trace.back().value("text", "");
+}
+
+}  // namespace
+
+void add_decision(scaler_numbers& numbers, const gputide::event& event, const std::vector<metric_read>& reads,
+                  double took_s) {
+    numbers.last = event.decision.c;
+    numbers.tick_seconds += took_s;
+    if (!event.decision.wants_write()) numbers.write_failed = false;  // there is nothing left to write
+    ++numbers.decisions;
+    ++numbers.limited[event.decision.limited_by()];
+    numbers.why = result_text(event.report);
+    if (event.decision.c.limited_by == GPUTIDE_LIMIT_NOT_DUE) return;  // nothing was read
+    numbers.reads = reads;
+    numbers.read_ms = unix_now_ms();
+    for (const metric_read& read : reads) {
+        if (!read.error_status.empty()) ++numbers.errors[read.error_status];
+    }
+    add_point(numbers);
+}
+
+void add_write(scaler_numbers& numbers, const gputide::decision& decision, bool written) {
+    numbers.write_failed = !written;
+    if (!written) {
+        ++numbers.write_failures;
+        return;
+    }
+    ++(decision.desired() > decision.current() ? numbers.scaled_up : numbers.scaled_down);
+}
+
+void board::change(const std::string& scaler, const std::function<void(scaler_numbers&)>& edit) {
+    const std::lock_guard hold(lock_);
+    edit(numbers_.scalers[scaler]);
+}
+
+void board::forget(const std::string& scaler) {
+    const std::lock_guard hold(lock_);
+    numbers_.scalers.erase(scaler);
+}
+
+void board::change_own(const std::function<void(numbers&)>& edit) {
+    const std::lock_guard hold(lock_);
+    edit(numbers_);
+}
+
+void board::describe(const std::string& scaler, const std::string& file, const std::string& description) {
+    const auto policy = nlohmann::json::parse(description);
+    change(scaler, [&](scaler_numbers& numbers) {
+        const std::size_t kept = numbers.kept();
+        numbers.file = file;
+        numbers.kind = policy.value("kind", "");
+        const bool is_hpa = policy.contains("minReplicas");
+        numbers.least = policy.value(is_hpa ? "minReplicas" : "minReplicaCount", 0);
+        numbers.most = policy.value(is_hpa ? "maxReplicas" : "maxReplicaCount", 0);
+        numbers.rules.clear();
+        for (const auto& metric : policy.at("metrics")) numbers.rules.push_back(rule_of(metric));
+        if (numbers.kept() == kept) return;
+        numbers.points.clear();  // of other metrics
+        numbers.values.clear();
+    });
+}
+
+}  // namespace gputided

@@ -1,0 +1,102 @@
+// What gputided knows of its scalers and of itself, for its pages: the main thread writes, the web page's thread reads.
+// Bounded: a scaler's history is a ring.
+#pragma once
+
+#include "common/reads.hpp"
+#include "gputide/gputide.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputided {
+
+// What the manifest says of one metric.
+struct metric_rule {
+    std::string name;
+    std::string type;                  // AverageValue, Value, Utilization
+    std::optional<double> target;      // AverageValue: per replica
+    std::optional<double> activation;  // active above; nothing: the metric does not decide activity
+};
+
+// One decision of the past.
+struct point {
+    std::int64_t time_ms = 0;
+    std::int32_t current = 0;
+    std::int32_t desired = 0;
+};
+
+struct scaler_numbers {
+    std::int64_t decisions = 0;
+    std::int64_t scaled_up = 0;
+    std::int64_t scaled_down = 0;
+    std::int64_t write_failures = 0;
+    std::int64_t tick_failures = 0;
+    double tick_seconds = 0;
+    std::map<std::string, std::int64_t> errors;   // by status name
+    std::map<std::string, std::int64_t> limited;  // decisions by limited_by
+
+    gputide_decision last{};
+    std::int64_t read_ms = 0;        // when `reads` were taken
+    std::vector<metric_read> reads;  // the last of each metric
+    std::string why;                 // the last decision in a sentence
+    bool size_unknown = false;       // --observe failed
+    bool write_failed = false;       // the last one
+
+    std::string file;
+    std::string kind;
+    std::int32_t least = 0, most = 0;
+    std::vector<metric_rule> rules;
+
+    static constexpr std::size_t most_points = 300;  // with a decision each 15 s: an hour and a quarter
+    static constexpr std::size_t most_metrics = 16;  // whose values are kept
+    std::deque<point> points;
+    std::deque<float> values;  // of each point as many as `kept()`; NaN: no value
+    std::size_t kept() const { return rules.size() < most_metrics ? rules.size() : most_metrics; }
+};
+
+// took_s: from the size to the decision.  reads: empty where nothing was due.
+void add_decision(scaler_numbers& numbers, const gputide::event& event, const std::vector<metric_read>& reads,
+                  double took_s);
+void add_write(scaler_numbers& numbers, const gputide::decision& decision, bool written);
+
+struct children_numbers {
+    std::size_t running = 0;
+    std::size_t waiting = 0;
+};
+
+struct numbers {
+    std::map<std::string, scaler_numbers> scalers;  // by "namespace/name"
+    std::map<std::string, std::string> broken;      // files that cannot be used now, and why
+    std::int64_t reloads = 0;
+    std::int64_t reload_failures = 0;
+    std::int64_t state_save_failures = 0;
+};
+
+class board {
+  public:
+    void change(const std::string& scaler, const std::function<void(scaler_numbers&)>& edit);
+    void forget(const std::string& scaler);
+    void change_own(const std::function<void(numbers&)>& edit);
+    // description: as gputide_policy_describe tells.
+    void describe(const std::string& scaler, const std::string& file, const std::string& description);
+
+    // reader(numbers), while nobody changes them.
+    template <class Reader>
+    auto read(Reader reader) const {
+        const std::lock_guard hold(lock_);
+        return reader(numbers_);
+    }
+
+  private:
+    mutable std::mutex lock_;
+    numbers numbers_;
+};
+
+}  // namespace gputided

@@ -1,0 +1,114 @@
+#include "run/pages/status_json.hpp"
+
+#include "common/clock.hpp"
+#include "common/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// Texts of others may be cut in the middle of a character.
+std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+template <class Number>
+json or_null(const std::optional<Number>& number) {
+    return number ? json(*number) : json(nullptr);
+}
+
+json metric_json(const metric_rule& rule, const metric_read* read) {
+    json out{{"name", rule.name},
+             {"type", rule.type},
+             {"target", or_null(rule.target)},
+             {"activation", or_null(rule.activation)}};
+    if (read == nullptr) return out;
+    out["value"] = or_null(read->value);
+    out["age_ms"] = or_null(read->age_ms);
+    out["latency_ms"] = read->latency_ms;
+    if (read->error_status.empty()) return out;
+    out["error_status"] = read->error_status;
+    out["error"] = read->error;
+    return out;
+}
+
+json metrics_json(const scaler_numbers& scaler) {
+    json out = json::array();
+    for (std::size_t i = 0; i < scaler.rules.size(); ++i) {
+        out.push_back(metric_json(scaler.rules[i], i < scaler.reads.size() ? &scaler.reads[i] : nullptr));
+    }
+    return out;
+}
+
+// What a person should look at, the worst first.
+json problems_json(const scaler_numbers& scaler, const numbers& all) {
+    json out = json::array();
+    if (const auto broken = all.broken.find(scaler.file); broken != all.broken.end()) {
+        out.push_back("the manifest has an error, the one before is in use: " + broken->second);
+    }
+    if (scaler.size_unknown) out.push_back("--observe failed: the size is unknown and stays");
+    if (scaler.write_failed) out.push_back("--exec failed: the last change was not written");
+    for (const metric_read& read : scaler.reads) {
+        if (!read.error_status.empty()) out.push_back(read.name + ": " + read.error_status + ": " + read.error);
+    }
+    return out;
+}
+
+json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const numbers& all) {
+    const scaler_name name = split_name(full_name);
+    const gputide_decision& last = scaler.last;
+    json out{{"namespace", name.space}, {"name", name.name}};
+    out["file"] = scaler.file;
+    out["kind"] = scaler.kind;
+    out["min"] = scaler.least;
+    out["max"] = scaler.most;
+    out["decisions"] = scaler.decisions;
+    out["problems"] = problems_json(scaler, all);
+    out["metrics"] = metrics_json(scaler);
+    if (scaler.decisions == 0) return out;
+    out["time_ms"] = last.now_ms;
+    out["read_ms"] = scaler.read_ms;
+    out["next_due_ms"] = last.next_due_ms;
+    out["current"] = last.current_replicas;
+    out["desired"] = last.desired_replicas;
+    out["proposed"] = last.proposed_replicas;
+    out["active"] = (last.flags & GPUTIDE_DECIDED_ACTIVE) != 0;
+    out["limited_by"] = gputide_limit_name(last.limited_by);
+    out["why"] = scaler.why;
+    return out;
+}
+
+}  // namespace
+
+std::string status_json(const numbers& all, const std::string& runtime, const std::string& mode) {
+    const json stats = json::parse(runtime);
+    json out{{"version", gputide_version()}, {"time_ms", unix_now_ms()}, {"mode", mode}};
+    out["poll_lag_ms"] = stats.at("poll_lag_ms");
+    out["in_flight"] = stats.at("polls_in_flight");
+    out["broken"] = json::array();
+    for (const auto& [file, reason] : all.broken) out["broken"].push_back({{"file", file}, {"why", reason}});
+    out["scalers"] = json::array();
+    for (const auto& [name, scaler] : all.scalers) out["scalers"].push_back(scaler_json(name, scaler, all));
+    return dumped(out);
+}
+
+std::string history_json(const numbers& all, const std::string& scaler) {
+    const auto found = all.scalers.find(scaler);
+    if (found == all.scalers.end()) return "";
+    const scaler_numbers& numbers = found->second;
+    json points = json::array();
+    auto value = numbers.values.begin();
+    for (const point& at : numbers.points) {
+        json values = json::array();
+        for (std::size_t i = 0; i < numbers.kept(); ++i, ++value) {
+            values.push_back(std::isfinite(*value) ? json(*value) : json(nullptr));
+        }
+        points.push_back({at.time_ms, at.current, at.desired, std::move(values)});
+    }
+    return dumped({{"points", std::move(points)}});
+}
+
+}  // namespace gputided

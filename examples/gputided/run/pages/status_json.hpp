@@ -1,0 +1,16 @@
+// What the status page draws, as JSON: all scalers as they are now, and what one of them did before.
+#pragma once
+
+#include "run/pages/board.hpp"
+
+#include <string>
+
+namespace gputided {
+
+// {"version","time_ms","mode","poll_lag_ms","in_flight","broken":[{"file","why"}],"scalers":[{"name","namespace",...}]}
+std::string status_json(const numbers& all, const std::string& runtime, const std::string& mode);
+
+// {"points":[[time_ms,current,desired,[value of each metric or null]]]}; nothing for a name that is not there.
+std::string history_json(const numbers& all, const std::string& scaler);
+
+}  // namespace gputided

@@ -1,0 +1,66 @@
+#include "run/run.hpp"
+
+#include "common/exit_status.hpp"
+#include "common/log.hpp"
+#include "run/daemon.hpp"
+#include "run/output.hpp"
+#include "run/pages/web.hpp"
+#include "run/signals.hpp"
+
+#include <optional>
+
+namespace gputided {
+namespace {
+
+int run(const run_options& options) {
+    signals signals;
+    run_output output;
+    scaling_daemon daemon(options, signals, output, start_files(options));
+    std::optional<web_server> web;
+    if (!options.listen.empty()) {
+        web.emplace(options.listen, [&](const web_request& request) { return daemon.answer(request); });
+        log_line("listening on port " + std::to_string(web->port()));
+    }
+    daemon.run();
+    return done;
+}
+
+void add_flags(CLI::App& app, run_options& options) {
+    add_manifest_flags(app, options.shared);
+    CLI::Option* dry = app.add_flag("--dry-run", options.dry_run, "decide and print, write nothing");
+    CLI::Option* exec = app.add_option(
+        "--exec", options.exec,
+        "command for sh -c that writes a replica count; gets GPUTIDE_NAMESPACE, GPUTIDE_NAME (the scaler's), "
+        "GPUTIDE_TARGET (kind/name of what it scales), GPUTIDE_CURRENT and GPUTIDE_DESIRED in its environment and the "
+        "decision on its stdin; exit status 0: written");
+    app.add_option("--observe", options.observe,
+                   "command for sh -c that prints the replica count, or {\"spec\":N,\"status\":N,\"ready\":N}, before "
+                   "each tick; without it the last written count is taken");
+    add_count(app, "--current", options.current,
+              "replicas at the start, where neither --observe nor --state tells; default: 1");
+    app.add_option("--listen", options.listen, "HOST:PORT for /metrics, /healthz, /readyz and /; \"\": none")
+        ->capture_default_str();
+    app.add_option("--state", options.state, "file that keeps windows, cooldowns and the last count over a restart");
+    add_milliseconds(app, "--timeout-ms", options.timeout_ms, "for the tokens and queries of one tick");
+    add_milliseconds(app, "--child-timeout-ms", options.child_timeout_ms, "for one --exec or --observe");
+    app.add_option("--max-children", options.most_children, "--exec and --observe commands at a time, over all scalers")
+        ->check(CLI::Range(1, 256))
+        ->type_name("N")
+        ->capture_default_str();
+    add_trust_flags(app, options.shared);
+    app.parse_complete_callback([dry, exec] {
+        if (dry->empty() == exec->empty()) throw CLI::ValidationError("one of --dry-run and --exec is needed");
+    });
+}
+
+}  // namespace
+
+void add_run(subcommands& commands) {
+    commands.add("run", "Long-running: poll, decide, write; one JSON line per decision on stdout",
+                 "gputided run -f so.yaml --observe 'curl -fsS http://fleet/scale' \\\n"
+                 "      --exec 'curl -fsS -X PUT -d \"{\\\"replicas\\\": $GPUTIDE_DESIRED}\" http://fleet/scale'\n"
+                 "Signals: SIGTERM and SIGINT end it, SIGHUP reads the manifests again.",
+                 &run, &add_flags);
+}
+
+}  // namespace gputided

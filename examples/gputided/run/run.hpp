@@ -1,0 +1,27 @@
+// gputided run: polls, decides and writes until it is stopped, and shows that on pages of its own.
+#pragma once
+
+#include "common/shared_options.hpp"
+#include "common/subcommand.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace gputided {
+
+struct run_options {
+    shared_options shared;
+    bool dry_run = false;
+    std::string exec;           // how to write a replica count
+    std::string observe;        // how to read the counts; "": what was last written
+    std::int32_t current = -1;  // -1: --observe or --state tells, or it is 1
+    std::string listen = "127.0.0.1:9105";
+    std::string state;
+    std::int32_t timeout_ms = 10'000;
+    std::int32_t child_timeout_ms = 30'000;
+    std::int32_t most_children = 8;  // commands at a time
+};
+
+void add_run(subcommands& commands);
+
+}  // namespace gputided
