@@ -1,8 +1,10 @@
 #!/bin/sh
-# The runner's own test: what it must say of good, wrong and unusable files.  Usage: self_test.sh RUNNER
-# Writes its files into a folder of its own and removes it.
+# The runner's own test: what it must say of good, wrong and unusable files, and of doors that break the protocol.
+# Usage: self_test.sh RUNNER DOOR, DOOR being the program that speaks protocol 1.  Writes its files into a folder of its own and
+# removes it.
 set -u
-runner=$1
+runner=$1 door=$2 here=$(cd "$(dirname "$0")" && pwd)
+cases=$here/../cases
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -98,6 +100,62 @@ cp k8s-quantity.good.json other/
 expect "compare, same" 0 "3 passed, 0 failed" "" --compare other k8s-quantity.good.json
 grep -q note err && { echo "FAIL compare, same: a note"; bad=1; }
 expect "compare, no folder" 0 "3 passed, 0 failed" "" --compare nowhere k8s-quantity.good.json
+
+# ---- the door, in this process and as a program
+expect "counts" 0 "3 passed, 0 failed" "k8s-quantity.good.json: 3 through the door, 0 inside" k8s-quantity.good.json
+expect "own door" 0 "3 passed, 0 failed" "libgputide.so" k8s-quantity.good.json
+expect "through a program" 0 "3 passed, 0 failed" "k8s-quantity.good.json: 3 through the door, 0 inside" \
+    --through "$door" k8s-quantity.good.json
+expect "wrong through a program" 1 "1 passed, 5 failed" 'wrong-value: milli: expected "2001", got "2000"' \
+    --through "$door" k8s-quantity.wrong.extra.json
+expect "through needs a value" 2 "" "--through needs a value" k8s-quantity.good.json --through
+expect "no such program" 2 "" "the door's program has ended" --through "/no/such/program" k8s-quantity.good.json
+expect "no hello" 2 "" "wrote no JSON object" --through "echo hello; cat" k8s-quantity.good.json
+expect "another protocol" 2 "" "expected a hello of protocol 1" --through "echo '{\"door\":2}'; cat" k8s-quantity.good.json
+expect "program fails at the end" 2 "3 passed, 0 failed" "ended with exit status 3" \
+    --through "\"$door\"; exit 3" k8s-quantity.good.json
+expect "program ends early" 1 "0 passed, 3 failed" "the door's program has ended" \
+    --through "echo '{\"door\":1,\"calls\":[\"quantity\"]}'; read -r line" k8s-quantity.good.json
+
+# A door that says of each case what its first argument holds.
+cat >fake-door <<'END'
+#!/bin/sh
+echo '{"door":1,"binding":"fake","version":"0","abi":1,"library":"none","calls":["'"$2"'"]}'
+while read -r line; do echo "{\"case\":\"one\",$1}"; done
+END
+chmod +x fake-door
+fake() { printf "./fake-door '%s' %s" "$1" "${2:-quantity}"; }
+only_one="--only id=one k8s-quantity.good.json"
+# shellcheck disable=SC2086
+{
+expect "right answer" 0 "1 passed, 0 failed" "" --through "$(fake '"results":[{"milli":1000000}],"alive":0')" $only_one
+expect "unknown call" 1 "0 passed, 1 failed" 'it does not know the call "quantity"' \
+    --through "$(fake '"results":[{"milli":1000000}],"alive":0' decide)" $only_one
+expect "a handle alive" 1 "0 passed, 1 failed" "1 handles are alive" \
+    --through "$(fake '"results":[{"milli":1000000}],"alive":1')" $only_one
+expect "too few results" 1 "0 passed, 1 failed" "expected 1 results, got 0" \
+    --through "$(fake '"results":[],"alive":0')" $only_one
+expect "a fault" 1 "0 passed, 1 failed" "no such argument" \
+    --through "$(fake '"fault":"no such argument","results":[],"alive":0')" $only_one
+expect "another case" 1 "0 passed, 1 failed" "it answers another case: one" \
+    --through "$(fake '"results":[{"milli":2000}],"alive":0')" --only id=any k8s-quantity.good.json
+}
+
+# ---- the exchange that docs/conformance.md shows
+exchange=$here/../../docs/conformance.md
+sed -n 's/^→ //p' "$exchange" | "$door" | tail -n +2 >said
+sed -n 's/^← //p' "$exchange" >documented
+if ! [ -s documented ] || ! cmp -s said documented; then
+    echo "FAIL documented exchange:"
+    diff documented said
+    bad=1
+fi
+
+# ---- every expectation counts, whichever way the cases are asked
+for options in "" "-- --through $door"; do
+    # shellcheck disable=SC2086
+    python3 "$here/mutations_test.py" "$runner" "$cases"/*.json $options || { echo "FAIL mutations $options"; bad=1; }
+done
 
 [ $bad = 0 ] && echo "the runner's own test passed"
 exit $bad

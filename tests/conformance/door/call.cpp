@@ -1,0 +1,63 @@
+#include "door/call.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace conformance {
+
+void opened_things::keep(const std::string& name, handle opened) {
+    if (has(name)) throw std::invalid_argument("as: the name \"" + name + "\" is taken");
+    handles_.emplace_back(name, std::move(opened));
+}
+
+const opened_things::handle* opened_things::find(const std::string& name) const {
+    const auto found =
+        std::find_if(handles_.begin(), handles_.end(), [&](const auto& one) { return one.first == name; });
+    return found == handles_.end() ? nullptr : &found->second;
+}
+
+bool opened_things::has(const std::string& name) const {
+    return find(name) != nullptr || decisions.find(name) != decisions.end();
+}
+
+void opened_things::close(std::string_view order) {
+    if (order == "reverse") {
+        while (!handles_.empty()) handles_.pop_back();
+    } else if (order == "collect") {
+        std::map<std::string, std::shared_ptr<void>> unordered;  // by name: whatever was opened first
+        for (auto& [name, one] : handles_) unordered.emplace(name, std::move(one.pointer));
+        handles_.clear();
+    } else {
+        for (auto& [name, one] : handles_) one.pointer.reset();
+        handles_.clear();
+    }
+}
+
+const json& call::object(const char* name) const {
+    static const json nothing = json::object();
+    return has(name) ? arguments_.at(name) : nothing;
+}
+
+std::string call::name(const char* role) const {
+    if (!has(role) || !arguments_.at(role).is_string()) throw std::invalid_argument(std::string(role) + ": expected a name");
+    return arguments_.at(role).get<std::string>();
+}
+
+const gputide_options* call::options() {
+    if (!has("options")) return nullptr;
+    options_ = std::make_unique<owned_options>(arguments_.at("options"));
+    return options_->get();
+}
+
+const gputide_policy* call::policy() {
+    if (has("policy")) return handle<gputide_policy>("policy");
+    const opened_things::handle* const found = opened_.find(opened_.policy_of_state.at(name("state")));
+    return static_cast<const gputide_policy*>(found->pointer.get());
+}
+
+void call::put_text(const char* member, const gputide_text& text) {
+    result[member] = json_text(std::string(text.data, static_cast<std::size_t>(text.size_bytes)));
+}
+
+}  // namespace conformance

@@ -1,0 +1,62 @@
+// Sections 1 and 4 of gputide.h: version, credential.
+#include "door/call.hpp"
+
+namespace conformance {
+namespace {
+
+void version(call& one) { one.result["version"] = gputide_version(); }
+void version_number(call& one) { one.result["number"] = gputide_version_number(); }
+void abi_version(call& one) { one.result["number"] = gputide_abi_version(); }
+void features(call& one) { one.result["features"] = gputide_features(); }
+void build_info(call& one) { one.result["json"] = json_text(gputide_build_info()); }
+
+void open_credential(call& one) {
+    const std::string text = one.text("text");
+    one.opens(gputide_credential_free, gputide_credential_open, text.data(), static_cast<std::int64_t>(text.size()),
+              one.options());
+}
+
+void get_token(call& one) {
+    const std::string scope = one.text("scope");
+    auto info = sized<gputide_token_info>();
+    gputide_text token{nullptr, 0};
+    if (one.works(gputide_credential_token, one.handle<const gputide_credential>("credential"), scope.c_str(),
+                  one.int32("timeout_ms"), static_cast<const gputide_cancel*>(nullptr), &token, &info)) {
+        one.put_text("token", token);
+        one.result["info"] = {{"expires_at_ms", json_integer(info.expires_at_ms)},
+                              {"refresh_at_ms", json_integer(info.refresh_at_ms)},
+                              {"usable_until_ms", json_integer(info.usable_until_ms)}};
+    }
+    gputide_text_free(&token);
+}
+
+void invalidate(call& one) {
+    const std::string scope = one.text("scope");
+    const std::string token = one.text("token");
+    one.works(gputide_credential_invalidate, one.handle<const gputide_credential>("credential"), scope.c_str(),
+              token.data(), static_cast<std::int64_t>(token.size()));
+}
+
+void claims(call& one) {
+    const std::string token = one.text("token");
+    one.gives_text("json", gputide_token_claims, token.data(), static_cast<std::int64_t>(token.size()));
+}
+
+}  // namespace
+
+std::vector<call_entry> library_calls() {
+    return {{"version", {}, &version},
+            {"version.number", {}, &version_number},
+            {"abi.version", {}, &abi_version},
+            {"features", {}, &features},
+            {"build.info", {}, &build_info}};
+}
+
+std::vector<call_entry> credential_calls() {
+    return {{"credential.open", {}, &open_credential},
+            {"credential.token", {"credential"}, &get_token},
+            {"credential.invalidate", {"credential"}, &invalidate},
+            {"token.claims", {}, &claims}};
+}
+
+}  // namespace conformance

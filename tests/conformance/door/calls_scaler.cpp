@@ -1,0 +1,119 @@
+// Section 8 of gputide.h: a manifest as a working pipeline.
+#include "door/call.hpp"
+
+namespace conformance {
+namespace {
+
+constexpr const gputide_cancel* no_cancel = nullptr;
+
+// Findings are written on success and beside the error.
+void check_manifest(call& one) {
+    const std::string manifest = one.text("manifest");
+    gputide_text report{nullptr, 0};
+    gputide_text lines{nullptr, 0};
+    one.works(gputide_manifest_check, manifest.data(), static_cast<std::int64_t>(manifest.size()), one.options(),
+              &report, &lines);
+    if (report.data != nullptr) one.put_text("report", report);
+    if (lines.data != nullptr) one.put_text("lines", lines);
+    gputide_text_free(&report);
+    gputide_text_free(&lines);
+}
+
+void open_scaler(call& one) {
+    const std::string manifest = one.text("manifest");
+    one.opens(gputide_scaler_free, gputide_scaler_open, manifest.data(), static_cast<std::int64_t>(manifest.size()),
+              one.options());
+}
+
+// What tick and decide hand out: the decision, by name where the call has one, and the report where it asks for it.
+template <class Function, class... Arguments>
+void put_decision(call& one, Function function, Arguments... arguments) {
+    auto decision = sized<gputide_decision>();
+    gputide_text report{nullptr, 0};
+    const bool reports = one.flag("report");
+    if (one.works(function, arguments..., &decision, reports ? &report : nullptr)) {
+        one.result["decision"] = decision_json(decision);
+        if (reports) one.put_text("report", report);
+        if (one.has("as")) one.opened().decisions[one.name("as")] = decision;
+    }
+    gputide_text_free(&report);
+}
+
+void tick(call& one) {
+    const owned_observation seen(one.object("seen"));
+    put_decision(one, gputide_scaler_tick, one.handle<gputide_scaler>("scaler"), seen.get(), one.int32("timeout_ms"),
+                 no_cancel);
+}
+
+void decide(call& one) {
+    const owned_observation seen(one.object("seen"));
+    put_decision(one, gputide_scaler_decide, one.handle<gputide_scaler>("scaler"), seen.get());
+}
+
+void fetch(call& one) {
+    std::vector<gputide_sample> samples(one.uint32("capacity"), sized<gputide_sample>());
+    std::uint32_t count = 0;
+    if (!one.works(gputide_scaler_fetch, one.handle<gputide_scaler>("scaler"), one.integer("now_ms"),
+                   one.int32("timeout_ms"), no_cancel, samples.data(),
+                   static_cast<std::uint32_t>(sizeof(gputide_sample)), one.uint32("capacity"), &count))
+        return;
+    one.result["samples"] = json::array();
+    for (std::uint32_t i = 0; i < count; ++i) one.result["samples"].push_back(sample_json(samples[i]));
+}
+
+void record(call& one) {
+    gputide_decision& decision = one.opened().decisions.at(one.name("decision"));
+    if (one.works(gputide_scaler_record, one.handle<gputide_scaler>("scaler"), &decision, one.int32("applied"),
+                  one.integer("now_ms")))
+        one.result["decision"] = decision_json(decision);
+}
+
+void give_conditions(call& one) {
+    one.gives_text("json", gputide_scaler_conditions, one.handle<const gputide_scaler>("scaler"));
+}
+void give_metrics(call& one) {
+    one.gives_text("json", gputide_scaler_metrics, one.handle<const gputide_scaler>("scaler"));
+}
+void describe(call& one) {
+    one.gives_text("json", gputide_scaler_describe, one.handle<const gputide_scaler>("scaler"));
+}
+void save(call& one) { one.gives_text("text", gputide_scaler_save, one.handle<const gputide_scaler>("scaler")); }
+
+void load(call& one) {
+    const std::string text = one.text("text");
+    one.works(gputide_scaler_load, one.handle<gputide_scaler>("scaler"), text.data(),
+              static_cast<std::int64_t>(text.size()));
+}
+
+void diagnose(call& one) {
+    const std::string manifest = one.text("manifest");
+    const owned_observation seen(one.object("seen"));
+    gputide_text report{nullptr, 0};
+    gputide_text lines{nullptr, 0};
+    if (one.works(gputide_doctor, manifest.data(), static_cast<std::int64_t>(manifest.size()), one.options(),
+                  one.has("seen") ? seen.get() : nullptr, one.int32("timeout_ms"), no_cancel, &report, &lines)) {
+        one.put_text("report", report);
+        one.put_text("lines", lines);
+    }
+    gputide_text_free(&report);
+    gputide_text_free(&lines);
+}
+
+}  // namespace
+
+std::vector<call_entry> scaler_calls() {
+    return {{"manifest.check", {}, &check_manifest},
+            {"scaler.open", {}, &open_scaler},
+            {"scaler.tick", {"scaler"}, &tick},
+            {"scaler.fetch", {"scaler"}, &fetch},
+            {"scaler.decide", {"scaler"}, &decide},
+            {"scaler.record", {"scaler", "decision"}, &record},
+            {"scaler.conditions", {"scaler"}, &give_conditions},
+            {"scaler.metrics", {"scaler"}, &give_metrics},
+            {"scaler.describe", {"scaler"}, &describe},
+            {"scaler.save", {"scaler"}, &save},
+            {"scaler.load", {"scaler"}, &load},
+            {"doctor", {}, &diagnose}};
+}
+
+}  // namespace conformance

@@ -1,0 +1,151 @@
+#include "door/structs.hpp"
+
+#include <type_traits>
+
+namespace conformance {
+namespace {
+
+// Sets a member where the object names it.
+template <class Number>
+void take(const json& object, const char* name, Number& member) {
+    const auto found = object.find(name);
+    if (found == object.end()) return;
+    if constexpr (std::is_floating_point_v<Number>) {
+        member = real_in(*found);
+    } else if constexpr (std::is_unsigned_v<Number>) {
+        member = static_cast<Number>(unsigned_in(*found));
+    } else {
+        member = static_cast<Number>(integer_in(*found));
+    }
+}
+
+template <class Element>
+void point_at(const std::vector<Element>& list, const Element*& first, std::uint32_t& count, std::uint32_t& size) {
+    first = list.data();
+    count = static_cast<std::uint32_t>(list.size());
+    size = sizeof(Element);
+}
+
+gputide_sample sample_in(const json& object) {
+    auto out = sized<gputide_sample>();
+    if (object.contains("value")) out.state = GPUTIDE_SAMPLE_OK;
+    take(object, "state", out.state);
+    take(object, "status", out.status);
+    take(object, "flags", out.flags);
+    take(object, "value", out.value);
+    take(object, "time_ms", out.time_ms);
+    return out;
+}
+
+}  // namespace
+
+const char* owned_options::kept(const json& options, const char* name) {
+    if (!options.contains(name)) return nullptr;
+    return texts_.emplace_back(text_in(options.at(name))).c_str();
+}
+
+owned_options::owned_options(const json& options) {
+    take(options, "flags", options_.flags);
+    options_.text_name = kept(options, "text_name");
+    options_.scaler = kept(options, "scaler");
+    options_.ca_file = kept(options, "ca_file");
+    options_.secrets_dir = kept(options, "secrets_dir");
+    options_.allowed_token_hosts = kept(options, "allowed_token_hosts");
+    options_.allowed_programs = kept(options, "allowed_programs");
+    options_.kubeconfig = kept(options, "kubeconfig");
+    options_.kube_context = kept(options, "kube_context");
+    options_.service_account_dir = kept(options, "service_account_dir");
+    for (const json& file : options.value("files", json::array())) {
+        const char* const name = kept(file, "name");
+        const std::string& text = texts_.emplace_back(text_in(file.at("text")));
+        files_.push_back({name, text.data(), static_cast<std::int64_t>(text.size())});
+    }
+    point_at(files_, options_.files, options_.file_count, options_.file_size);
+}
+
+std::vector<gputide_sample> samples_in(const json& list) {
+    std::vector<gputide_sample> out;
+    for (const json& one : list) out.push_back(sample_in(one));
+    return out;
+}
+
+void owned_observation::take_pods(const json& list) {
+    for (const json& one : list) {
+        gputide_pod pod{};
+        if (one.contains("name")) pod.name = names_.emplace_back(text_in(one.at("name"))).c_str();
+        take(one, "phase", pod.phase);
+        take(one, "ready", pod.ready);
+        take(one, "deleting", pod.deleting);
+        take(one, "start_time_ms", pod.start_time_ms);
+        take(one, "ready_change_time_ms", pod.ready_change_time_ms);
+        pods_.push_back(pod);
+    }
+    point_at(pods_, observation_.pods, observation_.pod_count, observation_.pod_size);
+}
+
+void owned_observation::take_pod_samples(const json& list) {
+    for (const json& one : list) {
+        gputide_pod_sample sample{};
+        take(one, "metric", sample.metric);
+        take(one, "pod", sample.pod);
+        take(one, "value_milli", sample.value_milli);
+        take(one, "request_milli", sample.request_milli);
+        take(one, "time_ms", sample.time_ms);
+        take(one, "window_s", sample.window_s);
+        pod_samples_.push_back(sample);
+    }
+    point_at(pod_samples_, observation_.pod_samples, observation_.pod_sample_count, observation_.pod_sample_size);
+}
+
+owned_observation::owned_observation(const json& observation)
+    : samples_(samples_in(observation.value("samples", json::array()))) {
+    take(observation, "flags", observation_.flags);
+    take(observation, "now_ms", observation_.now_ms);
+    take(observation, "current_replicas", observation_.current_replicas);
+    take(observation, "status_replicas", observation_.status_replicas);
+    take(observation, "ready_replicas", observation_.ready_replicas);
+    point_at(samples_, observation_.samples, observation_.sample_count, observation_.sample_size);
+    take_pods(observation.value("pods", json::array()));
+    take_pod_samples(observation.value("pod_samples", json::array()));
+}
+
+json error_json(const gputide_error& error) {
+    return {{"status", error.status},
+            {"action", error.action},
+            {"retryable", error.retryable},
+            {"http_status", error.http_status},
+            {"retry_at_ms", json_integer(error.retry_at_ms)},
+            {"service_code", json_text(error.service_code)},
+            {"where", json_text(error.where)},
+            {"message", json_text(error.message)},
+            {"detail", json_text(error.detail)}};
+}
+
+json sample_json(const gputide_sample& sample) {
+    return {{"state", sample.state},
+            {"status", sample.status},
+            {"flags", sample.flags},
+            {"value", json_real(sample.value)},
+            {"time_ms", json_integer(sample.time_ms)}};
+}
+
+json decision_json(const gputide_decision& decision) {
+    json conditions = json::array();
+    for (const gputide_condition& one : decision.conditions) {
+        conditions.push_back({{"truth", one.truth}, {"reason", one.reason}, {"since_ms", json_integer(one.since_ms)}});
+    }
+    return {{"flags", decision.flags},
+            {"now_ms", json_integer(decision.now_ms)},
+            {"next_due_ms", json_integer(decision.next_due_ms)},
+            {"current_replicas", decision.current_replicas},
+            {"desired_replicas", decision.desired_replicas},
+            {"proposed_replicas", decision.proposed_replicas},
+            {"limited_by", decision.limited_by},
+            {"source", decision.source},
+            {"winner", decision.winner},
+            {"failed_metric", decision.failed_metric},
+            {"event", decision.event},
+            {"conditions", std::move(conditions)}};
+}
+
+}  // namespace conformance

@@ -1,0 +1,80 @@
+// The conformance runner's frame: a case in, the differences out.  Works on any file in these formats, also on ones it has never
+// seen.  A checker is one file in through/ (it asks at the door, and sees no room of the library) or in inside/ (it looks behind
+// the door, where no C function reaches); its own registration is all that makes it known:
+//
+//   namespace conformance { namespace {
+//   differences check(const json& one, const json& file, door& library) { ... }
+//   const registration whole_format{"exposition", {}, &check};                       // every case of exposition.*.json
+//   const registration my_kinds{"keda-executor", {"bounds", "hpa_bounds"}, &check};  // only cases of these kinds
+//   const registration some{"hpa-replicas", {"external_value"}, &check, &reached};   // those of them that the door reaches
+//   } }
+//
+// A case without a checker fails ("not supported yet"); it is never skipped.
+#pragma once
+
+#include "frame/door.hpp"
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace conformance {
+
+// What differs, as "replicas: expected 5, got 4"; empty: the case passes.
+using differences = std::vector<std::string>;
+
+// Checks one case.  `file` is the whole document, for members that stand beside the cases.  An exception fails the case.
+using inside_checker = differences (*)(const json& one, const json& file);
+using door_checker = differences (*)(const json& one, const json& file, door& library);
+
+// How much of a case can be asked at the door; of `part` the rest is looked at inside, of `none` all.
+enum class reach { none, part, whole };
+using reach_of_case = reach (*)(const json& one);
+
+// Makes a checker known for a format (a file's name up to its first dot) and some kinds; no kinds: the whole format.
+struct registration {
+    using kind_list = std::initializer_list<std::string_view>;
+    registration(std::string_view format, kind_list kinds, inside_checker check, std::string_view member = "cases");
+    registration(std::string_view format, kind_list kinds, door_checker check, reach_of_case reached = nullptr);
+};
+
+// Who checks a case; a checker that names its kind goes before one for the whole format.
+struct checkers {
+    door_checker at_door = nullptr;
+    reach_of_case reached = nullptr;  // nullptr: the door reaches all of them
+    inside_checker inside = nullptr;
+};
+
+// For the cases in that member ("cases", "jwt_assertions.vectors") with that `kind` ("" where they have none).
+checkers find_checkers(std::string_view format, std::string_view member, std::string_view kind);
+
+// Where a known format keeps its cases; empty: not a format of ours.
+std::vector<std::string_view> case_members(std::string_view format);
+
+// How expect_equal compares.
+struct comparison {
+    double tolerance = 0.0;  // relative, for numbers
+    bool subset = false;     // of objects at any depth, only the members that `expected` names count
+};
+
+// "field: expected X, got Y" for each place where they differ (numbers by value, objects by members); nothing where they
+// agree.
+void expect_equal(differences& out, std::string_view field, const json& expected, const json& actual,
+                  const comparison& how = {});
+
+// "field: expected a text with X, got Y" unless `text` holds `part`.
+void expect_contains(differences& out, std::string_view field, std::string_view part, std::string_view text);
+
+// Each member that `expected` names, compared by itself; one that `actual` lacks counts as null.
+void expect_members(differences& out, const json& expected, const json& actual);
+
+// Compares against the case's `expect`, or where it lists `expect_any` (level "may") against each: one that fits is enough.
+differences check_outcomes(const json& one, const std::function<differences(const json& expect)>& compare);
+
+// The text in `field`, else decoded from `field_b64`, else built from `field_gen` = {prefix, unit, count, suffix}.
+// Throws where the case has none of them.
+std::string input_text(const json& one, const std::string& field);
+
+}  // namespace conformance

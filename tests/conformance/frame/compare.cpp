@@ -1,0 +1,118 @@
+// What checkers share: comparing JSON values place by place, outcomes of which any may be right, texts in their encodings.
+#include "door/json_values.hpp"
+#include "frame/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace conformance {
+namespace {
+
+std::string shown(const json& value) {
+    constexpr std::size_t most = 300;
+    std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+    if (text.size() > most) text = text.substr(0, most) + "… (" + std::to_string(text.size()) + " bytes)";
+    return text;
+}
+
+bool same_number(const json& a, const json& b, double tolerance) {
+    if (a == b) return true;
+    const auto x = a.get<double>();
+    const auto y = b.get<double>();
+    return tolerance > 0.0 && std::fabs(x - y) <= tolerance * std::max(std::fabs(x), std::fabs(y));
+}
+
+void differ(differences& out, const std::string& field, const std::string& expected, const std::string& actual) {
+    out.push_back(field + ": expected " + expected + ", got " + actual);
+}
+
+std::string member_place(const std::string& field, const std::string& name) {
+    std::string place = field;
+    if (!place.empty()) place += '.';
+    return place += name;
+}
+
+void compare_objects(differences& out, const std::string& field, const json& expected, const json& actual,
+                     const comparison& how) {
+    for (const auto& [name, value] : expected.items()) {
+        const std::string place = member_place(field, name);
+        if (!actual.contains(name)) {
+            differ(out, place, shown(value), "no such member");
+        } else {
+            expect_equal(out, place, value, actual.at(name), how);
+        }
+    }
+    for (const auto& [name, value] : actual.items()) {
+        if (how.subset || expected.contains(name)) continue;
+        differ(out, member_place(field, name), "no such member", shown(value));
+    }
+}
+
+void compare_arrays(differences& out, const std::string& field, const json& expected, const json& actual,
+                    const comparison& how) {
+    if (expected.size() != actual.size()) {
+        differ(out, field, shown(expected), shown(actual));
+        return;
+    }
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        expect_equal(out, field + "[" + std::to_string(i) + "]", expected[i], actual[i], how);
+    }
+}
+
+}  // namespace
+
+void expect_equal(differences& out, std::string_view field, const json& expected, const json& actual,
+                  const comparison& how) {
+    const std::string place(field);
+    if (expected.is_object() && actual.is_object()) {
+        compare_objects(out, place, expected, actual, how);
+    } else if (expected.is_array() && actual.is_array()) {
+        compare_arrays(out, place, expected, actual, how);
+    } else if (expected.is_number() && actual.is_number()) {
+        if (!same_number(expected, actual, how.tolerance)) differ(out, place, shown(expected), shown(actual));
+    } else if (expected != actual) {
+        differ(out, place, shown(expected), shown(actual));
+    }
+}
+
+void expect_contains(differences& out, std::string_view field, std::string_view part, std::string_view text) {
+    if (text.find(part) != std::string_view::npos) return;
+    differ(out, std::string(field), "a text with " + shown(part), shown(text));
+}
+
+void expect_members(differences& out, const json& expected, const json& actual) {
+    for (const auto& [name, value] : expected.items()) {
+        expect_equal(out, name, value, actual.contains(name) ? actual.at(name) : json());
+    }
+}
+
+differences check_outcomes(const json& one, const std::function<differences(const json& expect)>& compare) {
+    if (one.contains("expect")) return compare(one.at("expect"));
+    const json& outcomes = one.at("expect_any");
+    differences all;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        const differences found = compare(outcomes[i]);
+        if (found.empty()) return {};
+        for (const std::string& text : found) {
+            all.push_back("outcome " + std::to_string(i + 1) + " of " + std::to_string(outcomes.size()) + ": " + text);
+        }
+    }
+    if (all.empty()) throw std::invalid_argument("expect_any lists no outcome");
+    return all;
+}
+
+std::string input_text(const json& one, const std::string& field) {
+    if (one.contains(field)) return one.at(field).get<std::string>();
+    if (one.contains(field + "_b64")) return bytes_of_base64(one.at(field + "_b64").get<std::string>());
+    if (!one.contains(field + "_gen")) {
+        throw std::invalid_argument("the case has none of " + field + ", " + field + "_b64, " + field + "_gen");
+    }
+    const json& recipe = one.at(field + "_gen");
+    const auto unit = recipe.at("unit").get<std::string>();
+    std::string text = recipe.value("prefix", "");
+    for (auto left = recipe.at("count").get<std::size_t>(); left > 0; --left) text += unit;
+    return text += recipe.value("suffix", "");
+}
+
+}  // namespace conformance

@@ -1,0 +1,56 @@
+// A door to the library under test, as checkers use it: calls in, results out, by protocol 1 (docs/conformance.md).  Behind it
+// stands the C ABI in this process, or a program in any language.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+
+namespace conformance {
+
+using json = nlohmann::json;
+
+class door {
+  public:
+    virtual ~door() = default;
+    door(const door&) = delete;
+    door& operator=(const door&) = delete;
+
+    // Names the case that the next calls belong to.
+    void begin_case(const std::string& name) { case_name_ = name; }
+
+    // The results of one line of calls, one each.  What they open is closed again before this returns.  Throws
+    // std::runtime_error where the door breaks the protocol, knows a call not or leaves a handle alive.
+    json results(const json& calls);
+
+    json result(const json& call) { return results(json::array({call})).front(); }
+
+    // The last one's result: of calls that only prepare it.
+    json last_result(const json& calls) { return results(calls).back(); }
+
+    // {"door":1,"binding":…,"version":…,"abi":…,"library":…,"calls":[…]}
+    const json& hello() const { return hello_; }
+
+    // Ends the door; the exit status of its program.
+    virtual int close() { return 0; }
+
+  protected:
+    door() = default;
+    void set_hello(json hello);
+
+  private:
+    virtual json answer(const json& line) = 0;
+
+    json hello_;
+    std::string case_name_;
+    unsigned lines_ = 0;
+};
+
+// The C functions of the shared library that this program is linked to.
+std::unique_ptr<door> open_own_door();
+
+// COMMAND, run by the shell for as long as the door is open.
+std::unique_ptr<door> open_program_door(const std::string& command);
+
+}  // namespace conformance

@@ -1,0 +1,194 @@
+// gputide_conformance FILE...: runs every case of the files and prints those that fail, how many went through the door, then
+// "N passed, M failed".  A format goes by the file's name up to its first dot.  Exit 0: all passed; 1: a case failed; 2: a file, an
+// option or the door could not be used.  A case that nobody checks fails; none is skipped except by --only and --except.
+#include "frame/check.hpp"
+#include "frame/options.hpp"
+#include "frame/tally.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace conformance {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_member(const json& one, const char* name) {
+    const auto found = one.find(name);
+    return found != one.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::string case_name(const json& one, std::string_view member, std::size_t index) {
+    for (const char* field : {"name", "id"}) {
+        if (std::string name = text_member(one, field); !name.empty()) return name;
+    }
+    return std::string(member) + "[" + std::to_string(index) + "]";
+}
+
+// One line per case, whatever the texts hold.
+std::string on_one_line(const std::string& text) {
+    std::string out;
+    for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    return out;
+}
+
+// What one case comes to, and how much of it was asked at the door.
+struct outcome {
+    differences found;
+    reach reached = reach::none;
+};
+
+outcome check(const checkers& how, const json& one, const json& file, door& library) {
+    outcome out;
+    if (how.at_door != nullptr) out.reached = how.reached == nullptr ? reach::whole : how.reached(one);
+    if (out.reached != reach::none) out.found = how.at_door(one, file, library);
+    if (out.reached == reach::whole) return out;
+    if (how.inside == nullptr) {
+        out.found.emplace_back("not supported yet");
+        return out;
+    }
+    for (std::string& text : how.inside(one, file)) out.found.push_back(std::move(text));
+    return out;
+}
+
+void report(tally& count, const std::string& name, const differences& found) {
+    if (found.empty()) return count.passed();
+    count.failed();
+    std::string line = name + ": ";
+    for (std::size_t i = 0; i < found.size(); ++i) line += (i == 0 ? "" : "; ") + found[i];
+    std::cout << on_one_line(line) << '\n';
+}
+
+std::string read_file(const fs::path& path) {
+    std::ifstream in;
+    if (!fs::is_directory(path)) in.open(path, std::ios::binary);  // a folder opens too, and fails at the first read
+    if (!in.is_open()) throw unusable("cannot read " + path.string());
+    return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+}
+
+json parse(const fs::path& path, const std::string& text) {
+    try {
+        return json::parse(text);
+    } catch (const json::exception& problem) {
+        throw unusable(path.string() + ": not JSON: " + problem.what());
+    }
+}
+
+// The array under "cases" or "jwt_assertions.vectors"; nullptr where the file has no such member.
+const json* find_cases(const json& file, std::string_view member) {
+    const json* at = &file;
+    for (std::size_t begin = 0; begin <= member.size();) {
+        const std::size_t end = std::min(member.find('.', begin), member.size());
+        const std::string name(member.substr(begin, end - begin));
+        if (!at->is_object() || !at->contains(name)) return nullptr;
+        at = &at->at(name);
+        begin = end + 1;
+    }
+    return at->is_array() ? at : nullptr;
+}
+
+class runner {
+  public:
+    runner(options chosen, door& library) : chosen_(std::move(chosen)), library_(library) {}
+
+    // Prints what fails and the summary; the exit status.
+    int run();
+
+  private:
+    void run_file(const fs::path& path);
+    void run_case(const std::string& file_name, const std::string& name, const checkers& how, const json& one,
+                  const json& file);
+
+    options chosen_;
+    door& library_;
+    tally count_;
+};
+
+void runner::run_case(const std::string& file_name, const std::string& name, const checkers& how, const json& one,
+                      const json& file) {
+    outcome came;
+    library_.begin_case(name);
+    try {
+        came = check(how, one, file, library_);
+    } catch (const std::exception& problem) {
+        came.found = {std::string("the check threw: ") + problem.what()};
+    } catch (...) {
+        came.found = {"the check threw something that is no std::exception"};
+    }
+    count_.count(file_name, text_member(one, "kind"), came.reached);
+    report(count_, name, came.found);
+}
+
+void runner::run_file(const fs::path& path) {
+    const std::string name = path.filename().string();
+    const std::string format = name.substr(0, name.find('.'));
+    const std::vector<std::string_view> members = case_members(format);
+    if (members.empty()) throw unusable(path.string() + ": unknown format \"" + format + "\"");
+    const json file = parse(path, read_file(path));
+    if (find_cases(file, "cases") == nullptr) throw unusable(path.string() + ": no array \"cases\"");
+
+    std::size_t chosen_cases = 0;
+    for (const std::string_view member : members) {
+        const json* cases = find_cases(file, member);
+        for (std::size_t i = 0; cases != nullptr && i < cases->size(); ++i) {
+            const json& one = (*cases)[i];
+            if (!is_selected(one, chosen_.filters)) continue;
+            ++chosen_cases;
+            run_case(name, case_name(one, member, i), find_checkers(format, member, text_member(one, "kind")), one, file);
+        }
+    }
+    if (chosen_cases == 0) throw unusable(path.string() + ": no case to run; do --only and --except leave any?");
+}
+
+void note_other_version(const fs::path& path, const fs::path& folder) {
+    const fs::path other = folder / path.filename();
+    if (!fs::exists(other) || read_file(path) == read_file(other)) return;
+    std::cerr << "note: " << path.string() << " differs from " << other.string() << '\n';
+}
+
+int runner::run() {
+    bool all_usable = true;
+    for (const fs::path& path : chosen_.files) {
+        try {
+            if (chosen_.compare) note_other_version(path, *chosen_.compare);
+            run_file(path);
+        } catch (const unusable& problem) {
+            std::cerr << "gputide_conformance: " << problem.what() << '\n';
+            all_usable = false;
+        }
+    }
+    if (const int status = library_.close(); status != 0) {
+        std::cerr << "gputide_conformance: the door's program ended with exit status " << status << '\n';
+        all_usable = false;
+    }
+    std::cout << count_.summary() << std::flush;
+    if (!all_usable) return 2;
+    return count_.all_passed() ? 0 : 1;
+}
+
+int run(const options& chosen) {
+    const std::unique_ptr<door> library = chosen.through ? open_program_door(*chosen.through) : open_own_door();
+    const json& hello = library->hello();
+    std::cout << "door: " << hello.value("binding", "") << ' ' << hello.value("version", "") << ", ABI "
+              << hello.value("abi", 0) << ", " << hello.value("library", "") << '\n';
+    return runner(chosen, *library).run();
+}
+
+}  // namespace
+}  // namespace conformance
+
+int main(int argc, char** argv) {
+    try {
+        return conformance::run(conformance::parse_options(std::vector<std::string>(argv + 1, argv + argc)));
+    } catch (const conformance::unusable& problem) {
+        std::fprintf(stderr, "gputide_conformance: %s\n%s", problem.what(), conformance::usage);
+    } catch (const std::exception& problem) {
+        std::fprintf(stderr, "gputide_conformance: %s\n", problem.what());
+    }
+    return 2;
+}

@@ -1,0 +1,187 @@
+// exposition: a /metrics body → its samples, or the line that is wrong; and what the dcgm trigger makes of GPU pages.
+#include "base/text.hpp"
+#include "frame/check.hpp"
+#include "source/dcgm/judge.hpp"
+#include "source/dcgm/settings.hpp"
+#include "source/exposition/all.hpp"
+
+#include <map>
+#include <stdexcept>
+#include <string>
+
+namespace conformance {
+namespace {
+
+namespace exposition = gputide::source::exposition;
+namespace dcgm = gputide::source::dcgm;
+
+exposition::format format_of(const json& one) {
+    return one.at("format") == "openmetrics" ? exposition::format::openmetrics : exposition::format::text;
+}
+
+// Pairs where a name repeats, which an object could not show.
+void put_labels(json& into, const std::vector<exposition::raw_label>& labels) {
+    json named = json::object();
+    json pairs = json::array();
+    for (const exposition::raw_label& one : labels) {
+        const std::string name = exposition::unescaped(one.name);
+        named[name] = exposition::unescaped(one.value);
+        pairs.push_back({name, exposition::unescaped(one.value)});
+    }
+    into["labels"] = std::move(named);
+    if (into["labels"].size() != pairs.size()) into["label_pairs"] = std::move(pairs);
+}
+
+json sample_json(const exposition::line& one) {
+    json out = {{"name", exposition::unescaped(one.name)}, {"value", gputide::shortest(one.value)}};
+    put_labels(out, one.labels);
+    if (one.time_ms) out["ts_ms"] = *one.time_ms;
+    if (one.exemplar) {
+        json shown = {{"value", gputide::shortest(one.exemplar->value)}};
+        put_labels(shown, one.exemplar->labels);
+        if (one.exemplar->time_ms) shown["ts_ms"] = *one.exemplar->time_ms;
+        out["exemplar"] = std::move(shown);
+    }
+    return out;
+}
+
+json page_json(const std::string& body, exposition::format as) {
+    exposition::page from(body, as);
+    exposition::line one;
+    json samples = json::array();
+    while (from.next(one)) samples.push_back(sample_json(one));
+    if (!from.failed()) return {{"ok", true}, {"samples", std::move(samples)}};
+    for (const auto& [name, value] : from.failure().fields) {
+        if (name == "line") return {{"ok", false}, {"error_line", std::stoll(value)}};
+    }
+    return {{"ok", false}};
+}
+
+// Numbers are compared as numbers, and as they are shown here: 9.223372036854776e+18 and 9223372036854776000 are one.
+std::string same_number(const std::string& text) {
+    const auto value = gputide::parse_go_float(text);
+    return value ? gputide::shortest(*value) : text;
+}
+
+json with_same_numbers(json samples) {
+    for (json& one : samples) {
+        one["value"] = same_number(one.at("value"));
+        if (one.contains("exemplar")) one["exemplar"]["value"] = same_number(one["exemplar"].at("value"));
+    }
+    return samples;
+}
+
+differences compare(const json& expect, const json& got) {
+    differences out;
+    for (const auto& [name, value] : expect.items()) {
+        if (name == "samples") continue;
+        expect_equal(out, name, value, got.contains(name) ? got.at(name) : json());
+    }
+    if (expect.contains("samples")) {
+        expect_equal(out, "samples", with_same_numbers(expect.at("samples")), got.value("samples", json()));
+    }
+    return out;
+}
+
+// What both ways of reading a body must agree on.
+differences agree(const std::string& body, exposition::format as, const json& got) {
+    differences out;
+    const auto all = exposition::read_all(body, as);
+    expect_equal(out, "read_all ok", got.at("ok"), all.ok());
+    if (all) expect_equal(out, "read_all samples", got.at("samples").size(), all->series.size());
+    return out;
+}
+
+using metadata = std::map<std::string, std::string>;
+
+// The settings of a dcgm trigger, as a manifest would give them.
+dcgm::settings settings_of(const metadata& more) {
+    gputide::config::trigger from;
+    from.type = "dcgm";
+    from.metadata = {{"url", "http://exporter:9400/metrics"}, {"threshold", "1"}};
+    for (const auto& [key, value] : more) from.metadata[key] = value;
+    auto out = dcgm::read_settings(from, {}, nullptr);
+    if (!out) throw std::runtime_error(out.failure().message);
+    return *std::move(out);
+}
+
+gputide::result<dcgm::page_picks> picked(const json& one, const dcgm::settings& by) {
+    gputide::http::answer got;
+    got.response.status = 200;
+    got.response.body = input_text(one, "body");
+    if (format_of(one) == exposition::format::openmetrics) {
+        got.response.headers.push_back({"Content-Type", "application/openmetrics-text; version=1.0.0"});
+    }
+    return dcgm::read_page(got, by, 0);
+}
+
+// The trigger's one number, as text.
+std::string value_of(const json& one, const metadata& more) {
+    const dcgm::settings by = settings_of(more);
+    const auto got = picked(one, by);
+    if (!got) return got.failure().message;
+    const gputide::source::fetched judged = dcgm::judge_picks(got->picks, by, got->hint);
+    const bool has_value = judged.sample.state == gputide::sample_state::ok;
+    return has_value ? gputide::shortest(judged.sample.value) : judged.why.message;
+}
+
+void check_aggregates(differences& out, const json& one, const std::string& metric, const json& expect) {
+    for (const auto& [reducer, value] : expect.items()) {
+        const std::string wanted = same_number(value.is_string() ? value.get<std::string>() : value.dump());
+        expect_equal(out, metric + " " + reducer, wanted, value_of(one, {{"metric", metric}, {"reduce", reducer}}));
+    }
+}
+
+void check_pressure(differences& out, const json& one, const json& expect) {
+    const metadata used = {{"metric", "DCGM_FI_DEV_FB_USED"}, {"reduce", "sum"}};
+    const metadata free = {{"metric", "DCGM_FI_DEV_FB_FREE"}, {"reduce", "sum"}};
+    if (expect.contains("used")) expect_equal(out, "used", same_number(expect.at("used")), value_of(one, used));
+    if (expect.contains("free")) expect_equal(out, "free", same_number(expect.at("free")), value_of(one, free));
+    if (expect.contains("ratio")) {
+        expect_equal(out, "ratio", same_number(expect.at("ratio")), value_of(one, {{"metric", "memory_pressure"}}));
+    }
+}
+
+// A pod is chosen by a selector; "" are the GPUs that no pod holds.
+void check_pods(differences& out, const json& one, const json& expect) {
+    for (const auto& [reducer, pods] : expect.items()) {
+        if (reducer == "metric") continue;
+        for (const auto& [pod, text] : pods.items()) {
+            const std::string value = same_number(text);
+            metadata asked = {
+                {"metric", expect.at("metric")}, {"selector", "pod=\"" + pod + "\""}, {"reduce", reducer}};
+            expect_equal(out, "pod " + pod + " " + reducer, value, value_of(one, asked));
+            if (pod.empty()) continue;
+            asked["by"] = "pod";
+            asked["reduce"] = "avg";
+            asked["groupReduce"] = reducer;
+            expect_equal(out, "by pod " + pod + " " + reducer, value, value_of(one, asked));
+        }
+    }
+}
+
+void check_derived(differences& out, const json& one) {
+    for (const auto& [name, expect] : one.at("derived").items()) {
+        if (name == "memory_pressure") {
+            check_pressure(out, one, expect);
+        } else if (name == "by_pod") {
+            check_pods(out, one, expect);
+        } else {
+            check_aggregates(out, one, name, expect);
+        }
+    }
+}
+
+differences check(const json& one, const json&) {
+    const std::string body = input_text(one, "body");
+    const json got = page_json(body, format_of(one));
+    differences out = check_outcomes(one, [&got](const json& expect) { return compare(expect, got); });
+    for (std::string& each : agree(body, format_of(one), got)) out.push_back(std::move(each));
+    if (one.contains("derived")) check_derived(out, one);
+    return out;
+}
+
+const registration whole_format{"exposition", {}, &check};
+
+}  // namespace
+}  // namespace conformance

@@ -1,0 +1,133 @@
+// The hpa-* formats' common parts; see hpa_json.hpp.
+#include "inside/hpa_json.hpp"
+
+#include "through/manifests.hpp"
+
+#include <stdexcept>
+
+namespace conformance {
+
+using namespace gputide::decide;
+namespace config = gputide::config;
+
+namespace {
+
+pod_phase phase_of(const std::string& text) {
+    if (text == "Running") return pod_phase::running;
+    if (text == "Pending") return pod_phase::pending;
+    if (text == "Succeeded") return pod_phase::succeeded;
+    if (text == "Failed") return pod_phase::failed;
+    return pod_phase::unknown;
+}
+
+readiness readiness_of(const json& one) {
+    if (!one.contains("ready")) return readiness::yes;
+    if (one.at("ready").is_null()) return readiness::no_condition;
+    return one.at("ready").get<bool>() ? readiness::yes : readiness::no;
+}
+
+pod pod_of(const json& one) {
+    pod out;
+    out.phase = phase_of(one.value("phase", "Running"));
+    out.deleting = one.value("deleting", false);
+    out.readiness = readiness_of(one);
+    const json start = one.contains("start_age_s") ? one.at("start_age_s") : json(3600);
+    const json ready = one.contains("ready_age_s") ? one.at("ready_age_s") : start;
+    if (!start.is_null()) out.start_time_ms = ms_ago(start);
+    if (!ready.is_null()) out.ready_change_time_ms = ms_ago(ready);
+    return out;
+}
+
+std::int64_t milli_or_absent(const json& one, const char* member) {
+    if (!one.contains(member) || one.at(member).is_null()) return absent;
+    return one.at(member).get<std::int64_t>();
+}
+
+pod_sample sample_of(const json& one, std::int32_t pod) {
+    pod_sample out;
+    out.pod = pod;
+    out.value_milli = milli_or_absent(one, "metric_milli");
+    out.request_milli = milli_or_absent(one, "request_milli");
+    out.time_ms = ms_ago(one.value("metric_age_s", json(0)));
+    out.window_s = one.value("metric_window_s", 60);
+    return out;
+}
+
+config::select_policy select_of(const std::string& text) {
+    if (text == "Max") return config::select_policy::max;
+    if (text == "Min") return config::select_policy::min;
+    if (text == "Disabled") return config::select_policy::disabled;
+    throw std::runtime_error("selectPolicy: expected Max, Min or Disabled, got " + text);
+}
+
+}  // namespace
+
+pod_list pods_of(const json& list) {
+    pod_list out;
+    for (const json& one : list) {
+        const auto index = static_cast<std::int32_t>(out.pods.size());
+        out.names.push_back(one.value("name", "pod-" + std::to_string(index)));
+        out.pods.push_back(pod_of(one));
+        out.samples.push_back(sample_of(one, index));
+    }
+    for (std::size_t i = 0; i < out.pods.size(); ++i) out.pods[i].name = out.names[i];
+    return out;
+}
+
+tolerance tolerance_from(const json& one) {
+    const auto side = [&](const char* member) { return has(one, member) ? number_of(one.at(member)) : 0.1; };
+    return tolerance_band(side("tolerance_up"), side("tolerance_down"));
+}
+
+pod_timing timing_of(const json& one) {
+    return {hpa_now_ms, one.value("cpu_init_period_s", std::int64_t{300}) * 1000,
+            one.value("initial_readiness_delay_s", std::int64_t{30}) * 1000};
+}
+
+config::behavior default_hpa_behavior(std::int32_t downscale_window_s) {
+    config::behavior out;
+    out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
+    out.down.window_s = downscale_window_s;
+    out.down.policies = {{config::policy_type::percent, 100, 15}};
+    return out;
+}
+
+config::scaling_rules hpa_rules_of(const json& rules, config::scaling_rules defaults) {
+    config::scaling_rules out = std::move(defaults);
+    if (!rules.is_object()) return out;
+    if (has(rules, "stabilizationWindowSeconds")) rules.at("stabilizationWindowSeconds").get_to(out.window_s);
+    if (has(rules, "selectPolicy")) out.select = select_of(rules.at("selectPolicy"));
+    if (has(rules, "tolerance")) out.tolerance = number_of(rules.at("tolerance"));
+    if (!has(rules, "policies")) return out;
+    out.policies.clear();
+    for (const json& one : rules.at("policies")) {
+        const bool pods = one.at("type") == "Pods";
+        out.policies.push_back({pods ? config::policy_type::pods : config::policy_type::percent,
+                                one.at("value").get<std::int32_t>(), one.at("periodSeconds").get<std::int32_t>()});
+    }
+    return out;
+}
+
+std::optional<config::behavior> hpa_behavior_of(const json& behavior, std::int32_t downscale_window_s) {
+    if (!behavior.is_object()) return std::nullopt;
+    const config::behavior defaults = default_hpa_behavior(downscale_window_s);
+    config::behavior out;
+    out.up = hpa_rules_of(behavior.value("scaleUp", json()), defaults.up);
+    out.down = hpa_rules_of(behavior.value("scaleDown", json()), defaults.down);
+    return out;
+}
+
+std::vector<recommendation> history_of(const json& list) {
+    std::vector<recommendation> out;
+    for (const json& one : list) out.push_back({one.at("replicas").get<std::int32_t>(), ms_ago(one.at("age_s"))});
+    return out;
+}
+
+std::vector<scale_event> events_of(const json& list) {
+    std::vector<scale_event> out;
+    for (const json& one : list)
+        out.push_back({one.at("change").get<std::int32_t>(), one.value("outdated", false), ms_ago(one.at("age_s"))});
+    return out;
+}
+
+}  // namespace conformance

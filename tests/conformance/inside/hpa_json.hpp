@@ -1,0 +1,38 @@
+// What the three hpa-* formats share: pods, rules, behaviour, history and events from a case's JSON.
+#pragma once
+
+#include "decide/policy.hpp"
+#include "decide/replicas_pods.hpp"
+#include "decide/state.hpp"
+#include "decide/tolerance.hpp"
+#include "through/hpa.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+// Pods with their names, and their metric and request as samples of metric 0.
+struct pod_list {
+    std::vector<std::string> names;
+    std::vector<gputide::decide::pod> pods;
+    std::vector<gputide::decide::pod_sample> samples;
+};
+
+// Absent fields: Running, ready, not deleting, started an hour ago, ready since then, metric of now over 60 s.
+pod_list pods_of(const json& list);
+
+gputide::decide::tolerance tolerance_from(const json& one);
+gputide::decide::pod_timing timing_of(const json& one);
+
+// With the defaults of the API server filled in; null: no behaviour.
+std::optional<gputide::config::behavior> hpa_behavior_of(const json& behavior, std::int32_t downscale_window_s);
+gputide::config::scaling_rules hpa_rules_of(const json& rules, gputide::config::scaling_rules defaults);
+gputide::config::behavior default_hpa_behavior(std::int32_t downscale_window_s);
+
+std::vector<gputide::decide::recommendation> history_of(const json& list);
+std::vector<gputide::decide::scale_event> events_of(const json& list);
+
+}  // namespace conformance

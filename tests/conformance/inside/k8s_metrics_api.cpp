@@ -1,0 +1,132 @@
+// k8s-metrics-api: answers of the custom, external, apps and coordination APIs → items, objects, or an error with its class.
+#include "base/text.hpp"
+#include "frame/check.hpp"
+#include "source/kubernetes/metrics.hpp"
+#include "source/kubernetes/objects.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace conformance {
+namespace {
+
+namespace http = gputide::http;
+namespace k8s = gputide::source::kubernetes;
+
+http::answer answer_of(const json& one) {
+    http::answer out;
+    out.response.status = one.at("http_status").get<std::int32_t>();
+    const json headers = one.value("headers", json::object());  // items() borrows it
+    for (const auto& [name, value] : headers.items()) {
+        out.response.headers.push_back({name, value.get<std::string>()});
+    }
+    out.response.body = input_text(one, "body");
+    return out;
+}
+
+// What the case asked: "POST /apis/coordination.k8s.io/v1/namespaces/ml/leases" → group, version, the rest.
+k8s::endpoint asked_of(const json& one) {
+    std::string path = one.at("request").get<std::string>();
+    path.erase(0, path.find('/'));
+    const auto parts = gputide::split(std::string_view(path).substr(1), '/');
+    const bool has_group = parts.at(0) == "apis";
+    k8s::endpoint out;
+    if (has_group) out.group = parts.at(1);
+    out.version = parts.at(has_group ? 2 : 1);
+    return out;
+}
+
+json error_json(const gputide::error& from) {
+    json out = {{"ok", false},
+                {"error_class", std::string(gputide::class_word(from.error_class))},
+                {"retryable", from.retryable}};
+    if (from.http_status != 0) out["code"] = from.http_status;
+    if (!from.service_code.empty()) out["reason"] = from.service_code;
+    out["reload_token"] = from.status == gputide::status::auth;
+    out["refetch"] = from.http_status == 409;
+    if (from.retry_after_ms != 0) out["retry_after_s"] = from.retry_after_ms / 1'000;
+    for (const auto& [name, value] : from.fields) {
+        if (name == "error") out["message"] = value;
+    }
+    return out;
+}
+
+json item_json(const k8s::metric_item& from, bool external) {
+    json out = {{"milli", std::to_string(from.milli)}};
+    if (from.time_ms) out["ts_ms"] = *from.time_ms;
+    if (from.window_s) out["window_s"] = *from.window_s;
+    if (!external) {
+        out["object"] = from.name;
+        return out;
+    }
+    out["labels"] = json::object();
+    for (const auto& [name, value] : from.labels) out["labels"][name] = value;
+    return out;
+}
+
+json metrics_json(const http::answer& got, const k8s::endpoint& asked) {
+    const bool external = asked.group == k8s::external_group;
+    const auto read = external ? k8s::read_external(got, asked) : k8s::read_custom(got, asked);
+    if (!read) return error_json(read.failure());
+    json out = {{"ok", true}, {"items", json::array()}};
+    for (const k8s::metric_item& one : *read) out["items"].push_back(item_json(one, external));
+    if (external) out["sum_milli"] = std::to_string(k8s::sum_milli(*read));
+    const bool suspect = std::any_of(read->begin(), read->end(), [](const k8s::metric_item& one) {
+        return one.milli == k8s::nan_in_disguise_milli;
+    });
+    if (suspect) out["suspect"] = true;
+    return out;
+}
+
+json scale_json(const http::answer& got, const k8s::endpoint& asked) {
+    const auto read = k8s::read_scale(got, asked);
+    if (!read) return error_json(read.failure());
+    return {{"ok", true},
+            {"spec_replicas", read->spec_replicas},
+            {"status_replicas", read->status_replicas},
+            {"selector", read->selector},
+            {"resource_version", read->resource_version}};
+}
+
+json lease_json(const http::answer& got, const k8s::endpoint& asked) {
+    const auto read = k8s::read_lease(got, asked);
+    if (!read) return error_json(read.failure());
+    return {{"ok", true},
+            {"holder", read->holder},
+            {"lease_duration_s", read->duration_s},
+            {"acquire_time_us", read->acquire_time_us},
+            {"renew_time_us", read->renew_time_us},
+            {"transitions", read->transitions},
+            {"resource_version", read->resource_version}};
+}
+
+json outcome_of(const json& one) {
+    const std::string api = one.at("api").get<std::string>();
+    const http::answer got = answer_of(one);
+    const k8s::endpoint asked = asked_of(one);
+    if (api.rfind("custom/", 0) == 0 || api.rfind("external/", 0) == 0) return metrics_json(got, asked);
+    if (api == "apps/v1") return scale_json(got, asked);
+    if (api == "coordination/v1") return lease_json(got, asked);
+    throw std::invalid_argument("no reader for the API " + api);
+}
+
+// `suspect` is a sentence in the case: there must be such a mark, whatever its words.
+differences compare(const json& expect, const json& got) {
+    differences out;
+    for (const auto& [name, value] : expect.items()) {
+        const json came = got.contains(name) ? got.at(name) : json();
+        expect_equal(out, name, name == "suspect" ? json(true) : value, came);
+    }
+    if (got.contains("suspect") && !expect.contains("suspect")) out.push_back("suspect: expected no mark, got one");
+    return out;
+}
+
+differences check(const json& one, const json&) {
+    const json got = outcome_of(one);
+    return check_outcomes(one, [&got](const json& expect) { return compare(expect, got); });
+}
+
+const registration whole_format{"k8s-metrics-api", {}, &check};
+
+}  // namespace
+}  // namespace conformance

@@ -1,0 +1,194 @@
+// keda-fallback: reads that fail, what takes their place, and formulas.  Kinds fallback, fallback_sequence,
+// formula_variable, formula and formula_valid; in the strict profile.
+#include "base/text.hpp"
+#include "decide/composite.hpp"
+#include "decide/fallback.hpp"
+#include "decide/go_numbers.hpp"
+#include "inside/keda_spec.hpp"
+#include "frame/check.hpp"
+
+#include <map>
+
+namespace conformance {
+namespace {
+
+using namespace gputide::decide;
+
+json milli_text(std::int64_t milli) { return std::to_string(milli); }
+
+// A policy for reads of `metric` alone; the formula is named by its block and not evaluated here.
+policy policy_for_reads(const json& one) {
+    policy out;
+    out.scaling.extra.profile = gputide::config::profile::strict;
+    out.scaling.fallback = fallback_of(one.at("fallback"));
+    if (one.contains("modifiers")) {
+        out.scaling.modifiers = modifiers_of(one.at("modifiers"));
+        out.composite_target = gputide::parse_go_float(out.scaling.modifiers->target).value_or(0.0);
+    }
+    metric_policy metric;
+    metric.name = one.at("metric").get<std::string>();
+    if (one.contains("target")) {
+        metric.type = target_type_of(one.at("target").at("type").get<std::string>());
+        metric.target_milli = one.at("target").at("milli").get<std::int64_t>();
+    }
+    out.metrics = {metric};
+    out.fallback_on = fallback_is_valid(out.scaling);
+    return out;
+}
+
+fallback_target target_of(const json& one) {
+    fallback_target out;
+    out.replicas_readable = one.contains("currentReplicas");
+    out.replicas = one.value("currentReplicas", 0);
+    out.ready_replicas = one.value("readyPods", -1);
+    return out;
+}
+
+metric_read read_from(const json& one, const char* value) {
+    if (one.at("error").get<bool>()) return {.error = true};
+    return {.value_milli = *gputide::parse_int64(one.at(value).get<std::string>())};
+}
+
+std::map<std::string, metric_health> health_of(const json& entries) {
+    std::map<std::string, metric_health> out;
+    for (const auto& [name, entry] : entries.items()) {
+        out[name].failures = entry.at("failures").get<std::int32_t>();
+        out[name].failing = entry.at("status") == "Failing";
+    }
+    return out;
+}
+
+json health_json(const std::map<std::string, metric_health>& health) {
+    json out = json::object();
+    for (const auto& [name, entry] : health)
+        out[name] = {{"failures", entry.failures}, {"status", entry.failing ? "Failing" : "Happy"}};
+    return out;
+}
+
+json condition_json(truth condition) { return condition == truth::absent ? json() : json(condition == truth::yes); }
+
+json passed_json(const passed_metric& passed) {
+    return {{"error", passed.error},
+            {"metric_milli", passed.error ? json() : milli_text(passed.value_milli)},
+            {"fallback_active", passed.fallback_active},
+            {"placeholder", passed.placeholder},
+            {"failures", passed.failures}};
+}
+
+void store(metric_health& to, const passed_metric& from) {
+    to.failures = from.failures;
+    to.failing = from.failing;
+}
+
+// Only what the case expects is compared: a case says nothing of `placeholder` where it is no matter.
+void compare_expected(differences& out, const json& expect, const json& got) {
+    for (const auto& [name, value] : expect.items())
+        if (got.contains(name)) expect_equal(out, name, value, got.at(name));
+}
+
+differences check_fallback(const json& one, const json&) {
+    const policy by = policy_for_reads(one);
+    std::map<std::string, metric_health> health = health_of(one.at("health"));
+    const std::string name = one.at("metric");
+    const metric_health before = health.contains(name) ? health.at(name) : metric_health{};
+    const passed_metric passed = pass_metric(by, 0, read_from(one, "value"), before, target_of(one), counting::on);
+    if (by.fallback_on) store(health[name], passed);
+    std::vector<metric_health> entries;
+    entries.reserve(health.size());
+    for (const auto& [key, entry] : health) entries.push_back(entry);
+    json got = passed_json(passed);
+    got["health"] = health_json(health);
+    got["fallback_condition"] = condition_json(fallback_condition(by, entries));
+    differences out;
+    compare_expected(out, one.at("expect"), got);
+    return out;
+}
+
+differences check_sequence(const json& one, const json&) {
+    const policy by = policy_for_reads(one);
+    metric_health health;
+    differences out;
+    const json& steps = one.at("steps");
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const passed_metric passed =
+            pass_metric(by, 0, read_from(steps[i], "value_milli"), health, target_of(steps[i]), counting::on);
+        store(health, passed);
+        differences found;
+        compare_expected(found, one.at("expect").at("steps").at(i), passed_json(passed));
+        for (const std::string& line : found) out.push_back("step " + std::to_string(i) + ": " + line);
+    }
+    return out;
+}
+
+differences check_variable(const json& one, const json&) {
+    policy by;
+    by.scaling.fallback = fallback_of(one.at("fallback"));
+    passed_metric metric;
+    metric.value_milli = *gputide::parse_int64(one.at("metric_milli").get<std::string>());
+    if (!one.at("failures").is_null()) metric.failures = one.at("failures").get<std::int32_t>();
+    const std::optional<double> value = formula_value(by, metric);
+    differences out;
+    expect_equal(out, "value", one.at("expect").at("value"), value ? json(*value) : json());
+    return out;
+}
+
+struct outcome {
+    composite value;
+    std::string failure;
+};
+
+// The case's variables are the triggers' names; their values go straight into the formula.
+outcome evaluate(const json& one) {
+    gputide::config::scaling spec;
+    spec.extra.profile = gputide::config::profile::strict;
+    spec.fallback = fallback_of(one.value("fallback", json()));
+    spec.modifiers = modifiers_of(one);
+    std::vector<metric_policy> metrics;
+    std::vector<formula_variable> variables;
+    for (const auto& [name, value] : one.at("variables").items()) {
+        metrics.push_back(metric_of("prometheus", name, metrics.size()));
+        variables.push_back({value.is_null() ? 0.0 : value.get<double>(), value.is_null()});
+    }
+    const auto by = make_policy(std::move(spec), std::move(metrics));
+    if (!by) return {{}, by.failure().message};
+    const composite made = composite_of_result(*by, by->formula->evaluate(variables));
+    return {made, composite_failure_text(made)};
+}
+
+differences check_formula(const json& one, const json&) {
+    const outcome got = evaluate(one);
+    const json& expect = one.at("expect");
+    differences out;
+    expect_equal(out, "error", expect.value("error", false), !got.value.has_value);
+    if (!out.empty() && !got.failure.empty()) out.push_back("failure: " + got.failure);
+    if (out.empty() && got.value.has_value)
+        expect_equal(out, "composite_milli", expect.at("composite_milli"), milli_text(got.value.value_milli));
+    if (expect.contains("error_contains"))
+        expect_contains(out, "error", expect.at("error_contains").get<std::string>(), got.failure);
+    return out;
+}
+
+differences check_formula_valid(const json& one, const json&) {
+    gputide::config::scaling spec;
+    spec.extra.profile = gputide::config::profile::strict;
+    spec.modifiers = modifiers_of(one.at("scalingModifiers"));
+    std::vector<metric_policy> metrics;
+    for (const json& trigger : one.at("triggers"))
+        metrics.push_back(metric_of(trigger.at("type"), trigger.value("name", ""), metrics.size()));
+    const auto by = make_policy(std::move(spec), std::move(metrics));
+    const json& expect = one.at("expect");
+    differences out;
+    expect_equal(out, "ok", expect.at("ok"), by.ok());
+    if (expect.contains("error_contains") && !by)
+        expect_contains(out, "error", expect.at("error_contains").get<std::string>(), by.failure().message);
+    return out;
+}
+
+const registration reads{"keda-fallback", {"fallback"}, &check_fallback};
+const registration sequences{"keda-fallback", {"fallback_sequence"}, &check_sequence};
+const registration variables{"keda-fallback", {"formula_variable"}, &check_variable};
+const registration formulas{"keda-fallback", {"formula"}, &check_formula};
+const registration validity{"keda-fallback", {"formula_valid"}, &check_formula_valid};
+
+}  // namespace
+}  // namespace conformance

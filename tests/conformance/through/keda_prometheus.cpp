@@ -1,0 +1,162 @@
+// keda-prometheus, the prometheus trigger: parsing, requests, answers and metric specs.  All in the strict profile.
+#include "gputide/gputide.h"
+
+#include "through/manifests.hpp"
+#include "through/triggers.hpp"
+
+#include "door/json_values.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <ctime>
+#include <map>
+#include <stdexcept>
+
+namespace conformance {
+namespace {
+
+written_trigger prometheus_of(const json& one) {
+    return trigger_of("prometheus", one.value("metadata", json::object()), one.value("authParams", json::object()),
+                      one.value("podIdentityProvider", ""));
+}
+
+differences check_parse(const json& one, const json&, door& library) {
+    const json opened = library.result(open_source_call(prometheus_of(one), GPUTIDE_STRICT));
+    return compare_opening(one.at("expect"), message_of(opened));
+}
+
+// ---- answers ----------------------------------------------------------------------------------------------------------
+differences check_response(const json& one, const json&, door& library) {
+    const json metadata = {{"serverAddress", "http://prometheus:9090"},
+                           {"query", "up"},
+                           {"threshold", "1"},
+                           {"activationThreshold", json(one.value("activationThreshold", 0.0)).dump()},
+                           {"ignoreNullValues", one.at("ignoreNullValues").get<bool>() ? "true" : "false"}};
+    const reading came = parse_answer(library, trigger_of("prometheus", metadata), GPUTIDE_STRICT,
+                                      one.at("http_status").get<std::int32_t>(), input_text(one, "body"));
+    return compare_reading(one.at("expect"), came);
+}
+
+// ---- requests ---------------------------------------------------------------------------------------------------------
+std::string percent_decoded(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%' || i + 2 >= text.size()) {
+            out += text[i] == '+' ? ' ' : text[i];
+            continue;
+        }
+        out += static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16));
+        i += 2;
+    }
+    return out;
+}
+
+std::multimap<std::string, std::string> decoded_query(std::string_view query) {
+    std::multimap<std::string, std::string> out;
+    while (!query.empty()) {
+        const std::string_view piece = query.substr(0, query.find('&'));
+        query.remove_prefix(std::min(query.size(), piece.size() + 1));
+        const std::size_t equals = std::min(piece.find('='), piece.size());
+        out.emplace(percent_decoded(piece.substr(0, equals)),
+                    percent_decoded(piece.substr(std::min(equals + 1, piece.size()))));
+    }
+    return out;
+}
+
+std::string lower(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+}
+
+void compare_headers(differences& out, const json& expect, const json& request) {
+    std::map<std::string, std::string> sent;
+    for (const json& header : request.at("headers")) sent[lower(header.at("name"))] = header.at("value");
+    const json wanted = expect.value("headers", json::object());  // items() borrows it
+    for (const auto& [name, value] : wanted.items()) {
+        const auto found = sent.find(lower(name));
+        expect_equal(out, "header " + name, value, found == sent.end() ? json() : json(found->second));
+    }
+    for (const json& name : expect.value("absent_headers", json::array())) {
+        if (sent.count(lower(name)) != 0) out.push_back("header " + name.dump() + ": expected none");
+    }
+}
+
+// "2026-03-04T05:06:07Z"
+std::int64_t unix_ms(const std::string& instant) {
+    std::tm parts{};
+    if (::strptime(instant.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts) == nullptr)
+        throw std::invalid_argument("not an instant in whole seconds: " + instant);
+    return static_cast<std::int64_t>(::timegm(&parts)) * 1000;
+}
+
+differences check_request(const json& one, const json&, door& library) {
+    const json result = library.last_result({open_source_call(prometheus_of(one), GPUTIDE_STRICT),
+                                             {{"call", "source.request"},
+                                              {"source", "source"},
+                                              {"now_ms", unix_ms(one.at("now").get<std::string>())}}});
+    const json request = json::parse(worked(result).at("json").get<std::string>());
+    const json& expect = one.at("expect");
+    const auto url = request.at("url").get<std::string>();
+    const std::size_t path = url.find('/', url.find("://") + 3);
+    const std::size_t question = url.find('?', path);
+    const std::string raw_query = url.substr(question + 1);
+    std::multimap<std::string, std::string> wanted;
+    for (const auto& [name, value] : expect.at("query").items()) wanted.emplace(name, value.get<std::string>());
+    differences out;
+    expect_equal(out, "path", expect.at("path"), url.substr(path, question - path));
+    expect_equal(out, "query", json(wanted), json(decoded_query(raw_query)));
+    if (expect.contains("raw_query_part"))
+        expect_contains(out, "raw query", expect.at("raw_query_part").get<std::string>(), raw_query);
+    compare_headers(out, expect, request);
+    return out;
+}
+
+// ---- metric specs -----------------------------------------------------------------------------------------------------
+// The trigger at its place in the list; those before it are pushed ones.
+json triggers_with(const json& trigger, std::size_t index) {
+    json out = json::array();
+    while (out.size() < index) out.push_back({{"type", "values"}, {"metadata", {{"threshold", "1"}}}});
+    out.push_back(trigger);
+    return out;
+}
+
+differences check_metric_spec(const json& one, const json&, door& library) {
+    const auto index = one.at("triggerIndex").get<std::size_t>();
+    json trigger = trigger_of("prometheus", {{"serverAddress", "http://prometheus:9090"},
+                                             {"query", "up"},
+                                             {"threshold", one.at("threshold").dump()}})
+                       .trigger;
+    if (one.contains("metricType")) trigger["metricType"] = one.at("metricType");
+    const json spec = {{"triggers", triggers_with(trigger, index)}};
+    const json results = library.results({open_policy_call(scaled_object_of(spec), GPUTIDE_STRICT),
+                                          {{"call", "policy.describe"}, {"policy", "policy"}}});
+    const json& expect = one.at("expect");
+    differences out = compare_opening(expect, message_of(results[0]));
+    if (!out.empty() || !expect.at("ok").get<bool>()) return out;
+    const json metric = json::parse(worked(results[1]).at("json").get<std::string>()).at("metrics").at(index);
+    expect_equal(out, "name", expect.at("name"), metric.at("name"));
+    expect_equal(out, "target_type", expect.at("target_type"), metric.at("type"));
+    const auto milli = std::llround(number_of(metric.at("target")) * 1000);
+    expect_equal(out, "target_milli", expect.at("target_milli"), std::to_string(milli));
+    return out;
+}
+
+// What a trigger was parsed to is looked at inside.
+reach reach_of_parse(const json& one) {
+    if (!can_open(one)) return reach::none;
+    return one.at("expect").contains("parsed") ? reach::part : reach::whole;
+}
+
+// What the HPA is told of a value is looked at inside.
+reach reach_of_response(const json& one) {
+    return one.at("expect").contains("metric_milli") ? reach::part : reach::whole;
+}
+
+const registration parsing{"keda-prometheus", {"prom_parse"}, &check_parse, &reach_of_parse};
+const registration answers{"keda-prometheus", {"prom_response"}, &check_response, &reach_of_response};
+const registration requests{"keda-prometheus", {"prom_request"}, &check_request};
+const registration metric_specs{"keda-prometheus", {"metric_spec"}, &check_metric_spec};
+
+}  // namespace
+}  // namespace conformance

@@ -1,0 +1,48 @@
+// Parts of a manifest, as the cases write them, made into a whole one; and what the library finds wrong with it.
+#pragma once
+
+#include "frame/check.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+// These add what the case leaves out: scaleTargetRef, and of a ScaledObject one pushed trigger where there is none.
+json scaled_object_of(json spec, const json& annotations = json::object());
+json horizontal_pod_autoscaler_of(json spec, const json& annotations = json::object());
+
+struct manifest_error {
+    std::string code, path, message;
+};
+
+// The errors among the findings of gputide_manifest_check, in the order found.
+std::vector<manifest_error> errors_of(door& library, const json& manifest);
+
+// {"call":"policy.open","as":"policy",…} and, where the policy opens, {"call":"state.new","as":"state",…}.
+json open_policy_call(const json& manifest, std::uint32_t flags = 0);
+json new_state_call(std::int64_t created_ms = 0);
+
+// {"call":"decide","as":name,…} on that state, with a report.
+json decide_call(const json& seen, const std::string& name = "decision");
+
+// The report of a decide call; throws with the library's message where the call failed.
+json report_of(const json& result);
+
+// The result as it is, after a look whether it is an error; throws with the library's message then.
+const json& worked(const json& result);
+
+// The message of a failed call; "" where it worked.
+std::string message_of(const json& result);
+
+// "0.05" and "50m" as numbers.
+double number_of(const json& quantity);
+
+// Thousandths as a manifest writes them: 1500 → "1500m".
+std::string quantity_text(std::int64_t milli);
+
+// A member that is there and not null.
+bool has(const json& one, const char* member);
+
+}  // namespace conformance

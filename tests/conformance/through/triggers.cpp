@@ -1,0 +1,102 @@
+#include "gputide/gputide.h"
+
+#include "through/triggers.hpp"
+
+#include "door/json_values.hpp"
+#include "through/manifests.hpp"
+
+#include <stdexcept>
+
+namespace conformance {
+namespace {
+
+constexpr std::int64_t now_ms = 1'800'000'000'000;
+
+json named(const char* kind, const char* version) {
+    return {{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", "case"}}}};
+}
+
+bool is_active(door& library, const written_trigger& written, std::uint32_t flags, const json& sample) {
+    json spec = {{"triggers", {written.trigger}}};
+    json open = open_policy_call(scaled_object_of(spec), flags);
+    open["options"]["files"] = written.files;
+    const json result = library.last_result(
+        {open, new_state_call(), decide_call({{"now_ms", now_ms}, {"current_replicas", 1}, {"samples", {sample}}})});
+    return (worked(result).at("decision").at("flags").get<std::uint32_t>() & GPUTIDE_DECIDED_ACTIVE) != 0;
+}
+
+}  // namespace
+
+written_trigger trigger_of(const std::string& type, const json& metadata, const json& auth_parameters,
+                           const std::string& provider) {
+    written_trigger out;
+    out.trigger = {{"type", type}, {"metadata", metadata}};
+    if (auth_parameters.empty() && provider.empty()) return out;
+    out.trigger["authenticationRef"] = {{"name", "case"}};
+    json authentication = named("TriggerAuthentication", "keda.sh/v1alpha1");
+    json secret = named("Secret", "v1");
+    authentication["spec"] = json::object();
+    for (const auto& [parameter, value] : auth_parameters.items()) {
+        authentication["spec"]["secretTargetRef"].push_back(
+            {{"parameter", parameter}, {"name", "case"}, {"key", parameter}});
+        secret["stringData"][parameter] = value;
+    }
+    if (!provider.empty()) authentication["spec"]["podIdentity"] = {{"provider", provider}};
+    for (const json& document : {authentication, secret}) out.files.push_back({{"text", document.dump()}});
+    return out;
+}
+
+bool can_open(const json& one) {
+    if (!one.value("podIdentityProvider", "").empty()) return false;
+    const json metadata = one.value("metadata", json::object());  // items() borrows it
+    for (const auto& [key, value] : metadata.items()) {
+        if (key.ends_with("FromEnv")) return false;
+    }
+    return true;
+}
+
+json open_source_call(const written_trigger& written, std::uint32_t flags) {
+    return {{"call", "source.open"},
+            {"as", "source"},
+            {"text", written.trigger.dump()},
+            {"options", {{"flags", flags | GPUTIDE_ALLOW_PLAIN_HTTP}, {"files", written.files}}}};
+}
+
+reading parse_answer(door& library, const written_trigger& written, std::uint32_t flags, std::int32_t http_status,
+                     const std::string& body) {
+    const json results = library.results({open_source_call(written, flags),
+                                          {{"call", "source.parse"},
+                                           {"source", "source"},
+                                           {"http_status", http_status},
+                                           {"body", json_text(body)}}});
+    if (!message_of(results[0]).empty()) throw std::runtime_error("the trigger was refused: " + message_of(results[0]));
+    reading out;
+    out.message = message_of(results[1]);
+    out.failed = !out.message.empty();
+    const json& sample = results[1].at("sample");
+    out.value = real_in(sample.at("value"));
+    out.active = !out.failed && is_active(library, written, flags, sample);
+    return out;
+}
+
+differences compare_reading(const json& expect, const reading& came) {
+    differences out;
+    expect_equal(out, "error", expect.at("error"), came.failed);
+    if (came.failed && expect.contains("error_contains"))
+        expect_contains(out, "error", expect.at("error_contains").get<std::string>(), came.message);
+    if (expect.contains("active")) expect_equal(out, "active", expect.at("active"), came.active);
+    if (!came.failed && expect.contains("value")) expect_equal(out, "value", expect.at("value"), came.value);
+    return out;
+}
+
+differences compare_opening(const json& expect, const std::string& message) {
+    if (expect.at("ok") == message.empty()) {
+        differences out;
+        if (!message.empty() && expect.contains("error_contains"))
+            expect_contains(out, "error", expect.at("error_contains").get<std::string>(), message);
+        return out;
+    }
+    return {message.empty() ? "expected an error, got success" : "expected success, got the error: " + message};
+}
+
+}  // namespace conformance
