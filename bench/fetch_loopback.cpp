@@ -81,7 +81,7 @@ class bare_loop {
             curl_easy_setopt(one, CURLOPT_NOSIGNAL, 1L);
             curl_easy_setopt(one, CURLOPT_HTTPHEADER, headers_);
             curl_easy_setopt(one, CURLOPT_ACCEPT_ENCODING, "gzip");
-            curl_easy_setopt(one, CURLOPT_USERAGENT, "gputide/0.1.0");
+            curl_easy_setopt(one, CURLOPT_USERAGENT, "gputide/0.2.0");
             curl_easy_setopt(one, CURLOPT_TIMEOUT_MS, 30'000L);
             if (const char* roots = std::getenv("SSL_CERT_FILE")) curl_easy_setopt(one, CURLOPT_CAINFO, roots);
             curl_easy_setopt(one, CURLOPT_WRITEFUNCTION, &keep_body);

@@ -28,7 +28,7 @@ main() {
     build
     rooms
     over_tls
-    strip -o "$OUT/libgputide.stripped" build/release/libgputide.so.0
+    strip -o "$OUT/libgputide.stripped" build/release/libgputide.so.1
     python3 bench/table.py "$OUT" "${NAMES[@]}"
     ((${#FAILED[@]} == 0)) || { echo "bench: failed: ${FAILED[*]}" >&2 && return 1; }
 }
@@ -73,7 +73,7 @@ rooms() {
     if wanted replay_year tune_candidate_days; then say replay "$BIN/gputide_bench_replay"; fi
     if wanted nvml; then say nvml "$BIN/gputide_bench_nvml"; fi
     if wanted runtime_1m_sim runtime_idle; then say runtime_sim "$BIN/gputide_bench_runtime_sim"; fi
-    if wanted dlopen load; then say load "$BIN/gputide_bench_load" build/release/libgputide.so.0; fi
+    if wanted dlopen load; then say load "$BIN/gputide_bench_load" build/release/libgputide.so.1; fi
 }
 
 parse() {

@@ -10,12 +10,12 @@ gputide_link_rooms(gputide ${rooms})
 target_sources(gputide PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
     FILES ${PROJECT_SOURCE_DIR}/include/gputide/gputide.h ${PROJECT_SOURCE_DIR}/include/gputide/gputide.hpp)
 set_target_properties(gputide PROPERTIES
-    VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION 1 LINKER_LANGUAGE CXX
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/gputide.map)
-# nodelete: a host that closes the library may still have a thread inside it.
+# exclude-libs: what comes from archives stays inside.  nodelete: a host that closes the library may still have a thread inside it.
 target_link_options(gputide PRIVATE
-    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/gputide.map -Wl,-z,nodelete -Wl,-z,relro,-z,now -Wl,--gc-sections)
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/gputide.map -Wl,--exclude-libs,ALL -Wl,-z,nodelete -Wl,-z,relro,-z,now -Wl,--gc-sections)
 if(NOT GPUTIDE_SANITIZE)
     target_link_options(gputide PRIVATE -Wl,--no-undefined)
 endif()
@@ -26,6 +26,9 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gputideConfig.cmake.in
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide)
 # Before 1.0 a minor release may change the interface.
 write_basic_package_version_file(gputideConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+# The tree may be moved: gputide.pc says where everything is from where it lies itself.
+file(RELATIVE_PATH GPUTIDE_PREFIX_FROM_PC /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" GPUTIDE_PREFIX_FROM_PC ${GPUTIDE_PREFIX_FROM_PC})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/gputide.pc.in gputide.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gputideConfig.cmake ${PROJECT_BINARY_DIR}/gputideConfigVersion.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide)

@@ -58,7 +58,7 @@ static struct poll* take_idle(void) {
     out->easy = curl_easy_init();
     curl_easy_setopt(out->easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(out->easy, CURLOPT_ACCEPT_ENCODING, "gzip");
-    curl_easy_setopt(out->easy, CURLOPT_USERAGENT, "gputide/0.1.0");
+    curl_easy_setopt(out->easy, CURLOPT_USERAGENT, "gputide/0.2.0");
     curl_easy_setopt(out->easy, CURLOPT_TIMEOUT_MS, 10000L);
     curl_easy_setopt(out->easy, CURLOPT_CAINFO, getenv("SSL_CERT_FILE"));
     curl_easy_setopt(out->easy, CURLOPT_WRITEFUNCTION, &keep_body);

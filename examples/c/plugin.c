@@ -1,5 +1,5 @@
 /* A host that knows the library only at run time: dlopen, one symbol, the table.
- *   plugin libgputide.so.0 */
+ *   plugin libgputide.so.1 */
 #include "gputide/gputide.h"
 
 #include <dlfcn.h>
@@ -38,7 +38,7 @@ static int decide_once(const gputide_api_table* api) {
 }
 
 int main(int argc, char** argv) {
-    void* library = dlopen(argc > 1 ? argv[1] : "libgputide.so.0", RTLD_NOW | RTLD_LOCAL);
+    void* library = dlopen(argc > 1 ? argv[1] : "libgputide.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return fprintf(stderr, "%s\n", dlerror()), 1;
     void* symbol = dlsym(library, "gputide_api");
     api_function get_api = NULL;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """gputide from Python with nothing but ctypes: a decision from numbers, and one from a manifest.
 
-    decide.py path/to/libgputide.so.0                     from numbers
-    decide.py path/to/libgputide.so.0 so.yaml REPLICAS    from a manifest: fetch, decide, print the report
+    decide.py path/to/libgputide.so.1                     from numbers
+    decide.py path/to/libgputide.so.1 so.yaml REPLICAS    from a manifest: fetch, decide, print the report
 """
 import ctypes as c
 import sys

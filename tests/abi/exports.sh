@@ -5,10 +5,10 @@ set -euo pipefail
 library=$1
 list=$2
 # Sanitised builds add symbols of their own runtime; those are not the library's.
-exported=$(nm --dynamic --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | grep -v -E '^(GPUTIDE_0|__asan_|__odr_asan|__ubsan|__tsan)' | sort -u)
+exported=$(nm --dynamic --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' | grep -v -E '^(GPUTIDE_1|__asan_|__odr_asan|__ubsan|__tsan)' | sort -u)
 if ! diff <(sort -u "$list") <(echo "$exported"); then
     echo "the exports of $library (right) differ from $list (left)" >&2
     exit 1
 fi
 soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\].*/\1/p')
-[ "$soname" = libgputide.so.0 ] || { echo "SONAME is $soname, expected libgputide.so.0" >&2; exit 1; }
+[ "$soname" = libgputide.so.1 ] || { echo "SONAME is $soname, expected libgputide.so.1" >&2; exit 1; }
