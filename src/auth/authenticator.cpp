@@ -1,8 +1,8 @@
 // Rules for authenticator.hpp.
 #include "auth/authenticator.hpp"
 
-#include "auth/digest.hpp"
-#include "auth/service_error.hpp"
+#include "auth/azure/service_error.hpp"
+#include "auth/crypto/digest.hpp"
 #include "base/encode.hpp"
 #include "base/text.hpp"
 
@@ -22,11 +22,12 @@ bool at_or_below(std::string_view host, std::string_view suffix) {
     return host.size() == suffix.size() || host[host.size() - suffix.size() - 1] == '.';
 }
 
-bool host_is_allowed(const std::string& host, const audience& of, const host_permissions& permissions) {
+bool host_is_allowed(const std::string& host, const audience& audience, const host_permissions& permissions) {
     const auto below = [&host](const std::string& suffix) { return at_or_below(host, suffix); };
     const auto same = [&host](const std::string& entry) { return equal_ignoring_case(host, entry); };
     const auto& extra = permissions.allowed_token_hosts;
-    return std::any_of(of.hosts.begin(), of.hosts.end(), below) || std::any_of(extra.begin(), extra.end(), same);
+    return std::any_of(audience.hosts.begin(), audience.hosts.end(), below) ||
+           std::any_of(extra.begin(), extra.end(), same);
 }
 
 std::string listed(const std::vector<std::string>& hosts) {
@@ -35,10 +36,10 @@ std::string listed(const std::vector<std::string>& hosts) {
     return out.empty() ? "none" : out;
 }
 
-void set_header(http::request& on, const http::header& what) {
-    const auto same = [&what](const http::header& one) { return equal_ignoring_case(one.name, what.name); };
-    on.headers.erase(std::remove_if(on.headers.begin(), on.headers.end(), same), on.headers.end());
-    on.headers.push_back(what);
+void set_header(http::request& request, const http::header& header) {
+    const auto same = [&header](const http::header& one) { return equal_ignoring_case(one.name, header.name); };
+    request.headers.erase(std::remove_if(request.headers.begin(), request.headers.end(), same), request.headers.end());
+    request.headers.push_back(header);
 }
 
 http::header authorization_header(std::string_view scheme, std::string_view value) {
@@ -58,14 +59,14 @@ std::string_view token_in(const http::request& sent) {
 
 }  // namespace
 
-result<void> check_host(std::string_view url, const audience& of, const host_permissions& permissions) {
+result<void> check_host(std::string_view url, const audience& audience, const host_permissions& permissions) {
     const auto parts = http::parse_url(url);
     if (!parts) return fail(error_class::config, "expected an http(s) URL to send a token to");
     if (http::is_loopback(parts->host)) return {};
-    if (!host_is_allowed(parts->host, of, permissions)) {
+    if (!host_is_allowed(parts->host, audience, permissions)) {
         return fail(error_class::config,
-                    "a token for " + of.scope + " is not sent to host " + parts->host +
-                        ": it may go to these hosts and below: " + listed(of.hosts) +
+                    "a token for " + audience.scope + " is not sent to host " + parts->host +
+                        ": it may go to these hosts and below: " + listed(audience.hosts) +
                         ". If the host is yours, let the host program name it (allowed_token_hosts)");
     }
     if (parts->scheme != "https" && !permissions.allow_plain_http) {
@@ -99,37 +100,39 @@ const std::shared_ptr<const authenticator::parts>& authenticator::nobody() {
     return one;
 }
 
-result<void> authenticator::prepare(http::request& what) const {
-    if (parts_->how.tls) what.tls = parts_->how.tls;
-    if (parts_->how.header) set_header(what, *parts_->how.header);
-    const bool in_header = what.find(authorization) != nullptr || what.find("Cookie") != nullptr;
-    what.carries_credential = what.carries_credential || parts_->how.header || parts_->how.credential || in_header;
-    what.allow_plain_http = parts_->permissions.allow_plain_http;
-    return parts_->how.credential ? check_host(what.url, parts_->how.audience, parts_->permissions) : result<void>();
+result<void> authenticator::prepare(http::request& request) const {
+    if (parts_->how.tls) request.tls = parts_->how.tls;
+    if (parts_->how.header) set_header(request, *parts_->how.header);
+    const bool in_header = request.find(authorization) != nullptr || request.find("Cookie") != nullptr;
+    request.carries_credential =
+        request.carries_credential || parts_->how.header || parts_->how.credential || in_header;
+    request.allow_plain_http = parts_->permissions.allow_plain_http;
+    return parts_->how.credential ? check_host(request.url, parts_->how.audience, parts_->permissions) : result<void>();
 }
 
-std::shared_ptr<http::exchange> authenticator::authorize(http::request what, std::int64_t deadline_ms,
+std::shared_ptr<http::exchange> authenticator::authorize(http::request request, std::int64_t deadline_ms,
                                                          std::function<void(result<http::request>)> done) const {
-    auto waiting = std::make_shared<http::request>(std::move(what));
+    auto waiting = std::make_shared<http::request>(std::move(request));
     return parts_->tokens->get(parts_->how.credential, parts_->how.audience.scope, deadline_ms,
-                               [waiting, signing = parts_->how.signing, done = std::move(done)](result<token> got) {
-                                   if (!got) return done(std::move(got).failure());
+                               [waiting, signing = parts_->how.signing, done = std::move(done)](result<token> outcome) {
+                                   if (!outcome) return done(std::move(outcome).failure());
                                    if (signing) {
-                                       const auto keys = read_credential_process(got->value.reveal());
+                                       const auto keys = read_credential_process(outcome->value.reveal());
                                        if (!keys) return done(keys.failure());
                                        sign_request(*waiting, *keys, *signing);
                                    } else {
-                                       set_header(*waiting, bearer_header(got->value));
+                                       set_header(*waiting, bearer_header(outcome->value));
                                    }
                                    done(std::move(*waiting));
                                });
 }
 
-bool authenticator::refused(const http::request& sent, const http::response& got) const {
+bool authenticator::refused(const http::request& sent, const http::response& response) const {
     // Keys are not in the request that they have signed; they are renewed by their own end.
-    if (!parts_->how.credential || parts_->how.signing || (got.status != 401 && got.status != 403)) return false;
+    if (!parts_->how.credential || parts_->how.signing || (response.status != 401 && response.status != 403))
+        return false;
     http::answer answer;
-    answer.response = got;
+    answer.response = response;
     const auto judged = judge_service_answer(answer, {sent.url, 0, {}});
     if (!judged || !judged->drop_token) return false;
     return parts_->tokens->report_refused(*parts_->how.credential, parts_->how.audience.scope, token_in(sent));

@@ -3,9 +3,9 @@
 // A token is sent to the hosts of its audience only; the host program may name more, a manifest never.
 #pragma once
 
-#include "auth/aws_sign.hpp"
+#include "auth/aws/sign.hpp"
 #include "auth/credential.hpp"
-#include "auth/token_cache.hpp"
+#include "auth/token/cache.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "http/message.hpp"
@@ -30,7 +30,7 @@ struct audience {
 // May a token of this audience go to this URL?  https to the audience's hosts, to permissions.allowed_token_hosts (exact)
 // or to loopback; http to loopback only, unless permissions.allow_plain_http.  Otherwise status::invalid, class "config",
 // with the host and what would allow it.
-result<void> check_host(std::string_view url, const audience& of, const host_permissions& permissions);
+result<void> check_host(std::string_view url, const audience& audience, const host_permissions& permissions);
 
 http::header bearer_header(const secret_text& token);                           // Authorization: Bearer ...
 http::header basic_header(std::string_view user, const secret_text& password);  // Authorization: Basic ...
@@ -53,7 +53,7 @@ class authenticator {
     // The pure half, for source::request(): sets the static header (over one of the same name) and the TLS settings, marks
     // a request that carries a credential (also one in an Authorization or Cookie header that is already there), and checks
     // the URL's host where a token will be sent.
-    result<void> prepare(http::request& what) const;
+    result<void> prepare(http::request& request) const;
 
     bool needs_token() const { return parts_->how.credential != nullptr; }
 
@@ -61,12 +61,12 @@ class authenticator {
 
     // The other half, for source::fetch(): adds the token, or has the request signed.  Only where needs_token(); `what` went through prepare().
     // `done` runs on the loop, never inside this call.
-    std::shared_ptr<http::exchange> authorize(http::request what, std::int64_t deadline_ms,
+    std::shared_ptr<http::exchange> authorize(http::request request, std::int64_t deadline_ms,
                                               std::function<void(result<http::request>)> done) const;
 
     // After an answer: was the token refused (401, or 403 with code InvalidAuthenticationToken), and is one repeat with
     // another token worth it?  Drops the token from the cache.  The caller repeats once at most.
-    bool refused(const http::request& sent, const http::response& got) const;
+    bool refused(const http::request& sent, const http::response& response) const;
 
     // Equal keys present themselves as the same caller.  A digest; nothing secret can be read from it.
     std::string key() const;

@@ -1,9 +1,6 @@
 // The walk behind chain.hpp.
 #include "auth/chain.hpp"
 
-#include "auth/flight.hpp"
-
-#include <atomic>
 #include <cstddef>
 #include <utility>
 
@@ -34,16 +31,12 @@ error ended(const std::string& chain, const std::string& member, error why, cons
 
 // One acquisition's way along the members.
 struct walk {
-    walk(std::shared_ptr<flight> of, std::string for_scope) : under_way(std::move(of)), scope(std::move(for_scope)) {}
+    walk(std::shared_ptr<acquisition> operation, std::string for_scope)
+        : under_way(std::move(operation)), scope(std::move(for_scope)) {}
 
-    const std::shared_ptr<flight> under_way;
+    const std::shared_ptr<acquisition> under_way;
     const std::string scope;
     passed_by before;
-    std::atomic<bool> inside_acquire{true};
-
-    void end(result<token> with) const {
-        inside_acquire ? under_way->finish_soon(std::move(with)) : under_way->finish(std::move(with));
-    }
 };
 
 class chain final : public credential, public std::enable_shared_from_this<chain> {
@@ -64,13 +57,13 @@ class chain final : public credential, public std::enable_shared_from_this<chain
         return {name_ + " (" + members + ")", {}, {}, {}, {}, nullptr};
     }
 
-    std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
                                             token_done done) override {
-        auto under_way = std::make_shared<flight>(on, deadline_ms, std::move(done));
-        const std::size_t kept = kept_.load();
+        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+        const std::size_t kept = kept_;
         const auto way = std::make_shared<walk>(under_way, scope);
-        go(way, kept == nobody ? 0 : kept);
-        way->inside_acquire = false;
+        under_way->after(0,
+                         [self = shared_from_this(), way, first = kept == nobody ? 0 : kept] { self->go(way, first); });
         return under_way;
     }
 
@@ -79,30 +72,30 @@ class chain final : public credential, public std::enable_shared_from_this<chain
         for (std::size_t at = from; at < members_.size(); ++at) {
             const chain_member& one = members_[at];
             if (!one.opened && one.opened.failure().status != status::not_here) {
-                return way->end(ended(name_, one.name, one.opened.failure(), way->before));
+                return way->under_way->finish(ended(name_, one.name, one.opened.failure(), way->before));
             }
             if (!one.opened) {
                 way->before.note(one.name, one.opened.failure());
                 continue;
             }
-            const flight& by = *way->under_way;
+            const acquisition& by = *way->under_way;
             way->under_way->carry((*one.opened)
                                       ->acquire(by.loop(), way->scope, by.deadline_ms(),
-                                                [self = shared_from_this(), way, at](result<token> got) {
-                                                    self->take(way, at, std::move(got));
+                                                [self = shared_from_this(), way, at](result<token> outcome) {
+                                                    self->take(way, at, std::move(outcome));
                                                 }));
             return;
         }
-        way->end(nobody_is_here(name_, way->before));
+        way->under_way->finish(nobody_is_here(name_, way->before));
     }
 
     void take(const std::shared_ptr<walk>& way, std::size_t at, result<token> got) {
         if (got) {
             kept_ = at;
-            return way->end(std::move(got));
+            return way->under_way->finish(std::move(got));
         }
-        if (got.failure().status != status::not_here || kept_.load() == at) {
-            return way->end(ended(name_, members_[at].name, got.failure(), way->before));
+        if (got.failure().status != status::not_here || kept_ == at) {
+            return way->under_way->finish(ended(name_, members_[at].name, got.failure(), way->before));
         }
         way->before.note(members_[at].name, got.failure());
         go(way, at + 1);
@@ -110,7 +103,7 @@ class chain final : public credential, public std::enable_shared_from_this<chain
 
     const std::string name_;
     const std::vector<chain_member> members_;
-    std::atomic<std::size_t> kept_{nobody};  // the member that has answered
+    std::size_t kept_ = nobody;  // the member that has answered
 };
 
 }  // namespace

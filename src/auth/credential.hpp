@@ -1,10 +1,10 @@
 // Something that can get a token for a scope.  One file per method beside this one; token_cache.hpp stands in front of all.
 #pragma once
 
-#include "auth/surroundings.hpp"
-#include "auth/token.hpp"
+#include "auth/machine/surroundings.hpp"
+#include "auth/token/token.hpp"
 #include "base/result.hpp"
-#include "http/retry.hpp"
+#include "http/exchange.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,6 +15,7 @@
 namespace gputide::auth {
 
 using token_done = std::function<void(result<token>)>;
+using acquisition = http::operation<result<token>>;  // what every credential's acquire() is made of
 
 // What the host program allows; never a manifest (design: trust is the host's).
 struct host_permissions {
@@ -49,9 +50,9 @@ class credential {
 
     virtual introduction about() const { return {}; }
 
-    // One acquisition, retries included; no cache.  `done` runs on the loop, never inside this call.
-    virtual std::shared_ptr<http::exchange> acquire(http::loop& on, const std::string& scope, std::int64_t deadline_ms,
-                                                    token_done done) = 0;
+    // One acquisition, retries included; no cache.  On the loop's thread; `done` never runs inside this call.
+    virtual std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope,
+                                                    std::int64_t deadline_ms, token_done done) = 0;
 };
 
 }  // namespace gputide::auth

@@ -1,15 +1,15 @@
 // One line per provider of config/provider.hpp; what each reads from the block and its parameters.
 #include "auth/open.hpp"
 
-#include "auth/aws.hpp"
-#include "auth/azure_cli.hpp"
-#include "auth/azure_default.hpp"
-#include "auth/bearer.hpp"
-#include "auth/client_certificate.hpp"
-#include "auth/client_secret.hpp"
-#include "auth/google.hpp"
-#include "auth/managed_identity.hpp"
-#include "auth/workload_identity.hpp"
+#include "auth/aws/open.hpp"
+#include "auth/azure/cli.hpp"
+#include "auth/azure/client_certificate.hpp"
+#include "auth/azure/client_secret.hpp"
+#include "auth/azure/default_chain.hpp"
+#include "auth/azure/managed_identity.hpp"
+#include "auth/azure/workload_identity.hpp"
+#include "auth/bearer/open.hpp"
+#include "auth/google/open.hpp"
 #include "base/text.hpp"
 #include "config/provider.hpp"
 
@@ -48,86 +48,90 @@ struct asked {
     }
 };
 
-opened workload(const asked& by) {
-    const config::authentication& from = by.identity;
+opened workload(const asked& block) {
+    const config::authentication& from = block.identity;
     return open_workload_identity({from.identity_id, from.identity_tenant_id, from.identity_authority_host},
-                                  by.permissions, by.host);
+                                  block.permissions, block.host);
 }
 
-opened machine(const asked& by) {
+opened machine(const asked& block) {
     managed_identity_settings wanted;
-    wanted.client_id = by.client_id();
-    wanted.object_id = by.text("objectId");
-    wanted.resource_id = by.text("resourceId");
-    return open_managed_identity(wanted, by.host);
+    wanted.client_id = block.client_id();
+    wanted.object_id = block.text("objectId");
+    wanted.resource_id = block.text("resourceId");
+    return open_managed_identity(wanted, block.host);
 }
 
-opened application_secret(const asked& by) {
+opened application_secret(const asked& block) {
     // A secret file commonly ends in a newline, and no secret of Entra does.
-    const secret_text secret = by.secret("clientSecret");
-    return open_client_secret({by.tenant_id(), by.client_id(), secret_text(trim(secret.reveal())), by.authority_host()},
-                              by.permissions, *by.host);
+    const secret_text secret = block.secret("clientSecret");
+    return open_client_secret(
+        {block.tenant_id(), block.client_id(), secret_text(trim(secret.reveal())), block.authority_host()},
+        block.permissions, *block.host);
 }
 
-opened application_certificate(const asked& by) {
+opened application_certificate(const asked& block) {
     client_certificate_settings wanted;
-    wanted.tenant_id = by.tenant_id();
-    wanted.client_id = by.client_id();
-    wanted.content = by.secret("clientCertificate");
-    wanted.password = secret_text(trim(by.secret("clientCertificatePassword").reveal()));
-    wanted.authority_host = by.authority_host();
-    const std::string chain = by.text("sendCertificateChain");
+    wanted.tenant_id = block.tenant_id();
+    wanted.client_id = block.client_id();
+    wanted.content = block.secret("clientCertificate");
+    wanted.password = secret_text(trim(block.secret("clientCertificatePassword").reveal()));
+    wanted.authority_host = block.authority_host();
+    const std::string chain = block.text("sendCertificateChain");
     const auto send_chain = chain.empty() ? std::optional(false) : parse_go_bool(chain);
     if (!send_chain) return fail(error_class::config, "sendCertificateChain: expected true or false");
     wanted.send_chain = *send_chain;
-    return open_client_certificate(wanted, by.permissions, *by.host);
+    return open_client_certificate(wanted, block.permissions, *block.host);
 }
 
-opened command_line(const asked& by) {
-    return open_azure_cli({by.tenant_id(), by.text("subscription")}, by.permissions, by.host);
+opened command_line(const asked& block) {
+    return open_azure_cli({block.tenant_id(), block.text("subscription")}, block.permissions, block.host);
 }
 
-opened default_chain(const asked& by) {
-    return open_azure_default({by.tenant_id(), by.client_id(), by.authority_host()}, by.permissions, by.host);
+opened default_chain(const asked& block) {
+    return open_azure_default({block.tenant_id(), block.client_id(), block.authority_host()}, block.permissions,
+                              block.host);
 }
 
 // kedacore/keda pkg/scalers/aws/aws_common.go: podIdentity's roleArn and externalID, or authParams by these names.
-opened amazon(const asked& by) {
+opened amazon(const asked& block) {
     aws_settings wanted;
-    wanted.region = by.text("awsRegion");
-    wanted.role_arn = by.text("awsRoleArn", by.identity.role_arn);
-    wanted.external_id = by.text("awsExternalId", by.identity.external_id);
-    wanted.access_key_id = by.text("awsAccessKeyID");
-    if (wanted.access_key_id.empty()) wanted.access_key_id = by.text("awsAccessKeyId");
-    wanted.secret_access_key = secret_text(trim(by.secret("awsSecretAccessKey").reveal()));
-    wanted.session_token = secret_text(trim(by.secret("awsSessionToken").reveal()));
-    return open_aws(wanted, by.permissions, by.host);
+    wanted.region = block.text("awsRegion");
+    wanted.role_arn = block.text("awsRoleArn", block.identity.role_arn);
+    wanted.external_id = block.text("awsExternalId", block.identity.external_id);
+    wanted.access_key_id = block.text("awsAccessKeyID");
+    if (wanted.access_key_id.empty()) wanted.access_key_id = block.text("awsAccessKeyId");
+    wanted.secret_access_key = secret_text(trim(block.secret("awsSecretAccessKey").reveal()));
+    wanted.session_token = secret_text(trim(block.secret("awsSessionToken").reveal()));
+    return open_aws(wanted, block.permissions, block.host);
 }
 
-opened google(const asked& by) {
-    const secret_text key = by.secret("GoogleApplicationCredentials");
-    if (!trim(key.reveal()).empty()) return open_google_key(key, by.permissions);
-    return open_google_default(by.permissions, by.host);
+opened google(const asked& block) {
+    const secret_text key = block.secret("GoogleApplicationCredentials");
+    if (!trim(key.reveal()).empty()) return open_google_key(key, block.permissions);
+    return open_google_default(block.permissions, block.host);
 }
 
-opened from_file(const asked& by) { return open_bearer_file(by.text("tokenFile"), by.permissions, by.host); }
+opened from_file(const asked& block) {
+    return open_bearer_file(block.text("tokenFile"), block.permissions, block.host);
+}
 
 // `arguments` are separated by blanks; there is no quoting, since there is no shell.
-opened from_program(const asked& by) {
-    std::vector<std::string> command = {by.text("command")};
-    const std::string arguments = by.text("arguments");
+opened from_program(const asked& block) {
+    std::vector<std::string> command = {block.text("command")};
+    const std::string arguments = block.text("arguments");
     constexpr std::string_view blanks = " \t\r\n";
     for (std::size_t at = 0; at < arguments.size();) {
         const std::size_t end = std::min(arguments.find_first_of(blanks, at), arguments.size());
         if (end > at) command.push_back(arguments.substr(at, end - at));
         at = end + 1;
     }
-    return open_bearer_exec(std::move(command), by.permissions, by.host);
+    return open_bearer_exec(std::move(command), block.permissions, block.host);
 }
 
 struct provider {
     std::string_view name;
-    opened (*open)(const asked& by);
+    opened (*open)(const asked& block);
 };
 
 constexpr std::array providers = {

@@ -90,46 +90,46 @@ struct clock_time {
 };
 
 // "10:00:00".  Second 60 is refused, as Go does: what sends a leap second as such is not to be trusted with the rest.
-clock_time read_clock(reader& in) {
+clock_time read_clock(reader& reader) {
     clock_time out;
-    out.hour = in.number(2);
-    in.expect(":");
-    out.minute = in.number(2);
-    in.expect(":");
-    out.second = in.number(2);
-    in.require(out.hour < 24 && out.minute < 60 && out.second < 60);
+    out.hour = reader.number(2);
+    reader.expect(":");
+    out.minute = reader.number(2);
+    reader.expect(":");
+    out.second = reader.number(2);
+    reader.require(out.hour < 24 && out.minute < 60 && out.second < 60);
     return out;
 }
 
-std::int64_t day_start_ms(reader& in, int year_number, unsigned month, unsigned day) {
+std::int64_t day_start_ms(reader& reader, int year_number, unsigned month, unsigned day) {
     const year_month_day date{year(year_number), std::chrono::month(month), std::chrono::day(day)};
-    in.require(year_number >= 1 && date.ok());
-    return in.good() ? sys_days(date).time_since_epoch().count() * day_ms : 0;
+    reader.require(year_number >= 1 && date.ok());
+    return reader.good() ? sys_days(date).time_since_epoch().count() * day_ms : 0;
 }
 
 // ".123456" → 123; nothing → 0.
-std::int64_t read_fraction_ms(reader& in) {
-    if (in.next() != '.') return 0;
-    in.expect(".");
-    const std::string_view digits = in.digits();
-    in.require(!digits.empty());
+std::int64_t read_fraction_ms(reader& reader) {
+    if (reader.next() != '.') return 0;
+    reader.expect(".");
+    const std::string_view digits = reader.digits();
+    reader.require(!digits.empty());
     std::int64_t ms = 0;
     for (std::size_t i = 0; i < 3; ++i) ms = ms * 10 + (i < digits.size() ? digits[i] - '0' : 0);
     return ms;
 }
 
 // "Z", "+02:00" → what to subtract to be in UTC.
-std::int64_t read_offset_ms(reader& in) {
-    if (in.next() == 'Z' || in.next() == 'z') {
-        in.expect(std::string_view(in.next() == 'Z' ? "Z" : "z"));
+std::int64_t read_offset_ms(reader& reader) {
+    if (reader.next() == 'Z' || reader.next() == 'z') {
+        reader.expect(std::string_view(reader.next() == 'Z' ? "Z" : "z"));
         return 0;
     }
-    const bool minus = in.next() == '-';
-    in.expect(minus ? "-" : "+");
-    const int hours = in.number(2);
-    in.expect(":");
-    const int minutes = in.number(2);
-    in.require(hours < 24 && minutes < 60);
+    const bool minus = reader.next() == '-';
+    reader.expect(minus ? "-" : "+");
+    const int hours = reader.number(2);
+    reader.expect(":");
+    const int minutes = reader.number(2);
+    reader.require(hours < 24 && minutes < 60);
     const std::int64_t offset = hours * hour_ms + minutes * minute_ms;
     return minus ? -offset : offset;
 }

@@ -1,5 +1,5 @@
 // Section 4 of gputide.h: tokens.
-#include "auth/claims.hpp"
+#include "auth/token/claims.hpp"
 #include "base/json_writer.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"

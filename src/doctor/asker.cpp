@@ -36,13 +36,6 @@ std::shared_ptr<const http::tls_settings> unverified(const std::shared_ptr<const
     return std::make_shared<const http::tls_settings>(std::move(out));
 }
 
-// "…, trusted by the CA file /x": libcurl's side knows which roots were in use.
-std::string roots_in(const std::string& fault_text) {
-    constexpr std::string_view mark = "trusted by ";
-    const std::size_t at = fault_text.find(mark);
-    return at == std::string::npos ? std::string("the trusted roots") : fault_text.substr(at + mark.size());
-}
-
 }  // namespace
 
 http::answer asker::send(http::request what) const {
@@ -90,7 +83,7 @@ reach asker::look_at(const std::string& url, const std::shared_ptr<const http::t
     out.now_ms = wall_ms();
     std::vector<std::string> pem = out.answer.certificates;
     if (out.answer.fault == http::fault::tls_verify) {
-        out.roots = roots_in(out.answer.fault_text);
+        out.roots = out.answer.roots;
         what.tls = unverified(tls);
         pem = send(std::move(what)).certificates;
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "auth/credential.hpp"
-#include "auth/token_cache.hpp"
+#include "auth/token/cache.hpp"
 #include "doctor/reach.hpp"
 #include "http/client.hpp"
 #include "source/source.hpp"

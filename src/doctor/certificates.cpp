@@ -1,7 +1,7 @@
 // Reads certificates with OpenSSL.
 #include "doctor/certificates.hpp"
 
-#include "auth/freed.hpp"
+#include "auth/crypto/freed.hpp"
 
 #include <openssl/bio.h>
 #include <openssl/pem.h>

@@ -1,7 +1,7 @@
 // Step `query`: does the endpoint answer the trigger's own question?  Pure.
 #pragma once
 
-#include "auth/claims.hpp"
+#include "auth/token/claims.hpp"
 #include "base/error.hpp"
 #include "doctor/step.hpp"
 

@@ -1,8 +1,8 @@
 // Judges a token, and an identity service's refusal by its AADSTS number: what it says of this very identity.
 #include "doctor/token.hpp"
 
-#include "auth/aadsts.hpp"
-#include "auth/azure_scopes.hpp"
+#include "auth/azure/aadsts.hpp"
+#include "auth/azure/scopes.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 

@@ -1,8 +1,8 @@
 // Step `token`: the access token, or why the identity service gives none.  Pure.
 #pragma once
 
-#include "auth/claims.hpp"
 #include "auth/credential.hpp"
+#include "auth/token/claims.hpp"
 #include "base/error.hpp"
 #include "doctor/step.hpp"
 

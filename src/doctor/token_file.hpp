@@ -1,7 +1,7 @@
 // Step `token_file`: the projected service-account token that workload identity exchanges.  Pure.
 #pragma once
 
-#include "auth/claims.hpp"
+#include "auth/token/claims.hpp"
 #include "base/error.hpp"
 #include "doctor/step.hpp"
 

@@ -1,7 +1,7 @@
 // The steps in their order.
 #include "doctor/walk.hpp"
 
-#include "auth/token_file.hpp"
+#include "auth/azure/token_file.hpp"
 #include "config/provider.hpp"
 #include "doctor/age.hpp"
 #include "doctor/environment.hpp"

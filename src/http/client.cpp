@@ -71,8 +71,8 @@ result<std::shared_ptr<client>> client::open(const client_options& options) {
     return out;
 }
 
-ticket client::send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) {
-    return state_->loop.send(std::move(what), deadline_ms, std::move(done));
+ticket client::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
+    return state_->loop.send(std::move(request), deadline_ms, std::move(done));
 }
 
 ticket client::after(std::int64_t delay_ms, std::function<void()> fire) {

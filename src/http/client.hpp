@@ -37,7 +37,7 @@ class client final : public loop {
     static result<std::shared_ptr<client>> open(const client_options& options);
     ~client() override;
 
-    ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) override;
+    ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
     ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
     void cancel(ticket which) override;
     ticket reserve() override;

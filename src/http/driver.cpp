@@ -43,12 +43,12 @@ driver::~driver() {
     }
 }
 
-ticket driver::send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) {
+ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
     const std::int64_t now = steady_now_ms();
-    const std::int64_t attempt_end = later(now, what->attempt_timeout_ms);
-    auto url = parse_url(what->url);
-    auto refused = refused_unsent(*what, url);
-    auto one = std::make_unique<pending>(std::move(what), std::move(url).value_or(url_parts{}), std::move(done));
+    const std::int64_t attempt_end = later(now, request->attempt_timeout_ms);
+    auto url = parse_url(request->url);
+    auto refused = refused_unsent(*request, url);
+    auto one = std::make_unique<pending>(std::move(request), std::move(url).value_or(url_parts{}), std::move(done));
     one->limit = deadline_ms <= attempt_end ? time_limit::deadline : time_limit::attempt;
     one->due_ms = std::min(deadline_ms, attempt_end);
     one->early = std::move(refused);
@@ -211,13 +211,13 @@ std::unique_ptr<driver::pending> driver::forget(pending& one) {
     return std::move(node.mapped());
 }
 
-void driver::finish(pending& one, answer got) {
+void driver::finish(pending& one, answer reply) {
     if (CURL* handle = one.way.handle()) {
         multi_.remove(handle);
         pool_.give_back(one.way.take_handle());
     }
     const std::unique_ptr<pending> over = forget(one);
-    if (over->done) over->done(std::move(got));
+    if (over->done) over->done(std::move(reply));
 }
 
 std::int64_t driver::look() {

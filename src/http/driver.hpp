@@ -23,7 +23,7 @@ class driver {
     driver& operator=(const driver&) = delete;
 
     // Any thread.
-    ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done);
+    ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done);
     ticket after(std::int64_t delay_ms, std::function<void()> fire);
     void cancel(ticket which);
     ticket reserve();
@@ -41,8 +41,8 @@ class driver {
 
   private:
     struct pending {
-        pending(outgoing what, url_parts url, std::function<void(answer)> then)
-            : way(std::move(what), std::move(url)), done(std::move(then)) {}
+        pending(outgoing request, url_parts url, std::function<void(answer)> then)
+            : way(std::move(request), std::move(url)), done(std::move(then)) {}
         transfer way;
         std::function<void(answer)> done;
         std::optional<answer> early;  // known without a byte sent
@@ -62,7 +62,7 @@ class driver {
     bool reap();
     bool fire_due();
     void start(pending& one);
-    void finish(pending& one, answer got);
+    void finish(pending& one, answer reply);
     std::unique_ptr<pending> forget(pending& one);
     void wake_locked();
 

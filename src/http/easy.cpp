@@ -11,52 +11,52 @@ constexpr std::size_t most_idle = 256;
 constexpr std::size_t looked_through = 16;  // idle handles, for one with the same TLS settings
 constexpr long ca_file_reread_s = 60;       // a rotated CA bundle is seen after at most this long
 
-void set_constant_options(CURL* on) {
-    set_option(on, CURLOPT_NOSIGNAL, 1L);
-    set_option(on, CURLOPT_PROTOCOLS_STR, "http,https");
-    set_option(on, CURLOPT_FOLLOWLOCATION, 0L);
-    set_option(on, CURLOPT_PATH_AS_IS, 1L);
-    set_option(on, CURLOPT_ACCEPT_ENCODING, "gzip");
-    set_option(on, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-    set_option(on, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-    set_option(on, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    set_option(on, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
-    set_option(on, CURLOPT_TCP_KEEPALIVE, 1L);
-    set_option(on, CURLOPT_CA_CACHE_TIMEOUT, ca_file_reread_s);
-    set_option(on, CURLOPT_USERAGENT, "gputide/" GPUTIDE_VERSION);
+void set_constant_options(CURL* handle) {
+    set_option(handle, CURLOPT_NOSIGNAL, 1L);
+    set_option(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    set_option(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    set_option(handle, CURLOPT_PATH_AS_IS, 1L);
+    set_option(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
+    set_option(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+    set_option(handle, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+    set_option(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    set_option(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+    set_option(handle, CURLOPT_TCP_KEEPALIVE, 1L);
+    set_option(handle, CURLOPT_CA_CACHE_TIMEOUT, ca_file_reread_s);
+    set_option(handle, CURLOPT_USERAGENT, "gputide/" GPUTIDE_VERSION);
     // An encrypted key fails; without a pass phrase set here OpenSSL would ask on the terminal.
-    set_option(on, CURLOPT_KEYPASSWD, "");
+    set_option(handle, CURLOPT_KEYPASSWD, "");
     // Ending a transfer does not wait for a name that is still being resolved: that thread finishes by itself.
-    set_option(on, CURLOPT_QUICK_EXIT, 1L);
+    set_option(handle, CURLOPT_QUICK_EXIT, 1L);
 }
 
-void set_blob(CURL* on, CURLoption option, std::string_view text) {
+void set_blob(CURL* handle, CURLoption option, std::string_view text) {
     if (text.empty()) {
-        set_option(on, option, static_cast<curl_blob*>(nullptr));
+        set_option(handle, option, static_cast<curl_blob*>(nullptr));
         return;
     }
     // Borrowed: `easy::tls` keeps the text as long as the handle is set to it.
     curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};  // NOLINT: curl does not write to it
-    set_option(on, option, &blob);
+    set_option(handle, option, &blob);
 }
 
 // A CA of one's own replaces the system's roots, so the system's folder of them has to go as well.
-void set_roots(CURL* on, const tls_settings& tls, const trust_defaults& defaults) {
+void set_roots(CURL* handle, const tls_settings& tls, const trust_defaults& defaults) {
     const std::string& file = !tls.ca_file.empty() ? tls.ca_file : defaults.ca_file;
-    set_blob(on, CURLOPT_CAINFO_BLOB, tls.ca_pem);
+    set_blob(handle, CURLOPT_CAINFO_BLOB, tls.ca_pem);
     if (!tls.ca_pem.empty() || file.empty()) return;
-    set_option(on, CURLOPT_CAINFO, file.c_str());
+    set_option(handle, CURLOPT_CAINFO, file.c_str());
 }
 
-void set_tls(CURL* on, const tls_settings& tls, const trust_defaults& defaults) {
+void set_tls(CURL* handle, const tls_settings& tls, const trust_defaults& defaults) {
     if (!tls.ca_pem.empty() || !tls.ca_file.empty() || !defaults.ca_file.empty()) {
-        set_option(on, CURLOPT_CAPATH, static_cast<char*>(nullptr));
+        set_option(handle, CURLOPT_CAPATH, static_cast<char*>(nullptr));
     }
-    set_roots(on, tls, defaults);
-    set_blob(on, CURLOPT_SSLCERT_BLOB, tls.client_certificate_pem.reveal());
-    set_blob(on, CURLOPT_SSLKEY_BLOB, tls.client_key_pem.reveal());
-    set_option(on, CURLOPT_SSL_VERIFYPEER, tls.verify ? 1L : 0L);
-    set_option(on, CURLOPT_SSL_VERIFYHOST, tls.verify ? 2L : 0L);
+    set_roots(handle, tls, defaults);
+    set_blob(handle, CURLOPT_SSLCERT_BLOB, tls.client_certificate_pem.reveal());
+    set_blob(handle, CURLOPT_SSLKEY_BLOB, tls.client_key_pem.reveal());
+    set_option(handle, CURLOPT_SSL_VERIFYPEER, tls.verify ? 1L : 0L);
+    set_option(handle, CURLOPT_SSL_VERIFYHOST, tls.verify ? 2L : 0L);
 }
 
 bool same(const std::shared_ptr<const tls_settings>& a, const std::shared_ptr<const tls_settings>& b) {

@@ -15,8 +15,8 @@ namespace gputide::http {
 
 // Calls curl_easy_setopt; running out of memory is the one failure that options of ours can have.
 template <class Value>
-void set_option(CURL* on, CURLoption option, Value value) {
-    if (curl_easy_setopt(on, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
+void set_option(CURL* handle, CURLoption option, Value value) {
+    if (curl_easy_setopt(handle, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
 }
 
 struct easy_deleter {

@@ -42,9 +42,9 @@ constexpr std::array meanings = {
     meaning{fault::other, error_class::protocol, "Check that {peer} is an HTTP server"},
 };
 
-const meaning& meaning_of(fault what) {
+const meaning& meaning_of(fault kind) {
     for (const meaning& one : meanings) {
-        if (one.what == what) return one;
+        if (one.what == kind) return one;
     }
     return meanings.back();
 }
@@ -62,10 +62,10 @@ constexpr std::array passing = {408, 429, 500, 502, 503, 504, 529};
 
 }  // namespace
 
-error to_error(const answer& got, std::string_view url) {
-    const meaning& means = meaning_of(got.fault);
-    error out = fail(means.kind,
-                     redact_url(url) + ": " + redact(got.fault_text.empty() ? fault_name(got.fault) : got.fault_text));
+error to_error(const answer& reply, std::string_view url) {
+    const meaning& means = meaning_of(reply.fault);
+    error out = fail(means.kind, redact_url(url) + ": " +
+                                     redact(reply.fault_text.empty() ? fault_name(reply.fault) : reply.fault_text));
     if (*means.remedy != '\0') out.message += ". " + filled(means.remedy, url);
     return out;
 }

@@ -11,7 +11,7 @@
 namespace gputide::http {
 
 // Only where got.arrived() is false.  The URL is quoted without user information and secret query values.
-error to_error(const answer& got, std::string_view url);
+error to_error(const answer& reply, std::string_view url);
 
 bool is_redirect(std::int32_t http_status);
 

@@ -61,8 +61,8 @@ std::string curls_own(CURLcode code, std::string_view text) {
     return redact(text.empty() ? curl_easy_strerror(code) : text);
 }
 
-std::string sentence(fault what, CURLcode code, CURL* handle, const failure_site& site) {
-    switch (what) {
+std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site& site) {
+    switch (kind) {
         case fault::resolve:
             return "the name cannot be resolved (" + curls_own(code, site.curl_text) + ")";
         case fault::connect:
@@ -94,6 +94,7 @@ answer failed_transfer(CURLcode code, CURL* handle, const failure_site& site) {
     out.fault = fault_of(code);
     if (out.fault == fault::reset && tells_of_an_alert(site.curl_text)) out.fault = fault::tls_handshake;
     out.fault_text = sentence(out.fault, code, handle, site);
+    if (out.fault == fault::tls_verify) out.roots = site.roots;
     return out;
 }
 

@@ -35,10 +35,10 @@ bool is_token(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return token_characters[c]; });
 }
 
-std::optional<answer> malformed(const request& what) {
-    if (!is_token(what.method))
-        return refusal(fault::url, "the method " + quoted(what.method, 40) + " is no HTTP method");
-    for (const header& one : what.headers) {
+std::optional<answer> malformed(const request& request) {
+    if (!is_token(request.method))
+        return refusal(fault::url, "the method " + quoted(request.method, 40) + " is no HTTP method");
+    for (const header& one : request.headers) {
         if (!is_token(one.name))
             return refusal(fault::url, "the header name " + quoted(one.name, 60) + " is no HTTP field name");
         if (breaks_line(one.value.reveal())) {
@@ -50,23 +50,23 @@ std::optional<answer> malformed(const request& what) {
 
 }  // namespace
 
-std::optional<endpoint> endpoint_of(const request& what, const url_parts& url) {
-    if (!what.tls || what.tls->connect_to.empty()) return endpoint{url.host, url.port};
-    const auto other = parse_url("http://" + what.tls->connect_to);
+std::optional<endpoint> endpoint_of(const request& request, const url_parts& url) {
+    if (!request.tls || request.tls->connect_to.empty()) return endpoint{url.host, url.port};
+    const auto other = parse_url("http://" + request.tls->connect_to);
     if (!other || other->has_user_info || other->has_query || other->has_fragment || !other->path.empty())
         return std::nullopt;
     return endpoint{other->host, other->port};
 }
 
-std::optional<answer> refused_unsent(const request& what) { return refused_unsent(what, parse_url(what.url)); }
+std::optional<answer> refused_unsent(const request& request) { return refused_unsent(request, parse_url(request.url)); }
 
-std::optional<answer> refused_unsent(const request& what, const std::optional<url_parts>& url) {
+std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url) {
     if (!url) return refusal(fault::url, "not an http or https URL; expected for example https://host:port/path");
-    const auto to = endpoint_of(what, *url);
-    if (!to) return refusal(fault::url, "connect_to " + quoted(what.tls->connect_to) + " is not host:port");
-    if (auto wrong = malformed(what)) return wrong;
-    if (url->scheme == "https" || what.allow_plain_http) return std::nullopt;
-    if (!what.carries_credential && !url->has_user_info) return std::nullopt;
+    const auto to = endpoint_of(request, *url);
+    if (!to) return refusal(fault::url, "connect_to " + quoted(request.tls->connect_to) + " is not host:port");
+    if (auto wrong = malformed(request)) return wrong;
+    if (url->scheme == "https" || request.allow_plain_http) return std::nullopt;
+    if (!request.carries_credential && !url->has_user_info) return std::nullopt;
     if (is_loopback(url->host) && is_loopback(to->host)) return std::nullopt;
     return refusal(fault::not_allowed, "a credential does not go over plain http to " + to->host +
                                            "; use https, or let the host program allow plain http");

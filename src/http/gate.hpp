@@ -9,14 +9,14 @@
 namespace gputide::http {
 
 // The answer that stands in for the exchange; nothing: the request may go out.
-std::optional<answer> refused_unsent(const request& what);
-std::optional<answer> refused_unsent(const request& what, const std::optional<url_parts>& url);  // already read
+std::optional<answer> refused_unsent(const request& request);
+std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url);  // already read
 
 // Where the request really connects to: tls.connect_to where set, else the URL's host and port.
 struct endpoint {
     std::string host;  // lower case, without brackets
     std::int32_t port = 0;
 };
-std::optional<endpoint> endpoint_of(const request& what, const url_parts& url);
+std::optional<endpoint> endpoint_of(const request& request, const url_parts& url);
 
 }  // namespace gputide::http

@@ -22,7 +22,7 @@ class loop {
     virtual ~loop() = default;
 
     // `done` runs once, unless cancelled.  deadline_ms is on the steady clock; past it the answer is fault::deadline.
-    virtual ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) = 0;
+    virtual ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) = 0;
 
     virtual ticket after(std::int64_t delay_ms, std::function<void()> fire) = 0;
 

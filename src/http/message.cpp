@@ -156,11 +156,11 @@ std::optional<std::string_view> response::header(std::string_view name) const {
     return found->value;
 }
 
-const char* fault_name(fault what) noexcept {
+const char* fault_name(fault kind) noexcept {
     static constexpr std::array names = {"none",          "url",       "not_allowed", "resolve", "connect",
                                          "timeout",       "deadline",  "cancelled",   "reset",   "tls_verify",
                                          "tls_handshake", "too_large", "encoding",    "other"};
-    const auto index = static_cast<std::size_t>(what);
+    const auto index = static_cast<std::size_t>(kind);
     return index < names.size() ? names[index] : "unknown";
 }
 

@@ -106,11 +106,12 @@ enum class fault : std::int32_t {
     other,
 };
 
-const char* fault_name(fault what) noexcept;  // "connect", "tls_verify", ...
+const char* fault_name(fault kind) noexcept;  // "connect", "tls_verify", ...
 
 struct answer {
     http::fault fault = http::fault::none;
     std::string fault_text;  // "connection refused (127.0.0.1:9090)"; no secret
+    std::string roots;       // fault tls_verify: what the certificate was checked against, "the CA file /etc/ca.crt"
     http::response response;
     std::vector<std::string> certificates;  // PEM, the peer's own first; where the request wants them
     bool held = false;  // nothing was sent: a fleet leaves the peer alone for a while, and says again what it said last

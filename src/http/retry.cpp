@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 namespace gputide::http {
@@ -28,20 +27,20 @@ std::optional<std::int64_t> whole(std::string_view text, std::int64_t unit_ms) {
     return positive(parse_int64(text).value_or(longest_wish_ms), unit_ms);
 }
 
-std::optional<std::int64_t> until_date(std::string_view text, const response& from, std::int64_t wall_ms) {
+std::optional<std::int64_t> until_date(std::string_view text, const response& reply, std::int64_t wall_ms) {
     const auto date = parse_http_date(trim(text));
     if (!date) return std::nullopt;
-    const auto sent = from.header("Date");
+    const auto sent = reply.header("Date");
     const auto sent_ms = sent ? parse_http_date(trim(*sent)) : std::nullopt;
     return positive(*date - sent_ms.value_or(wall_ms), 1);
 }
 
 }  // namespace
 
-bool again_by_status(const answer& got) {
-    switch (got.fault) {
+bool again_by_status(const answer& reply) {
+    switch (reply.fault) {
         case fault::none:
-            return meaning_of_status(got.response.status).retryable;
+            return meaning_of_status(reply.response.status).retryable;
         case fault::resolve:
         case fault::connect:
         case fault::reset:
@@ -52,15 +51,15 @@ bool again_by_status(const answer& got) {
     }
 }
 
-std::optional<std::int64_t> asked_delay_ms(const response& from, std::int64_t wall_ms) {
+std::optional<std::int64_t> asked_delay_ms(const response& reply, std::int64_t wall_ms) {
     for (const char* name : {"retry-after-ms", "x-ms-retry-after-ms"}) {
-        const auto value = from.header(name);
+        const auto value = reply.header(name);
         if (const auto asked = value ? whole(*value, 1) : std::nullopt) return asked;
     }
-    const auto value = from.header("Retry-After");
+    const auto value = reply.header("Retry-After");
     if (!value) return std::nullopt;
     if (const auto asked = whole(*value, 1'000)) return asked;
-    return until_date(*value, from, wall_ms);
+    return until_date(*value, reply, wall_ms);
 }
 
 // base × (2^k − 1) × j, j = 0.8 + 0.5 u, then the cap.  800 ms, k = 2, u = 0.4 → 800 × 3 × 1.0 = 2400 ms.
@@ -72,14 +71,14 @@ std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, doubl
     return std::max<std::int64_t>(0, static_cast<std::int64_t>(wait));
 }
 
-next_step after_answer(const retry_rule& rule, const answer& got, std::int32_t attempts, const moment& now,
+next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t attempts, const moment& now,
                        double uniform) {
     next_step out;
-    const bool again = rule.again ? rule.again(got) : again_by_status(got);
+    const bool again = rule.again ? rule.again(reply) : again_by_status(reply);
     if (!again) return out;
     // 0: nothing asked, as a wish of 0 counts as none.
-    const std::int64_t asked = got.arrived() ? asked_delay_ms(got.response, now.wall_ms).value_or(0) : 0;
-    if (got.held) {
+    const std::int64_t asked = reply.arrived() ? asked_delay_ms(reply.response, now.wall_ms).value_or(0) : 0;
+    if (reply.held) {
         if (asked > 0) out.retry_at_ms = now.wall_ms + asked;
         return out;
     }
@@ -97,69 +96,45 @@ next_step after_answer(const retry_rule& rule, const answer& got, std::int32_t a
 
 namespace {
 
-// One exchange.  The loop's callbacks hold it alive; `ticket_` is whatever it waits for now.
-class retrying final : public exchange, public std::enable_shared_from_this<retrying> {
+// Attempts with waits between them.
+class retrying final : public operation<retried> {
   public:
-    retrying(loop& on, outgoing what, retry_rule rule, std::int64_t deadline_ms, std::function<void(retried)> done)
-        : loop_(on),
-          what_(std::move(what)),
-          rule_(std::move(rule)),
-          deadline_ms_(deadline_ms),
-          done_(std::move(done)) {}
-
-    void attempt() {
-        const std::lock_guard lock(mutex_);
-        if (!done_) return;
-        ++attempts_;
-        ticket_ =
-            loop_.send(what_, deadline_ms_, [self = shared_from_this()](answer got) { self->judge(std::move(got)); });
-    }
+    retrying(http::loop& runs_on, outgoing request, retry_rule rule, std::int64_t deadline_ms,
+             std::function<void(retried)> done)
+        : operation(runs_on, deadline_ms, std::move(done)), request_(std::move(request)), rule_(std::move(rule)) {}
 
     void cancel() override {
-        std::function<void(retried)> dropped;  // destroyed outside the lock
-        ticket waiting = 0;
-        {
-            const std::lock_guard lock(mutex_);
-            dropped.swap(done_);
-            waiting = std::exchange(ticket_, 0);
-        }
-        if (waiting != 0) loop_.cancel(waiting);
+        operation::cancel();
+        if (const ticket sent = std::exchange(sent_, 0); sent != 0) loop().cancel(sent);
+    }
+
+    void attempt() {
+        ++attempts_;
+        sent_ = loop().send(request_, deadline_ms(), [self = shared_from_this(), this](answer reply) {
+            sent_ = 0;
+            if (!over()) judge(std::move(reply));
+        });
     }
 
   private:
-    void judge(answer got) {
-        const moment now{loop_.steady_ms(), loop_.wall_ms(), deadline_ms_};
-        std::function<void(retried)> finished;
-        next_step next;
-        {
-            const std::lock_guard lock(mutex_);
-            if (!done_) return;
-            next = after_answer(rule_, got, attempts_, now, loop_.uniform());
-            if (next.wait_ms >= 0) {
-                ticket_ = loop_.after(next.wait_ms, [self = shared_from_this()] { self->attempt(); });
-                return;
-            }
-            ticket_ = 0;
-            finished.swap(done_);
-        }
-        finished({std::move(got), attempts_, next.retry_at_ms, next.past_deadline});
+    void judge(answer reply) {
+        const moment now{loop().steady_ms(), loop().wall_ms(), deadline_ms()};
+        const next_step next = after_answer(rule_, reply, attempts_, now, loop().uniform());
+        if (next.wait_ms >= 0) return after(next.wait_ms, [this] { attempt(); });
+        finish({std::move(reply), attempts_, next.retry_at_ms, next.past_deadline});
     }
 
-    loop& loop_;
-    std::mutex mutex_;
-    const outgoing what_;
+    const outgoing request_;
     const retry_rule rule_;
-    const std::int64_t deadline_ms_;
-    std::function<void(retried)> done_;  // empty: over
-    ticket ticket_ = 0;
+    ticket sent_ = 0;
     std::int32_t attempts_ = 0;
 };
 
 }  // namespace
 
-std::shared_ptr<exchange> send_with_retry(loop& on, outgoing what, retry_rule rule, std::int64_t deadline_ms,
+std::shared_ptr<exchange> send_with_retry(loop& runs_on, outgoing request, retry_rule rule, std::int64_t deadline_ms,
                                           std::function<void(retried)> done) {
-    auto out = std::make_shared<retrying>(on, std::move(what), std::move(rule), deadline_ms, std::move(done));
+    auto out = std::make_shared<retrying>(runs_on, std::move(request), std::move(rule), deadline_ms, std::move(done));
     out->attempt();
     return out;
 }

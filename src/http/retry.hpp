@@ -2,6 +2,7 @@
 // Waits follow Azure's SDKs (azcore's formula); callers bring their own statuses and counts.
 #pragma once
 
+#include "http/exchange.hpp"
 #include "http/loop.hpp"
 
 #include <cstdint>
@@ -19,11 +20,11 @@ struct retry_rule {
 };
 
 // Statuses that may pass (http/failure.hpp) and resolve, connect, reset and timeout faults; never tls_verify.
-bool again_by_status(const answer& got);
+bool again_by_status(const answer& reply);
 
 // The first readable of retry-after-ms, x-ms-retry-after-ms, Retry-After (seconds, or an HTTP date taken relative to the
 // answer's Date, else to wall_ms).  Zero, negative and past count as none.
-std::optional<std::int64_t> asked_delay_ms(const response& from, std::int64_t wall_ms);
+std::optional<std::int64_t> asked_delay_ms(const response& reply, std::int64_t wall_ms);
 
 // Before retry 1, 2, ...; uniform in [0, 1) is the jitter.
 std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, double uniform);
@@ -38,7 +39,7 @@ struct next_step {
     std::int64_t retry_at_ms = 0;  // as in `retried`
     bool past_deadline = false;
 };
-next_step after_answer(const retry_rule& rule, const answer& got, std::int32_t attempts, const moment& now,
+next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t attempts, const moment& now,
                        double uniform);
 
 // The last answer, how many attempts it took, and retry_at_ms where the peer asked for more patience than the rule or the
@@ -50,14 +51,7 @@ struct retried {
     bool past_deadline = false;
 };
 
-// An exchange under way.  Dropping the pointer does not stop it; cancel() does, and `done` does not run then.
-class exchange {
-  public:
-    virtual ~exchange() = default;
-    virtual void cancel() = 0;
-};
-
-std::shared_ptr<exchange> send_with_retry(loop& on, outgoing what, retry_rule rule, std::int64_t deadline_ms,
+std::shared_ptr<exchange> send_with_retry(loop& runs_on, outgoing request, retry_rule rule, std::int64_t deadline_ms,
                                           std::function<void(retried)> done);
 
 }  // namespace gputide::http

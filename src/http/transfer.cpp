@@ -11,24 +11,24 @@ namespace gputide::http {
 
 namespace {
 
-bool has_body(const request& what) {
-    return !what.body.empty() || what.method == "POST" || what.method == "PUT" || what.method == "PATCH";
+bool has_body(const request& request) {
+    return !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
 }
 
 }  // namespace
 
-transfer::transfer(outgoing what, url_parts url) : what_(std::move(what)), url_(std::move(url)) {}
+transfer::transfer(outgoing request, url_parts url) : what_(std::move(request)), url_(std::move(url)) {}
 
 transfer::~transfer() {
     curl_slist_free_all(connect_to_);
     wipe(lines_);
 }
 
-void transfer::prepare(CURL* on) {
-    set_option(on, CURLOPT_WRITEFUNCTION, &transfer::on_body);
-    set_option(on, CURLOPT_HEADERFUNCTION, &transfer::on_header);
-    set_option(on, CURLOPT_XFERINFOFUNCTION, &transfer::on_progress);
-    set_option(on, CURLOPT_NOPROGRESS, 0L);
+void transfer::prepare(CURL* handle) {
+    set_option(handle, CURLOPT_WRITEFUNCTION, &transfer::on_body);
+    set_option(handle, CURLOPT_HEADERFUNCTION, &transfer::on_header);
+    set_option(handle, CURLOPT_XFERINFOFUNCTION, &transfer::on_progress);
+    set_option(handle, CURLOPT_NOPROGRESS, 0L);
 }
 
 CURL* transfer::start(easy_pool& pool, void* owner) {
@@ -55,7 +55,7 @@ CURL* transfer::start(easy_pool& pool, void* owner) {
 
 // A verified name other than the URL's host goes into the URL, since libcurl takes SNI and the name to verify from there;
 // the connection still goes to the URL's own host, and the Host header names it.
-void transfer::set_target(CURL* on) {
+void transfer::set_target(CURL* handle) {
     const bool renamed =
         what_->tls && !what_->tls->server_name.empty() && !equal_ignoring_case(what_->tls->server_name, url_.host);
     const std::string_view elsewhere = what_->tls ? std::string_view(what_->tls->connect_to) : std::string_view();
@@ -76,26 +76,26 @@ void transfer::set_target(CURL* on) {
         const std::string full = host_and_port(url_.host, url_.port);
         host_ = usual_port ? full.substr(0, full.rfind(':')) : full;
     }
-    set_option(on, CURLOPT_URL, renamed ? other_url.c_str() : what_->url.c_str());
+    set_option(handle, CURLOPT_URL, renamed ? other_url.c_str() : what_->url.c_str());
     wipe(other_url);  // it may carry user information
-    if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, connect_to_);
+    if (connect_to_ != nullptr) set_option(handle, CURLOPT_CONNECT_TO, connect_to_);
     // Wait for a connection that may take many requests, where HTTP/2 can be.
-    set_option(on, CURLOPT_PIPEWAIT, url_.scheme == "https" ? 1L : 0L);
+    set_option(handle, CURLOPT_PIPEWAIT, url_.scheme == "https" ? 1L : 0L);
 }
 
-void transfer::set_method(CURL* on) {
+void transfer::set_method(CURL* handle) {
     const bool body = has_body(*what_);
     const bool head = what_->method == "HEAD" && !body;
-    set_option(on, CURLOPT_NOBODY, head ? 1L : 0L);
+    set_option(handle, CURLOPT_NOBODY, head ? 1L : 0L);
     if (body) {
         const std::string_view bytes = what_->body.reveal();
-        set_option(on, CURLOPT_POST, 1L);
-        set_option(on, CURLOPT_POSTFIELDS, bytes.empty() ? "" : bytes.data());
-        set_option(on, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(bytes.size()));
+        set_option(handle, CURLOPT_POST, 1L);
+        set_option(handle, CURLOPT_POSTFIELDS, bytes.empty() ? "" : bytes.data());
+        set_option(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(bytes.size()));
     }
-    if (!head && !body) set_option(on, CURLOPT_HTTPGET, 1L);
+    if (!head && !body) set_option(handle, CURLOPT_HTTPGET, 1L);
     const bool usual = what_->method == (body ? "POST" : head ? "HEAD" : "GET");
-    set_option(on, CURLOPT_CUSTOMREQUEST, usual ? nullptr : what_->method.c_str());
+    set_option(handle, CURLOPT_CUSTOMREQUEST, usual ? nullptr : what_->method.c_str());
 }
 
 // libcurl takes "Name;" for a header without a value, and "Name:" for one of its own to leave out.
@@ -106,7 +106,7 @@ void transfer::add_line(std::string_view name, std::string_view mark, std::strin
     list_.push_back({start, nullptr});
 }
 
-void transfer::set_headers(CURL* on) {
+void transfer::set_headers(CURL* handle) {
     std::size_t size = sizeof "Expect:" + sizeof "Host: " + host_.size();
     for (const header& one : what_->headers) size += one.name.size() + one.value.reveal().size() + sizeof ": ";
     lines_.reserve(size);  // in one piece: growing would leave copies behind
@@ -115,34 +115,34 @@ void transfer::set_headers(CURL* on) {
     if (!host_.empty()) add_line("Host", ": ", host_);
     // 100-continue costs a second where it is not known.  libcurl would sign this line although it is never sent.
     if (has_body(*what_) && !what_->signing) add_line("Expect", ":", {});
-    set_option(on, CURLOPT_HTTPHEADER, list_.empty() ? nullptr : list_.data());
+    set_option(handle, CURLOPT_HTTPHEADER, list_.empty() ? nullptr : list_.data());
 }
 
 // The attempt's whole time is the client's business (client.cpp): libcurl's own limit does not count a wait for a free
 // connection.
-void transfer::set_limits(CURL* on) {
+void transfer::set_limits(CURL* handle) {
     const std::int64_t connect = std::clamp<std::int64_t>(what_->connect_timeout_ms, 1, 86'400'000);
-    set_option(on, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
-    set_option(on, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(what_->most_bytes));
+    set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
+    set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(what_->most_bytes));
 }
 
 // Loopback never goes through a proxy, as in Go's net/http; a null pointer lets libcurl read the environment.
-void transfer::set_proxy(CURL* on) {
+void transfer::set_proxy(CURL* handle) {
     const bool direct = !what_->use_proxy || is_loopback(url_.host);
     if (direct == easy_.direct) return;
     easy_.direct = direct;
-    set_option(on, CURLOPT_PROXY, direct ? "" : nullptr);
-    set_option(on, CURLOPT_NOPROXY, direct ? "*" : nullptr);
+    set_option(handle, CURLOPT_PROXY, direct ? "" : nullptr);
+    set_option(handle, CURLOPT_NOPROXY, direct ? "*" : nullptr);
 }
 
 // libcurl keeps copies of its own as long as the handle is set to them.
-void transfer::set_signing(CURL* on) {
+void transfer::set_signing(CURL* handle) {
     const aws_signing& with = *what_->signing;
     const std::string provider = "aws:amz:" + with.region + ":" + with.service;
-    set_option(on, CURLOPT_AWS_SIGV4, provider.c_str());
-    set_option(on, CURLOPT_USERNAME, with.access_key_id.c_str());
+    set_option(handle, CURLOPT_AWS_SIGV4, provider.c_str());
+    set_option(handle, CURLOPT_USERNAME, with.access_key_id.c_str());
     std::string secret(with.secret_access_key.reveal());
-    set_option(on, CURLOPT_PASSWORD, secret.c_str());
+    set_option(handle, CURLOPT_PASSWORD, secret.c_str());
     wipe(secret);
 }
 

@@ -19,12 +19,12 @@ enum class time_limit { attempt, deadline };
 
 class transfer {
   public:
-    transfer(outgoing what, url_parts url);
+    transfer(outgoing request, url_parts url);
     ~transfer();
     transfer(const transfer&) = delete;
     transfer& operator=(const transfer&) = delete;
 
-    static void prepare(CURL* on);  // once for each handle that a transfer will use
+    static void prepare(CURL* handle);  // once for each handle that a transfer will use
 
     // Takes a handle from the pool and sets it up; the handle's private pointer is `owner`.
     CURL* start(easy_pool& pool, void* owner);
@@ -35,14 +35,14 @@ class transfer {
     answer out_of_time(time_limit which) const;                   // it is not
 
   private:
-    void set_target(CURL* on);
-    void set_method(CURL* on);
-    void set_headers(CURL* on);
+    void set_target(CURL* handle);
+    void set_method(CURL* handle);
+    void set_headers(CURL* handle);
     void add_line(std::string_view name, std::string_view mark, std::string_view value);
-    void set_limits(CURL* on);
-    void set_proxy(CURL* on);
+    void set_limits(CURL* handle);
+    void set_proxy(CURL* handle);
     std::vector<std::string> certificates() const;
-    void set_signing(CURL* on);
+    void set_signing(CURL* handle);
     bool take_body(std::string_view bytes);
     bool take_header(std::string_view line);
     static std::size_t on_body(char* bytes, std::size_t one, std::size_t count, void* self);

@@ -1,21 +1,32 @@
 // The part of wait.hpp that does not depend on what is waited for.
 #include "http/wait.hpp"
 
+#include <atomic>
 #include <limits>
+#include <memory>
 
 namespace gputide::http {
 
-status drive_until(client& on, const std::function<bool()>& finished, std::int64_t deadline_ms,
+status drive_until(client& client, const std::function<bool()>& finished, std::int64_t deadline_ms,
                    const cancel_flag* cancel) {
     const std::int64_t most = std::numeric_limits<std::int64_t>::max();
     const std::int64_t until_ms = deadline_ms < most - last_words_ms ? deadline_ms + last_words_ms : most;
-    if (cancel == nullptr) return on.drive(finished, until_ms) ? status::ok : status::timeout;
+    if (cancel == nullptr) return client.drive(finished, until_ms) ? status::ok : status::timeout;
 
-    const std::uint64_t key = cancel->on_fire([&on] { on.wake(); });
-    on.drive([&] { return finished() || cancel->fired(); }, until_ms);
+    const std::uint64_t key = cancel->on_fire([&client] { client.wake(); });
+    client.drive([&] { return finished() || cancel->fired(); }, until_ms);
     cancel->forget(key);
     if (finished()) return status::ok;
     return cancel->fired() ? status::cancelled : status::timeout;
+}
+
+// Timers of one moment fire in their order: behind the mark, the cancel has been.
+void stop(client& client, exchange& under_way) {
+    under_way.cancel();
+    const auto stopped = std::make_shared<std::atomic<bool>>(false);
+    client.after(0, [stopped] { stopped->store(true); });
+    while (!client.drive([stopped] { return stopped->load(); }, std::numeric_limits<std::int64_t>::max())) {
+    }
 }
 
 }  // namespace gputide::http

@@ -4,9 +4,10 @@
 
 #include "base/result.hpp"
 #include "http/client.hpp"
-#include "http/retry.hpp"
+#include "http/exchange.hpp"
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -16,29 +17,45 @@ namespace gputide::http {
 // An operation has the deadline too and knows better what was late: it gets this much longer to say so.
 inline constexpr std::int64_t last_words_ms = 100;
 
-// Drives `on` until finished() holds; a status other than ok tells why it does not.
-status drive_until(client& on, const std::function<bool()>& finished, std::int64_t deadline_ms,
+// Drives `client` until finished() holds; a status other than ok tells why it does not.
+status drive_until(client& client, const std::function<bool()>& finished, std::int64_t deadline_ms,
                    const cancel_flag* cancel);
 
-// start(done) begins the operation, which calls done(Value) once, and gives the exchange to cancel:
-//   result<auth::token> got = flat(wait<result<auth::token>>(on, [&](auto done) { return from.acquire(on, scope, deadline, done); },
-//                                                            deadline, &flag));
-template <class Value, class Start>
-result<Value> wait(client& on, Start&& start, std::int64_t deadline_ms, const cancel_flag* cancel) {
+// Cancels what was posted and waits until that has happened: nothing of it runs any more afterwards.
+void stop(client& client, exchange& under_way);
+
+// start(done) begins the operation, on the loop's thread, which calls done(Value) once, and gives the exchange to cancel.
+// What `start` and the operation refer to need not outlive this call.
+//   result<auth::token> got = flat(wait<result<auth::token>>(
+//       client, [&](auto done) { return credential->acquire(client, scope, deadline_ms, done); }, deadline_ms, &flag));
+template <class Value>
+result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_ms, const cancel_flag* cancel) {
     struct slot {
         std::atomic<bool> full{false};
         std::optional<Value> value;
+        std::exception_ptr thrown;  // out of start, which another waiting thread may have run
     };
-    const auto here = std::make_shared<slot>();  // shared: a late callback may still come while this returns
-    const std::function<void(Value)> done = [here](Value got) {
-        here->value.emplace(std::move(got));
-        here->full.store(true, std::memory_order_release);
-    };
-    const std::shared_ptr<exchange> under_way = std::forward<Start>(start)(done);
+    const auto here = std::make_shared<slot>();
+    const auto under_way = post<Value>(
+        client,
+        [here, start = std::move(start)](std::function<void(Value)> done) -> std::shared_ptr<exchange> {
+            try {
+                return start(std::move(done));
+            } catch (...) {
+                here->thrown = std::current_exception();
+                here->full.store(true, std::memory_order_release);
+                return nullptr;
+            }
+        },
+        [here](Value outcome) {
+            here->value.emplace(std::move(outcome));
+            here->full.store(true, std::memory_order_release);
+        });
     const status why = drive_until(
-        on, [here] { return here->full.load(std::memory_order_acquire); }, deadline_ms, cancel);
+        client, [here] { return here->full.load(std::memory_order_acquire); }, deadline_ms, cancel);
+    if (why == status::ok && here->thrown) std::rethrow_exception(here->thrown);
     if (why == status::ok) return std::move(*here->value);
-    if (under_way) under_way->cancel();
+    stop(client, *under_way);
     if (why == status::cancelled) return fail(why, "cancelled by the caller");
     return fail(why, "the deadline passed before there was an answer; allow more time or check the peer");
 }

@@ -1,8 +1,8 @@
 // The thread, the steps and the waiting.  What is done at a step is the fleet's and the client's business.
 #include "runtime/drive.hpp"
 
-#include "auth/surroundings.hpp"
-#include "auth/token_cache.hpp"
+#include "auth/machine/surroundings.hpp"
+#include "auth/token/cache.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // What handles share while any of them lives: the curl client with its connections, and the token cache.
 #pragma once
 
-#include "auth/token_cache.hpp"
+#include "auth/token/cache.hpp"
 #include "base/result.hpp"
 #include "http/client.hpp"
 

@@ -156,11 +156,17 @@ void fleet::ask(std::uint32_t index, member& one, std::int64_t at_ms) {
     }
     // Those who ask the same ask for the same time, so that one answer serves them all.
     const std::int64_t asked_ms = one.line->has_company() ? at_ms - at_ms % with_.share_window_ms : at_ms;
-    const read_plan how{asked_ms, on_->steady_ms() + with_.poll_timeout_ms, one.seen.given()};
-    one.poll = read_metrics(*on_, one.of.sources(), how,
-                            [this, index, stamp = slots_[index].stamp](std::vector<last_read> reads) {
-                                finish(index, stamp, std::move(reads));
-                            });
+    const std::int64_t deadline_ms = on_->steady_ms() + with_.poll_timeout_ms;
+    const std::span<const sample> given = one.seen.given();
+    one.poll = http::post<std::vector<last_read>>(
+        *on_,
+        [loop = on_.get(), sources = one.of.sources(), given = std::vector<sample>(given.begin(), given.end()),
+         asked_ms, deadline_ms](std::function<void(std::vector<last_read>)> done) {
+            return read_metrics(*loop, sources, {asked_ms, deadline_ms, given}, std::move(done));
+        },
+        [this, index, stamp = slots_[index].stamp](std::vector<last_read> reads) {
+            finish(index, stamp, std::move(reads));
+        });
 }
 
 void fleet::finish(std::uint32_t index, std::uint32_t stamp, std::vector<last_read> reads) {

@@ -1,6 +1,6 @@
 #include "runtime/host.hpp"
 
-#include "auth/surroundings.hpp"
+#include "auth/machine/surroundings.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 

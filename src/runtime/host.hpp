@@ -1,8 +1,8 @@
 // What the host program allows and where its secrets lie, turned into what config/ and source/ ask for.
 #pragma once
 
-#include "auth/cluster.hpp"
 #include "auth/credential.hpp"
+#include "auth/kubernetes/cluster.hpp"
 #include "config/load.hpp"
 #include "config/spec.hpp"
 #include "runtime/engine.hpp"

@@ -1,6 +1,6 @@
 #include "runtime/questions.hpp"
 
-#include "auth/digest.hpp"
+#include "auth/crypto/digest.hpp"
 
 #include <algorithm>
 

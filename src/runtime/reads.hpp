@@ -2,8 +2,8 @@
 // What a scaler does with them (scaler.hpp) and when it asks (fleet.hpp) is decided elsewhere.
 #pragma once
 
+#include "http/exchange.hpp"
 #include "http/loop.hpp"
-#include "http/retry.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -29,10 +29,10 @@ struct read_plan {
     std::span<const sample> given;  // empty, or one a metric: state not_read means that the source is to be asked
 };
 
-// `done` gets one read a metric (read_ms 0: nobody could be asked) and runs on the loop, never inside this call.  The
-// sources are kept alive until then.  cancel() may come from any thread.
-std::shared_ptr<http::exchange> read_metrics(http::loop& on,
-                                             const std::vector<std::shared_ptr<source::metric_source>>& from,
-                                             const read_plan& how, std::function<void(std::vector<last_read>)> done);
+// `done` gets one read a metric (read_ms 0: nobody could be asked), never inside this call.  The sources are kept alive
+// until then.  On the loop's thread.
+std::shared_ptr<http::exchange> read_metrics(http::loop& loop,
+                                             const std::vector<std::shared_ptr<source::metric_source>>& sources,
+                                             const read_plan& plan, std::function<void(std::vector<last_read>)> done);
 
 }  // namespace gputide::runtime

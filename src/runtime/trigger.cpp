@@ -1,7 +1,7 @@
 #include "runtime/trigger.hpp"
 
+#include "auth/machine/surroundings.hpp"
 #include "auth/open.hpp"
-#include "auth/surroundings.hpp"
 
 #include <utility>
 

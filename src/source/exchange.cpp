@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -26,39 +25,27 @@ bool worth_repeating(const http::answer& got) {
     return http::again_by_status(got) && !too_heavy(got.response);
 }
 
-class asking final : public http::exchange, public std::enable_shared_from_this<asking> {
+// Token, request, and once more with another token where the first one was refused.
+class asking final : public http::operation<result<exchanged>> {
   public:
-    asking(std::shared_ptr<http::loop> on, auth::authenticator by, http::retry_rule again, std::int64_t deadline_ms,
-           std::function<void(result<exchanged>)> done)
-        : on_(std::move(on)),
-          by_(std::move(by)),
-          again_(std::move(again)),
-          deadline_ms_(deadline_ms),
-          done_(std::move(done)) {}
+    asking(const std::shared_ptr<http::loop>& loop, auth::authenticator authenticator, http::retry_rule again,
+           std::int64_t deadline_ms, std::function<void(result<exchanged>)> done)
+        : operation(*loop, deadline_ms, std::move(done)),
+          authenticator_(std::move(authenticator)),
+          again_(std::move(again)) {}
 
-    void start(result<http::request> what) {
-        if (!what) return finish_soon(std::move(what).failure());
-        prepared_ = *std::move(what);
+    void start(result<http::request> request) {
+        if (!request) return finish_soon(std::move(request).failure());
+        prepared_ = *std::move(request);
         get_token();
     }
 
-    void cancel() override {
-        std::shared_ptr<http::exchange> inner;
-        http::ticket soon = 0;
-        {
-            const std::lock_guard hold(guard_);
-            done_ = nullptr;
-            inner = std::move(inner_);
-            soon = soon_;
-        }
-        if (inner) inner->cancel();
-        if (soon != 0) on_->cancel(soon);
-    }
-
   private:
+    std::shared_ptr<asking> self() { return std::static_pointer_cast<asking>(shared_from_this()); }
+
     void get_token() {
-        if (!by_.needs_token()) return send(prepared_);
-        carry(by_.authorize(prepared_, deadline_ms_, [self = shared_from_this()](result<http::request> ready) {
+        if (!authenticator_.needs_token()) return send(prepared_);
+        carry(authenticator_.authorize(prepared_, deadline_ms(), [self = self()](result<http::request> ready) {
             if (!ready) return self->finish(std::move(ready).failure());
             self->send(*std::move(ready));
         }));
@@ -66,13 +53,13 @@ class asking final : public http::exchange, public std::enable_shared_from_this<
 
     void send(http::outgoing ready) {
         sent_ = std::move(ready);
-        carry(http::send_with_retry(*on_, sent_, again_, deadline_ms_,
-                                    [self = shared_from_this()](http::retried got) { self->take(std::move(got)); }));
+        carry(http::send_with_retry(loop(), sent_, again_, deadline_ms(),
+                                    [self = self()](http::retried got) { self->take(std::move(got)); }));
     }
 
     void take(http::retried got) {
-        const bool renew =
-            by_.needs_token() && !renewed_ && got.last.arrived() && by_.refused(sent_, got.last.response);
+        const bool renew = authenticator_.needs_token() && !renewed_ && got.last.arrived() &&
+                           authenticator_.refused(sent_, got.last.response);
         if (renew) {
             renewed_ = true;
             return get_token();
@@ -80,58 +67,11 @@ class asking final : public http::exchange, public std::enable_shared_from_this<
         finish(exchanged{std::move(sent_), std::move(got.last), got.retry_at_ms});
     }
 
-    // What cancel() has to stop; stopped at once where cancel() was faster.
-    void carry(std::shared_ptr<http::exchange> inner) {
-        {
-            const std::lock_guard hold(guard_);
-            if (done_) {
-                inner_ = std::move(inner);
-                return;
-            }
-        }
-        if (inner) inner->cancel();
-    }
-
-    void finish(result<exchanged> outcome) {
-        std::function<void(result<exchanged>)> done;
-        {
-            const std::lock_guard hold(guard_);
-            done = std::move(done_);
-            done_ = nullptr;
-            inner_.reset();
-        }
-        if (done) done(std::move(outcome));
-    }
-
-    void finish_soon(error why) {
-        const http::ticket soon =
-            on_->after(0, [self = shared_from_this(), why = std::move(why)] { self->finish(why); });
-        const std::lock_guard hold(guard_);
-        soon_ = soon;
-    }
-
-    const std::shared_ptr<http::loop> on_;
-    const auth::authenticator by_;
+    const auth::authenticator authenticator_;
     const http::retry_rule again_;
-    const std::int64_t deadline_ms_;
     http::outgoing prepared_;
     http::outgoing sent_;
     bool renewed_ = false;
-
-    std::mutex guard_;
-    std::function<void(result<exchanged>)> done_;  // empty: finished or cancelled
-    std::shared_ptr<http::exchange> inner_;
-    http::ticket soon_ = 0;
-};
-
-class waiting final : public http::exchange {
-  public:
-    waiting(std::shared_ptr<http::loop> on, http::ticket when) : on_(std::move(on)), when_(when) {}
-    void cancel() override { on_->cancel(when_); }
-
-  private:
-    const std::shared_ptr<http::loop> on_;
-    const http::ticket when_;
 };
 
 // Scheme, host, port and path.
@@ -179,17 +119,16 @@ http::retry_rule one_safe_repeat() {
     return out;
 }
 
-std::shared_ptr<http::exchange> ask(std::shared_ptr<http::loop> on, const auth::authenticator& by,
+std::shared_ptr<http::exchange> ask(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
                                     result<http::request> what, std::int64_t deadline_ms,
                                     std::function<void(result<exchanged>)> done, http::retry_rule again) {
-    auto out = std::make_shared<asking>(std::move(on), by, std::move(again), deadline_ms, std::move(done));
+    auto out = std::make_shared<asking>(on, by, std::move(again), deadline_ms, std::move(done));
     out->start(std::move(what));
     return out;
 }
 
-std::shared_ptr<http::exchange> run_soon(std::shared_ptr<http::loop> on, std::function<void()> what) {
-    const http::ticket when = on->after(0, std::move(what));
-    return std::make_shared<waiting>(std::move(on), when);
+std::shared_ptr<http::exchange> run_soon(const std::shared_ptr<http::loop>& on, std::function<void()> what) {
+    return http::soon(*on, std::move(what));
 }
 
 error told(error what, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,

@@ -23,14 +23,14 @@ struct exchanged {
 // that the server itself gave up as too heavy.
 http::retry_rule one_safe_repeat();
 
-// `by` is copied.  `done` runs on the loop, never inside this call.
-std::shared_ptr<http::exchange> ask(std::shared_ptr<http::loop> on, const auth::authenticator& by,
+// `by` is copied.  On the loop's thread; `done` never runs inside this call.
+std::shared_ptr<http::exchange> ask(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
                                     result<http::request> what, std::int64_t deadline_ms,
                                     std::function<void(result<exchanged>)> done,
                                     http::retry_rule again = one_safe_repeat());
 
 // Runs `what` once on the loop, soon, and never inside this call; for sources that ask no network.
-std::shared_ptr<http::exchange> run_soon(std::shared_ptr<http::loop> on, std::function<void()> what);
+std::shared_ptr<http::exchange> run_soon(const std::shared_ptr<http::loop>& on, std::function<void()> what);
 
 // An error as it may leave the library: without anything that the request carried in its headers, with the trigger as its
 // place, the address (no query, no user information) in front, and retry_at_ms from what the peer asked.

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "auth/authenticator.hpp"
-#include "auth/cluster.hpp"
 #include "auth/credential.hpp"
-#include "auth/token_cache.hpp"
+#include "auth/kubernetes/cluster.hpp"
+#include "auth/token/cache.hpp"
 #include "base/pod.hpp"
 #include "base/result.hpp"
 #include "base/sample.hpp"

@@ -1,6 +1,6 @@
 // Arbitrary bytes as the body of an answer of the Kubernetes API, and as a kubeconfig: nothing may crash or hang, every
 // failure has its reason, every judgement leaves a finite value or a reason.  Built for libFuzzer.
-#include "auth/kubeconfig.hpp"
+#include "auth/kubernetes/kubeconfig.hpp"
 #include "base/text.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/objects.hpp"

@@ -38,13 +38,13 @@ void breaker::open(std::int64_t until_ms) {
 }
 
 // base × 2^(failed trials), at most cap, ± 10 %.  1,000 ms, third failed trial, uniform 0.5 → 8,000 ms.
-void breaker::failed(const breaker_rule& by, std::int64_t now_ms, double uniform) {
+void breaker::failed(const breaker_rule& rule, std::int64_t now_ms, double uniform) {
     ++failures_;
     const bool trial = state_ == circuit::half_open;
-    if (state_ == circuit::open || (!trial && failures_ < by.failures)) return;
+    if (state_ == circuit::open || (!trial && failures_ < rule.failures)) return;
     if (trial) ++trials_;
-    const double wait_ms = static_cast<double>(by.base_ms) * std::exp2(std::min(trials_, 30));
-    const double most_ms = static_cast<double>(std::max(by.base_ms, by.cap_ms));
+    const double wait_ms = static_cast<double>(rule.base_ms) * std::exp2(std::min(trials_, 30));
+    const double most_ms = static_cast<double>(std::max(rule.base_ms, rule.cap_ms));
     open(now_ms + static_cast<std::int64_t>(std::min(wait_ms, most_ms) * (0.9 + 0.2 * uniform)));
 }
 
@@ -55,8 +55,8 @@ void breaker::asked_for_patience(std::int64_t until_ms, std::int64_t now_ms) {
 
 void breaker::given_up() { trial_under_way_ = false; }
 
-const char* circuit_name(circuit of) noexcept {
-    switch (of) {
+const char* circuit_name(circuit state) noexcept {
+    switch (state) {
         case circuit::closed:
             return "closed";
         case circuit::open:

@@ -17,7 +17,7 @@ struct breaker_rule {
 
 enum class circuit : std::int32_t { closed = 0, open = 1, half_open = 2 };
 
-const char* circuit_name(circuit of) noexcept;  // "half_open"
+const char* circuit_name(circuit state) noexcept;  // "half_open"
 
 class breaker {
   public:
@@ -26,7 +26,7 @@ class breaker {
 
     void succeeded();
     // uniform in [0, 1): the wait is between 0.9 and 1.1 of what it would be, so that trials of many do not meet.
-    void failed(const breaker_rule& by, std::int64_t now_ms, double uniform);
+    void failed(const breaker_rule& rule, std::int64_t now_ms, double uniform);
     void asked_for_patience(std::int64_t until_ms, std::int64_t now_ms);
     void given_up();  // nobody knows how it would have ended
 

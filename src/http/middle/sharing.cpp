@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::size_t most_kept_bytes = std::size_t{16} << 20;  // of answers that wait for others to ask
 
-std::size_t hash_of(const request& what) {
+std::size_t hash_of(const request& request) {
     const std::hash<std::string_view> of;
-    return of(what.url) * 31 + of(what.body.reveal());
+    return of(request.url) * 31 + of(request.body.reveal());
 }
 
 bool same_tls(const tls_settings* a, const tls_settings* b) {
@@ -33,19 +33,19 @@ bool same_request(const request& a, const request& b) {
            std::equal(a.headers.begin(), a.headers.end(), b.headers.begin(), b.headers.end(), same_header);
 }
 
-bool worth_keeping(const answer& got) { return got.arrived() && got.response.status == 200; }
+bool worth_keeping(const answer& reply) { return reply.arrived() && reply.response.status == 200; }
 
 }  // namespace
 
 sharing::sharing(std::shared_ptr<loop> behind, std::int64_t window_ms)
     : relay(std::move(behind)), window_ms_(window_ms) {}
 
-ticket sharing::send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) {
+ticket sharing::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
     const std::lock_guard hold(lock_);
     ++stats_.asked;
     forget_old(behind_->steady_ms());
-    const std::size_t hash = hash_of(what);
-    group* with = find(hash, what);
+    const std::size_t hash = hash_of(request);
+    group* with = find(hash, request);
     if (with != nullptr) ++stats_.shared;
     if (with != nullptr && with->got) {
         return behind_->after(0, [got = with->got, done = std::move(done)] { done(*got); });
@@ -53,23 +53,23 @@ ticket sharing::send(outgoing what, std::int64_t deadline_ms, std::function<void
     const bool first = with == nullptr;
     if (first) {
         auto made = std::make_unique<group>();
-        made->what = what;
+        made->what = request;
         with = groups_.emplace(hash, std::move(made))->second.get();
     }
     const ticket id = behind_->reserve();
     with->waiting.push_back({id, std::move(done)});
     waiters_.emplace(id, with);
     if (first) {
-        with->inner =
-            behind_->send(std::move(what), deadline_ms, [this, with](answer got) { landed(with, std::move(got)); });
+        with->inner = behind_->send(std::move(request), deadline_ms,
+                                    [this, with](answer reply) { landed(with, std::move(reply)); });
         with->sent = true;
     }
     return id;
 }
 
-sharing::group* sharing::find(std::size_t hash, const request& what) {
+sharing::group* sharing::find(std::size_t hash, const request& request) {
     const auto [from, to] = groups_.equal_range(hash);
-    const auto found = std::find_if(from, to, [&](const auto& one) { return same_request(one.second->what, what); });
+    const auto found = std::find_if(from, to, [&](const auto& one) { return same_request(one.second->what, request); });
     return found == to ? nullptr : found->second.get();
 }
 
@@ -87,23 +87,23 @@ void sharing::forget_old(std::int64_t now_ms) {
     }
 }
 
-void sharing::landed(group* which, answer got) {
+void sharing::landed(group* which, answer reply) {
     std::vector<waiter> told;
     {
         const std::lock_guard hold(lock_);
         told.swap(which->waiting);
         for (const waiter& one : told) waiters_.erase(one.id);
-        if (worth_keeping(got)) {
-            which->got = std::make_shared<const answer>(got);
+        if (worth_keeping(reply)) {
+            which->got = std::make_shared<const answer>(reply);
             which->until_ms = behind_->steady_ms() + window_ms_;
             kept_.push_back(which);
-            stats_.kept_bytes += got.response.body.size();
+            stats_.kept_bytes += reply.response.body.size();
         } else {
             drop(which);
         }
     }
-    for (std::size_t i = 0; i + 1 < told.size(); ++i) told[i].done(got);
-    if (!told.empty()) told.back().done(std::move(got));
+    for (std::size_t i = 0; i + 1 < told.size(); ++i) told[i].done(reply);
+    if (!told.empty()) told.back().done(std::move(reply));
 }
 
 void sharing::cancel(ticket which) {

@@ -25,7 +25,7 @@ class sharing final : public relay {
     // window_ms: for how long a good answer serves others.
     sharing(std::shared_ptr<loop> behind, std::int64_t window_ms);
 
-    ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) override;
+    ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
     void cancel(ticket which) override;
 
     sharing_stats stats() const;
@@ -44,10 +44,10 @@ class sharing final : public relay {
         std::int64_t until_ms = 0;          // steady; with `got`
     };
 
-    group* find(std::size_t hash, const request& what);
+    group* find(std::size_t hash, const request& request);
     void drop(group* which);
     void forget_old(std::int64_t now_ms);
-    void landed(group* which, answer got);
+    void landed(group* which, answer reply);
 
     const std::int64_t window_ms_;
 

@@ -30,8 +30,8 @@ std::string_view endpoint_name(std::string_view url, std::string& room) {
 enum class verdict { fine, failed, patience };
 
 // What an answer says about its endpoint, not about the question: a refused query is an endpoint at work.
-verdict verdict_of(const answer& got) {
-    switch (got.fault) {
+verdict verdict_of(const answer& reply) {
+    switch (reply.fault) {
         case fault::none:
             break;
         case fault::resolve:
@@ -45,9 +45,9 @@ verdict verdict_of(const answer& got) {
         default:
             return verdict::fine;
     }
-    const std::int32_t status = got.response.status;
+    const std::int32_t status = reply.response.status;
     if (status == 429) return verdict::patience;
-    if (status == 503 && asked_delay_ms(got.response, 0)) return verdict::patience;
+    if (status == 503 && asked_delay_ms(reply.response, 0)) return verdict::patience;
     return status == 502 || status == 503 || status == 504 ? verdict::failed : verdict::fine;
 }
 
@@ -56,9 +56,9 @@ verdict verdict_of(const answer& got) {
 traffic::traffic(std::shared_ptr<loop> behind, const traffic_limits& limits)
     : relay(std::move(behind)), limits_(limits) {}
 
-ticket traffic::send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) {
+ticket traffic::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
     const std::lock_guard hold(lock_);
-    endpoint& to = endpoint_of(what->url);
+    endpoint& to = endpoint_of(request->url);
     // Behind a line nobody is let through, and a trial is for the first in it.
     const bool alone = to.waiting == 0 && has_room(to);
     if (alone ? !to.breaker.admit(behind_->steady_ms()) : to.breaker.state() == circuit::open) {
@@ -68,7 +68,7 @@ ticket traffic::send(outgoing what, std::int64_t deadline_ms, std::function<void
     }
     const ticket id = behind_->reserve();
     pending& one =
-        pending_.emplace(id, pending{&to, std::move(what), deadline_ms, std::move(done), 0, false}).first->second;
+        pending_.emplace(id, pending{&to, std::move(request), deadline_ms, std::move(done), 0, false}).first->second;
     alone ? start_or_forget(id, one) : line_up(id, one);
     return id;
 }
@@ -99,7 +99,7 @@ bool traffic::has_room(const endpoint& to) const {
 
 void traffic::start(ticket id, pending& one) {
     const ticket inner =
-        behind_->send(std::move(one.what), one.deadline_ms, [this, id](answer got) { landed(id, std::move(got)); });
+        behind_->send(std::move(one.what), one.deadline_ms, [this, id](answer reply) { landed(id, std::move(reply)); });
     one.inner = inner;
     one.sent = true;
     ++one.to->in_flight;
@@ -129,35 +129,35 @@ void traffic::line_up(ticket id, pending& one) {
     ++to.waiting;
 }
 
-answer traffic::held_answer(endpoint& by) const {
-    answer out = by.last_failure;
+answer traffic::held_answer(endpoint& peer) const {
+    answer out = peer.last_failure;
     out.held = true;
-    const std::int64_t left_ms = std::max<std::int64_t>(0, by.breaker.until_ms() - behind_->steady_ms());
+    const std::int64_t left_ms = std::max<std::int64_t>(0, peer.breaker.until_ms() - behind_->steady_ms());
     const std::string in = std::to_string((left_ms + 999) / 1'000);
     if (out.arrived()) {
         out.response.headers = {{"Retry-After", in}};
     } else {
-        out.fault_text += " (" + std::to_string(by.breaker.failures()) +
+        out.fault_text += " (" + std::to_string(peer.breaker.failures()) +
                           " times in a row, so the endpoint is not asked for now; next trial in " + in + " s)";
     }
     return out;
 }
 
-void traffic::judge(endpoint& from, const answer& got) {
+void traffic::judge(endpoint& peer, const answer& reply) {
     const std::int64_t now_ms = behind_->steady_ms();
-    verdict what = verdict_of(got);
+    verdict what = verdict_of(reply);
     std::int64_t wish_ms = 0;
     if (what == verdict::patience) {
-        wish_ms = asked_delay_ms(got.response, behind_->wall_ms()).value_or(0);
+        wish_ms = asked_delay_ms(reply.response, behind_->wall_ms()).value_or(0);
         if (wish_ms <= 0) what = verdict::failed;
     }
-    if (what == verdict::fine) return from.breaker.succeeded();
-    ++from.failed;
-    from.last_failure.fault = got.fault;
-    from.last_failure.fault_text = got.fault_text;
-    from.last_failure.response = {got.response.status, {}, {}};
-    if (what == verdict::patience) return from.breaker.asked_for_patience(now_ms + wish_ms, now_ms);
-    from.breaker.failed(limits_.breaker, now_ms, behind_->uniform());
+    if (what == verdict::fine) return peer.breaker.succeeded();
+    ++peer.failed;
+    peer.last_failure.fault = reply.fault;
+    peer.last_failure.fault_text = reply.fault_text;
+    peer.last_failure.response = {reply.response.status, {}, {}};
+    if (what == verdict::patience) return peer.breaker.asked_for_patience(now_ms + wish_ms, now_ms);
+    peer.breaker.failed(limits_.breaker, now_ms, behind_->uniform());
 }
 
 // Out of the counters; the caller takes it out of the table.
@@ -171,7 +171,7 @@ void traffic::leave(pending& one) {
     }
 }
 
-void traffic::landed(ticket id, answer got) {
+void traffic::landed(ticket id, answer reply) {
     std::vector<outcome> told;
     {
         const std::lock_guard hold(lock_);
@@ -179,8 +179,8 @@ void traffic::landed(ticket id, answer got) {
         if (node.empty()) return;
         leave(node.mapped());
         endpoint& from = *node.mapped().to;
-        judge(from, got);
-        told.push_back({std::move(node.mapped().done), std::move(got)});
+        judge(from, reply);
+        told.push_back({std::move(node.mapped().done), std::move(reply)});
         if (from.breaker.state() == circuit::open) admit_one(from, told);
         admit_more(told);
     }
@@ -246,28 +246,28 @@ void traffic::admit_more(std::vector<outcome>& told) {
 }
 
 // The first in line, if it may go; where the breaker is open, all of them are told so.
-bool traffic::admit_one(endpoint& from, std::vector<outcome>& told) {
-    while (!from.line.empty()) {
-        const ticket id = from.line.front();
+bool traffic::admit_one(endpoint& peer, std::vector<outcome>& told) {
+    while (!peer.line.empty()) {
+        const ticket id = peer.line.front();
         const auto found = pending_.find(id);
         if (found == pending_.end()) {  // gave up
-            from.line.pop_front();
+            peer.line.pop_front();
             continue;
         }
         pending& one = found->second;
         const std::int64_t now_ms = behind_->steady_ms();
-        const bool open = from.breaker.state() == circuit::open && now_ms < from.breaker.until_ms();
-        if (!open && (!has_room(from) || !from.breaker.admit(now_ms))) return false;
-        from.line.pop_front();
+        const bool open = peer.breaker.state() == circuit::open && now_ms < peer.breaker.until_ms();
+        if (!open && (!has_room(peer) || !peer.breaker.admit(now_ms))) return false;
+        peer.line.pop_front();
         behind_->cancel(one.inner);
-        --from.waiting;
+        --peer.waiting;
         if (!open) {
             start_or_forget(id, one);
             return true;
         }
-        ++from.held;
+        ++peer.held;
         ++held_;
-        told.push_back({std::move(one.done), held_answer(from)});
+        told.push_back({std::move(one.done), held_answer(peer)});
         pending_.erase(found);
     }
     return false;

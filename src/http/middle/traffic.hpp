@@ -48,7 +48,7 @@ class traffic final : public relay {
     traffic(std::shared_ptr<loop> behind, const traffic_limits& limits);
 
     // As loop says.  Where a breaker is open, the answer is the endpoint's last failure, marked as held.
-    ticket send(outgoing what, std::int64_t deadline_ms, std::function<void(answer)> done) override;
+    ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
     void cancel(ticket which) override;
 
     traffic_stats stats() const;
@@ -88,13 +88,13 @@ class traffic final : public relay {
     void start(ticket id, pending& one);
     void start_or_forget(ticket id, pending& one);
     void line_up(ticket id, pending& one);
-    answer held_answer(endpoint& by) const;
-    void judge(endpoint& from, const answer& got);
+    answer held_answer(endpoint& peer) const;
+    void judge(endpoint& peer, const answer& reply);
     void leave(pending& one);
     void admit_more(std::vector<outcome>& told);
-    bool admit_one(endpoint& from, std::vector<outcome>& told);
+    bool admit_one(endpoint& peer, std::vector<outcome>& told);
 
-    void landed(ticket id, answer got);
+    void landed(ticket id, answer reply);
     void too_late(ticket id);
     static void tell(std::vector<outcome>& all);
 

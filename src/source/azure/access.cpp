@@ -1,7 +1,7 @@
 // Clouds, endpoints and credentials of the Azure sources.
 #include "source/azure/access.hpp"
 
-#include "auth/client_secret.hpp"
+#include "auth/azure/client_secret.hpp"
 #include "auth/open.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "auth/authenticator.hpp"
-#include "auth/azure_scopes.hpp"
+#include "auth/azure/scopes.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "config/parameters.hpp"

@@ -1,7 +1,7 @@
 // Refusals and documents of Azure's metric APIs.
 #include "source/azure/answer.hpp"
 
-#include "auth/service_error.hpp"
+#include "auth/azure/service_error.hpp"
 #include "source/prometheus/envelope.hpp"
 #include "source/prometheus/scratch.hpp"
 

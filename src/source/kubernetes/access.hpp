@@ -2,7 +2,7 @@
 #pragma once
 
 #include "auth/authenticator.hpp"
-#include "auth/cluster.hpp"
+#include "auth/kubernetes/cluster.hpp"
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "source/kubernetes/endpoint.hpp"

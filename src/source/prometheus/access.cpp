@@ -1,9 +1,9 @@
 // Chooses header, TLS settings and token of a prometheus trigger.
 #include "source/prometheus/access.hpp"
 
-#include "auth/aws.hpp"
-#include "auth/azure_scopes.hpp"
-#include "auth/google.hpp"
+#include "auth/aws/open.hpp"
+#include "auth/azure/scopes.hpp"
+#include "auth/google/open.hpp"
 #include "auth/open.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"

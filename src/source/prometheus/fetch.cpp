@@ -6,98 +6,48 @@
 #include "source/prometheus/parse.hpp"
 #include "source/reduce.hpp"
 
-#include <array>
 #include <cmath>
-#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace gputide::source::prometheus {
 namespace {
 
-class fetching final : public http::exchange, public std::enable_shared_from_this<fetching> {
+// What a plan makes of the answers to its one or two queries.
+class joining {
   public:
-    fetching(std::shared_ptr<http::loop> on, fetch_plan plan, bool asks_age, std::function<void(fetched)> done)
-        : on_(std::move(on)), plan_(std::move(plan)), asks_age_(asks_age), done_(std::move(done)) {}
+    joining(std::shared_ptr<http::loop> loop, fetch_plan plan) : loop_(std::move(loop)), plan_(std::move(plan)) {}
 
-    void start(const auth::authenticator& by, result<http::request> value, std::optional<result<http::request>> age,
-               std::int64_t deadline_ms) {
-        std::array<std::shared_ptr<http::exchange>, 2> parts;
-        parts[0] =
-            ask(on_, by, std::move(value), deadline_ms, [self = shared_from_this()](const result<exchanged>& got) {
-                self->finish(&fetching::value_, self->value_of(got));
-            });
-        if (age) {
-            parts[1] =
-                ask(on_, by, *std::move(age), deadline_ms, [self = shared_from_this()](const result<exchanged>& got) {
-                    self->finish(&fetching::age_, self->age_of(got));
-                });
-        }
-        const std::lock_guard hold(guard_);
-        if (done_) parts_ = std::move(parts);
-    }
-
-    void cancel() override {
-        std::array<std::shared_ptr<http::exchange>, 2> parts;
-        {
-            const std::lock_guard hold(guard_);
-            done_ = nullptr;
-            parts = std::exchange(parts_, {});
-        }
-        for (const auto& part : parts) {
-            if (part) part->cancel();
-        }
-    }
-
-  private:
-    error say(error why, const exchanged& by) const {
-        return told(std::move(why), plan_.reader->label(), by.sent, on_->wall_ms(), by.retry_at_ms);
-    }
-    error say(error why) const { return told(std::move(why), plan_.reader->label(), {}, on_->wall_ms(), 0); }
-
-    fetched value_of(const result<exchanged>& got) const {
-        if (!got) return judge_failure(say(got.failure()));
-        fetched out = plan_.reader->judged(got->got, plan_.wanted);
-        if (out.why.status != status::ok) out.why = say(std::move(out.why), *got);
-        return out;
-    }
-
-    result<numbers> age_of(const result<exchanged>& got) const {
-        if (!got) return say(got.failure());
-        auto out = plan_.reader->numbers_in(got->got);
-        if (!out) return say(std::move(out).failure(), *got);
-        return out;
-    }
-
-    // One part is there; the last one to come ends the fetch.
-    template <class Part>
-    void finish(std::optional<Part> fetching::*part, Part outcome) {
-        std::function<void(fetched)> done;
-        {
-            const std::lock_guard hold(guard_);
-            this->*part = std::move(outcome);
-            if (!value_ || (asks_age_ && !age_)) return;
-            done = std::exchange(done_, nullptr);
-            parts_ = {};
-        }
-        if (done) done(joined());
-    }
-
-    fetched joined() {
-        if (!age_) return *std::move(value_);
-        fetched out = aged(*std::move(value_), *age_, plan_.now_ms, plan_.max_age_ms);
+    fetched outcome(const std::vector<result<exchanged>>& answers) const {
+        fetched value = value_of(answers.front());
+        if (answers.size() == 1) return value;
+        fetched out = aged(std::move(value), age_of(answers.back()), plan_.now_ms, plan_.max_age_ms);
         if (out.why.status != status::ok && out.why.where.empty()) out.why.where = named(plan_.reader->label());
         return out;
     }
 
-    const std::shared_ptr<http::loop> on_;
-    const fetch_plan plan_;
-    const bool asks_age_;
+  private:
+    error say(error why, const exchanged& answer) const {
+        return told(std::move(why), plan_.reader->label(), answer.sent, loop_->wall_ms(), answer.retry_at_ms);
+    }
+    error say(error why) const { return told(std::move(why), plan_.reader->label(), {}, loop_->wall_ms(), 0); }
 
-    std::mutex guard_;
-    std::function<void(fetched)> done_;  // empty: finished or cancelled
-    std::array<std::shared_ptr<http::exchange>, 2> parts_;
-    std::optional<fetched> value_;
-    std::optional<result<numbers>> age_;
+    fetched value_of(const result<exchanged>& answer) const {
+        if (!answer) return judge_failure(say(answer.failure()));
+        fetched out = plan_.reader->judged(answer->got, plan_.wanted);
+        if (out.why.status != status::ok) out.why = say(std::move(out.why), *answer);
+        return out;
+    }
+
+    result<numbers> age_of(const result<exchanged>& answer) const {
+        if (!answer) return say(answer.failure());
+        auto out = plan_.reader->numbers_in(answer->got);
+        if (!out) return say(std::move(out).failure(), *answer);
+        return out;
+    }
+
+    std::shared_ptr<http::loop> loop_;
+    fetch_plan plan_;
 };
 
 // The oldest time that an age query gave, in milliseconds.
@@ -108,13 +58,23 @@ std::optional<std::int64_t> oldest_ms(const numbers& from) {
 
 }  // namespace
 
-std::shared_ptr<http::exchange> run_fetch(std::shared_ptr<http::loop> on, const auth::authenticator& by,
+std::shared_ptr<http::exchange> run_fetch(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
                                           fetch_plan plan, result<http::request> value,
                                           std::optional<result<http::request>> age, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done) {
-    auto out = std::make_shared<fetching>(std::move(on), std::move(plan), age.has_value(), std::move(done));
-    out->start(by, std::move(value), std::move(age), deadline_ms);
-    return out;
+    std::vector<http::starter<result<exchanged>>> parts;
+    const auto add = [&](result<http::request> request) {
+        parts.emplace_back([&on, &by, request = std::move(request), deadline_ms](auto one) {
+            return ask(on, by, request, deadline_ms, std::move(one));
+        });
+    };
+    add(std::move(value));
+    if (age) add(*std::move(age));
+    return http::all<result<exchanged>>(
+        *on, parts,
+        [plan = joining(on, std::move(plan)), done = std::move(done)](const std::vector<result<exchanged>>& answers) {
+            done(plan.outcome(answers));
+        });
 }
 
 fetched aged(fetched value, const result<numbers>& age, std::int64_t now_ms, std::int64_t max_age_ms) {

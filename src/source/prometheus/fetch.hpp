@@ -29,9 +29,9 @@ struct fetch_plan {
     std::int64_t now_ms = 0;
 };
 
-// `done` runs once on the loop, never inside this call; not after cancel().
+// On the loop's thread; `done` never runs inside this call, nor after cancel().
 // age: empty, or what answers with Unix seconds.
-std::shared_ptr<http::exchange> run_fetch(std::shared_ptr<http::loop> on, const auth::authenticator& by,
+std::shared_ptr<http::exchange> run_fetch(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
                                           fetch_plan plan, result<http::request> value,
                                           std::optional<result<http::request>> age, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done);

@@ -2,7 +2,7 @@
 // What the library sends is compared on the way, request by request.
 #pragma once
 
-#include "auth/surroundings.hpp"
+#include "auth/machine/surroundings.hpp"
 #include "frame/check.hpp"
 #include "support/scripted_loop.hpp"
 

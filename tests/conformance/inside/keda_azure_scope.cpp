@@ -1,5 +1,5 @@
 // keda-prometheus, azure_amp_scope: KEDA's cloud metadata → the scope that a token for Managed Prometheus is asked for.
-#include "auth/azure_scopes.hpp"
+#include "auth/azure/scopes.hpp"
 #include "frame/check.hpp"
 
 namespace conformance {

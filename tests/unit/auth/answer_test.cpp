@@ -1,12 +1,13 @@
 // Answers of token and metric endpoints as values: lives of tokens, classes and texts of errors, claims, hosts.
-#include "auth/aadsts.hpp"
+#include "auth/token/answer.hpp"
+
 #include "auth/authenticator.hpp"
-#include "auth/azure_scopes.hpp"
-#include "auth/claims.hpp"
-#include "auth/service_error.hpp"
-#include "auth/token_answer.hpp"
-#include "auth/token_error.hpp"
-#include "auth/uuid.hpp"
+#include "auth/azure/aadsts.hpp"
+#include "auth/azure/scopes.hpp"
+#include "auth/azure/service_error.hpp"
+#include "auth/crypto/uuid.hpp"
+#include "auth/token/claims.hpp"
+#include "auth/token/error.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
 

@@ -1,9 +1,8 @@
 // Keys of AWS: where they come from, in which order, and how a request is made ready to be signed with them.
-#include "auth/aws.hpp"
-
 #include "acquiring.hpp"
-#include "auth/aws_keys.hpp"
-#include "auth/aws_sign.hpp"
+#include "auth/aws/keys.hpp"
+#include "auth/aws/open.hpp"
+#include "auth/aws/sign.hpp"
 #include "base/time.hpp"
 
 namespace gputide::auth {

@@ -1,8 +1,8 @@
 // Certificates in every spelling that a file may have, and what is said about each that cannot be used.
-#include "auth/certificate.hpp"
+#include "auth/crypto/certificate.hpp"
 
-#include "auth/client_assertion.hpp"
-#include "auth/client_certificate.hpp"
+#include "auth/azure/client_assertion.hpp"
+#include "auth/azure/client_certificate.hpp"
 #include "base/encode.hpp"
 #include "fake_surroundings.hpp"
 #include "support/folder.hpp"

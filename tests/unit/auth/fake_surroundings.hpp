@@ -1,7 +1,7 @@
 // An environment and files that a test writes down.  Nothing else exists.
 #pragma once
 
-#include "auth/surroundings.hpp"
+#include "auth/machine/surroundings.hpp"
 
 #include <map>
 #include <memory>

@@ -1,8 +1,7 @@
 // Google: what a service account's key signs, whom that is sent to, and the metadata server.
-#include "auth/google.hpp"
-
 #include "acquiring.hpp"
-#include "auth/signing_key.hpp"
+#include "auth/crypto/signing_key.hpp"
+#include "auth/google/open.hpp"
 #include "base/encode.hpp"
 #include "base/json_writer.hpp"
 #include "support/folder.hpp"

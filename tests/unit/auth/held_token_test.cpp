@@ -1,8 +1,7 @@
 // Tokens as files and programs hold them, and what both may not do.
-#include "auth/held_token.hpp"
-
 #include "acquiring.hpp"
-#include "auth/bearer.hpp"
+#include "auth/bearer/open.hpp"
+#include "auth/token/held.hpp"
 #include "base/encode.hpp"
 
 #include <cstdlib>

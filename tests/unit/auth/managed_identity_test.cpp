@@ -1,9 +1,9 @@
 // Which machine this is, what is asked of it, and what its refusals come to, beyond the recorded cases.
-#include "auth/managed_identity.hpp"
+#include "auth/azure/managed_identity.hpp"
 
-#include "auth/arc_challenge.hpp"
-#include "auth/client_secret.hpp"
-#include "auth/identity_host.hpp"
+#include "auth/azure/arc_challenge.hpp"
+#include "auth/azure/client_secret.hpp"
+#include "auth/azure/identity_host.hpp"
 #include "fake_surroundings.hpp"
 #include "support/scripted_loop.hpp"
 

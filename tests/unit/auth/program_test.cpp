@@ -1,9 +1,9 @@
 // Real programs: what comes back, what they get from the host, how they end.
-#include "auth/program.hpp"
+#include "auth/machine/program.hpp"
 
 #include "acquiring.hpp"
-#include "auth/azure_cli.hpp"
-#include "auth/process_program.hpp"
+#include "auth/azure/cli.hpp"
+#include "auth/machine/process.hpp"
 #include "base/text.hpp"
 #include "http/client.hpp"
 #include "http/wait.hpp"
@@ -120,7 +120,7 @@ TEST_F(Cli, IsAskedForTheScopeAndReadsItsAnswer) {
                                         "--subscription", "my subscription"}));
     host->programs["az"] = {false, {}, "ERROR: Please run 'az login' to setup account.\n", "exit status 1"};
     const auto nobody = acquire(**opened);
-    EXPECT_EQ(nobody.failure().error_class, error_class::permanent);
+    EXPECT_EQ(nobody.failure().error_class, error_class::signed_out);
     expect_text(nobody.failure().message, {"nobody is signed in to the Azure CLI"});
     host->programs.clear();
     EXPECT_EQ(acquire(**opened).failure().error_class, error_class::unavailable);

@@ -1,8 +1,8 @@
 // Everything that is checked before the first byte is sent: authority, tenant, scope, overrides, token proxy, token file.
-#include "auth/authority.hpp"
-#include "auth/azure_scopes.hpp"
-#include "auth/token_file.hpp"
-#include "auth/workload_identity.hpp"
+#include "auth/azure/authority.hpp"
+#include "auth/azure/scopes.hpp"
+#include "auth/azure/token_file.hpp"
+#include "auth/azure/workload_identity.hpp"
 #include "base/limits.hpp"
 #include "fake_surroundings.hpp"
 
@@ -24,7 +24,7 @@ result<std::string> authority(std::string_view text, const host_permissions& per
 }
 
 void expect_config(const error& why, std::string_view part, bool retryable = false) {
-    EXPECT_EQ(why.error_class, error_class::config);
+    EXPECT_EQ(class_word(why.error_class), "config");
     EXPECT_EQ(why.status, status::invalid);
     EXPECT_EQ(why.retryable, retryable);
     EXPECT_NE(why.message.find(part), std::string::npos) << why.message;

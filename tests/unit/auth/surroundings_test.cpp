@@ -1,5 +1,5 @@
 // The real environment and files: what is there, and what each kind of trouble says.
-#include "auth/surroundings.hpp"
+#include "auth/machine/surroundings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // The cache against a credential that the test holds in its hand: renewal ahead, one acquisition for all callers, patience
 // after failures, refusals by the resource, and all of it from many threads.
-#include "auth/token_cache.hpp"
-
+#include "auth/token/cache.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -284,6 +283,7 @@ TEST(CacheLife, EndsWhatIsInTheAir) {
         token_cache cache{loop};
         cache.get(from, "scope", no_deadline, [&told](const result<token>&) { ++told; });
     }
+    loop->run_until_idle();
     EXPECT_TRUE(from->last->cancelled);
     from->answer(fail(error_class::permanent, "late"));
     loop->run_until_idle();
@@ -321,9 +321,11 @@ TEST(CacheThreads, ManyCallersOneDriver) {
     for (int t = 0; t < threads; ++t) {
         callers.emplace_back([&, t] {
             for (int i = 0; i < rounds; ++i) {
-                const auto one = cache.get(from, "scope", no_deadline, [&told](const result<token>& got) {
-                    if (got) ++told;
-                });
+                const auto one = http::post<result<token>>(
+                    *loop, [&](token_done done) { return cache.get(from, "scope", no_deadline, std::move(done)); },
+                    [&told](const result<token>& got) {
+                        if (got) ++told;
+                    });
                 if (t == 0 && i % 10 == 0) cache.report_refused(*from, "scope", "T1");
                 if (t == 1) {
                     one->cancel();

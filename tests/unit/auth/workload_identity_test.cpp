@@ -1,10 +1,10 @@
 // The flow of a token request over a scripted loop, where it goes beyond the recorded cases: who is called when, what a
 // cancel stops, what a token is used for.
-#include "auth/workload_identity.hpp"
+#include "auth/azure/workload_identity.hpp"
 
 #include "auth/authenticator.hpp"
-#include "auth/azure_scopes.hpp"
-#include "auth/token_cache.hpp"
+#include "auth/azure/scopes.hpp"
+#include "auth/token/cache.hpp"
 #include "fake_surroundings.hpp"
 #include "support/scripted_loop.hpp"
 

@@ -1,6 +1,7 @@
 // Peers that misbehave, and what is made of each.
 #include "fetching.hpp"
 #include "http/failure.hpp"
+#include "http/retry.hpp"
 #include "support/fault_server.hpp"
 #include "zipped.hpp"
 

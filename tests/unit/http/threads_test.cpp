@@ -1,5 +1,6 @@
 // Many threads on one client: whoever drives, everybody is served; a cancel or a deadline reaches a waiting thread at once.
 #include "fetching.hpp"
+#include "http/retry.hpp"
 #include "support/fault_server.hpp"
 
 #include <thread>

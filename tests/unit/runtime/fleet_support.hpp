@@ -1,8 +1,8 @@
 // A fleet over a scripted loop, and a clock that both follow.
 #pragma once
 
-#include "auth/surroundings.hpp"
-#include "auth/token_cache.hpp"
+#include "auth/machine/surroundings.hpp"
+#include "auth/token/cache.hpp"
 #include "config/load.hpp"
 #include "runtime/fleet.hpp"
 #include "runtime/host.hpp"

@@ -1,7 +1,7 @@
 // Many scalers over a scripted loop, by steps: when they ask, what they decide, what the host is told.
 #include "runtime/fleet.hpp"
 
-#include "auth/surroundings.hpp"
+#include "auth/machine/surroundings.hpp"
 #include "fleet_support.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Triggers, answers and a pod for the tests of the Azure sources.
 #pragma once
 
-#include "auth/surroundings.hpp"
+#include "auth/machine/surroundings.hpp"
 #include "config/spec.hpp"
 #include "http/message.hpp"
 #include "source/source.hpp"

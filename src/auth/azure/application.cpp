@@ -1,0 +1,35 @@
+// Reading for application.hpp.
+#include "auth/azure/application.hpp"
+
+#include "auth/azure/authority.hpp"
+#include "auth/token/exchange.hpp"
+#include "base/text.hpp"
+
+#include <utility>
+
+namespace gputide::auth {
+
+result<application> read_application(const std::string& tenant_id, const std::string& client_id,
+                                     const std::optional<std::string>& authority_host,
+                                     const host_permissions& permissions, const surroundings& host) {
+    const auto pick = [&host](const std::string& given, const char* variable) {
+        return given.empty() ? host.environment(variable).value_or("") : given;
+    };
+    const std::string client = pick(client_id, "AZURE_CLIENT_ID");
+    if (client.empty()) return fail(error_class::config, "clientId is missing, and AZURE_CLIENT_ID is not set");
+    const std::string tenant = pick(tenant_id, "AZURE_TENANT_ID");
+    if (tenant.empty()) return fail(error_class::config, "tenantId is missing, and AZURE_TENANT_ID is not set");
+    auto checked_name = checked_tenant(tenant, tenant_id.empty() ? "AZURE_TENANT_ID" : "tenantId");
+    if (!checked_name) return std::move(checked_name).failure();
+    const bool own = !authority_host.value_or("").empty();
+    auto authority = checked_authority(pick(authority_host.value_or(""), "AZURE_AUTHORITY_HOST"),
+                                       own ? "authorityHost" : "AZURE_AUTHORITY_HOST", permissions);
+    if (!authority) return std::move(authority).failure();
+    return application{*std::move(authority), *std::move(checked_name), client, endpoint_tls(permissions)};
+}
+
+std::string application_key(const application& application) {
+    return application.authority + "\n" + lower(application.tenant) + "\n" + lower(application.client_id);
+}
+
+}  // namespace gputide::auth

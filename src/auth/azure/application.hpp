@@ -1,0 +1,27 @@
+// An application of a tenant, as a client secret or a client certificate proves it: the settings that both share.
+#pragma once
+
+#include "auth/credential.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gputide::auth {
+
+struct application {
+    std::string authority;  // canonical
+    std::string tenant;
+    std::string client_id;
+    std::shared_ptr<const http::tls_settings> tls;  // null: defaults
+};
+
+// "" and nothing: AZURE_TENANT_ID, AZURE_CLIENT_ID, AZURE_AUTHORITY_HOST.  Errors are class config and name the setting.
+result<application> read_application(const std::string& tenant_id, const std::string& client_id,
+                                     const std::optional<std::string>& authority_host,
+                                     const host_permissions& permissions, const surroundings& host);
+
+// For cache keys: authority, tenant and client in one spelling.
+std::string application_key(const application& application);
+
+}  // namespace gputide::auth

@@ -1,0 +1,28 @@
+// An application's certificate against an Entra token: each request carries an assertion signed with its private key.
+#pragma once
+
+#include "auth/credential.hpp"
+#include "auth/crypto/certificate.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gputide::auth {
+
+struct client_certificate_settings {
+    std::string tenant_id;                      // "": AZURE_TENANT_ID
+    std::string client_id;                      // "": AZURE_CLIENT_ID
+    secret_text content;                        // PEM or PKCS#12; "": the file that AZURE_CLIENT_CERTIFICATE_PATH names
+    secret_text password;                       // "": AZURE_CLIENT_CERTIFICATE_PASSWORD
+    std::optional<std::string> authority_host;  // else AZURE_AUTHORITY_HOST, else the public cloud
+    std::optional<signing> how;                 // else PS256, and RS256 for the tenant adfs
+    bool send_chain = false;                    // x5c: where the application trusts a subject name
+};
+
+// Reads environment and file now and checks every setting.
+result<std::shared_ptr<credential>> open_client_certificate(const client_certificate_settings& settings,
+                                                            const host_permissions& permissions,
+                                                            const surroundings& host);
+
+}  // namespace gputide::auth

@@ -1,0 +1,68 @@
+// Settings and request for client_secret.hpp.
+#include "auth/azure/client_secret.hpp"
+
+#include "auth/azure/application.hpp"
+#include "auth/azure/authority.hpp"
+#include "auth/crypto/digest.hpp"
+#include "auth/token/exchange.hpp"
+
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+class client_secret_credential final : public credential {
+  public:
+    client_secret_credential(application who, secret_text secret) : who_(std::move(who)), secret_(std::move(secret)) {}
+
+    std::string cache_key() const override {
+        return "client_secret\n" + application_key(who_) + "\n" + secret_digest(secret_.reveal());
+    }
+
+    introduction about() const override {
+        return {"client secret", who_.authority, who_.tenant, who_.client_id, {}, who_.tls};
+    }
+
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
+                                            token_done done) override {
+        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+        auto checked = scope_for(scope, who_.tenant);
+        if (!checked) {
+            under_way->finish_soon(std::move(checked).failure());
+            return under_way;
+        }
+        const std::string url = token_url(who_.authority, who_.tenant);
+        token_context about{url, "client " + who_.client_id + ", scope " + *checked, {secret_}};
+        under_way->carry(
+            send_token_request(loop,
+                               token_request(url,
+                                             {{"grant_type", "client_credentials"},
+                                              {"client_id", who_.client_id},
+                                              {"client_secret", secret_.reveal()},
+                                              {"scope", *checked}},
+                                             who_.tls),
+                               token_retry_rule(), deadline_ms, std::move(about),
+                               [under_way](result<token> outcome) { under_way->finish(std::move(outcome)); }));
+        return under_way;
+    }
+
+  private:
+    const application who_;
+    const secret_text secret_;
+};
+
+}  // namespace
+
+result<std::shared_ptr<credential>> open_client_secret(const client_secret_settings& settings,
+                                                       const host_permissions& permissions, const surroundings& host) {
+    secret_text secret = settings.client_secret;
+    if (secret.empty()) secret = secret_text(host.environment("AZURE_CLIENT_SECRET").value_or(""));
+    if (secret.empty()) {
+        return fail(error_class::config, "the client secret is empty: give clientSecret, or set AZURE_CLIENT_SECRET");
+    }
+    auto who = read_application(settings.tenant_id, settings.client_id, settings.authority_host, permissions, host);
+    if (!who) return std::move(who).failure();
+    return std::shared_ptr<credential>(std::make_shared<client_secret_credential>(*std::move(who), std::move(secret)));
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,117 @@
+// Members of the chain for azure_default.hpp, and when each is passed by.
+#include "auth/azure/default_chain.hpp"
+
+#include "auth/azure/cli.hpp"
+#include "auth/azure/client_certificate.hpp"
+#include "auth/azure/client_secret.hpp"
+#include "auth/azure/managed_identity.hpp"
+#include "auth/azure/workload_identity.hpp"
+#include "auth/chain.hpp"
+#include "auth/machine/program.hpp"
+#include "base/text.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gputide::auth {
+namespace {
+
+using opened = result<std::shared_ptr<credential>>;
+
+struct asked {
+    const azure_default_settings& settings;
+    const host_permissions& permissions;
+    const std::shared_ptr<const surroundings>& host;
+
+    bool is_set(const char* variable) const { return !host->environment(variable).value_or("").empty(); }
+
+    // Of tenant and client: the variables that are needed because no setting stands in for them.
+    std::vector<const char*> needed(std::vector<const char*> out) const {
+        if (settings.tenant_id.empty()) out.insert(out.begin(), "AZURE_TENANT_ID");
+        if (settings.client_id.empty()) out.insert(out.begin(), "AZURE_CLIENT_ID");
+        return out;
+    }
+};
+
+opened environment(const asked& block) {
+    const bool secret = block.is_set("AZURE_CLIENT_SECRET");
+    if (!secret && !block.is_set("AZURE_CLIENT_CERTIFICATE_PATH")) {
+        return fail(error_class::unavailable, "neither AZURE_CLIENT_SECRET nor AZURE_CLIENT_CERTIFICATE_PATH is set");
+    }
+    if (const auto why = absent(*block.host, block.needed({}))) return *why;
+    const azure_default_settings& from = block.settings;
+    if (secret) {
+        return open_client_secret({from.tenant_id, from.client_id, {}, from.authority_host}, block.permissions,
+                                  *block.host);
+    }
+    client_certificate_settings wanted;
+    wanted.tenant_id = from.tenant_id;
+    wanted.client_id = from.client_id;
+    wanted.authority_host = from.authority_host;
+    return open_client_certificate(wanted, block.permissions, *block.host);
+}
+
+opened workload(const asked& block) {
+    if (const auto why = absent(*block.host, block.needed({"AZURE_FEDERATED_TOKEN_FILE"}))) return *why;
+    const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+    const azure_default_settings& from = block.settings;
+    // An authority of the settings without a tenant of the settings stays with the environment's.
+    const bool own_tenant = !from.tenant_id.empty();
+    return open_workload_identity(
+        {given(from.client_id), given(from.tenant_id), own_tenant ? from.authority_host : std::nullopt},
+        block.permissions, block.host);
+}
+
+opened machine(const asked& block) {
+    managed_identity_settings wanted;
+    wanted.client_id = block.settings.client_id;
+    if (wanted.client_id.empty()) wanted.client_id = block.host->environment("AZURE_CLIENT_ID").value_or("");
+    wanted.in_chain = true;
+    return open_managed_identity(wanted, block.host);
+}
+
+opened command_line(const asked& block) {
+    if (const auto allowed = check_program("az", block.permissions); !allowed) {
+        return fail(error_class::unavailable, allowed.failure().message);
+    }
+    return open_azure_cli({block.settings.tenant_id, {}}, block.permissions, block.host);
+}
+
+struct member {
+    const char* name;
+    std::string_view own_name;  // in AZURE_TOKEN_CREDENTIALS
+    std::string_view group;
+    opened (*open)(const asked& block);
+};
+
+constexpr std::array members = {
+    member{"environment", "EnvironmentCredential", "prod", &environment},
+    member{"workload identity", "WorkloadIdentityCredential", "prod", &workload},
+    member{"managed identity", "ManagedIdentityCredential", "prod", &machine},
+    member{"Azure CLI", "AzureCliCredential", "dev", &command_line},
+};
+
+}  // namespace
+
+result<std::shared_ptr<credential>> open_azure_default(const azure_default_settings& settings,
+                                                       const host_permissions& permissions,
+                                                       const std::shared_ptr<const surroundings>& host) {
+    const asked by{settings, permissions, host};
+    const std::string given = host->environment("AZURE_TOKEN_CREDENTIALS").value_or("");
+    const std::string_view only = trim(given);
+    std::vector<chain_member> out;
+    for (const member& one : members) {
+        const bool wanted =
+            only.empty() || equal_ignoring_case(only, one.own_name) || equal_ignoring_case(only, one.group);
+        if (wanted) out.push_back({one.name, one.open(by)});
+    }
+    if (!out.empty()) return make_chain("azure-default", std::move(out));
+    return fail(error_class::config,
+                "AZURE_TOKEN_CREDENTIALS: expected prod, dev, EnvironmentCredential, WorkloadIdentityCredential, "
+                "ManagedIdentityCredential or AzureCliCredential, got " +
+                    quoted(only));
+}
+
+}  // namespace gputide::auth

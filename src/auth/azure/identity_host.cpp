@@ -1,0 +1,138 @@
+// Detection and requests for identity_host.hpp.  Versions and spellings per service are those of Azure/azure-sdk-for-cpp
+// sdk/identity/azure-identity/src/managed_identity_source.cpp and azidentity; App Service writes mi_res_id, the metadata
+// services msi_res_id, and a wrong one is silently ignored there.
+#include "auth/azure/identity_host.hpp"
+
+#include "auth/token/exchange.hpp"
+#include "base/encode.hpp"
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+constexpr const char* metadata_endpoint = "http://169.254.169.254/metadata/identity/oauth2/token";
+constexpr const char* arc_endpoint = "http://localhost:40342/metadata/identity/oauth2/token";
+constexpr const char* arc_agent = "/opt/azcmagent/bin/himds";
+
+bool is_link_local(const std::string& host) { return host.rfind("169.254.", 0) == 0 || host.rfind("fe80:", 0) == 0; }
+
+result<identity_host> checked(identity_service service, const char* variable, const std::string& endpoint,
+                              const std::string& secret = {}) {
+    const auto url = http::parse_url(endpoint);
+    if (!url || url->has_user_info || url->has_fragment) {
+        return fail(error_class::config,
+                    std::string(variable) + ": expected the URL of an identity endpoint, got " + redact_url(endpoint));
+    }
+    if (url->scheme != "https" && !http::is_loopback(url->host) && !is_link_local(url->host)) {
+        return fail(error_class::config,
+                    std::string(variable) + ": host " + url->host +
+                        " would be asked over http, which is for loopback and link-local alone; use https");
+    }
+    return identity_host{service, endpoint, secret_text(secret)};
+}
+
+bool exists(const surroundings& host, const char* path) {
+    const auto first_bytes = host.read_file(path, 0);  // anything longer than nothing is "too large"
+    return first_bytes.ok() || first_bytes.failure().status == status::limit;
+}
+
+std::string with_query(const std::string& endpoint, const form_fields& query) {
+    std::string out = endpoint;
+    char before = endpoint.find('?') == std::string::npos ? '?' : '&';
+    for (const auto& [name, value] : query) {
+        out += before;
+        out.append(name).append("=").append(percent_encode(value));
+        before = '&';
+    }
+    return out;
+}
+
+error no_selector(const char* service, const char* instead) {
+    return fail(error_class::config, std::string(service) + " takes no such identity selector; " + instead);
+}
+
+http::request get(const identity_host& at, form_fields query, const identity_selector& which,
+                  std::string_view resource_name) {
+    if (!which.client_id.empty()) query.emplace_back("client_id", which.client_id);
+    if (!which.object_id.empty()) query.emplace_back("object_id", which.object_id);
+    if (!which.resource_id.empty()) query.emplace_back(resource_name, which.resource_id);
+    http::request out;
+    out.url = with_query(at.endpoint, query);
+    return out;
+}
+
+}  // namespace
+
+result<identity_host> find_identity_host(const surroundings& host) {
+    const auto read = [&host](const char* name) { return host.environment(name).value_or(""); };
+    const std::string endpoint = read("IDENTITY_ENDPOINT");
+    const std::string header = read("IDENTITY_HEADER");
+    if (!endpoint.empty() && !header.empty()) {
+        if (read("IDENTITY_SERVER_THUMBPRINT").empty()) {
+            return checked(identity_service::app_service, "IDENTITY_ENDPOINT", endpoint, header);
+        }
+        return fail(error_class::config,
+                    "IDENTITY_SERVER_THUMBPRINT is set: managed identities of Service Fabric are not "
+                    "supported, because their pinned certificate cannot be checked here; use a client "
+                    "certificate or workload identity");
+    }
+    if (!endpoint.empty() && !read("IMDS_ENDPOINT").empty()) {
+        return checked(identity_service::arc, "IDENTITY_ENDPOINT", endpoint);
+    }
+    const std::string msi = read("MSI_ENDPOINT");
+    if (!msi.empty()) {
+        const std::string secret = read("MSI_SECRET");
+        const auto service = secret.empty() ? identity_service::cloud_shell : identity_service::app_service_2017;
+        return checked(service, "MSI_ENDPOINT", msi, secret);
+    }
+    if (exists(host, arc_agent)) return identity_host{identity_service::arc, arc_endpoint, {}};
+    return identity_host{identity_service::metadata, metadata_endpoint, {}};
+}
+
+result<http::request> identity_request(const identity_host& at, const identity_selector& which,
+                                       const std::string& resource) {
+    http::request out;
+    switch (at.service) {
+        case identity_service::metadata:
+            out = get(at, {{"api-version", "2018-02-01"}, {"resource", resource}}, which, "msi_res_id");
+            out.set("Metadata", "true");
+            break;
+        case identity_service::arc:
+            out = get(at, {{"api-version", "2020-06-01"}, {"resource", resource}}, which, "msi_res_id");
+            out.set("Metadata", "true");
+            break;
+        case identity_service::app_service:
+            out = get(at, {{"api-version", "2019-08-01"}, {"resource", resource}}, which, "mi_res_id");
+            out.headers.push_back({"X-IDENTITY-HEADER", at.secret});
+            break;
+        case identity_service::app_service_2017: {
+            if (!which.object_id.empty() || !which.resource_id.empty()) {
+                return no_selector("App Service of 2017", "select the identity by its client id");
+            }
+            form_fields query = {{"api-version", "2017-09-01"}, {"resource", resource}};
+            if (!which.client_id.empty()) query.emplace_back("clientid", which.client_id);
+            out.url = with_query(at.endpoint, query);
+            out.headers.push_back({"secret", at.secret});
+            break;
+        }
+        case identity_service::cloud_shell:
+            if (!which.empty()) return no_selector("Cloud Shell", "leave it out: it has one identity");
+            out.method = "POST";
+            out.url = at.endpoint;
+            out.set("Content-Type", "application/x-www-form-urlencoded");
+            out.set("Metadata", "true");
+            out.body = form_body({{"resource", resource}});
+            break;
+    }
+    out.set("Accept", "application/json");
+    out.use_proxy = false;  // whatever the environment says: these addresses are on this machine
+    out.carries_credential = true;
+    out.allow_plain_http = true;  // loopback or link-local: find_identity_host() saw to it
+    out.most_bytes = limits::token_response_bytes;
+    return out;
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,194 @@
+// Flow and judging for managed_identity.hpp.  Identity services on the machine are judged by status alone: their error
+// words are not Entra's.
+#include "auth/azure/managed_identity.hpp"
+
+#include "auth/azure/arc_challenge.hpp"
+#include "auth/azure/scopes.hpp"
+#include "auth/json_text.hpp"
+#include "auth/token/answer.hpp"
+#include "auth/token/error.hpp"
+#include "auth/token/exchange.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "http/failure.hpp"
+#include "http/retry.hpp"
+
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::int64_t probe_ms = 1'000;      // in a chain, where the address may lead nowhere
+constexpr std::int64_t attempt_ms = 60'000;   // alone
+constexpr std::int32_t metadata_retries = 6;  // 2, 6, 14, 25, 25, 25 s: longer than the 70 s that a 410 can last
+
+bool metadata_status_again(std::int32_t status) {
+    return status == 404 || status == 410 || status == 429 || (status >= 500 && status <= 508) || status == 510 ||
+           status == 511;
+}
+
+// The service's own words, if it has any.
+std::string words_of(const http::response& response) {
+    const json_text parsed(response.body);
+    const auto object = parsed.object();
+    if (!object)
+        return std::string(valid_utf8(response.body) ? cut_utf8(trim(response.body), 200) : std::string_view());
+    for (const char* name : {"error_description", "message", "Message", "error"}) {
+        const auto text = text_member(*object, name);
+        if (text && !text->empty()) return std::string(cut_utf8(*text, 400));
+    }
+    return {};
+}
+
+bool is_json_object(const http::response& response) { return json_text(response.body).object().has_value(); }
+
+class managed_identity_credential final : public credential,
+                                          public std::enable_shared_from_this<managed_identity_credential> {
+  public:
+    managed_identity_credential(identity_host at, identity_selector which, bool in_chain,
+                                std::shared_ptr<const surroundings> host)
+        : at_(std::move(at)), which_(std::move(which)), in_chain_(in_chain), host_(std::move(host)) {}
+
+    std::string cache_key() const override {
+        return "managed_identity\n" + at_.endpoint + "\n" + lower(which_.client_id) + "\n" + lower(which_.object_id) +
+               "\n" + lower(which_.resource_id);
+    }
+
+    introduction about() const override { return {"managed identity", {}, {}, which_.client_id, {}, nullptr}; }
+
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
+                                            token_done done) override {
+        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+        const auto checked = scope_of_resource(scope);
+        auto request = checked ? identity_request(at_, which_, resource_of_scope(*checked)) : checked.failure();
+        if (!request) {
+            under_way->finish_soon(std::move(request).failure());
+            return under_way;
+        }
+        request->connect_timeout_ms = in_chain_ ? probe_ms : request->connect_timeout_ms;
+        request->attempt_timeout_ms = in_chain_ ? probe_ms : attempt_ms;
+        send(under_way, *std::move(request), at_.service == identity_service::arc);
+        return under_way;
+    }
+
+  private:
+    http::retry_rule rule() const {
+        http::retry_rule out;
+        const bool metadata = at_.service == identity_service::metadata;
+        if (metadata) {
+            out.most_retries = metadata_retries;
+            out.base_ms = 2'000;
+            out.cap_ms = 25'000;
+        }
+        out.again = [metadata, in_chain = in_chain_](const http::answer& answer) {
+            if (!answer.arrived()) return !in_chain && http::again_by_status(answer);
+            return metadata ? metadata_status_again(answer.response.status) : http::again_by_status(answer);
+        };
+        return out;
+    }
+
+    void send(const std::shared_ptr<acquisition>& under_way, http::request request, bool may_be_challenged) const {
+        http::loop& on = under_way->loop();
+        http::retry_rule how = rule();
+        const auto sent = note_sending(on, how);
+        http::request again = may_be_challenged ? request : http::request();
+        under_way->carry(http::send_with_retry(
+            on, std::move(request), std::move(how), under_way->deadline_ms(),
+            [self = shared_from_this(), under_way, sent, again = std::move(again),
+             may_be_challenged](http::retried retried) {
+                if (may_be_challenged && retried.last.arrived() && retried.last.response.status == 401) {
+                    return self->meet_challenge(under_way, again, retried.last.response);
+                }
+                under_way->finish(self->judge(std::move(retried), *sent, under_way->loop().wall_ms()));
+            }));
+    }
+
+    void meet_challenge(const std::shared_ptr<acquisition>& under_way, http::request request,
+                        const http::response& challenge) const {
+        auto header = answer_arc_challenge(challenge, *host_);
+        if (!header) return under_way->finish(std::move(header).failure());
+        request.headers.push_back(*std::move(header));
+        send(under_way, std::move(request), false);
+    }
+
+    result<token> judge(http::retried retried, const moment& sent, std::int64_t wall_ms) const {
+        const http::response& response = retried.last.response;
+        const bool good = retried.last.arrived() && response.status >= 200 && response.status <= 299;
+        if (!good) {
+            error why = retried.last.arrived() ? refusal(response) : unreached(retried.last);
+            if (why.status != status::not_here) add_patience(why, retried, wall_ms);
+            redact_error(why, {at_.secret});
+            return why;
+        }
+        auto out = read_token_answer(response, sent, at_.endpoint);
+        const bool foreign = !out && out.failure().status == status::protocol && !is_json_object(response);
+        if (foreign && in_chain_) return not_here(out.failure().message);
+        if (!out) redact_error(out.failure(), {at_.secret});
+        wipe(retried.last.response.body);
+        return out;
+    }
+
+    static error not_here(const std::string& why) {
+        return fail(error_class::unavailable, "there is no managed identity here: " + why);
+    }
+
+    error unreached(const http::answer& answer) const {
+        error why = transport_failure(answer, at_.endpoint);
+        return in_chain_ && why.status == status::unavailable ? not_here(why.message) : why;
+    }
+
+    error refusal(const http::response& response) const {
+        const std::string words = redact(words_of(response));
+        std::string text = at_.endpoint + " answered with HTTP " + std::to_string(response.status);
+        if (!words.empty()) text += ": " + words;
+        error out = fail(class_of(response, words), text + advice(response.status));
+        if (out.status == status::not_here) out = not_here(text);
+        out.http_status = response.status;
+        return out;
+    }
+
+    error_class class_of(const http::response& response, const std::string& words) const {
+        const std::int32_t status = response.status;
+        if (http::is_redirect(status)) return error_class::protocol;
+        if (status == 429) return error_class::throttled;
+        if (at_.service == identity_service::metadata ? metadata_status_again(status)
+                                                      : http::meaning_of_status(status).retryable) {
+            return error_class::transient;
+        }
+        // A container desktop's proxy answers 403 for the address that it cannot reach.
+        const bool unreachable = status == 403 && lower(words).find("unreachable") != std::string::npos;
+        const bool nobody = status == 400 && which_.empty();
+        return in_chain_ && (unreachable || nobody) ? error_class::unavailable : error_class::permanent;
+    }
+
+    std::string advice(std::int32_t status) const {
+        if (http::is_redirect(status)) return "; a redirect is not followed with a request for a token";
+        if (status != 400) return {};
+        return which_.empty() ? ". Does this machine have a system-assigned managed identity?"
+                              : ". Is the identity that was selected assigned to this machine?";
+    }
+
+    const identity_host at_;
+    const identity_selector which_;
+    const bool in_chain_;
+    const std::shared_ptr<const surroundings> host_;
+};
+
+}  // namespace
+
+result<std::shared_ptr<credential>> open_managed_identity(const managed_identity_settings& settings,
+                                                          std::shared_ptr<const surroundings> host) {
+    const identity_selector which{settings.client_id, settings.object_id, settings.resource_id};
+    const int selectors =
+        int{!which.client_id.empty()} + int{!which.object_id.empty()} + int{!which.resource_id.empty()};
+    if (selectors > 1) {
+        return fail(error_class::config, "managed identity: give at most one of clientId, objectId and resourceId; " +
+                                             std::to_string(selectors) + " are set");
+    }
+    auto at = find_identity_host(*host);
+    if (!at) return std::move(at).failure();
+    return std::shared_ptr<credential>(
+        std::make_shared<managed_identity_credential>(*std::move(at), which, settings.in_chain, std::move(host)));
+}
+
+}  // namespace gputide::auth

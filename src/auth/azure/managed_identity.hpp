@@ -1,0 +1,23 @@
+// Tokens of the identity that Azure gave to the machine: virtual machine, App Service, Arc, Cloud Shell.
+// On AKS this is the node's identity, not the pod's: workload_identity.hpp is the one for pods.
+#pragma once
+
+#include "auth/azure/identity_host.hpp"
+#include "auth/credential.hpp"
+
+#include <memory>
+
+namespace gputide::auth {
+
+struct managed_identity_settings {
+    std::string client_id;  // at most one of these three
+    std::string object_id;
+    std::string resource_id;
+    bool in_chain = false;  // one of several credentials: one second to connect, and "not here" instead of an error
+};
+
+// Looks at the environment now.  Never uses a proxy.
+result<std::shared_ptr<credential>> open_managed_identity(const managed_identity_settings& settings,
+                                                          std::shared_ptr<const surroundings> host);
+
+}  // namespace gputide::auth

@@ -1,0 +1,180 @@
+// Judging for service_error.hpp.  The classes are those of Azure's metric endpoints: Managed Prometheus, Azure Monitor
+// metrics, Log Analytics.
+#include "auth/azure/service_error.hpp"
+
+#include "auth/json_text.hpp"
+#include "auth/token/error.hpp"
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "http/failure.hpp"
+#include "http/retry.hpp"
+
+#include <algorithm>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::size_t most_text_bytes = 200;       // of a body that is not JSON
+constexpr std::size_t most_message_bytes = 1'000;  // of all messages together
+constexpr int most_nested = 16;                    // inner errors
+
+struct service_words {
+    std::vector<std::string> codes;     // outermost first
+    std::vector<std::string> messages;  // the same
+    std::string error_type;             // Prometheus' errorType
+    std::string plain;                  // of a body that is not JSON
+    bool has(std::string_view code) const {
+        return std::any_of(codes.begin(), codes.end(),
+                           [code](const auto& one) { return equal_ignoring_case(one, code); });
+    }
+};
+
+// ARM: code and message, and the same again in innererror as deep as it goes.  A detail such as line and pos says where.
+void read_arm(json_element object, service_words& out) {
+    std::optional<json_element> level = object;
+    for (int depth = 0; level && depth < most_nested; ++depth) {
+        if (const auto code = text_member(*level, "code")) out.codes.emplace_back(*code);
+        if (const auto message = text_member(*level, "message")) {
+            std::string text(*message);
+            for (const char* place : {"line", "pos"}) {
+                const auto found = member(*level, place);
+                const auto number = found ? whole_number(*found) : std::nullopt;
+                if (number) text += std::string(" ") + place + " " + std::to_string(*number);
+            }
+            if (const auto token = text_member(*level, "token")) text += " token " + gputide::quoted(*token);
+            out.messages.push_back(std::move(text));
+        }
+        auto inner = object_member(*level, "innererror");
+        level = inner ? inner : object_member(*level, "innerError");
+    }
+}
+
+service_words read_service_words(const http::response& response) {
+    service_words out;
+    if (response.body.size() > limits::response_bytes) return out;
+    const json_text parsed(response.body);
+    const auto object = parsed.object();
+    if (!object) {
+        out.plain =
+            valid_utf8(response.body) ? trim(cut_utf8(trim(response.body), most_text_bytes)) : std::string_view();
+        return out;
+    }
+    out.error_type = text_member(*object, "errorType").value_or("");
+    if (const auto text = text_member(*object, "error")) out.messages.emplace_back(*text);
+    const auto wrapped = object_member(*object, "error");
+    read_arm(wrapped ? *wrapped : *object, out);
+    return out;
+}
+
+error_class class_of(std::int32_t status, const service_words& says) {
+    if (http::is_redirect(status)) return error_class::security;
+    if (status == 401) return error_class::auth;
+    if (status == 403) {
+        if (says.has("InvalidAuthenticationTokenAudience")) return error_class::config;
+        return says.has("InvalidAuthenticationToken") ? error_class::auth : error_class::forbidden;
+    }
+    const class_meaning means = http::meaning_of_status(status);
+    if (means.status == gputide::status::throttled) return error_class::throttled;
+    if (status == 503 && says.error_type == "timeout") return error_class::timeout;
+    return means.retryable ? error_class::transient : error_class::rejected;
+}
+
+std::string host_of(const std::string& url) {
+    const auto parts = http::parse_url(url);
+    return parts ? parts->host : redact_url(url);
+}
+
+bool is_below(std::string_view host, std::string_view label) { return host.find(label) != std::string_view::npos; }
+
+// The role that the endpoint asks for, where the host tells which endpoint it is.
+std::string role_advice(const std::string& host) {
+    std::string role = "a role that may read its metrics";
+    if (is_below(host, ".prometheus.monitor.azure.")) {
+        role = host.substr(0, 6) == "query." ? "Monitoring Reader on the resource that the query is scoped to"
+                                             : "Monitoring Data Reader on the Azure Monitor workspace";
+    } else if (is_below(host, "metrics.monitor.azure.")) {
+        role = "Monitoring Reader on the subscription";
+    } else if (is_below(host, "management.")) {
+        role = "Monitoring Reader on the resource";
+    } else if (is_below(host, "api.loganalytics.")) {
+        role = "Log Analytics Reader on the workspace";
+    }
+    return "Give the identity " + role + "; a new assignment takes up to an hour to work";
+}
+
+std::string advice(error_class kind, const std::string& host) {
+    switch (kind) {
+        case error_class::forbidden:
+            return role_advice(host);
+        case error_class::config:
+            return "The token is for another audience: ask for the scope of this endpoint and its cloud";
+        case error_class::auth:
+            return "The token was refused; a new one is asked for";
+        case error_class::security:
+            return "It is a redirect and was not followed, because the request holds a token";
+        case error_class::rejected:
+            return "Correct the trigger's query or address";
+        case error_class::timeout:
+            return "The query is too heavy for the service; make it cheaper or its range shorter";
+        default:
+            return {};
+    }
+}
+
+std::string message_of(const http::response& response, const service_words& says, error_class kind,
+                       const std::string& host) {
+    std::string out = host + " answered with HTTP " + std::to_string(response.status);
+    std::string codes;
+    for (const std::string& code : says.codes) codes += (codes.empty() ? "" : " > ") + code;
+    if (codes.empty()) codes = says.error_type;
+    if (!codes.empty()) out += " (" + codes + ")";
+    std::string words;
+    for (const std::string& text : says.messages) words += (words.empty() ? "" : " / ") + text;
+    if (words.empty()) words = says.plain;
+    if (!words.empty()) out += ": " + std::string(cut_utf8(words, most_message_bytes));
+    const std::string next = advice(kind, host);
+    if (!next.empty()) out += ". " + next;
+    return out;
+}
+
+error service_error_of(const http::response& response, const service_words& says, error_class kind,
+                       const std::string& host) {
+    error out = fail(kind, message_of(response, says, kind, host));
+    out.http_status = response.status;
+    if (!says.codes.empty()) {
+        out.service_code = says.codes.back();
+        std::string all;
+        for (const std::string& code : says.codes) all += (all.empty() ? "" : " ") + code;
+        out.fields.emplace_back("codes", std::move(all));
+    } else {
+        out.service_code = says.error_type;
+    }
+    return out;
+}
+
+}  // namespace
+
+std::optional<service_failure> judge_service_answer(const http::answer& answer, const service_context& about) {
+    service_failure out;
+    const std::string host = host_of(about.url);
+    std::vector<secret_text> secrets;
+    for (const std::string_view one : about.secrets) secrets.emplace_back(one);
+    if (!answer.arrived()) {
+        out.why = transport_failure(answer, host);
+        redact_error(out.why, secrets);
+        return out;
+    }
+    const http::response& response = answer.response;
+    if (response.status >= 200 && response.status <= 299) return std::nullopt;
+    const service_words says = read_service_words(response);
+    const error_class what = class_of(response.status, says);
+    out.why = service_error_of(response, says, what, host);
+    out.drop_token = what == error_class::auth;
+    out.retry_after_ms = http::asked_delay_ms(response, about.wall_ms);
+    if (out.retry_after_ms) out.why.retry_at_ms = about.wall_ms + *out.retry_after_ms;
+    redact_error(out.why, secrets);
+    return out;
+}
+
+}  // namespace gputide::auth

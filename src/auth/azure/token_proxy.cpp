@@ -1,0 +1,73 @@
+// Rules for token_proxy.hpp.
+#include "auth/azure/token_proxy.hpp"
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+constexpr const char* url_variable = "AZURE_KUBERNETES_TOKEN_PROXY";
+constexpr const char* sni_variable = "AZURE_KUBERNETES_SNI_NAME";
+constexpr const char* ca_file_variable = "AZURE_KUBERNETES_CA_FILE";
+constexpr const char* ca_data_variable = "AZURE_KUBERNETES_CA_DATA";
+
+error wrong(const std::string& why) { return fail(error_class::config, std::string(url_variable) + ": " + why); }
+
+result<std::string> checked_url(std::string_view text) {
+    const auto url = http::parse_url(text);
+    if (!url) return wrong("expected an https URL such as https://10.0.0.1:6443");
+    if (url->scheme != "https") return wrong("must use https, got " + url->scheme + " (host " + url->host + ")");
+    if (url->has_user_info) return wrong("must not hold user information before the host " + url->host);
+    if (url->has_query) return wrong("must not hold a query (host " + url->host + ")");
+    if (url->has_fragment) return wrong("must not hold a fragment (host " + url->host + ")");
+    while (!text.empty() && text.back() == '/') text.remove_suffix(1);
+    return std::string(text);
+}
+
+}  // namespace
+
+result<std::optional<token_proxy>> read_token_proxy(const surroundings& host) {
+    const auto read = [&host](const char* name) { return host.environment(name).value_or(""); };
+    const std::string url = read(url_variable);
+    token_proxy out{"", read(sni_variable), read(ca_data_variable), read(ca_file_variable)};
+    const bool companions = !out.server_name.empty() || !out.ca_pem.empty() || !out.ca_file.empty();
+    if (url.empty()) {
+        if (!companions) return std::optional<token_proxy>();
+        return fail(error_class::config, std::string(sni_variable) + ", " + ca_file_variable + " and " +
+                                             ca_data_variable + " need " + url_variable + ", which is not set");
+    }
+    if (!out.ca_pem.empty() && !out.ca_file.empty()) {
+        return fail(error_class::config,
+                    std::string(ca_file_variable) + " and " + ca_data_variable + " are both set; keep one of them");
+    }
+    auto base = checked_url(url);
+    if (!base) return std::move(base).failure();
+    out.url = *std::move(base);
+    return std::optional<token_proxy>(std::move(out));
+}
+
+result<std::shared_ptr<const http::tls_settings>> tls_of(const token_proxy& proxy, const surroundings& host) {
+    auto out = std::make_shared<http::tls_settings>();
+    out->server_name = proxy.server_name;
+    out->ca_pem = proxy.ca_pem;
+    if (!proxy.ca_file.empty()) {
+        const auto read = host.read_file(proxy.ca_file, limits::secret_file_bytes);
+        if (!read) {
+            error why = fail(error_class::config, std::string(ca_file_variable) + " " + proxy.ca_file +
+                                                      " cannot be read: " + read.failure().message);
+            why.retryable = read.failure().retryable;
+            return why;
+        }
+        if (trim(read->reveal()).empty()) {
+            return fail_for_now(std::string(ca_file_variable) + " " + proxy.ca_file +
+                                " is empty; a rotation may be under way");
+        }
+        out->ca_pem = read->reveal();
+    }
+    return std::shared_ptr<const http::tls_settings>(std::move(out));
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,175 @@
+// Settings, request and flow for workload_identity.hpp.
+// The flow: read the file, post, and once more at once where Entra says that the assertion has expired (AADSTS700024) and
+// the file has another content by now.
+#include "auth/azure/workload_identity.hpp"
+
+#include "auth/azure/authority.hpp"
+#include "auth/azure/token_file.hpp"
+#include "auth/token/exchange.hpp"
+#include "base/text.hpp"
+
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+struct setting {
+    std::string value;
+    std::string named;  // where it was written
+};
+
+// An override wins over its variable; set but empty it is refused, as KEDA's admission webhook does.
+result<setting> pick(const std::optional<std::string>& over, const char* key, const surroundings& host,
+                     const char* variable) {
+    if (over) {
+        if (!over->empty()) return setting{*over, key};
+        return fail(error_class::config,
+                    std::string(key) + " of podIdentity must not be empty; leave it out to use " + variable);
+    }
+    const std::string value = host.environment(variable).value_or("");
+    if (!value.empty()) return setting{value, variable};
+    return fail(error_class::config, std::string(variable) +
+                                         " is not set. Label the pod azure.workload.identity/use: \"true\"" +
+                                         " so that the workload-identity webhook sets it, or give " + key);
+}
+
+setting pick_authority(const workload_identity_settings& settings, const surroundings& host) {
+    const auto& over = settings.identity_authority_host;
+    if (over && !over->empty()) return {*over, "identityAuthorityHost"};
+    return {host.environment("AZURE_AUTHORITY_HOST").value_or(""), "AZURE_AUTHORITY_HOST"};
+}
+
+result<std::string> pick_token_file(const surroundings& host) {
+    const std::string path = host.environment("AZURE_FEDERATED_TOKEN_FILE").value_or("");
+    if (!path.empty()) return path;
+    return fail(error_class::config,
+                "AZURE_FEDERATED_TOKEN_FILE is not set, and there is no default path. Label the pod "
+                "azure.workload.identity/use: \"true\" so that the workload-identity webhook sets it");
+}
+
+class workload_identity_credential final : public credential,
+                                           public std::enable_shared_from_this<workload_identity_credential> {
+  public:
+    workload_identity_credential(workload_identity who, std::shared_ptr<const surroundings> host)
+        : who_(std::move(who)), host_(std::move(host)) {}
+
+    std::string cache_key() const override {
+        const std::string through = who_.proxy ? who_.proxy->url : std::string();
+        return "workload_identity\n" + who_.authority + "\n" + lower(who_.tenant) + "\n" + lower(who_.client_id) +
+               "\n" + who_.token_file + "\n" + through;
+    }
+
+    introduction about() const override {
+        return {"workload identity", who_.proxy ? who_.proxy->url : who_.authority,
+                who_.tenant,         who_.client_id,
+                who_.token_file,     who_.tls};
+    }
+
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
+                                            token_done done) override {
+        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+        auto checked = scope_for(scope, who_.tenant);
+        auto assertion = checked ? read_token_file(*host_, who_.token_file) : result<secret_text>(secret_text());
+        auto tls = endpoint_tls();
+        if (!checked) {
+            under_way->finish_soon(std::move(checked).failure());
+        } else if (!assertion) {
+            under_way->finish_soon(std::move(assertion).failure());
+        } else if (!tls) {
+            under_way->finish_soon(std::move(tls).failure());
+        } else {
+            post(under_way, *checked, *std::move(assertion), *std::move(tls), true);
+        }
+        return under_way;
+    }
+
+  private:
+    using tls_pointer = std::shared_ptr<const http::tls_settings>;
+
+    result<tls_pointer> endpoint_tls() const {
+        return who_.proxy ? tls_of(*who_.proxy, *host_) : result<tls_pointer>(who_.tls);
+    }
+
+    void post(const std::shared_ptr<acquisition>& under_way, const std::string& scope, secret_text assertion,
+              tls_pointer tls, bool may_read_again) const {
+        http::request what = workload_identity_request(who_, scope, assertion, std::move(tls));
+        token_context about{what.url, "client " + who_.client_id + ", scope " + scope, {assertion}};
+        under_way->carry(send_token_request(
+            under_way->loop(), std::move(what), token_retry_rule(), under_way->deadline_ms(), std::move(about),
+            [self = shared_from_this(), under_way, scope, assertion = std::move(assertion),
+             may_read_again](result<token> outcome) {
+                const bool stale = !outcome && outcome.failure().error_class == error_class::stale_assertion;
+                if (stale && may_read_again && self->post_newer(under_way, scope, assertion)) return;
+                under_way->finish(std::move(outcome));
+            }));
+    }
+
+    // True where the file has another content than the one that was refused: that one is on its way.
+    bool post_newer(const std::shared_ptr<acquisition>& under_way, const std::string& scope,
+                    const secret_text& refused) const {
+        auto newer = read_token_file(*host_, who_.token_file);
+        auto tls = endpoint_tls();
+        if (!newer || !tls || same_secret(newer->reveal(), refused.reveal())) return false;
+        post(under_way, scope, *std::move(newer), *std::move(tls), false);
+        return true;
+    }
+
+    workload_identity who_;
+    std::shared_ptr<const surroundings> host_;
+};
+
+}  // namespace
+
+result<workload_identity> read_workload_identity(const workload_identity_settings& settings,
+                                                 const host_permissions& permissions, const surroundings& host) {
+    const bool own_authority = settings.identity_authority_host && !settings.identity_authority_host->empty();
+    if (own_authority && settings.identity_tenant_id.value_or("").empty()) {
+        return fail(error_class::config,
+                    "identityAuthorityHost of podIdentity needs identityTenantId: an authority is asked "
+                    "for a tenant of its own cloud");
+    }
+    auto client = pick(settings.identity_id, "identityId", host, "AZURE_CLIENT_ID");
+    if (!client) return std::move(client).failure();
+    const auto tenant = pick(settings.identity_tenant_id, "identityTenantId", host, "AZURE_TENANT_ID");
+    if (!tenant) return tenant.failure();
+    auto checked_name = checked_tenant(tenant->value, tenant->named);
+    if (!checked_name) return std::move(checked_name).failure();
+    const setting authority = pick_authority(settings, host);
+    auto checked_host = checked_authority(authority.value, authority.named, permissions);
+    if (!checked_host) return std::move(checked_host).failure();
+    auto token_file = pick_token_file(host);
+    if (!token_file) return std::move(token_file).failure();
+
+    workload_identity out{
+        *std::move(checked_host),       *std::move(checked_name), client->value, *std::move(token_file), {},
+        auth::endpoint_tls(permissions)};
+    if (permissions.enable_azure_proxy) {
+        auto proxy = read_token_proxy(host);
+        if (!proxy) return std::move(proxy).failure();
+        out.proxy = *std::move(proxy);
+    }
+    return out;
+}
+
+http::request workload_identity_request(const workload_identity& who, const std::string& scope,
+                                        const secret_text& assertion, std::shared_ptr<const http::tls_settings> tls) {
+    const std::string& base = who.proxy ? who.proxy->url : who.authority;
+    return token_request(token_url(base, who.tenant),
+                         {{"grant_type", "client_credentials"},
+                          {"client_assertion_type", jwt_assertion_type},
+                          {"client_id", who.client_id},
+                          {"scope", scope},
+                          {"client_assertion", assertion.reveal()}},
+                         std::move(tls));
+}
+
+result<std::shared_ptr<credential>> open_workload_identity(const workload_identity_settings& settings,
+                                                           const host_permissions& permissions,
+                                                           std::shared_ptr<const surroundings> host) {
+    auto who = read_workload_identity(settings, permissions, *host);
+    if (!who) return std::move(who).failure();
+    return std::shared_ptr<credential>(
+        std::make_shared<workload_identity_credential>(*std::move(who), std::move(host)));
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,71 @@
+// The file of bearer.hpp.
+#include "auth/bearer/open.hpp"
+#include "auth/token/held.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::int64_t between_reads_s = 60;
+
+class bearer_file final : public credential {
+  public:
+    bearer_file(std::string path, std::shared_ptr<const surroundings> host)
+        : path_(std::move(path)), host_(std::move(host)) {}
+
+    std::string cache_key() const override { return "bearer_file\n" + path_; }
+
+    introduction about() const override { return {"token of file " + path_, {}, {}, {}, {}, nullptr}; }
+
+    std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string&, std::int64_t deadline_ms,
+                                            token_done done) override {
+        auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
+        under_way->finish_soon(read({loop.wall_ms(), loop.steady_ms()}));
+        return under_way;
+    }
+
+  private:
+    result<token> read(const moment& now) const {
+        const auto content = host_->read_file(path_, limits::token_file_bytes);
+        if (!content) {
+            error why = fail(error_class::config, "the token file cannot be read: " + content.failure().message);
+            why.retryable = content.failure().retryable;
+            return why;
+        }
+        return read_held_token(*content, now, {"the token file " + path_, between_reads_s, between_reads_s});
+    }
+
+    const std::string path_;
+    const std::shared_ptr<const surroundings> host_;
+};
+
+bool climbs(const std::string& path) {
+    const auto parts = split(path, '/');
+    return std::find(parts.begin(), parts.end(), "..") != parts.end() || path.find('\0') != std::string::npos;
+}
+
+}  // namespace
+
+result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, const host_permissions& permissions,
+                                                     std::shared_ptr<const surroundings> host) {
+    if (path.empty()) return fail(error_class::config, "tokenFile is missing: it names the file that holds the token");
+    std::string folder = permissions.secrets_dir;
+    if (folder.empty()) {
+        return fail(error_class::config, "tokenFile " + quoted(path) +
+                                             " is not read: the host program names no folder for secrets. Let it name "
+                                             "one (secrets_dir, gputided --secrets-dir)");
+    }
+    if (folder.back() != '/') folder += '/';
+    const bool absolute = path.front() == '/';
+    if (climbs(path) || (absolute && path.compare(0, folder.size(), folder) != 0)) {
+        return fail(error_class::config, "tokenFile " + quoted(path) + " lies outside the host program's folder " +
+                                             folder + " for secrets (secrets_dir, gputided --secrets-dir)");
+    }
+    return std::shared_ptr<credential>(std::make_shared<bearer_file>(absolute ? path : folder + path, std::move(host)));
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,70 @@
+// Rules for in_cluster.hpp.
+#include "auth/kubernetes/in_cluster.hpp"
+
+#include "auth/kubernetes/mounted_token.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+constexpr const char* host_variable = "KUBERNETES_SERVICE_HOST";
+constexpr const char* port_variable = "KUBERNETES_SERVICE_PORT";
+constexpr std::int64_t most_port = 65'535;
+
+result<std::string> server_of(const surroundings& host) {
+    const std::string name = host.environment(host_variable).value_or("");
+    const std::string text = host.environment(port_variable).value_or("");
+    const auto port = parse_int64(text);
+    if (!port || *port < 1 || *port > most_port) {
+        return fail(error_class::config, std::string(port_variable) + ": expected a port number, got " + quoted(text));
+    }
+    std::string server = "https://" + http::host_and_port(name, static_cast<std::int32_t>(*port));
+    const auto url = http::parse_url(server);
+    if (url && url->path.empty() && !url->has_user_info && !url->has_query && !url->has_fragment) return server;
+    return fail(error_class::config,
+                std::string(host_variable) + ": expected a host name or address, got " + quoted(name));
+}
+
+result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_file, const surroundings& host) {
+    auto read = host.read_file(ca_file, limits::secret_file_bytes);
+    if (!read) {
+        error why = std::move(read).failure();
+        why.message = "the cluster's CA cannot be read: " + why.message +
+                      "; is automountServiceAccountToken off, or the volume mounted elsewhere?";
+        return why;
+    }
+    if (trim(read->reveal()).empty()) return fail_for_now("the cluster's CA file " + ca_file + " is empty");
+    http::tls_settings out;
+    out.ca_pem = read->reveal();
+    return std::make_shared<const http::tls_settings>(std::move(out));
+}
+
+}  // namespace
+
+bool is_in_cluster(const surroundings& host) {
+    return !host.environment(host_variable).value_or("").empty() &&
+           !host.environment(port_variable).value_or("").empty();
+}
+
+result<cluster> open_in_cluster(const std::string& dir, const std::shared_ptr<const surroundings>& host) {
+    const std::string folder = dir.empty() ? service_account_dir : dir;
+    cluster out;
+    out.named = "the pod's service account";
+    auto server = server_of(*host);
+    if (!server) return std::move(server).failure();
+    out.server = *std::move(server);
+    auto tls = tls_of(folder + "/ca.crt", *host);
+    if (!tls) return std::move(tls).failure();
+    out.access.tls = *std::move(tls);
+    out.access.audience = audience_of(out.server);
+    out.access.credential = open_mounted_token(folder + "/token", host);
+    if (auto name_space = host->read_file(folder + "/namespace", limits::token_file_bytes)) {
+        out.name_space = trim(name_space->reveal());
+    }
+    return out;
+}
+
+}  // namespace gputide::auth

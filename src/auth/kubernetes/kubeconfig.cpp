@@ -1,0 +1,264 @@
+// Rules for kubeconfig.hpp.
+#include "auth/kubernetes/kubeconfig.hpp"
+
+#include "auth/kubernetes/mounted_token.hpp"
+#include "base/encode.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "config/reading.hpp"
+
+#include <deque>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+using config::node;
+
+// One file: its tree, and the folder that its relative paths start from.
+struct kubeconfig_file {
+    std::string path;
+    config::wiped_documents documents;
+
+    const node& root() const { return documents.all.front().root; }
+    std::string absolute(const std::string& name) const {
+        return name.empty() || name.front() == '/' ? name : path.substr(0, path.rfind('/') + 1) + name;
+    }
+};
+
+// The body of a named entry, and where it stands.
+struct entry {
+    const kubeconfig_file* file = nullptr;
+    const node* body = nullptr;
+    std::string label;  // "user alice"
+
+    bool has(std::string_view key) const {
+        const node* found = body == nullptr ? nullptr : body->find(key);
+        return found != nullptr && !config::is_null(*found);
+    }
+    std::string text(std::string_view key) const {
+        const node* found = body == nullptr ? nullptr : body->find(key);
+        return found == nullptr || found->kind != config::node_kind::scalar || config::is_null(*found) ? std::string()
+                                                                                                       : found->text;
+    }
+    bool flag(std::string_view key) const { return parse_go_bool(text(key)).value_or(false); }
+
+    error wrong(std::string_view key, const std::string& what) const {
+        const node* found = body == nullptr ? nullptr : body->find(key);
+        const std::int32_t line = found != nullptr ? found->line : body != nullptr ? body->line : 0;
+        error out = fail(error_class::config, label + ": " + std::string(key) + " " + what);
+        out.where = place{file->path, line, 0, {}};
+        return out;
+    }
+};
+
+error unreadable(const error& why) {
+    error out = fail(error_class::config, "the kubeconfig cannot be read: " + why.message);
+    out.retryable = why.retryable;
+    return out;
+}
+
+result<void> read_tree(const std::string& path, const secret_text& content, kubeconfig_file& into) {
+    into.path = path;
+    config::report found;
+    into.documents.all = config::read_documents(path, content.reveal(), found);
+    error wrong = found.as_error();
+    if (wrong.status != status::ok) return wrong;
+    const bool is_mapping = into.documents.all.size() == 1 && into.root().kind == config::node_kind::mapping;
+    if (is_mapping) return {};
+    return fail(error_class::config, path + ": expected one kubeconfig, a mapping with clusters, users and contexts");
+}
+
+class kubeconfig {
+  public:
+    result<void> read(const kubeconfig_choice& choice, const surroundings& host) {
+        error last = fail(error_class::config, "no kubeconfig is named");
+        for (const std::string& path : choice.files) {
+            auto content = host.read_file(path, limits::manifest_bytes);
+            if (!content) {
+                last = unreadable(content.failure());
+                if (choice.skip_missing) continue;
+                return last;
+            }
+            files_.emplace_back();
+            if (auto read = read_tree(path, *content, files_.back()); !read) return read;
+        }
+        return files_.empty() ? result<void>(last) : result<void>();
+    }
+
+    std::string current_context() const {
+        for (const kubeconfig_file& one : files_) {
+            const node* found = one.root().find("current-context");
+            if (found != nullptr && !found->text.empty()) return found->text;
+        }
+        return {};
+    }
+
+    // `list` is contexts, clusters or users, `kind` its member with the body.
+    result<entry> find(std::string_view list, std::string_view kind, const std::string& name) const {
+        for (const kubeconfig_file& one : files_) {
+            const node* all = one.root().find(list);
+            if (all == nullptr || all->kind != config::node_kind::sequence) continue;
+            for (const node& each : all->children) {
+                const node* own = each.find("name");
+                if (own == nullptr || own->text != name) continue;
+                return entry{&one, each.find(kind), std::string(kind) + " " + quoted(name)};
+            }
+        }
+        return fail(error_class::config, shown() + " has no " + std::string(kind) + " " + quoted(name) + named(list));
+    }
+
+    std::string named(std::string_view list) const {
+        std::string names;
+        for (const kubeconfig_file& one : files_) {
+            const node* all = one.root().find(list);
+            if (all == nullptr) continue;
+            for (const node& each : all->children) {
+                const node* own = each.find("name");
+                if (own != nullptr) names += (names.empty() ? "" : ", ") + own->text;
+            }
+        }
+        return names.empty() ? "; its " + std::string(list) + " are empty"
+                             : "; its " + std::string(list) + " are " + std::string(cut_utf8(names, 500));
+    }
+
+    std::string shown() const {
+        std::string out = "kubeconfig ";
+        const char* separator = "";
+        for (const kubeconfig_file& one : files_) out += std::exchange(separator, ":") + one.path;
+        return out;
+    }
+
+  private:
+    std::deque<kubeconfig_file> files_;  // entries point into them
+};
+
+// "<key>-data" as base64, else the file that "<key>" names, else nothing.
+result<secret_text> pem_of(const entry& entry, const std::string& key, const surroundings& host) {
+    if (const std::string data = entry.text(key + "-data"); !data.empty()) {
+        auto decoded = decode_base64(data);
+        if (!decoded) return entry.wrong(key + "-data", "is not base64");
+        return secret_text(*std::move(decoded));
+    }
+    const std::string path = entry.text(key);
+    if (path.empty()) return secret_text();
+    auto read = host.read_file(entry.file->absolute(path), limits::secret_file_bytes);
+    if (read) return read;
+    error why = entry.wrong(key, "cannot be read: " + read.failure().message);
+    why.retryable = read.failure().retryable;
+    return why;
+}
+
+result<std::string> server_of(const entry& entry) {
+    std::string server = entry.text("server");
+    const auto url = http::parse_url(server);
+    if (!url || url->has_user_info || url->has_query || url->has_fragment) {
+        return entry.wrong("server", "is missing or no https URL such as https://10.0.0.1:6443");
+    }
+    while (server.back() == '/') server.pop_back();
+    return server;
+}
+
+result<void> read_cluster(const entry& entry, const kubeconfig_choice& choice, const surroundings& host,
+                          http::tls_settings& tls) {
+    if (!entry.text("proxy-url").empty()) {
+        return entry.wrong("proxy-url", "is not supported; set HTTPS_PROXY for the host program instead");
+    }
+    auto ca = pem_of(entry, "certificate-authority", host);
+    if (!ca) return std::move(ca).failure();
+    tls.ca_pem = ca->reveal();
+    tls.verify = !entry.flag("insecure-skip-tls-verify");
+    tls.server_name = entry.text("tls-server-name");
+    if (!tls.verify && !tls.ca_pem.empty()) {
+        return entry.wrong("insecure-skip-tls-verify", "is true beside a certificate-authority; keep one of the two");
+    }
+    if (tls.ca_pem.empty()) tls.ca_file = choice.ca_file;
+    return {};
+}
+
+// Whatever would make another caller of us than the rest of the entry says.
+result<void> refuse_unsupported(const entry& entry) {
+    for (const char* key : {"exec", "auth-provider"}) {
+        if (!entry.has(key)) continue;
+        return entry.wrong(key,
+                           "is not supported: no program is started for a token. Supported are token, tokenFile, "
+                           "client-certificate with client-key, username with password; for a service account: "
+                           "kubectl create token NAME > FILE and tokenFile: FILE");
+    }
+    for (const char* key : {"as", "as-uid", "as-groups", "as-user-extra"}) {
+        if (entry.has(key)) return entry.wrong(key, "is not supported: impersonation; name a user of its own instead");
+    }
+    return {};
+}
+
+result<void> read_certificate(const entry& entry, const surroundings& host, http::tls_settings& tls) {
+    auto certificate = pem_of(entry, "client-certificate", host);
+    if (!certificate) return std::move(certificate).failure();
+    auto key = pem_of(entry, "client-key", host);
+    if (!key) return std::move(key).failure();
+    if (certificate->empty() != key->empty()) {
+        return certificate->empty() ? entry.wrong("client-key", "needs client-certificate beside it")
+                                    : entry.wrong("client-certificate", "needs client-key beside it");
+    }
+    tls.client_certificate_pem = *std::move(certificate);
+    tls.client_key_pem = *std::move(key);
+    return {};
+}
+
+result<void> read_user(const entry& entry, const std::shared_ptr<const surroundings>& host, auth::access& into,
+                       http::tls_settings& tls) {
+    if (auto ok = refuse_unsupported(entry); !ok) return ok;
+    if (auto ok = read_certificate(entry, *host, tls); !ok) return ok;
+    const secret_text token(entry.text("token"));
+    const std::string token_file = entry.text("tokenFile");
+    const std::string user = entry.text("username");
+    if (!user.empty() && (!token.empty() || !token_file.empty())) {
+        return entry.wrong("username", "stands beside a token; keep one of the two");
+    }
+    if (!token_file.empty()) {  // goes before `token`, since it is the one that is renewed
+        into.credential = open_mounted_token(entry.file->absolute(token_file), host);
+    } else if (!token.empty()) {
+        if (!is_token_text(token.reveal())) return entry.wrong("token", "has blanks or control characters");
+        into.header = bearer_header(token);
+    } else if (!user.empty()) {
+        into.header = basic_header(user, secret_text(entry.text("password")));
+    }
+    return {};
+}
+
+}  // namespace
+
+result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shared_ptr<const surroundings>& host) {
+    kubeconfig all;
+    if (auto read = all.read(choice, *host); !read) return std::move(read).failure();
+    const std::string name = choice.context.empty() ? all.current_context() : choice.context;
+    if (name.empty()) {
+        return fail(error_class::config,
+                    all.shown() + " has no current-context; let the host program name one" + all.named("contexts"));
+    }
+    auto context = all.find("contexts", "context", name);
+    if (!context) return std::move(context).failure();
+    auto server = all.find("clusters", "cluster", context->text("cluster"));
+    if (!server) return std::move(server).failure();
+
+    cluster out;
+    out.named = all.shown() + ", context " + name;
+    out.name_space = context->text("namespace");
+    auto address = server_of(*server);
+    if (!address) return std::move(address).failure();
+    out.server = *std::move(address);
+    http::tls_settings tls;
+    if (auto read = read_cluster(*server, choice, *host, tls); !read) return std::move(read).failure();
+    if (const std::string user = context->text("user"); !user.empty()) {
+        auto who = all.find("users", "user", user);
+        if (!who) return std::move(who).failure();
+        if (auto read = read_user(*who, host, out.access, tls); !read) return std::move(read).failure();
+    }
+    out.access.tls = std::make_shared<const http::tls_settings>(std::move(tls));
+    out.access.audience = audience_of(out.server);
+    return out;
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,16 @@
+// The real thing behind surroundings::start_program(): posix_spawn, no shell, no thread, no signal handler.
+#pragma once
+
+#include "auth/machine/surroundings.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gputide::auth {
+
+// The child gets the environment as it is, /dev/null as its stdin, none of the host's descriptors, and a process group of
+// its own, which is killed as a whole.
+result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::string>& arguments);
+
+}  // namespace gputide::auth

@@ -1,0 +1,93 @@
+// Waiting for a program behind program.hpp.
+#include "auth/machine/program.hpp"
+
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::int64_t between_looks_ms = 20;
+constexpr std::size_t most_complaint_bytes = 400;
+
+// Looks at the program from time to time.
+class running final : public http::operation<result<secret_text>> {
+  public:
+    running(http::loop& loop, const program_call& call, std::int64_t limit_ms, program_done done)
+        : operation(loop, loop.steady_ms() + limit_ms, std::move(done)),
+          program_(call.arguments.front()),
+          signed_out_mark_(call.signed_out_mark),
+          limit_ms_(limit_ms) {}
+
+    void start(const surroundings& host, const std::vector<std::string>& arguments) {
+        auto started = host.start_program(arguments);
+        if (!started) return finish_soon(std::move(started).failure());
+        child_ = *std::move(started);
+        look_after(0);
+    }
+
+    void cancel() override {
+        operation::cancel();
+        child_.reset();  // kills it where it still runs
+    }
+
+  private:
+    void look_after(std::int64_t delay_ms) {
+        after(delay_ms, [this] { look(); });
+    }
+
+    void look() {
+        auto outcome = outcome_of(*child_);
+        if (!outcome) return look_after(between_looks_ms);
+        child_.reset();
+        finish(*std::move(outcome));
+    }
+
+    std::optional<result<secret_text>> outcome_of(child_program& child) const {
+        auto ended = child.poll();
+        if (ended && ended->ok) return result<secret_text>(std::move(ended->output));
+        if (ended) {
+            std::string text = program_ + " ended with " + ended->how;
+            const std::string words = redact(cut_utf8(trim(ended->complaint), most_complaint_bytes));
+            if (!words.empty()) text += ": " + words;
+            const bool signed_out = !signed_out_mark_.empty() && words.find(signed_out_mark_) != std::string::npos;
+            return result<secret_text>(
+                fail(signed_out ? error_class::signed_out : error_class::permanent, std::move(text)));
+        }
+        if (loop().steady_ms() < deadline_ms()) return std::nullopt;
+        return result<secret_text>(fail(error_class::transient,
+                                        program_ + " was killed: it timed out after " + format_duration_ms(limit_ms_)));
+    }
+
+    const std::string program_;
+    const std::string signed_out_mark_;
+    const std::int64_t limit_ms_;
+    std::unique_ptr<child_program> child_;
+};
+
+}  // namespace
+
+result<void> check_program(const std::string& program, const host_permissions& permissions) {
+    const auto& allowed = permissions.allowed_programs;
+    if (std::find(allowed.begin(), allowed.end(), program) != allowed.end()) return {};
+    return fail(error_class::config,
+                "the program " + quoted(program) +
+                    " is not run: the host program does not allow it. If it may be run, let the host "
+                    "name it (allowed_programs, gputided --allow-program)");
+}
+
+std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_ptr<const surroundings>& host,
+                                            const program_call& call, std::int64_t deadline_ms, program_done done) {
+    const std::int64_t left_ms = deadline_ms - loop.steady_ms();
+    const std::int64_t limit_ms = std::max<std::int64_t>(0, std::min(call.limit_ms, left_ms));
+    auto out = std::make_shared<running>(loop, call, limit_ms, std::move(done));
+    out->start(*host, call.arguments);
+    return out;
+}
+
+}  // namespace gputide::auth

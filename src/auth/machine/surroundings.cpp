@@ -1,0 +1,109 @@
+// The real environment and files: what surroundings.hpp promises, by POSIX calls, for paths that may change under us.
+#include "auth/machine/surroundings.hpp"
+
+#include "auth/machine/process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace gputide::auth {
+namespace {
+
+class descriptor {
+  public:
+    explicit descriptor(int number) : number_(number) {}
+    descriptor(const descriptor&) = delete;
+    descriptor& operator=(const descriptor&) = delete;
+    ~descriptor() {
+        if (number_ >= 0) ::close(number_);
+    }
+    int number() const { return number_; }
+
+  private:
+    int number_;
+};
+
+error unreadable(const std::string& path, int reason) {
+    return fail_for_now(path + ": " + std::generic_category().message(reason));
+}
+
+// `most` + 1 bytes tell a longer file from one that just fits.  Reserved ahead, so that growing leaves no copies behind.
+result<secret_text> read_all(int from, const std::string& path, std::size_t expected, std::size_t most) {
+    std::string bytes;
+    bytes.reserve(std::min(most, std::max<std::size_t>(expected, 4'096)) + 1);
+    std::array<char, 16'384> piece{};
+    int reason = 0;
+    while (bytes.size() <= most) {
+        const ssize_t got = ::read(from, piece.data(), std::min(piece.size(), most + 1 - bytes.size()));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) reason = errno;
+        if (got <= 0) break;
+        bytes.append(piece.data(), static_cast<std::size_t>(got));
+    }
+    wipe(piece.data(), piece.size());
+    secret_text out(std::move(bytes));
+    if (reason != 0) return unreadable(path, reason);
+    if (out.reveal().size() <= most) return out;
+    error why = fail(error_class::config, path + " is too large: more than " + std::to_string(most) + " bytes");
+    why.status = status::limit;
+    return why;
+}
+
+class process final : public surroundings {
+  public:
+    std::optional<std::string> environment(const std::string& name) const override {
+        const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): read only
+        return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+    }
+
+    result<secret_text> read_file(const std::string& path, std::size_t most) const override {
+        return read_opened(path, most, 0);
+    }
+
+    result<secret_text> read_unlinked_file(const std::string& path, std::size_t most) const override {
+        return read_opened(path, most, O_NOFOLLOW);
+    }
+
+    result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments) const override {
+        return spawn_program(arguments);
+    }
+
+  private:
+    static result<secret_text> read_opened(const std::string& path, std::size_t most, int flags) {
+        // Non-blocking, so that a pipe in the place of a file cannot hold the loop.  The open file is what is examined, so
+        // that nobody can swap it in between.
+        const descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags));
+        if (file.number() < 0) return unreadable(path, errno);
+        struct stat is = {};
+        if (::fstat(file.number(), &is) != 0) return unreadable(path, errno);
+        if (S_ISDIR(is.st_mode)) return fail_for_now(path + " is a directory; expected a file");
+        if (!S_ISREG(is.st_mode)) return fail_for_now(path + " is not a regular file");
+        return read_all(file.number(), path, static_cast<std::size_t>(is.st_size), most);
+    }
+};
+
+}  // namespace
+
+result<secret_text> surroundings::read_unlinked_file(const std::string& path, std::size_t) const {
+    return fail(error_class::config, path + ": this host program does not let files be read that a peer names");
+}
+
+result<std::unique_ptr<child_program>> surroundings::start_program(const std::vector<std::string>& arguments) const {
+    return fail(error_class::unavailable, arguments.front() + ": this host program does not run programs");
+}
+
+std::shared_ptr<const surroundings> process_surroundings() {
+    static const auto only = std::make_shared<const process>();
+    return only;
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,236 @@
+// Entries, waiting callers and acquisitions behind token_cache.hpp.
+// Everything runs on the loop but report_refused(), which a host may call from any thread: the lock guards the entries for
+// it, and is never held while a credential, the loop or a caller is called.
+#include "auth/token/cache.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::int64_t between_renewals_ms = 30'000;   // after a failed one
+constexpr std::int64_t between_refusals_ms = 30'000;   // tokens dropped because a resource refused them
+constexpr std::int64_t remembered_ms = 60'000;         // propagation, request loop
+constexpr std::int64_t starter_patience_ms = 1'000;    // of the caller that starts a renewal ahead
+constexpr std::int64_t renewal_deadline_ms = 300'000;  // of a renewal that no caller waits for
+constexpr std::int64_t sweep_age_ms = 86'400'000;      // entries whose token died that long ago are forgotten
+
+using waiters = std::vector<std::shared_ptr<acquisition>>;
+
+struct entry {
+    std::optional<auth::token> token;
+    std::uint64_t flight = 0;  // number of the acquisition in the air; 0: none
+    std::int64_t flight_deadline_ms = 0;
+    std::shared_ptr<http::exchange> in_the_air;
+    waiters waiting;
+    std::int64_t next_renewal_ms = 0;          // steady
+    std::optional<error> remembered;           // of a failed acquisition
+    std::int64_t remembered_until_ms = 0;      // steady
+    std::optional<std::int64_t> last_drop_ms;  // steady
+
+    std::int64_t refresh_at_ms() const { return token->steady_ms(token->refresh_at_ms); }
+    std::int64_t usable_until_ms() const { return token->steady_ms(token->usable_until_ms); }
+    bool usable(std::int64_t now) const { return token && now < usable_until_ms(); }
+    bool fresh(std::int64_t now) const { return usable(now) && now < refresh_at_ms(); }
+    bool idle_since(std::int64_t time) const {
+        return flight == 0 && waiting.empty() && (!token || usable_until_ms() < time) && remembered_until_ms < time &&
+               last_drop_ms.value_or(time - 1) < time;
+    }
+};
+
+error too_late(const std::string& scope) {
+    return fail(error_class::timeout, "the caller's deadline passed before there was a token for " + scope);
+}
+
+bool deadline_was_too_near(const error& why) { return why.status == status::timeout || why.past_deadline; }
+
+// How long a failed acquisition keeps others from trying; 0: not at all.
+std::int64_t memory_ms(const error& why, std::int64_t wall_ms) {
+    const bool asks_for_patience =
+        why.error_class == error_class::propagation || why.error_class == error_class::request_loop;
+    const bool throttled = why.status == status::throttled && why.retry_at_ms != 0;
+    const std::int64_t asked = throttled ? std::max<std::int64_t>(0, why.retry_at_ms - wall_ms) : 0;
+    return asks_for_patience ? std::max(asked, remembered_ms) : asked;
+}
+
+}  // namespace
+
+struct token_cache::state : std::enable_shared_from_this<token_cache::state> {
+    explicit state(std::shared_ptr<http::loop> loop) : on(std::move(loop)) {}
+
+    const std::shared_ptr<http::loop> on;
+    std::mutex guard;
+    std::map<std::string, entry> entries;
+    std::uint64_t last_flight = 0;
+
+    static std::string key_of(const credential& credential, const std::string& scope) {
+        return credential.cache_key() + "\n" + scope;
+    }
+
+    void serve(const std::shared_ptr<credential>& credential, const std::string& scope,
+               const std::shared_ptr<acquisition>& caller);
+    void start(const std::shared_ptr<credential>& credential, const std::string& scope, const std::string& key,
+               std::uint64_t flight, std::int64_t deadline_ms);
+    void land(const std::shared_ptr<credential>& credential, const std::string& scope, const std::string& key,
+              std::uint64_t flight, result<token> outcome);
+    std::uint64_t take_off(entry& one, std::int64_t deadline_ms);                                   // under the lock
+    waiters landed(entry& one, const result<token>& outcome, std::int64_t now, std::int64_t wall);  // under the lock
+    void sweep(std::int64_t now);                                                                   // under the lock
+};
+
+std::uint64_t token_cache::state::take_off(entry& one, std::int64_t deadline_ms) {
+    one.flight = ++last_flight;
+    one.flight_deadline_ms = deadline_ms;
+    return one.flight;
+}
+
+void token_cache::state::sweep(std::int64_t now) {
+    for (auto at = entries.begin(); at != entries.end();) {
+        at = at->second.idle_since(now - sweep_age_ms) ? entries.erase(at) : std::next(at);
+    }
+}
+
+// One caller: what it gets at once, whether it waits, and whether it starts an acquisition.
+void token_cache::state::serve(const std::shared_ptr<credential>& credential, const std::string& scope,
+                               const std::shared_ptr<acquisition>& caller) {
+    const std::int64_t now = on->steady_ms();
+    const std::string key = key_of(*credential, scope);
+    std::optional<result<token>> at_once;  // what there is already
+    std::int64_t patience_ms = 0;          // how long to wait for better than at_once
+    std::uint64_t flight = 0;              // to be started by this caller
+    std::int64_t flight_deadline_ms = 0;
+    {
+        const std::lock_guard<std::mutex> hold(guard);
+        if (entries.find(key) == entries.end()) sweep(now);
+        entry& one = entries[key];
+        if (one.usable(now)) {
+            at_once = *one.token;
+            if (!one.fresh(now) && one.flight == 0 && now >= one.next_renewal_ms) {
+                flight = take_off(one, now + renewal_deadline_ms);
+                patience_ms =
+                    std::min(starter_patience_ms, std::max<std::int64_t>(0, (caller->deadline_ms() - now) / 2));
+                one.waiting.push_back(caller);
+            }
+        } else if (one.remembered && now < one.remembered_until_ms) {
+            at_once = *one.remembered;
+        } else {
+            if (one.flight == 0) flight = take_off(one, caller->deadline_ms());
+            one.waiting.push_back(caller);
+            // An acquisition with a later deadline does not hold this caller beyond its own.
+            if (caller->deadline_ms() < one.flight_deadline_ms) {
+                at_once = too_late(scope);
+                patience_ms = std::max<std::int64_t>(0, caller->deadline_ms() - now);
+            }
+        }
+        flight_deadline_ms = one.flight_deadline_ms;
+    }
+    if (at_once) caller->finish_after(patience_ms, *std::move(at_once));
+    if (flight != 0) start(credential, scope, key, flight, flight_deadline_ms);
+}
+
+void token_cache::state::start(const std::shared_ptr<credential>& credential, const std::string& scope,
+                               const std::string& key, std::uint64_t flight, std::int64_t deadline_ms) {
+    auto in_the_air = credential->acquire(
+        *on, scope, deadline_ms, [self = weak_from_this(), credential, scope, key, flight](result<token> outcome) {
+            if (const auto here = self.lock()) here->land(credential, scope, key, flight, std::move(outcome));
+        });
+    const std::lock_guard<std::mutex> hold(guard);
+    const auto found = entries.find(key);
+    if (found != entries.end() && found->second.flight == flight) found->second.in_the_air = std::move(in_the_air);
+}
+
+// What an acquisition's end does to its entry; returns who is to be told.
+waiters token_cache::state::landed(entry& one, const result<token>& outcome, std::int64_t now, std::int64_t wall) {
+    one.flight = 0;
+    one.in_the_air.reset();
+    waiters told;
+    told.swap(one.waiting);
+    if (outcome) {
+        one.token = *outcome;
+        one.remembered.reset();
+        one.next_renewal_ms = 0;
+        return told;
+    }
+    one.next_renewal_ms = now + between_renewals_ms;
+    if (const std::int64_t memory = memory_ms(outcome.failure(), wall); memory > 0) {
+        one.remembered = outcome.failure();
+        one.remembered_until_ms = now + memory;
+    }
+    return told;
+}
+
+void token_cache::state::land(const std::shared_ptr<credential>& credential, const std::string& scope,
+                              const std::string& key, std::uint64_t flight, result<token> outcome) {
+    const std::int64_t now = on->steady_ms();
+    const std::int64_t wall = on->wall_ms();
+    waiters told;
+    std::optional<token> old;  // still good although its renewal failed
+    std::int64_t deadline_ms = 0;
+    {
+        const std::lock_guard<std::mutex> hold(guard);
+        const auto found = entries.find(key);
+        if (found == entries.end() || found->second.flight != flight) return;
+        entry& one = found->second;
+        deadline_ms = one.flight_deadline_ms;
+        told = landed(one, outcome, now, wall);
+        if (!outcome && one.usable(now)) old = one.token;
+    }
+    const bool others_have_time = !outcome && !old && deadline_was_too_near(outcome.failure());
+    for (const auto& caller : told) {
+        if (caller->over()) continue;
+        if (old) {
+            caller->finish(*old);
+        } else if (others_have_time && caller->deadline_ms() > deadline_ms) {
+            serve(credential, scope, caller);  // the deadline that ended it was another caller's
+        } else {
+            caller->finish(outcome);
+        }
+    }
+}
+
+token_cache::token_cache(std::shared_ptr<http::loop> loop) : state_(std::make_shared<state>(std::move(loop))) {}
+
+// Whoever frees the cache may stand on any thread; what is under way is cancelled where it lives.
+token_cache::~token_cache() {
+    std::vector<std::shared_ptr<http::exchange>> left;
+    {
+        const std::lock_guard<std::mutex> hold(state_->guard);
+        for (auto& [key, one] : state_->entries) {
+            if (one.in_the_air) left.push_back(std::move(one.in_the_air));
+            left.insert(left.end(), one.waiting.begin(), one.waiting.end());
+        }
+        state_->entries.clear();
+    }
+    if (left.empty()) return;
+    state_->on->after(0, [left = std::move(left)] {
+        for (const auto& one : left) one->cancel();
+    });
+}
+
+std::shared_ptr<http::exchange> token_cache::get(const std::shared_ptr<credential>& credential,
+                                                 const std::string& scope, std::int64_t deadline_ms, token_done done) {
+    auto caller = std::make_shared<acquisition>(*state_->on, deadline_ms, std::move(done));
+    state_->serve(credential, scope, caller);
+    return caller;
+}
+
+bool token_cache::report_refused(const credential& credential, const std::string& scope, std::string_view value) {
+    const std::int64_t now = state_->on->steady_ms();
+    const std::lock_guard<std::mutex> hold(state_->guard);
+    const auto found = state_->entries.find(state::key_of(credential, scope));
+    if (found == state_->entries.end()) return true;
+    entry& one = found->second;
+    if (!one.token || !same_secret(one.token->value.reveal(), value)) return true;
+    if (one.last_drop_ms && now - *one.last_drop_ms < between_refusals_ms) return false;
+    one.token.reset();
+    one.last_drop_ms = now;
+    return true;
+}
+
+}  // namespace gputide::auth

@@ -1,0 +1,211 @@
+// Judging for token_error.hpp.  Every text that comes from the peer is redacted before it is kept.
+#include "auth/token/error.hpp"
+
+#include "auth/azure/aadsts.hpp"
+#include "auth/json_text.hpp"
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "http/failure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace gputide::auth {
+namespace {
+
+constexpr std::int64_t patience_ms = 60'000;  // of propagation and of a request loop
+constexpr std::size_t most_description_bytes = 600;
+
+// An error body of Entra, as far as it says something.
+struct entra_words {
+    std::vector<std::int64_t> numbers;
+    std::string error;
+    std::string description;  // first line
+    std::vector<std::pair<std::string, std::string>> fields;
+};
+
+// "AADSTS700024: ..." -> 700024
+std::optional<std::int64_t> leading_number(std::string_view description) {
+    constexpr std::string_view mark = "AADSTS";
+    if (description.substr(0, mark.size()) != mark) return std::nullopt;
+    description.remove_prefix(mark.size());
+    const std::size_t digits = std::min(description.find_first_not_of("0123456789"), description.size());
+    return parse_int64(description.substr(0, digits));
+}
+
+entra_words read_words(const http::response& response) {
+    entra_words out;
+    if (response.body.size() > limits::token_response_bytes) return out;
+    const json_text parsed(response.body);
+    const auto object = parsed.object();
+    if (!object) return out;
+    out.numbers = integers_member(*object, "error_codes");
+    out.error = text_member(*object, "error").value_or("");
+    const std::string_view description = text_member(*object, "error_description").value_or("");
+    out.description = trim(description.substr(0, description.find_first_of("\r\n")));
+    while (!out.description.empty() && out.description.back() == '.') out.description.pop_back();
+    if (out.numbers.empty()) {
+        if (const auto number = leading_number(description)) out.numbers.push_back(*number);
+    }
+    for (const char* name : {"error", "suberror", "claims", "trace_id", "correlation_id", "timestamp"}) {
+        if (const auto text = text_member(*object, name)) out.fields.emplace_back(name, *text);
+    }
+    return out;
+}
+
+const aadsts_code* first_known(const std::vector<std::int64_t>& numbers) {
+    for (const std::int64_t number : numbers) {
+        if (const aadsts_code* known = find_aadsts(number)) return known;
+    }
+    return nullptr;
+}
+
+std::optional<error_class> class_of_word(std::string_view word) {
+    static constexpr std::array<std::string_view, 10> permanent = {
+        "invalid_request",      "invalid_client",   "unauthorized_client",    "invalid_grant",
+        "invalid_scope",        "invalid_resource", "unsupported_grant_type", "access_denied",
+        "interaction_required", "consent_required"};
+    if (word == "temporarily_unavailable" || word == "server_error") return error_class::transient;
+    if (word == "slow_down") return error_class::throttled;
+    if (std::find(permanent.begin(), permanent.end(), word) != permanent.end()) return error_class::permanent;
+    return std::nullopt;
+}
+
+error_class class_of_status(std::int32_t status) {
+    if (status == 429 || status == 529) return error_class::throttled;
+    return http::meaning_of_status(status).retryable ? error_class::transient : error_class::permanent;
+}
+
+error_class class_of(const http::response& response, const entra_words& says) {
+    if (http::is_redirect(response.status)) return error_class::protocol;
+    if (const aadsts_code* known = first_known(says.numbers)) return known->what;
+    return class_of_word(says.error).value_or(class_of_status(response.status));
+}
+
+std::string message_of(const http::response& response, const entra_words& says, const token_context& about) {
+    std::string out = about.endpoint + " answered with HTTP " + std::to_string(response.status);
+    if (http::is_redirect(response.status)) {
+        return out +
+               ", a redirect; it was not followed, because the request holds a credential. Does a proxy or portal "
+               "stand in between?";
+    }
+    if (!says.error.empty()) out += " (" + says.error + ")";
+    const aadsts_code* known = first_known(says.numbers);
+    if (!says.numbers.empty()) {
+        const std::string code = "AADSTS" + std::to_string(known != nullptr ? known->number : says.numbers.front());
+        if (says.description.find(code) == std::string::npos) out += ": " + code;
+    }
+    if (!says.description.empty()) out += ": " + std::string(cut_utf8(says.description, most_description_bytes));
+    if (known != nullptr) {
+        out.append(". This means: ").append(known->meaning);
+        if (!known->fix.empty()) out.append("; ").append(known->fix);
+    }
+    return out;
+}
+
+}  // namespace
+
+bool token_again(const http::answer& answer) {
+    if (!answer.arrived()) return http::again_by_status(answer);
+    const entra_words says = read_words(answer.response);
+    const error_class what = class_of(answer.response, says);
+    if (what == error_class::propagation || what == error_class::stale_assertion || what == error_class::request_loop)
+        return false;
+    if (what == error_class::transient || what == error_class::throttled) return true;
+    return http::again_by_status(answer);
+}
+
+error judge_token_failure(const http::retried& retried, const token_context& about, std::int64_t wall_ms) {
+    error out;
+    if (!retried.last.arrived()) {
+        out = transport_failure(retried.last, about.endpoint);
+    } else {
+        const http::response& response = retried.last.response;
+        const entra_words says = read_words(response);
+        const error_class what = class_of(response, says);
+        out = fail(what, message_of(response, says, about));
+        out.http_status = response.status;
+        out.fields = says.fields;
+        if (!says.numbers.empty()) {
+            const aadsts_code* known = first_known(says.numbers);
+            out.service_number = known != nullptr ? known->number : says.numbers.front();
+            out.service_code = "AADSTS" + std::to_string(out.service_number);
+            out.fields.emplace_back("aadsts", std::to_string(out.service_number));
+        } else {
+            out.service_code = says.error;
+        }
+        if (what == error_class::propagation || what == error_class::request_loop)
+            out.retry_at_ms = wall_ms + patience_ms;
+    }
+    const std::int64_t own_patience = out.retry_at_ms;
+    add_patience(out, retried, wall_ms);
+    out.retry_at_ms = std::max(out.retry_at_ms, own_patience);
+    if (!about.asked_for.empty()) out.message += " [" + about.asked_for + "]";
+    redact_error(out, about.secrets);
+    return out;
+}
+
+void add_patience(error& failure, const http::retried& retried, std::int64_t wall_ms) {
+    if (retried.attempts > 1) failure.message += " (" + std::to_string(retried.attempts) + " attempts)";
+    if (retried.past_deadline) {
+        failure.message += ". Another attempt was due, but waiting for it would have passed the caller's deadline";
+        failure.past_deadline = true;
+    }
+    failure.retry_at_ms = retried.retry_at_ms;
+    if (failure.retry_at_ms == 0) {
+        if (const auto asked = http::asked_delay_ms(retried.last.response, wall_ms))
+            failure.retry_at_ms = wall_ms + *asked;
+    }
+    if (retried.retry_at_ms != 0) {
+        failure.message += ". Try again at " + format_rfc3339_s(retried.retry_at_ms);
+        failure.retryable = true;
+    }
+}
+
+error transport_failure(const http::answer& answer, const std::string& endpoint) {
+    const std::string reason =
+        answer.fault_text.empty() ? std::string(http::fault_name(answer.fault)) : answer.fault_text;
+    const std::string detail = " (" + reason + ")";
+    switch (answer.fault) {
+        case http::fault::connect:
+            return fail(error_class::transient, "cannot connect to " + endpoint + detail);
+        case http::fault::resolve:
+            return fail(error_class::transient, "the host name of " + endpoint + " does not resolve" + detail);
+        case http::fault::timeout:
+            return fail(error_class::transient, "the request to " + endpoint + " timed out" + detail);
+        case http::fault::tls_verify:
+            return fail(error_class::security, "the certificate of " + endpoint + " was not accepted" + detail +
+                                                   "; nothing was sent. If a proxy of yours opens TLS, give its CA");
+        case http::fault::too_large:
+            return fail(error_class::protocol, endpoint + " sent an answer that is too large" + detail);
+        case http::fault::encoding:
+            return fail(error_class::protocol, endpoint + " sent an answer that cannot be decoded" + detail);
+        case http::fault::url:
+        case http::fault::not_allowed:
+            return fail(error_class::config, endpoint + " cannot be asked" + detail);
+        case http::fault::deadline:
+            return fail(error_class::timeout, "the caller's deadline passed while waiting for " + endpoint + detail);
+        case http::fault::cancelled:
+            return fail(error_class::cancelled, "the request to " + endpoint + " was cancelled" + detail);
+        case http::fault::none:
+        case http::fault::reset:
+        case http::fault::tls_handshake:
+        case http::fault::other:
+            break;
+    }
+    return fail(error_class::transient, "the connection to " + endpoint + " broke" + detail);
+}
+
+void redact_error(error& failure, const std::vector<secret_text>& secrets) {
+    std::vector<std::string_view> views;
+    views.reserve(secrets.size());
+    for (const secret_text& one : secrets) views.push_back(one.reveal());
+    failure.message = redact(failure.message, views);
+    failure.service_code = redact(failure.service_code, views);
+    for (auto& field : failure.fields) field.second = redact(field.second, views);
+}
+
+}  // namespace gputide::auth
