@@ -43,7 +43,7 @@ static void decide_once(void* library) {
     const gputide_api_table* api = get_api != NULL ? get_api(GPUTIDE_ABI_VERSION, NULL) : NULL;
     gputide_policy* policy = NULL;
     gputide_state* state = NULL;
-    gputide_sample one = {.struct_size = sizeof one, .value = 42.5};
+    gputide_sample one = {.struct_size = sizeof one, .state = GPUTIDE_SAMPLE_OK, .value = 42.5};
     gputide_observation seen = {.struct_size = sizeof seen, .now_ms = 1795255200000, .current_replicas = 3};
     gputide_decision next = {.struct_size = sizeof next};
     seen.samples = &one;

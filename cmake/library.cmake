@@ -8,7 +8,8 @@ add_library(gputide SHARED)
 add_library(gputide::gputide ALIAS gputide)
 gputide_link_rooms(gputide ${rooms})
 target_sources(gputide PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
-    FILES ${PROJECT_SOURCE_DIR}/include/gputide/gputide.h ${PROJECT_SOURCE_DIR}/include/gputide/gputide.hpp)
+    FILES ${PROJECT_SOURCE_DIR}/include/gputide/gputide.h ${PROJECT_SOURCE_DIR}/include/gputide/gputide_table.h
+          ${PROJECT_SOURCE_DIR}/include/gputide/gputide.hpp)
 set_target_properties(gputide PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION 1 LINKER_LANGUAGE CXX
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}

@@ -13,15 +13,11 @@ int main(void) {
     gputide_policy* policy = NULL;
     gputide_state* state = NULL;
     gputide_decision next = {.struct_size = sizeof next};
-    gputide_sample busy = {.struct_size = sizeof busy, .value = 42.5};
-    gputide_observation seen = {.struct_size = sizeof seen, .now_ms = 1795255200000, .current_replicas = 3};
-    seen.samples = &busy;
-    seen.sample_count = 1;
-    seen.sample_size = sizeof busy;
+    const double utilisation = 42.5;
 
     gputide_status status = gputide_policy_open(policy_text, GPUTIDE_TEXT, NULL, &policy, &err);
     if (status == GPUTIDE_OK) status = gputide_state_new(policy, 0, &state, &err);
-    if (status == GPUTIDE_OK) status = gputide_decide(policy, state, &seen, &next, NULL, &err);
+    if (status == GPUTIDE_OK) status = gputide_decide_values(policy, state, 1795255200000, 3, &utilisation, 1, &next, &err);
     if (status == GPUTIDE_OK) {
         printf("%d -> %d, proposed %d, limited by %s\n", next.current_replicas, next.desired_replicas,
                next.proposed_replicas, gputide_limit_name(next.limited_by));

@@ -16,7 +16,7 @@ static int decide_once(const gputide_api_table* api) {
     gputide_error err = {.struct_size = sizeof err};
     gputide_policy* policy = NULL;
     gputide_state* state = NULL;
-    gputide_sample idle = {.struct_size = sizeof idle, .value = 5.25};
+    gputide_sample idle = {.struct_size = sizeof idle, .state = GPUTIDE_SAMPLE_OK, .value = 5.25};
     gputide_observation seen = {.struct_size = sizeof seen, .now_ms = 1795255200000, .current_replicas = 1};
     gputide_decision next = {.struct_size = sizeof next};
     seen.samples = &idle;

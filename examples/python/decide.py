@@ -10,6 +10,7 @@ import time
 
 TEXT = -1  # GPUTIDE_TEXT: NUL-terminated
 ALLOW_ENVIRONMENT = 1
+SAMPLE_OK = 1
 
 
 class Error(c.Structure):
@@ -25,13 +26,16 @@ class Text(c.Structure):
 
 class Options(c.Structure):
     _fields_ = [("struct_size", c.c_uint32), ("flags", c.c_uint32), ("text_name", c.c_char_p), ("scaler", c.c_char_p),
-                ("files", c.c_void_p), ("file_count", c.c_uint32), ("file_size", c.c_uint32), ("ca_file", c.c_char_p),
-                ("secrets_dir", c.c_char_p), ("allowed_token_hosts", c.c_char_p)]
+                ("files", c.c_void_p), ("file_count", c.c_uint32), ("file_size", c.c_uint32),
+                ("allowed_environment", c.c_char_p), ("allowed_token_hosts", c.c_char_p), ("allowed_programs", c.c_char_p),
+                ("secrets_dir", c.c_char_p), ("ca_file", c.c_char_p), ("ca_pem", c.c_char_p), ("ca_pem_bytes", c.c_int64),
+                ("proxy", c.c_char_p), ("user_agent", c.c_char_p), ("kubeconfig", c.c_char_p),
+                ("kube_context", c.c_char_p), ("service_account_dir", c.c_char_p)]
 
 
 class Sample(c.Structure):
     _fields_ = [("struct_size", c.c_uint32), ("state", c.c_int32), ("status", c.c_int32), ("flags", c.c_uint32),
-                ("value", c.c_double), ("time_ms", c.c_int64)]
+                ("value", c.c_double), ("time_ms", c.c_int64), ("message", c.c_char_p)]
 
 
 class Observation(c.Structure):
@@ -48,10 +52,11 @@ class Condition(c.Structure):
 
 
 class Decision(c.Structure):
-    _fields_ = [("struct_size", c.c_uint32), ("flags", c.c_uint32), ("now_ms", c.c_int64), ("next_due_ms", c.c_int64),
+    _fields_ = [("struct_size", c.c_uint32), ("flags", c.c_uint32), ("id", c.c_uint64), ("now_ms", c.c_int64),
+                ("next_due_ms", c.c_int64),
                 ("current_replicas", c.c_int32), ("desired_replicas", c.c_int32), ("proposed_replicas", c.c_int32),
                 ("limited_by", c.c_int32), ("source", c.c_int32), ("winner", c.c_int32), ("failed_metric", c.c_int32),
-                ("event", c.c_int32), ("conditions", Condition * 8)]
+                ("event", c.c_int32), ("conditions", Condition * 16)]
 
 
 def sized(kind, **members):
@@ -68,8 +73,8 @@ class Gputide:
     def __init__(self, path):
         self.library = c.CDLL(path)
         self.library.gputide_limit_name.restype = c.c_char_p
-        if self.library.gputide_abi_version() != 0:
-            raise Failure("this script was written for ABI 0")
+        if self.library.gputide_abi_version() != 1:
+            raise Failure("this script was written for ABI 1")
 
     def call(self, name, *arguments):
         err = sized(Error)
@@ -85,7 +90,7 @@ def from_numbers(tide):
         "spec":{"scaleTargetRef":{"name":"demo"},"minReplicaCount":1,"maxReplicaCount":20,
         "triggers":[{"type":"values","metadata":{"threshold":"5"}}]}}"""
     policy, state, decision = c.c_void_p(), c.c_void_p(), sized(Decision)
-    busy = sized(Sample, value=42.5)
+    busy = sized(Sample, state=SAMPLE_OK, value=42.5)
     seen = sized(Observation, now_ms=1795255200000, current_replicas=3, samples=c.pointer(busy), sample_count=1,
                  sample_size=c.sizeof(Sample))
     tide.call("policy_open", text, c.c_int64(TEXT), None, c.byref(policy))

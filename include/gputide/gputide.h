@@ -4,35 +4,48 @@
  * HorizontalPodAutoscaler) and the present replica count; it fetches the metrics, gets the tokens, and answers with the
  * replica count that KEDA and the HPA would write, and the whole reason for it.
  *
- * Reading order: a host that only wants a decision from numbers stops after section 7; one that wants everything done
+ * Reading order: a host that only wants a decision from numbers reads sections 2, 6 and 7; one that wants everything done
  * reads section 8, or section 9 if it has many scalers, and needs little else.
  *
- *   1 version    2 status and error    3 hooks and cancel    4 credential    5 source
+ *   1 version    2 status, error, text    3 hooks, log, cancel, options    4 credential    5 source
  *   6 policy and state    7 decide    8 scaler    9 runtime    10 replay    11 one symbol for plugins
  *
  * Conventions
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
  *   Ownership  const inputs are borrowed for the call and copied if kept.  T **out gives a handle that the caller owns and
- *              ends with its _free (NULL is fine).  gputide_text is filled by the library and emptied by gputide_text_free.
- *              A returned const char * is static, or lives as long as its handle where the comment says so.
- *   Structs    the first member is struct_size: zero-fill the struct, then set it to sizeof.  Zero means "default" in every
- *              member.  A library newer than the caller fills only what the caller knows; a caller newer than the library
- *              gets GPUTIDE_E_TOO_NEW if it sets a member that the library does not know.
+ *              ends with its _free, in any order: no handle needs another to live.  A returned const char * is static, or
+ *              lives as long as its handle where the comment says so.  Pointers may be NULL only where a comment says so;
+ *              every _free takes NULL.
+ *   Structs    the first member is struct_size: zero-fill the struct, then set it to sizeof.  Zero in a member means "not
+ *              given", never a value, but for replica counts and GPUTIDE_OK.  A library newer than the caller fills only
+ *              what the caller knows.  A struct smaller than that of release 0.2 is GPUTIDE_E_INVALID; an unknown bit in
+ *              flags, a reserved member that is not 0 and a set member that the library does not know are
+ *              GPUTIDE_E_TOO_NEW.
+ *   Indices    of metrics count from 0, in the manifest's order; -1 where the library says that there is none.  A pod is
+ *              numbered from 1 where it is referred to, 0: none.
  *   Text       UTF-8.  Sizes are in bytes; GPUTIDE_TEXT (-1) as a size means NUL-terminated.
- *   Times      *_ms: Unix milliseconds (UTC) for points in time, milliseconds for durations.
- *   Errors     an int32 status is returned; err may be NULL, and is written only on failure.  Every function that returns
- *              a status may return GPUTIDE_E_INVALID (a NULL or impossible argument), _E_NO_MEMORY and _E_BUG; the comments
- *              name the others.  On failure no output is written, unless the comment says otherwise.
+ *   Times      *_ms: Unix milliseconds (UTC) for points in time, milliseconds for durations.  now_ms must lie in the years
+ *              1970 to 9999 and must not be 0, else GPUTIDE_E_INVALID.  JSON says *_in_ms for a duration until something.
+ *   timeout_ms of calls that wait, over all of it (token, DNS, retries, body): more than 0; else GPUTIDE_E_INVALID.  0 (look
+ *              and do not wait) and GPUTIDE_FOREVER are fine where the comment says so.
+ *   Errors     an int32 status is returned; err may be NULL.  Every function that returns a status may return the common
+ *              ones: GPUTIDE_OK, _E_INVALID (a NULL or impossible argument), _E_TOO_NEW (above), _E_STATE (a handle of
+ *              the parent process), _E_NO_MEMORY and _E_BUG.  "Returns" in a comment names the others.
+ *   Failure    writes *err, and beside it only what says why: a gputide_sample (state and status), the findings of
+ *              gputide_manifest_check.  No other output is written, and no handle has changed.
  *   Threads    an argument of type const T * may be shared by concurrent calls; a T * is used exclusively during the call;
- *              different handles never interfere.  Exceptions: gputide_cancel_fire, and the runtime of section 9, whose
- *              functions may run side by side.  No function has thread affinity.
+ *              different handles never interfere.  Exceptions: gputide_cancel_fire, gputide_log_close, and the runtime of
+ *              section 9, whose functions may run side by side.  No function has thread affinity, and none blocks unless
+ *              its comment says so.
  *
  * Caveats
- *   fork       a child must not use a handle of its parent, not even to free it; it may open its own.
+ *   fork       a handle belongs to the process that made it.  In a child its use is GPUTIDE_E_STATE and freeing it does
+ *              nothing; the child may open its own.
  *   unload     the library stays mapped after dlclose (it is linked with -z nodelete).
- *   process    no thread (but gputide_runtime_start's one), signal handler, atexit work, environment change, output or exit; libcurl's global
- *              initialisation happens once, at the first handle that may fetch.
- *   memory     what crosses this door as gputide_text comes from the allocator of section 3; the rest from malloc.
+ *   process    no thread (but gputide_runtime_start's one), signal handler, atexit work, environment change, output or exit;
+ *              libcurl's global initialisation happens once, at the first handle that may fetch.
+ *   memory     what crosses this door as gputide_text comes from the allocator of section 3; the rest from operator new.
+ *   JSON       every member of every text is listed in docs/json.md.
  *
  * Apache-2.0.  https://semver.org for the release; GPUTIDE_ABI_VERSION for the binary interface (docs/abi.md). */
 #ifndef GPUTIDE_H
@@ -53,20 +66,26 @@
 extern "C" {
 #endif
 
+#define GPUTIDE_TEXT (-1)            /* as a size: the text is NUL-terminated */
+#define GPUTIDE_FOREVER (-1)         /* as timeout_ms, where a comment allows it */
+#define GPUTIDE_NO_METRIC UINT32_MAX /* as a metric's index, where a comment allows it */
+#define GPUTIDE_NO_VALUE INT64_MIN   /* as value_milli of a pod sample: a request, but no metric */
+
 /* ============================================================================================================ 1 version */
 
 #define GPUTIDE_VERSION_MAJOR 0
-#define GPUTIDE_VERSION_MINOR 1
+#define GPUTIDE_VERSION_MINOR 2
 #define GPUTIDE_VERSION_PATCH 0
-#define GPUTIDE_ABI_VERSION 0
+#define GPUTIDE_ABI_VERSION 1
 
-/* "0.1.0".  Static.  Since 0.1. */
+/* "0.2.0".  Static.  Since 0.2. */
 GPUTIDE_API const char* gputide_version(void);
 
-/* major * 1000000 + minor * 1000 + patch of the library that runs.  Since 0.1. */
+/* major * 1000000 + minor * 1000 + patch of the library that runs.  Since 0.2. */
 GPUTIDE_API int32_t gputide_version_number(void);
 
-/* The number that a loader compares with the GPUTIDE_ABI_VERSION that it was written for, before anything else. */
+/* The number that a loader compares with the GPUTIDE_ABI_VERSION that it was written for, before anything else.
+ * Since 0.2. */
 GPUTIDE_API int32_t gputide_abi_version(void);
 
 enum {
@@ -74,17 +93,17 @@ enum {
     GPUTIDE_FEATURE_HTTP2 = 2
 };
 
-/* Bit set of GPUTIDE_FEATURE_*.  Since 0.1. */
+/* Bit set of GPUTIDE_FEATURE_*.  Since 0.2. */
 GPUTIDE_API uint32_t gputide_features(void);
 
-/* JSON of compiler and dependency versions, for bug reports.  Static.  Since 0.1. */
+/* JSON of compiler and dependency versions, for bug reports.  Static.  Since 0.2. */
 GPUTIDE_API const char* gputide_build_info(void);
 
-/* ==================================================================================================== 2 status and error */
+/* ============================================================================================== 2 status, error, text */
 
 typedef int32_t gputide_status;
 
-/* Append-only.  What to do about each, as a rule, is gputide_status_action's business; gputide_error.action knows the case. */
+/* Append-only. */
 enum {
     GPUTIDE_OK = 0,
     GPUTIDE_E_INVALID = 1,     /* a manifest, setting or argument is wrong */
@@ -94,7 +113,7 @@ enum {
     GPUTIDE_E_UNAVAILABLE = 5, /* network or service, for now */
     GPUTIDE_E_NOT_HERE = 6,    /* this credential source does not exist on this machine */
     GPUTIDE_E_TIMEOUT = 7,     /* the caller's deadline, or the peer's own */
-    GPUTIDE_E_CANCELLED = 8,   /* gputide_cancel_fire */
+    GPUTIDE_E_CANCELLED = 8,   /* gputide_cancel_fire, or the handle was closed */
     GPUTIDE_E_REJECTED = 9,    /* the peer refuses this query for good */
     GPUTIDE_E_PROTOCOL = 10,   /* an answer that cannot be used */
     GPUTIDE_E_SECURITY = 11,   /* going on would have been unsafe */
@@ -102,14 +121,16 @@ enum {
     GPUTIDE_E_AMBIGUOUS = 13,  /* several where one is needed */
     GPUTIDE_E_PARTIAL = 14,    /* the peer says that its answer is incomplete */
     GPUTIDE_E_LIMIT = 15,      /* a size, depth or count limit of this library */
-    GPUTIDE_E_STATE = 16,      /* a saved state that is damaged, foreign or of a newer library */
-    GPUTIDE_E_TOO_NEW = 17,    /* a struct with members that this library does not know */
+    GPUTIDE_E_STATE = 16, /* a saved state that is damaged or foreign; a call that does not fit what was done before */
+    GPUTIDE_E_TOO_NEW = 17, /* a struct with members or flags that this library does not know */
     GPUTIDE_E_NO_MEMORY = 18,
-    GPUTIDE_E_BUG = 19 /* ours: please report it with the message */
+    GPUTIDE_E_BUG = 19,      /* ours: please report it with the message */
+    GPUTIDE_E_NOT_FOUND = 20 /* an id or name that is not there */
 };
 
 typedef int32_t gputide_action;
 
+/* What the caller should do next.  Append-only. */
 enum {
     GPUTIDE_ACTION_NONE = 0,
     GPUTIDE_ACTION_RETRY = 1,
@@ -123,19 +144,23 @@ enum {
     GPUTIDE_ACTION_REPORT_BUG = 9
 };
 
-/* "E_INVALID", "OK"; "E_UNKNOWN" for a number without a name.  Static.  Since 0.1. */
+/* "E_INVALID", "OK"; "E_UNKNOWN" for a number without a name.  Static.  Since 0.2. */
 GPUTIDE_API const char* gputide_status_name(gputide_status status);
 
-/* What the caller should do next, as GPUTIDE_ACTION_*.  Since 0.1. */
+/* What a status usually asks for, as GPUTIDE_ACTION_*; gputide_error.action knows the single case.  Since 0.2. */
 GPUTIDE_API gputide_action gputide_status_action(gputide_status status);
 
-/* Caller-owned; nothing in it needs freeing.  Texts are cut on a UTF-8 boundary to fit.  Never holds a secret. */
+/* "fix_credentials", "none"; "unknown" for a number without a name.  Static.  Since 0.2. */
+GPUTIDE_API const char* gputide_action_name(gputide_action action);
+
+/* Caller-owned; nothing in it needs freeing.  On entry only struct_size is read, so one struct may serve for ever; it is
+ * written on failure alone.  Texts are cut on a UTF-8 boundary to fit.  Never holds a secret. */
 typedef struct gputide_error {
     uint32_t struct_size;
     gputide_status status;
-    gputide_action action;
-    int32_t retryable;   /* 1: the same call, unchanged, may work later */
-    int32_t http_status; /* 0: there was no HTTP answer */
+    gputide_action action; /* GPUTIDE_ACTION_RETRY and _WAIT only where retryable is 1 */
+    int32_t retryable;     /* 1: the same call, unchanged, may work later */
+    int32_t http_status;   /* 0: there was no HTTP answer */
     int32_t reserved;
     int64_t retry_at_ms;   /* 0: nobody said when */
     char service_code[64]; /* the peer's own: AADSTS700024, bad_data, AuthorizationFailed */
@@ -144,16 +169,16 @@ typedef struct gputide_error {
     char detail[4096];     /* JSON: class, what else the peer said (suberror, claims, trace_id); "" if too long */
 } gputide_error;
 
-/* ================================================================================================== 3 hooks and cancel */
-
-/* Bytes of the library, NUL-terminated beyond size_bytes.  Start with {0}; a used one is freed before it is filled again
- * by gputide_text_free, which also empties it. */
+/* Bytes of the library, NUL-terminated beyond size_bytes.  Start with {0}: what is in it is freed when it is filled again. */
 typedef struct gputide_text {
     char* data;
     uint64_t size_bytes;
 } gputide_text;
 
+/* Frees and empties it; the bytes are overwritten first.  NULL and an empty one are fine.  Since 0.2. */
 GPUTIDE_API void gputide_text_free(gputide_text* text);
+
+/* ==================================================================================== 3 hooks, log, cancel, options */
 
 typedef struct gputide_allocator {
     uint32_t struct_size;
@@ -164,14 +189,14 @@ typedef struct gputide_allocator {
 } gputide_allocator;
 
 /* Where gputide_text memory comes from.  Process-wide; call it once, before anything else of this library; NULL restores
- * malloc and free.  Returns GPUTIDE_E_STATE when a text has been handed out already.  Since 0.1. */
+ * malloc and free.  Returns E_STATE when a text has been handed out already.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_set_allocator(const gputide_allocator* allocator, gputide_error* err);
 
 enum { GPUTIDE_LOG_ERROR = 1, GPUTIDE_LOG_WARNING = 2, GPUTIDE_LOG_INFO = 3, GPUTIDE_LOG_DEBUG = 4 };
 
 typedef struct gputide_log_sink {
     uint32_t struct_size;
-    int32_t level; /* lines of this level and more severe ones; 0: off */
+    int32_t level; /* GPUTIDE_LOG_*: lines of this level and more severe ones */
     /* May be called from any thread that is inside a gputide function; must not call back into the library.
      * line: one line without LF, valid during the call. */
     void (*write)(void* user_data, int32_t level, const char* line);
@@ -179,23 +204,45 @@ typedef struct gputide_log_sink {
     void* user_data;
 } gputide_log_sink;
 
-/* Push: each line goes to sink->write.  Process-wide; NULL: off (the default).  Since 0.1. */
+/* Push: each line goes to sink->write.  Process-wide; NULL: off (the default).  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_set_log(const gputide_log_sink* sink, gputide_error* err);
 
-/* Pull, for languages where a callback is a burden: with sink->write NULL lines wait here, 256 at most, the oldest give
- * way.  Returns GPUTIDE_E_NO_DATA when none waits.  level may be NULL.  Any thread.  Since 0.1. */
-GPUTIDE_API gputide_status gputide_log_take(gputide_text* line, int32_t* level, gputide_error* err);
+/* Pull, for languages where a callback is a burden.  Each reader sees every line from its opening on; up to 256 wait for
+ * it, then the oldest give way. */
+typedef struct gputide_log_reader gputide_log_reader;
 
-/* Ends a blocking call from another thread.  One handle may serve several calls. */
+/* level: GPUTIDE_LOG_*, as for the sink.  Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_log_open(int32_t level, gputide_log_reader** out, gputide_error* err);
+
 typedef struct gputide_cancel gputide_cancel;
 
-GPUTIDE_API gputide_status gputide_cancel_new(gputide_cancel** out, gputide_error* err);
-GPUTIDE_API void gputide_cancel_fire(
-    const gputide_cancel* cancel);                             /* any thread, any time; not from a signal handler */
-GPUTIDE_API void gputide_cancel_reset(gputide_cancel* cancel); /* while no call uses it */
-GPUTIDE_API void gputide_cancel_free(gputide_cancel* cancel);  /* not while a call uses it */
+/* The next line.  Blocks for at most timeout_ms; 0: not at all; GPUTIDE_FOREVER.
+ *   cancel, level   may be NULL.
+ * Returns E_NO_DATA where none came in time, E_CANCELLED also after gputide_log_close.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_log_next(gputide_log_reader* reader, int32_t timeout_ms,
+                                            const gputide_cancel* cancel, gputide_text* line, int32_t* level,
+                                            gputide_error* err);
 
-/* ------------------------------------------------------------------------------------------------------------- options */
+/* Ends a wait in gputide_log_next, now and from now on.  Any thread, also during a call; may be repeated; NULL is fine.
+ * Since 0.2. */
+GPUTIDE_API void gputide_log_close(gputide_log_reader* reader);
+
+/* Not while a call uses it.  Since 0.2. */
+GPUTIDE_API void gputide_log_free(gputide_log_reader* reader);
+
+/* A gputide_cancel ends blocking calls from another thread.  One handle may serve several calls.
+ * Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_cancel_new(gputide_cancel** out, gputide_error* err);
+
+/* Ends the calls that use it, and those that will, with GPUTIDE_E_CANCELLED.  Any thread, any time; not from a signal
+ * handler.  Since 0.2. */
+GPUTIDE_API void gputide_cancel_fire(const gputide_cancel* cancel);
+
+/* Makes a fired one usable again.  While no call uses it.  Since 0.2. */
+GPUTIDE_API void gputide_cancel_reset(gputide_cancel* cancel);
+
+/* Not while a call uses it.  Since 0.2. */
+GPUTIDE_API void gputide_cancel_free(gputide_cancel* cancel);
 
 /* Text that stands beside the main one: a TriggerAuthentication, a Secret, a ConfigMap in a file of its own. */
 typedef struct gputide_file {
@@ -204,17 +251,18 @@ typedef struct gputide_file {
     int64_t size_bytes; /* GPUTIDE_TEXT: NUL-terminated */
 } gputide_file;
 
-#define GPUTIDE_TEXT (-1)
-
 enum {
-    GPUTIDE_ALLOW_ENVIRONMENT = 1,      /* ${NAME} in the text, env: of a TriggerAuthentication */
+    GPUTIDE_ALLOW_ENVIRONMENT = 1,      /* any name in ${NAME} and env:, as allowed_environment "*" */
     GPUTIDE_ALLOW_PLAIN_HTTP = 2,       /* a credential over http to a host that is not loopback */
     GPUTIDE_ALLOW_CUSTOM_AUTHORITY = 4, /* a login endpoint outside the known Azure clouds */
     GPUTIDE_ENABLE_AZURE_PROXY = 8,     /* AKS identity bindings: AZURE_KUBERNETES_TOKEN_PROXY */
-    GPUTIDE_STRICT = 16                 /* the strict profile, as if each manifest said gputide.io/profile: strict */
+    GPUTIDE_STRICT = 16,                /* the strict profile, as if each manifest said gputide.io/profile: strict */
+    GPUTIDE_VERIFIED_PEERS =
+        32 /* no credential to a peer whose certificate is not verified: unsafeSsl is E_SECURITY then */
 };
 
-/* What the host program allows and knows.  Trust is the host's: none of this can be said by a manifest. */
+/* What the host program allows and knows.  Trust is the host's: none of this can be said by a manifest.  Any member may be
+ * 0 or NULL; lists are comma-separated. */
 typedef struct gputide_options {
     uint32_t struct_size;
     uint32_t flags;            /* GPUTIDE_ALLOW_* and others above */
@@ -222,14 +270,21 @@ typedef struct gputide_options {
     const char* scaler;        /* which one, "name" or "namespace/name", where the text holds several */
     const gputide_file* files; /* further texts */
     uint32_t file_count;
-    uint32_t file_size;      /* sizeof(gputide_file) */
-    const char* ca_file;     /* PEM; instead of SSL_CERT_FILE and the system's roots */
-    const char* secrets_dir; /* DIR/<name>/<key> for secretTargetRef and configMapTargetRef; tokenFile lies below */
-    const char* allowed_token_hosts; /* comma-separated hosts that may get a cloud token beside the cloud's own */
-    const char* allowed_programs;    /* comma-separated programs that may be run for a token: "az", "/opt/bin/token" */
-    const char* kubeconfig;          /* the Kubernetes cluster to read from; NULL: KUBECONFIG (with
-                                        GPUTIDE_ALLOW_ENVIRONMENT), else the pod's service account */
-    const char* kube_context;        /* one of its contexts; NULL: current-context */
+    uint32_t file_size; /* sizeof(gputide_file) */
+    const char*
+        allowed_environment; /* variables that ${NAME} and env: may name: "TENANT,APP_*,KUBECONFIG"; NULL: none */
+    const char* allowed_token_hosts; /* hosts that may get a cloud token beside the cloud's own */
+    const char* allowed_programs;    /* programs that may be run for a token: "az", "/opt/bin/token" */
+    const char* secrets_dir;  /* DIR/<name>/<key> for secretTargetRef and configMapTargetRef; tokenFile lies below */
+    const char* ca_file;      /* PEM roots; instead of SSL_CERT_FILE and the system's */
+    const char* ca_pem;       /* the same as text; goes before ca_file */
+    int64_t ca_pem_bytes;     /* GPUTIDE_TEXT: NUL-terminated */
+    const char* proxy;        /* "http://proxy:3128" for all but loopback and metadata services; "environment":
+                                        HTTPS_PROXY, HTTP_PROXY, NO_PROXY; NULL: none */
+    const char* user_agent;   /* NULL: "gputide/0.2.0" */
+    const char* kubeconfig;   /* the Kubernetes cluster to read from; NULL: KUBECONFIG where it is allowed, else the
+                                        pod's service account */
+    const char* kube_context; /* one of its contexts; NULL: current-context */
     const char* service_account_dir; /* token, ca.crt and namespace of a pod; NULL: where Kubernetes mounts them */
 } gputide_options;
 
@@ -253,28 +308,29 @@ typedef struct gputide_token_info {
  * azure-client-secret, azure-client-certificate, azure-cli, azure-default (the chain), aws, gcp, bearer-file, bearer-exec.
  * The token of aws is the JSON that AWS' credential_process prints: a key and a session, which sign requests.
  * size_bytes may be GPUTIDE_TEXT; options may be NULL.  No request is made.
- * Returns E_INVALID (the message names the key or the environment variable).  Since 0.1. */
+ * Returns E_LIMIT; E_INVALID names the key or the environment variable.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_credential_open(const char* text, int64_t size_bytes, const gputide_options* options,
                                                    gputide_credential** out, gputide_error* err);
+
+/* Since 0.2. */
 GPUTIDE_API void gputide_credential_free(gputide_credential* credential);
 
-/* A token for one scope ("https://prometheus.monitor.azure.com/.default").  Blocks; at most timeout_ms in all, retries
- * included; answers from the cache where it can.
- *   token   the bearer token: a secret, keep it out of logs; gputide_text_free wipes it.
- *   info    may be NULL.
- *   cancel  may be NULL.
- * Returns E_INVALID, _AUTH, _THROTTLED, _UNAVAILABLE, _NOT_HERE, _TIMEOUT, _CANCELLED, _PROTOCOL, _SECURITY.  Since 0.1. */
+/* A token for one scope ("https://prometheus.monitor.azure.com/.default").  Blocks; answers from the cache where it can.
+ *   token          the bearer token: a secret, keep it out of logs; gputide_text_free wipes it.
+ *   info, cancel   may be NULL.
+ * Returns E_AUTH, _THROTTLED, _UNAVAILABLE, _NOT_HERE, _TIMEOUT, _CANCELLED, _REJECTED, _PROTOCOL, _SECURITY, _LIMIT.
+ * Since 0.2. */
 GPUTIDE_API gputide_status gputide_credential_token(const gputide_credential* credential, const char* scope,
                                                     int32_t timeout_ms, const gputide_cancel* cancel,
                                                     gputide_text* token, gputide_token_info* info, gputide_error* err);
 
 /* A resource answered 401 to exactly this token: drop it.  Late news about an older token change nothing, and a scope is
- * renewed by force at most once in 30 s.  Since 0.1. */
+ * renewed by force at most once in 30 s.  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_credential_invalidate(const gputide_credential* credential, const char* scope,
                                                          const char* token, int64_t token_bytes, gputide_error* err);
 
 /* Claims of a JWT that tell whose it is (aud, iss, tid, appid, azp, oid, sub, exp, ...), as JSON; never its signature.
- * Nothing is verified.  Returns E_PROTOCOL for a text that is no JWT.  Since 0.1. */
+ * Nothing is verified.  Returns E_PROTOCOL for a text that is no JWT.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_token_claims(const char* token, int64_t token_bytes, gputide_text* json,
                                                 gputide_error* err);
 
@@ -285,18 +341,22 @@ typedef struct gputide_source gputide_source;
 
 typedef int32_t gputide_sample_state;
 
+/* Append-only. */
 enum {
-    GPUTIDE_SAMPLE_OK = 0,
-    GPUTIDE_SAMPLE_EMPTY = 1,        /* the query matched nothing */
-    GPUTIDE_SAMPLE_NOT_A_NUMBER = 2, /* NaN or an infinity */
-    GPUTIDE_SAMPLE_STALE = 3,
-    GPUTIDE_SAMPLE_PARTIAL = 4,
-    GPUTIDE_SAMPLE_AMBIGUOUS = 5,
-    GPUTIDE_SAMPLE_AUTH = 6,
-    GPUTIDE_SAMPLE_TIMEOUT = 7,
-    GPUTIDE_SAMPLE_FAILED = 8,
-    GPUTIDE_SAMPLE_NOT_READ = 9
+    GPUTIDE_SAMPLE_NOT_GIVEN = 0, /* nobody read it, or nobody said */
+    GPUTIDE_SAMPLE_OK = 1,
+    GPUTIDE_SAMPLE_EMPTY = 2,        /* the query matched nothing */
+    GPUTIDE_SAMPLE_NOT_A_NUMBER = 3, /* NaN or an infinity */
+    GPUTIDE_SAMPLE_STALE = 4,
+    GPUTIDE_SAMPLE_PARTIAL = 5,
+    GPUTIDE_SAMPLE_AMBIGUOUS = 6,
+    GPUTIDE_SAMPLE_AUTH = 7,
+    GPUTIDE_SAMPLE_TIMEOUT = 8,
+    GPUTIDE_SAMPLE_FAILED = 9
 };
+
+/* "ok", "not_a_number", as the JSON has it; "unknown" for a number without a name.  Static.  Since 0.2. */
+GPUTIDE_API const char* gputide_sample_state_name(gputide_sample_state state);
 
 enum { GPUTIDE_SAMPLE_NULL_AS_ZERO = 1 }; /* nothing, NaN or an infinity came, and ignoreNullValues made 0 of it */
 
@@ -308,46 +368,77 @@ typedef struct gputide_sample {
     uint32_t flags;             /* GPUTIDE_SAMPLE_NULL_AS_ZERO */
     double value;               /* finite */
     int64_t time_ms;            /* when it was true; 0: unknown */
+    const char* message;        /* in: why there is no number, for reports and conditions; may be NULL.  out: NULL */
 } gputide_sample;
 
 /* From text: one entry of a ScaledObject's triggers, and beside it (in options->files or as further documents of the text)
  * the TriggerAuthentication that it names:
  *     type: prometheus
  *     metadata: { serverAddress: "https://...", query: "avg(DCGM_FI_DEV_GPU_UTIL)", threshold: "5" }
- * Nothing is sent.  Returns E_INVALID with trigger, key, line and path.  Since 0.1. */
+ * options may be NULL.  Nothing is sent.  Returns E_LIMIT; E_INVALID names trigger, key, line and path.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_source_open(const char* text, int64_t size_bytes, const gputide_options* options,
                                                gputide_source** out, gputide_error* err);
+
+/* Since 0.2. */
 GPUTIDE_API void gputide_source_free(gputide_source* source);
 
-/* Read one value.  Blocks; at most timeout_ms in all (token, DNS, retries, body).
+/* Read one value.  Blocks.
  *   now_ms   the time the query is evaluated at.
  *   cancel   may be NULL; firing it from another thread ends the call with GPUTIDE_E_CANCELLED.
- *   out      written on success; on a failure of the read its state and status are written too.
  * An empty answer with ignoreNullValues (KEDA's default for prometheus) is value 0, flag GPUTIDE_SAMPLE_NULL_AS_ZERO.
- * Returns any status of section 2 but E_STATE.  Since 0.1. */
+ * Returns any status of section 2 but E_NOT_FOUND.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_source_fetch(gputide_source* source, int64_t now_ms, int32_t timeout_ms,
                                                 const gputide_cancel* cancel, gputide_sample* out, gputide_error* err);
 
-/* All series of the answer, with their labels. */
+/* An answer as it came: all series, with their labels, and what the peer said beside them. */
 typedef struct gputide_samples gputide_samples;
 
-/* As gputide_source_fetch, without making one number of it: several series and an empty answer are both fine. */
+/* As gputide_source_fetch, without making one number of it: several series and an empty answer are both fine.
+ * Returns as gputide_source_fetch.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_source_fetch_all(gputide_source* source, int64_t now_ms, int32_t timeout_ms,
                                                     const gputide_cancel* cancel, gputide_samples** out,
                                                     gputide_error* err);
+
+/* How many series; 0 for NULL.  Since 0.2. */
 GPUTIDE_API uint32_t gputide_samples_count(const gputide_samples* samples);
+
+/* The newest point of one series.  Returns E_NOT_FOUND for an index beyond the count.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_samples_get(const gputide_samples* samples, uint32_t index, gputide_sample* out,
                                                gputide_error* err);
-/* {"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0"}: lives as long as the handle; NULL for an index beyond the count. */
+
+/* {"__name__":"DCGM_FI_DEV_GPU_UTIL","gpu":"0"}: lives as long as the handle; NULL for an index beyond the count.
+ * Since 0.2. */
 GPUTIDE_API const char* gputide_samples_labels(const gputide_samples* samples, uint32_t index);
+
+/* The whole answer as JSON: type of result, every point and histogram of every series, warnings, infos, partial.
+ * Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_samples_describe(const gputide_samples* samples, gputide_text* json,
+                                                    gputide_error* err);
+
+/* Since 0.2. */
 GPUTIDE_API void gputide_samples_free(gputide_samples* samples);
 
-/* The two pure halves, for a host with its own HTTP: what would be sent, as JSON {"method","url","headers","body"} (a cloud
- * token is not in it: take one from section 4), and what an answer comes to. */
+/* The pure halves, for a host with its own HTTP.  First what would be sent, as JSON {"method","url","headers","body"} (a
+ * cloud token is not in it: take one from section 4).
+ * Returns E_NOT_HERE for a source that is not asked over HTTP, E_REJECTED.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_source_request(const gputide_source* source, int64_t now_ms, gputide_text* json,
                                                   gputide_error* err);
+
+/* Then what an answer comes to: one number, by the trigger's rules.  body_bytes may be GPUTIDE_TEXT.
+ * Returns as gputide_source_fetch, without waiting.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_source_parse(const gputide_source* source, int32_t http_status, const char* body,
                                                 int64_t body_bytes, gputide_sample* out, gputide_error* err);
+
+/* Or the answer as it came, without making one number of it.
+ *   headers   lines "Name: value" (Retry-After, Content-Type, ...), with LF or CRLF; may be NULL.
+ * headers_bytes and body_bytes may be GPUTIDE_TEXT.  Returns as gputide_source_fetch, without waiting.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_source_parse_all(const gputide_source* source, int32_t http_status,
+                                                    const char* headers, int64_t headers_bytes, const char* body,
+                                                    int64_t body_bytes, gputide_samples** out, gputide_error* err);
+
+/* A Kubernetes quantity ("1500m", "2Ki", "0.1") in thousandths, rounded away from zero as Kubernetes does; what does not fit
+ * 64 bits is the nearest number that does.  Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_quantity(const char* text, int64_t size_bytes, int64_t* milli, gputide_error* err);
 
 /* ================================================================================================= 6 policy and state */
 
@@ -355,48 +446,64 @@ GPUTIDE_API gputide_status gputide_source_parse(const gputide_source* source, in
 typedef struct gputide_policy gputide_policy;
 
 /* From the text of a ScaledObject or HorizontalPodAutoscaler, as for gputide_scaler_open; no source is opened, so
- * addresses and credentials may be missing, thresholds may not.  Returns E_INVALID, _AMBIGUOUS, _LIMIT.  Since 0.1. */
+ * addresses and credentials may be missing, thresholds may not.  options may be NULL.
+ * Returns E_AMBIGUOUS (several scalers and options->scaler names none), E_LIMIT.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_policy_open(const char* text, int64_t size_bytes, const gputide_options* options,
                                                gputide_policy** out, gputide_error* err);
+
+/* Since 0.2. */
 GPUTIDE_API void gputide_policy_free(gputide_policy* policy);
 
-/* How many metrics the policy takes: gputide_observation.samples has one for each, in manifest order. */
+/* How many metrics the policy takes: gputide_observation.samples has one for each, in manifest order.  0 for NULL.
+ * Since 0.2. */
 GPUTIDE_API uint32_t gputide_policy_metric_count(const gputide_policy* policy);
 
-/* The policy as JSON, each default filled in.  Since 0.1. */
+/* The trigger's own name, or "s0-prometheus" where the manifest gives none: the word for it in every JSON text.  Lives as
+ * long as the handle; NULL for an index beyond the count.  Since 0.2. */
+GPUTIDE_API const char* gputide_policy_metric_name(const gputide_policy* policy, uint32_t index);
+
+/* The policy as JSON, each default filled in.  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_policy_describe(const gputide_policy* policy, gputide_text* json,
                                                    gputide_error* err);
 
 /* What one scaler remembers: activity, stabilisation windows, scale events, failure counts. */
 typedef struct gputide_state gputide_state;
 
-/* created_ms: the object's creationTimestamp, for initialCooldownPeriod; 0: the first decision's time. */
+/* created_ms: the object's creationTimestamp, for initialCooldownPeriod; 0: the first decision's time.
+ * Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_new(const gputide_policy* policy, int64_t created_ms, gputide_state** out,
                                              gputide_error* err);
+
+/* Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_clone(const gputide_state* state, gputide_state** out, gputide_error* err);
+
+/* Since 0.2. */
 GPUTIDE_API void gputide_state_free(gputide_state* state);
 
-/* Text that survives a restart: versioned, checksummed.  Older versions load for ever; a damaged, foreign or newer one is
- * refused with GPUTIDE_E_STATE and a reason, never half-loaded.  Since 0.1. */
+/* Text that survives a restart: versioned, checksummed, for gputide_state_load alone.
+ * Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_save(const gputide_policy* policy, const gputide_state* state,
                                               gputide_text* out, gputide_error* err);
+
+/* Texts of older releases load for ever.  flags: 0.  Returns E_STATE for a damaged, foreign or newer one, with the
+ * reason; never half-loaded.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_load(const gputide_policy* policy, const char* text, int64_t size_bytes,
-                                              gputide_state** out, gputide_error* err);
+                                              uint32_t flags, gputide_state** out, gputide_error* err);
 
 /* =========================================================================================================== 7 decide */
 
 /* Pods, for metrics of type Pods, Resource and ContainerResource only. */
 enum {
-    GPUTIDE_POD_RUNNING = 0,
-    GPUTIDE_POD_PENDING = 1,
-    GPUTIDE_POD_SUCCEEDED = 2,
-    GPUTIDE_POD_FAILED = 3,
-    GPUTIDE_POD_UNKNOWN = 4
+    GPUTIDE_POD_RUNNING = 1,
+    GPUTIDE_POD_PENDING = 2,
+    GPUTIDE_POD_SUCCEEDED = 3,
+    GPUTIDE_POD_FAILED = 4,
+    GPUTIDE_POD_UNKNOWN = 5
 };
-enum { GPUTIDE_READY_YES = 0, GPUTIDE_READY_NO = 1, GPUTIDE_READY_NO_CONDITION = 2 };
+enum { GPUTIDE_READY_YES = 1, GPUTIDE_READY_NO = 2, GPUTIDE_READY_NO_CONDITION = 3 };
 
 typedef struct gputide_pod {
-    const char* name;
+    const char* name; /* for messages; may be NULL */
     int32_t phase;    /* GPUTIDE_POD_* */
     int32_t ready;    /* GPUTIDE_READY_*: the pod's Ready condition */
     int32_t deleting; /* 1: has a deletion timestamp */
@@ -406,9 +513,9 @@ typedef struct gputide_pod {
 } gputide_pod;
 
 typedef struct gputide_pod_sample {
-    int32_t metric;        /* index into the policy's metrics */
-    int32_t pod;           /* index into observation.pods; -1: a pod that is not listed */
-    int64_t value_milli;   /* thousandths, as Kubernetes counts them */
+    int32_t metric;        /* index of the policy's metric, from 0 */
+    int32_t pod;           /* which of observation.pods, from 1; 0: a pod that is not listed */
+    int64_t value_milli;   /* thousandths, as Kubernetes counts them; GPUTIDE_NO_VALUE: only its request is known */
     int64_t request_milli; /* Utilization: what the pod requests; 0: no request */
     int64_t time_ms;       /* 0: now */
     int32_t window_s;      /* 0: 60 */
@@ -421,7 +528,7 @@ enum {
     GPUTIDE_SCALE_UNREADABLE = 4 /* the target's size could not be read; current_replicas is not looked at */
 };
 
-/* What is true now.  All of it is borrowed for the call. */
+/* What is true now.  All of it is borrowed for the call.  Arrays with count 0 may be NULL. */
 typedef struct gputide_observation {
     uint32_t struct_size;
     uint32_t flags; /* GPUTIDE_SEEN_*, GPUTIDE_SCALE_UNREADABLE */
@@ -429,8 +536,9 @@ typedef struct gputide_observation {
     int32_t current_replicas; /* the target's spec.replicas */
     int32_t status_replicas;  /* its status.replicas: pods that exist; 0 without flag: as current */
     int32_t ready_replicas;   /* pods that are ready; 0 without flag: as current */
-    uint32_t sample_count;
-    const gputide_sample* samples; /* one per metric of the policy; for a scaler only those that the host pushes */
+    uint32_t sample_count; /* as many as the policy has metrics.  0 is fine where none takes a sample: where all of them
+                                 are read from pods, with GPUTIDE_SCALE_UNREADABLE, or where a scaler fetches */
+    const gputide_sample* samples; /* by the metric's index; GPUTIDE_SAMPLE_NOT_GIVEN: nothing is said of it */
     const gputide_pod* pods;
     const gputide_pod_sample* pod_samples;
     uint32_t pod_count;
@@ -458,9 +566,19 @@ enum {
     GPUTIDE_LIMIT_BUDGET = 12
 };
 
-enum { GPUTIDE_FROM_HPA = 0, GPUTIDE_FROM_EXECUTOR = 1 };
+/* Whose the decision is; 0: nothing was decided yet. */
+enum { GPUTIDE_FROM_HPA = 1, GPUTIDE_FROM_EXECUTOR = 2 };
 
-/* Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. */
+/* What KEDA would report as an event of the object, or GPUTIDE_NO_SCALE_EVENT.  Append-only. */
+enum {
+    GPUTIDE_NO_SCALE_EVENT = 0,
+    GPUTIDE_ACTIVATED = 1,
+    GPUTIDE_DEACTIVATED = 2,
+    GPUTIDE_ACTIVATION_FAILED = 3,
+    GPUTIDE_DEACTIVATION_FAILED = 4
+};
+
+/* Conditions as `kubectl describe` shows them; index into gputide_decision.conditions.  Append-only, up to the room. */
 enum {
     GPUTIDE_ABLE_TO_SCALE = 0,
     GPUTIDE_SCALING_ACTIVE = 1,
@@ -470,14 +588,53 @@ enum {
     GPUTIDE_CONDITION_ACTIVE = 5,
     GPUTIDE_CONDITION_FALLBACK = 6,
     GPUTIDE_CONDITION_PAUSED = 7,
-    GPUTIDE_CONDITION_COUNT = 8
+    GPUTIDE_CONDITION_ROOM = 16 /* those without a name yet are absent */
 };
 
 enum { GPUTIDE_ABSENT = 0, GPUTIDE_TRUE = 1, GPUTIDE_FALSE = 2, GPUTIDE_UNKNOWN = 3 };
 
+/* Why a condition is as it is, in Kubernetes' and KEDA's words (gputide_reason_name).  Append-only. */
+enum {
+    GPUTIDE_REASON_NONE = 0,
+    GPUTIDE_REASON_FAILED_GET_SCALE = 1,
+    GPUTIDE_REASON_SUCCEEDED_GET_SCALE = 2,
+    GPUTIDE_REASON_READY_FOR_NEW_SCALE = 3,
+    GPUTIDE_REASON_SCALE_DOWN_STABILIZED = 4,
+    GPUTIDE_REASON_SCALE_UP_STABILIZED = 5,
+    GPUTIDE_REASON_SUCCEEDED_RESCALE = 6,
+    GPUTIDE_REASON_FAILED_UPDATE_SCALE = 7,
+    GPUTIDE_REASON_VALID_METRIC_FOUND = 8,
+    GPUTIDE_REASON_SCALING_DISABLED = 9,
+    GPUTIDE_REASON_INVALID_SELECTOR = 10,
+    GPUTIDE_REASON_AMBIGUOUS_SELECTOR = 11,
+    GPUTIDE_REASON_FAILED_GET_RESOURCE_METRIC = 12,
+    GPUTIDE_REASON_FAILED_GET_CONTAINER_RESOURCE_METRIC = 13,
+    GPUTIDE_REASON_FAILED_GET_PODS_METRIC = 14,
+    GPUTIDE_REASON_FAILED_GET_OBJECT_METRIC = 15,
+    GPUTIDE_REASON_FAILED_GET_EXTERNAL_METRIC = 16,
+    GPUTIDE_REASON_INVALID_METRIC_SOURCE_TYPE = 17,
+    GPUTIDE_REASON_DESIRED_WITHIN_RANGE = 18,
+    GPUTIDE_REASON_TOO_FEW_REPLICAS = 19,
+    GPUTIDE_REASON_TOO_MANY_REPLICAS = 20,
+    GPUTIDE_REASON_SCALE_UP_LIMIT = 21,
+    GPUTIDE_REASON_SCALE_DOWN_LIMIT = 22,
+    GPUTIDE_REASON_SCALED_TO_ZERO = 23,
+    GPUTIDE_REASON_NOT_SCALED_TO_ZERO = 24,
+    GPUTIDE_REASON_SCALED_OBJECT_READY = 25,
+    GPUTIDE_REASON_ERROR_GETTING_CURRENT_REPLICAS = 26,
+    GPUTIDE_REASON_TRIGGER_ERROR = 27,
+    GPUTIDE_REASON_PARTIAL_TRIGGER_ERROR = 28,
+    GPUTIDE_REASON_SCALER_ACTIVE = 29,
+    GPUTIDE_REASON_SCALER_NOT_ACTIVE = 30,
+    GPUTIDE_REASON_SCALER_COOLDOWN = 31,
+    GPUTIDE_REASON_FALLBACK_EXISTS = 32,
+    GPUTIDE_REASON_NO_FALLBACK_FOUND = 33,
+    GPUTIDE_REASON_SCALED_OBJECT_PAUSED = 34
+};
+
 typedef struct gputide_condition {
     int32_t truth;    /* GPUTIDE_ABSENT: this condition is not set */
-    int32_t reason;   /* number of gputide_reason_name */
+    int32_t reason;   /* GPUTIDE_REASON_* */
     int64_t since_ms; /* when truth last changed */
 } gputide_condition;
 
@@ -493,6 +650,7 @@ enum {
 typedef struct gputide_decision {
     uint32_t struct_size;
     uint32_t flags; /* GPUTIDE_DECIDED_* */
+    uint64_t id;    /* of this decision in its state, for the record; never 0, below 2^53 */
     int64_t now_ms;
     int64_t next_due_ms; /* Unix time at which the next decision is due; earlier ones answer GPUTIDE_LIMIT_NOT_DUE */
     int32_t current_replicas;
@@ -500,10 +658,10 @@ typedef struct gputide_decision {
     int32_t proposed_replicas; /* what the metrics ask for, before stabilisation, limits and bounds */
     int32_t limited_by;        /* GPUTIDE_LIMIT_* */
     int32_t source;            /* GPUTIDE_FROM_* */
-    int32_t winner;            /* metric that asked for the most; -1: none */
-    int32_t failed_metric;     /* the first that failed; -1: none */
-    int32_t event;             /* 0 none, 1 activated, 2 deactivated, 3 activation failed, 4 deactivation failed */
-    gputide_condition conditions[GPUTIDE_CONDITION_COUNT];
+    int32_t winner;        /* index of the metric that asked for the most; -1: none; -2: scalingModifiers' formula */
+    int32_t failed_metric; /* the first that failed, likewise */
+    int32_t event;         /* GPUTIDE_ACTIVATED, ... */
+    gputide_condition conditions[GPUTIDE_CONDITION_ROOM];
 } gputide_decision;
 
 /* The replica count that KEDA and the HPA would write.  Pure: no I/O, no clock, no lock; the time is seen->now_ms.
@@ -511,34 +669,41 @@ typedef struct gputide_decision {
  *   report  may be NULL (then nothing is recorded and, in steady state, nothing allocated); else the decision as one line
  *           of JSON with its conditions and trace (docs/decision.md).
  * Formulas and their sources: docs/semantics.md.  Worked: threshold 5, 3 replicas, sample 42.5 → ceil(42.5 / 5) = 9.
- * Since 0.1. */
+ * Returns E_LIMIT for more samples than a manifest may have metrics.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state,
                                           const gputide_observation* seen, gputide_decision* out, gputide_text* report,
                                           gputide_error* err);
 
-/* Tell the state how the write of made->desired_replicas went.  applied 1: it was written at now_ms; 0: it failed.
- * made is updated (conditions, event).  A decision that wanted no write needs no record.  Since 0.1. */
+/* The same from one number per metric, all of them true at now_ms.  NaN and the infinities: that metric has no number.
+ * count must be gputide_policy_metric_count.  Returns as gputide_decide.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_decide_values(const gputide_policy* policy, gputide_state* state, int64_t now_ms,
+                                                 int32_t current_replicas, const double* values, uint32_t count,
+                                                 gputide_decision* out, gputide_error* err);
+
+/* Tell the state how the write of decision->desired_replicas went, once.  applied 1: it was written at now_ms; 0: it
+ * failed.  decision is updated (conditions, event).  A decision that wanted no write needs no record.
+ * Returns E_STATE for a decision that was recorded already, or that this state did not make.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_record(const gputide_policy* policy, gputide_state* state,
-                                                gputide_decision* made, int32_t applied, int64_t now_ms,
+                                                gputide_decision* decision, int32_t applied, int64_t now_ms,
                                                 gputide_error* err);
 
-/* Names of the numbers above as the JSON and Kubernetes spell them; "unknown" for others.  Static.  Since 0.1. */
-GPUTIDE_API const char* gputide_limit_name(int32_t limit);         /* "scale_up_limit" */
-GPUTIDE_API const char* gputide_condition_name(int32_t condition); /* "ScalingLimited" */
-GPUTIDE_API const char* gputide_reason_name(int32_t reason);       /* "ScaleDownStabilized" */
+/* Names of the numbers above as the JSON and Kubernetes spell them; "unknown" for others.  Static. */
+GPUTIDE_API const char* gputide_limit_name(int32_t limit);         /* "scale_up_limit".  Since 0.2. */
+GPUTIDE_API const char* gputide_condition_name(int32_t condition); /* "ScalingLimited".  Since 0.2. */
+GPUTIDE_API const char* gputide_reason_name(int32_t reason);       /* "ScaleDownStabilized"; "" for none.  Since 0.2. */
+GPUTIDE_API const char* gputide_event_name(int32_t event); /* "KEDAScaleTargetActivated"; "" for none.  Since 0.2. */
 
-/* A report as lines for a person: conditions, then the trace step by step.  Returns E_INVALID for a text that is no
- * report.  Since 0.1. */
+/* A report as lines for a person: conditions, then the trace step by step.  Returns the common statuses: E_INVALID for a
+ * text that is no report.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_trace_render(const char* report, int64_t size_bytes, gputide_text* lines,
                                                 gputide_error* err);
 
 /* =========================================================================================================== 8 scaler */
 
 /* Read a manifest without opening anything: no network.
- *   report  written on success and with E_INVALID: JSON {"scalers":[{"name","namespace","kind","file"}],"report":{
- *           "errors":0,"warnings":1,"findings":[{"severity","code","file","line","column","path","message","remedy"}]}}.
- *   lines   may be NULL; the findings as a compiler prints them.
- * Returns GPUTIDE_OK (warnings are no failure), E_INVALID, _LIMIT.  Since 0.1. */
+ *   report   JSON with the scalers that were found and the findings; also written with E_INVALID.
+ *   lines    may be NULL; the findings as a compiler prints them; likewise.
+ * Returns E_LIMIT; E_INVALID where a finding is an error, GPUTIDE_OK where all are warnings.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes,
                                                   const gputide_options* options, gputide_text* report,
                                                   gputide_text* lines, gputide_error* err);
@@ -547,63 +712,78 @@ GPUTIDE_API gputide_status gputide_manifest_check(const char* manifest, int64_t 
 typedef struct gputide_scaler gputide_scaler;
 
 /* manifest: YAML (several documents) or JSON.  size_bytes may be GPUTIDE_TEXT; options may be NULL.  Nothing is sent.
- * Returns E_INVALID with file, line and path; E_AMBIGUOUS where the text holds several scalers and options->scaler names
- * none; E_LIMIT.  Since 0.1. */
+ * Returns E_AMBIGUOUS (the text holds several scalers and options->scaler names none), E_LIMIT, E_UNAVAILABLE; E_INVALID
+ * names file, line and path.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                                gputide_scaler** out, gputide_error* err);
+
+/* Since 0.2. */
 GPUTIDE_API void gputide_scaler_free(gputide_scaler* scaler);
 
-/* Fetch every trigger that is due, decide.  Blocks; at most timeout_ms in all.
- *   seen    seen->samples are the values of triggers whose numbers the host pushes (type values), by index; else empty.
- *   report  may be NULL; as for gputide_decide.
+/* As gputide_policy_metric_count.  Since 0.2. */
+GPUTIDE_API uint32_t gputide_scaler_metric_count(const gputide_scaler* scaler);
+
+/* As gputide_policy_metric_name.  Since 0.2. */
+GPUTIDE_API const char* gputide_scaler_metric_name(const gputide_scaler* scaler, uint32_t index);
+
+/* Fetch every trigger that is due, decide.  Blocks.
+ *   seen            seen->samples are the values of triggers whose numbers the host pushes (type values), by index; a sample
+ *                   for a trigger with a source of its own is E_INVALID.
+ *   cancel, report  may be NULL; report as for gputide_decide.
  * A trigger that fails does not fail the call: the decision is what KEDA and the HPA make of it (flag
- * GPUTIDE_DECIDED_ERROR; gputide_scaler_metrics has each error).  Returns E_CANCELLED; the state is then as before.
- * Since 0.1. */
+ * GPUTIDE_DECIDED_ERROR; gputide_scaler_metrics has each error).  Returns E_CANCELLED, E_LIMIT.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observation* seen,
                                                int32_t timeout_ms, const gputide_cancel* cancel, gputide_decision* out,
                                                gputide_text* report, gputide_error* err);
 
-/* The two halves of a tick.  fetch writes one sample per metric; give them to decide in seen->samples.
- *   capacity  elements of samples; fewer than the metrics: E_INVALID.      count  how many were written; may be NULL. */
+/* The first half of a tick: one sample per metric; a read that fails is a sample that says so.  Blocks.
+ *   sample_size     sizeof(gputide_sample).
+ *   capacity        elements of samples; fewer than the metrics: E_INVALID.
+ *   cancel, count   may be NULL; count: how many were written.
+ * Returns E_CANCELLED.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_scaler_fetch(gputide_scaler* scaler, int64_t now_ms, int32_t timeout_ms,
                                                 const gputide_cancel* cancel, gputide_sample* samples,
                                                 uint32_t sample_size, uint32_t capacity, uint32_t* count,
                                                 gputide_error* err);
+
+/* The second half: seen->samples as gputide_scaler_fetch wrote them.  As gputide_decide on the scaler's own state.
+ * Returns as gputide_decide.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_scaler_decide(gputide_scaler* scaler, const gputide_observation* seen,
                                                  gputide_decision* out, gputide_text* report, gputide_error* err);
 
-/* As gputide_state_record. */
-GPUTIDE_API gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* made, int32_t applied,
+/* As gputide_state_record.  Returns E_STATE likewise.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* decision, int32_t applied,
                                                  int64_t now_ms, gputide_error* err);
 
-/* JSON array of the conditions {type, status, reason, message, since}. */
+/* JSON array of the conditions {type, status, reason, message, since}.  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_scaler_conditions(const gputide_scaler* scaler, gputide_text* json,
                                                      gputide_error* err);
 
-/* JSON array, one object per metric: the last value with its age, state, latency, and the error where it failed. */
+/* JSON array, one object per metric: the last value with its age, state, latency, and the error where it failed.
+ * Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_scaler_metrics(const gputide_scaler* scaler, gputide_text* json, gputide_error* err);
 
-/* As gputide_policy_describe. */
+/* As gputide_policy_describe.  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_scaler_describe(const gputide_scaler* scaler, gputide_text* json,
                                                    gputide_error* err);
 
-/* As gputide_state_save and _load; load replaces the state only on success. */
+/* As gputide_state_save.  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_scaler_save(const gputide_scaler* scaler, gputide_text* out, gputide_error* err);
+
+/* As gputide_state_load without flags, in place of the scaler's state.  Returns E_STATE likewise.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_scaler_load(gputide_scaler* scaler, const char* text, int64_t size_bytes,
                                                gputide_error* err);
 
 /* What is wrong with a manifest's triggers, found by walking each of them as it would be asked: environment, token file,
  * authority, token, endpoint, query, series, age, value, activation.  A trigger's walk ends at its first step that fails, with
- * the likely cause and the fix.  Then the decision that follows, and what limits it.  Blocks; at most timeout_ms in all.
+ * the likely cause and the fix.  Then the decision that follows, and what limits it.  Blocks.
  * Reads the network, the environment and token files as the triggers do, and nothing is written anywhere.
- *   options  as for gputide_scaler_open.
+ *   options, cancel  may be NULL, as for gputide_scaler_open.
  *   seen     the present size, and the samples of triggers whose numbers the host pushes; NULL: the manifest's minimum, now.
- *   report   JSON {"name","namespace","verdict","conclusion","triggers":[{"index","type","metric","asks","failed_step",
- *            "steps":[{"step","verdict","seen","cause","fix","paste","detail"}]}],"outcome":[steps]} (docs/doctor.md); a
- *            verdict is ok, warning or failed, and steps leave out what is empty.
+ *   report   JSON with a verdict (ok, warning, failed) for each step (docs/doctor.md).
  *   lines    may be NULL; the same for a person, the conclusion first.
- * A step that fails does not fail the call.  Returns E_INVALID for a manifest that cannot be read, E_AMBIGUOUS, E_LIMIT,
- * E_CANCELLED.  Since 0.1. */
+ * A step that fails does not fail the call.  Returns E_AMBIGUOUS, E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for a
+ * manifest that cannot be read.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                           const gputide_observation* seen, int32_t timeout_ms,
                                           const gputide_cancel* cancel, gputide_text* report, gputide_text* lines,
@@ -753,41 +933,44 @@ GPUTIDE_API gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int
  * Order, duplicates, gaps and NaN are sorted out and counted, not refused. */
 typedef struct gputide_series gputide_series;
 
+/* Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_series_new(gputide_series** out, gputide_error* err);
+
+/* Since 0.2. */
 GPUTIDE_API void gputide_series_free(gputide_series* series);
 
-/* Add points of one metric (its place in the policy, from 0), in any order.  A NaN or an infinity is a point without a
- * number.  Returns E_INVALID for a time outside 1970 to 9999, E_LIMIT; nothing is added then.  Since 0.1. */
+/* Add points of one metric, in any order.  A NaN or an infinity is a point without a number.
+ * Returns E_LIMIT; E_INVALID also for a time outside 1970 to 9999.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_series_add(gputide_series* series, uint32_t metric, const int64_t* times_ms,
                                               const double* values, uint64_t count, gputide_error* err);
 
-/* Add replica counts that the workload had while its metrics were recorded: what a closed loop needs.  Since 0.1. */
+/* Add replica counts that the workload had while its metrics were recorded: what a closed loop needs.
+ * Returns as gputide_series_add.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_series_add_replicas(gputide_series* series, const int64_t* times_ms,
                                                        const int32_t* replicas, uint64_t count, gputide_error* err);
-
-#define GPUTIDE_NO_METRIC UINT32_MAX
 
 /* Add what a text holds, from `metric` on: CSV (time,value[,value...][,replicas]), a saved answer of Prometheus' query_range
  * with one series, or the log of `gputided run`; which of them it is shows in the text.
  *   metric   GPUTIDE_NO_METRIC: of the text only the replica counts, and of a run log its decisions.
  *   scaler   of a run log that holds several: "namespace/name"; NULL: the first one's.
- * Returns E_INVALID with the line, E_LIMIT, E_AMBIGUOUS (several series), E_PROTOCOL (JSON that is none of these); nothing is
- * added then.  Since 0.1. */
+ * Returns E_LIMIT, E_AMBIGUOUS (several series), E_PROTOCOL (JSON that is none of these), E_NO_DATA; E_INVALID with the line.
+ * Since 0.2. */
 GPUTIDE_API gputide_status gputide_series_read(gputide_series* series, uint32_t metric, const char* text,
                                                int64_t size_bytes, const char* scaler, gputide_error* err);
 
-/* Add the past of one metric straight from its source: one query_range, both ends included, at most 11,000 steps.  Blocks; at
- * most timeout_ms in all.  The trigger's own rules make one number of each step.
- * Returns E_NOT_HERE for a source that keeps no past, and what gputide_source_fetch does; nothing is added then.  Since 0.1. */
+/* Add the past of one metric straight from its source: one query_range, both ends included, at most 11,000 steps.  Blocks.
+ * The trigger's own rules make one number of each step.  cancel may be NULL.
+ * Returns E_NOT_HERE for a source that keeps no past, E_NOT_FOUND for an index beyond the metrics, and what
+ * gputide_source_fetch does.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scaler, uint32_t metric,
                                                 int64_t from_ms, int64_t to_ms, int64_t step_ms, int32_t timeout_ms,
                                                 const gputide_cancel* cancel, gputide_error* err);
 
-/* The series as CSV, which gputide_series_read takes; the decisions of a run log are not in it.  Since 0.1. */
+/* The series as CSV, which gputide_series_read takes; the decisions of a run log are not in it.
+ * Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_series_write(gputide_series* series, gputide_text* csv, gputide_error* err);
 
-/* JSON: points, from, to, step_ms, gaps, longest_gap_ms, duplicates, unordered, not_a_number, metrics.  Returns E_NO_DATA for
- * a series without a point.  Since 0.1. */
+/* JSON: points, from, to, gaps, duplicates and the like.  Returns E_NO_DATA for a series without a point.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_series_describe(gputide_series* series, gputide_text* json, gputide_error* err);
 
 /* One replay: a manifest's policy, a model, and the sums so far.  Its memory does not grow with the length of what it runs
@@ -797,152 +980,46 @@ typedef struct gputide_replay gputide_replay;
 /* manifest and options as for gputide_policy_open.
  *   settings   JSON, may be NULL: {"model":"closed","signal":"utilization","startup_ms":[90000],"set":{"threshold":60}};
  *              every member and its default: docs/replay.md.
- * Returns E_INVALID with the member that is wrong, E_AMBIGUOUS, E_LIMIT.  Since 0.1. */
+ * Returns E_AMBIGUOUS, E_LIMIT; E_INVALID with the member that is wrong.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_replay_open(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                                const char* settings, int64_t settings_bytes, gputide_replay** out,
                                                gputide_error* err);
+
+/* Since 0.2. */
 GPUTIDE_API void gputide_replay_free(gputide_replay* replay);
 
 /* All of a series, once.  A series serves many replays, also at the same time, after gputide_series_describe has been called
- * on it.  cancel may be NULL.  Returns E_INVALID, _NO_DATA, _LIMIT, _CANCELLED.  Since 0.1. */
+ * on it.  Takes as long as it takes; cancel may be NULL.  Returns E_NO_DATA, E_LIMIT, E_CANCELLED.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_replay_run(gputide_replay* replay, const gputide_series* series,
                                               const gputide_cancel* cancel, gputide_error* err);
 
 /* The same moment by moment, for series of any length: what was recorded at time_ms, which must not go back.  The decisions
  * that were due before it are taken first.
- *   samples    one per metric; GPUTIDE_SAMPLE_NOT_READ: nothing new is known of it.  sample_size: sizeof(gputide_sample).
+ *   samples    one per metric; GPUTIDE_SAMPLE_NOT_GIVEN: nothing new is known of it.  sample_size: sizeof(gputide_sample).
  *   replicas   the workload's recorded size; -1: as before.
- *   last       may be NULL; the last decision taken so far (all zero before the first).
- * Returns E_INVALID, E_LIMIT (a gap of more than 50 million steps).  Since 0.1. */
+ *   last       may be NULL; the last decision taken so far (source 0 before the first).
+ * Returns E_LIMIT (a gap of more than 50 million steps).  Since 0.2. */
 GPUTIDE_API gputide_status gputide_replay_record(gputide_replay* replay, int64_t time_ms, const gputide_sample* samples,
                                                  uint32_t sample_size, uint32_t sample_count, int32_t replicas,
                                                  gputide_decision* last, gputide_error* err);
 
-/* What it came to, as JSON.  Ends the replay: nothing can be recorded after it.  Since 0.1. */
+/* What it came to, as JSON.  Ends the replay: nothing can be recorded after it.  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_replay_report(gputide_replay* replay, gputide_text* json, gputide_error* err);
 
 /* ========================================================================================= 11 one symbol for plugins */
 
-/* The functions above, for a host that loads the library with dlopen and looks up one name.  Append-only: check struct_size
- * before using a member that a later release added. */
-typedef struct gputide_api_table {
-    uint32_t struct_size;
-    int32_t abi_version;
-
-    const char* (*version)(void);
-    int32_t (*version_number)(void);
-    uint32_t (*features)(void);
-    const char* (*build_info)(void);
-    const char* (*status_name)(gputide_status);
-    gputide_action (*status_action)(gputide_status);
-    void (*text_free)(gputide_text*);
-    gputide_status (*set_allocator)(const gputide_allocator*, gputide_error*);
-    gputide_status (*set_log)(const gputide_log_sink*, gputide_error*);
-    gputide_status (*log_take)(gputide_text*, int32_t*, gputide_error*);
-    gputide_status (*cancel_new)(gputide_cancel**, gputide_error*);
-    void (*cancel_fire)(const gputide_cancel*);
-    void (*cancel_reset)(gputide_cancel*);
-    void (*cancel_free)(gputide_cancel*);
-    gputide_status (*credential_open)(const char*, int64_t, const gputide_options*, gputide_credential**,
-                                      gputide_error*);
-    void (*credential_free)(gputide_credential*);
-    gputide_status (*credential_token)(const gputide_credential*, const char*, int32_t, const gputide_cancel*,
-                                       gputide_text*, gputide_token_info*, gputide_error*);
-    gputide_status (*credential_invalidate)(const gputide_credential*, const char*, const char*, int64_t,
-                                            gputide_error*);
-    gputide_status (*token_claims)(const char*, int64_t, gputide_text*, gputide_error*);
-    gputide_status (*source_open)(const char*, int64_t, const gputide_options*, gputide_source**, gputide_error*);
-    void (*source_free)(gputide_source*);
-    gputide_status (*source_fetch)(gputide_source*, int64_t, int32_t, const gputide_cancel*, gputide_sample*,
-                                   gputide_error*);
-    gputide_status (*source_fetch_all)(gputide_source*, int64_t, int32_t, const gputide_cancel*, gputide_samples**,
-                                       gputide_error*);
-    uint32_t (*samples_count)(const gputide_samples*);
-    gputide_status (*samples_get)(const gputide_samples*, uint32_t, gputide_sample*, gputide_error*);
-    const char* (*samples_labels)(const gputide_samples*, uint32_t);
-    void (*samples_free)(gputide_samples*);
-    gputide_status (*source_request)(const gputide_source*, int64_t, gputide_text*, gputide_error*);
-    gputide_status (*source_parse)(const gputide_source*, int32_t, const char*, int64_t, gputide_sample*,
-                                   gputide_error*);
-    gputide_status (*policy_open)(const char*, int64_t, const gputide_options*, gputide_policy**, gputide_error*);
-    void (*policy_free)(gputide_policy*);
-    uint32_t (*policy_metric_count)(const gputide_policy*);
-    gputide_status (*policy_describe)(const gputide_policy*, gputide_text*, gputide_error*);
-    gputide_status (*state_new)(const gputide_policy*, int64_t, gputide_state**, gputide_error*);
-    gputide_status (*state_clone)(const gputide_state*, gputide_state**, gputide_error*);
-    void (*state_free)(gputide_state*);
-    gputide_status (*state_save)(const gputide_policy*, const gputide_state*, gputide_text*, gputide_error*);
-    gputide_status (*state_load)(const gputide_policy*, const char*, int64_t, gputide_state**, gputide_error*);
-    gputide_status (*decide)(const gputide_policy*, gputide_state*, const gputide_observation*, gputide_decision*,
-                             gputide_text*, gputide_error*);
-    gputide_status (*state_record)(const gputide_policy*, gputide_state*, gputide_decision*, int32_t, int64_t,
-                                   gputide_error*);
-    const char* (*limit_name)(int32_t);
-    const char* (*condition_name)(int32_t);
-    const char* (*reason_name)(int32_t);
-    gputide_status (*trace_render)(const char*, int64_t, gputide_text*, gputide_error*);
-    gputide_status (*manifest_check)(const char*, int64_t, const gputide_options*, gputide_text*, gputide_text*,
-                                     gputide_error*);
-    gputide_status (*scaler_open)(const char*, int64_t, const gputide_options*, gputide_scaler**, gputide_error*);
-    void (*scaler_free)(gputide_scaler*);
-    gputide_status (*scaler_tick)(gputide_scaler*, const gputide_observation*, int32_t, const gputide_cancel*,
-                                  gputide_decision*, gputide_text*, gputide_error*);
-    gputide_status (*scaler_fetch)(gputide_scaler*, int64_t, int32_t, const gputide_cancel*, gputide_sample*, uint32_t,
-                                   uint32_t, uint32_t*, gputide_error*);
-    gputide_status (*scaler_decide)(gputide_scaler*, const gputide_observation*, gputide_decision*, gputide_text*,
-                                    gputide_error*);
-    gputide_status (*scaler_record)(gputide_scaler*, gputide_decision*, int32_t, int64_t, gputide_error*);
-    gputide_status (*scaler_conditions)(const gputide_scaler*, gputide_text*, gputide_error*);
-    gputide_status (*scaler_metrics)(const gputide_scaler*, gputide_text*, gputide_error*);
-    gputide_status (*scaler_describe)(const gputide_scaler*, gputide_text*, gputide_error*);
-    gputide_status (*scaler_save)(const gputide_scaler*, gputide_text*, gputide_error*);
-    gputide_status (*scaler_load)(gputide_scaler*, const char*, int64_t, gputide_error*);
-    gputide_status (*runtime_new)(const gputide_runtime_options*, gputide_runtime**, gputide_error*);
-    void (*runtime_free)(gputide_runtime*);
-    gputide_status (*runtime_add)(gputide_runtime*, const char*, int64_t, const gputide_options*, uint64_t*,
-                                  gputide_error*);
-    gputide_status (*runtime_replace)(gputide_runtime*, uint64_t, const char*, int64_t, const gputide_options*,
-                                      gputide_error*);
-    gputide_status (*runtime_remove)(gputide_runtime*, uint64_t, gputide_error*);
-    gputide_status (*runtime_find)(gputide_runtime*, const char*, uint64_t*, gputide_error*);
-    gputide_status (*runtime_observe)(gputide_runtime*, uint64_t, const gputide_observation*, gputide_error*);
-    gputide_status (*runtime_next_event)(gputide_runtime*, int32_t, const gputide_cancel*, gputide_event*,
-                                         gputide_decision*, gputide_text*, gputide_error*);
-    gputide_status (*runtime_record)(gputide_runtime*, uint64_t, gputide_decision*, int32_t, int64_t, gputide_error*);
-    gputide_status (*runtime_save)(gputide_runtime*, uint64_t, gputide_text*, gputide_error*);
-    gputide_status (*runtime_load)(gputide_runtime*, uint64_t, const char*, int64_t, gputide_error*);
-    gputide_status (*runtime_describe)(gputide_runtime*, uint64_t, gputide_text*, gputide_error*);
-    gputide_status (*runtime_stats)(gputide_runtime*, gputide_text*, gputide_error*);
-    gputide_status (*runtime_start)(gputide_runtime*, gputide_error*);
-    gputide_status (*runtime_stop)(gputide_runtime*, int32_t, gputide_error*);
-    gputide_status (*runtime_step)(gputide_runtime*, int64_t, int64_t*, gputide_error*);
-    gputide_status (*runtime_wake_fd)(gputide_runtime*, int32_t*, gputide_error*);
-    gputide_status (*doctor)(const char*, int64_t, const gputide_options*, const gputide_observation*, int32_t,
-                             const gputide_cancel*, gputide_text*, gputide_text*, gputide_error*);
-    gputide_status (*series_new)(gputide_series**, gputide_error*);
-    void (*series_free)(gputide_series*);
-    gputide_status (*series_add)(gputide_series*, uint32_t, const int64_t*, const double*, uint64_t, gputide_error*);
-    gputide_status (*series_add_replicas)(gputide_series*, const int64_t*, const int32_t*, uint64_t, gputide_error*);
-    gputide_status (*series_read)(gputide_series*, uint32_t, const char*, int64_t, const char*, gputide_error*);
-    gputide_status (*series_fetch)(gputide_series*, gputide_scaler*, uint32_t, int64_t, int64_t, int64_t, int32_t,
-                                   const gputide_cancel*, gputide_error*);
-    gputide_status (*series_write)(gputide_series*, gputide_text*, gputide_error*);
-    gputide_status (*series_describe)(gputide_series*, gputide_text*, gputide_error*);
-    gputide_status (*replay_open)(const char*, int64_t, const gputide_options*, const char*, int64_t, gputide_replay**,
-                                  gputide_error*);
-    void (*replay_free)(gputide_replay*);
-    gputide_status (*replay_run)(gputide_replay*, const gputide_series*, const gputide_cancel*, gputide_error*);
-    gputide_status (*replay_record)(gputide_replay*, int64_t, const gputide_sample*, uint32_t, uint32_t, int32_t,
-                                    gputide_decision*, gputide_error*);
-    gputide_status (*replay_report)(gputide_replay*, gputide_text*, gputide_error*);
-} gputide_api_table;
+/* The functions above as a table, for a host that loads the library with dlopen and looks up one name (gputide_table.h).
+ * Append-only: check struct_size before using a member that a later release added. */
+typedef struct gputide_api_table gputide_api_table;
 
 /* The table for the ABI that the caller was written for (pass GPUTIDE_ABI_VERSION); static, never freed.  NULL with the
- * reason in err (GPUTIDE_E_TOO_NEW) for an ABI that this library does not serve.  Since 0.1. */
+ * reason in err (GPUTIDE_E_TOO_NEW) for an ABI that this library does not serve; err may be NULL.  Since 0.2. */
 GPUTIDE_API const gputide_api_table* gputide_api(uint32_t abi_version, gputide_error* err);
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "gputide_table.h"
 
 #endif /* GPUTIDE_H */

@@ -11,7 +11,6 @@
 
 #include "gputide/gputide.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,9 +25,9 @@ namespace gputide {
 // What every failed call throws.  what() is the message with its place in front.
 class failure : public std::runtime_error {
   public:
-    explicit failure(const gputide_error& from)
-        : std::runtime_error(from.where[0] != '\0' ? std::string(from.where) + ": " + from.message : from.message),
-          error_(std::make_shared<gputide_error>(from)) {}
+    explicit failure(const gputide_error& error)
+        : std::runtime_error(error.where[0] != '\0' ? std::string(error.where) + ": " + error.message : error.message),
+          error_(std::make_shared<gputide_error>(error)) {}
 
     gputide_status status() const { return error_->status; }
     gputide_action action() const { return error_->action; }
@@ -86,6 +85,38 @@ inline std::int64_t size_of(std::string_view text) { return static_cast<std::int
 }  // namespace detail
 
 inline std::string version() { return gputide_version(); }
+inline std::int32_t version_number() { return gputide_version_number(); }
+inline std::int32_t abi_version() { return gputide_abi_version(); }
+inline std::uint32_t features() { return gputide_features(); }
+inline std::string build_info() { return gputide_build_info(); }
+
+// The words of gputide.h's numbers.
+inline std::string status_name(gputide_status status) { return gputide_status_name(status); }
+inline std::string action_name(gputide_action action) { return gputide_action_name(action); }
+inline std::string sample_state_name(gputide_sample_state state) { return gputide_sample_state_name(state); }
+inline std::string limit_name(std::int32_t limit) { return gputide_limit_name(limit); }
+inline std::string condition_name(std::int32_t condition) { return gputide_condition_name(condition); }
+inline std::string reason_name(std::int32_t reason) { return gputide_reason_name(reason); }
+inline std::string event_name(std::int32_t event) { return gputide_event_name(event); }
+inline gputide_action usual_action(gputide_status status) { return gputide_status_action(status); }
+
+// Process-wide hooks, as they are in C; NULL takes them away.
+inline void set_allocator(const gputide_allocator* allocator) { detail::call(gputide_set_allocator, allocator); }
+inline void set_log(const gputide_log_sink* sink) { detail::call(gputide_set_log, sink); }
+
+// A Kubernetes quantity in thousandths.
+inline std::int64_t quantity(std::string_view text) {
+    std::int64_t milli = 0;
+    detail::call(gputide_quantity, text.data(), detail::size_of(text), &milli);
+    return milli;
+}
+
+// Claims of a JWT as JSON; nothing is verified.
+inline std::string token_claims(std::string_view token) {
+    detail::text json;
+    detail::call(gputide_token_claims, token.data(), detail::size_of(token), json.out());
+    return json.str();
+}
 
 // Options that own their texts.
 class options {
@@ -93,7 +124,11 @@ class options {
     options& allow(std::uint32_t flags) { return flags_ |= flags, *this; }  // GPUTIDE_ALLOW_*, GPUTIDE_STRICT
     options& text_name(std::string name) { return text_name_ = std::move(name), *this; }
     options& scaler(std::string name) { return scaler_ = std::move(name), *this; }
+    options& allowed_environment(std::string names) { return environment_ = std::move(names), *this; }
     options& ca_file(std::string path) { return ca_file_ = std::move(path), *this; }
+    options& ca_pem(std::string text) { return ca_pem_ = std::move(text), *this; }
+    options& proxy(std::string url) { return proxy_ = std::move(url), *this; }
+    options& user_agent(std::string text) { return user_agent_ = std::move(text), *this; }
     options& secrets_dir(std::string path) { return secrets_dir_ = std::move(path), *this; }
     options& allowed_token_hosts(std::string hosts) { return hosts_ = std::move(hosts), *this; }
     options& allowed_programs(std::string programs) { return programs_ = std::move(programs), *this; }
@@ -107,7 +142,7 @@ class options {
 
     // Calls f(const gputide_options*) with views of this object.
     template <class Function>
-    auto with(Function f) const {
+    auto apply(Function f) const {
         std::vector<gputide_file> files;
         for (const auto& one : files_)
             files.push_back({one.first.c_str(), one.second.data(), detail::size_of(one.second)});
@@ -118,7 +153,12 @@ class options {
         out.files = files.data();
         out.file_count = static_cast<std::uint32_t>(files.size());
         out.file_size = sizeof(gputide_file);
+        out.allowed_environment = or_null(environment_);
         out.ca_file = or_null(ca_file_);
+        out.ca_pem = or_null(ca_pem_);
+        out.ca_pem_bytes = static_cast<std::int64_t>(ca_pem_.size());
+        out.proxy = or_null(proxy_);
+        out.user_agent = or_null(user_agent_);
         out.secrets_dir = or_null(secrets_dir_);
         out.allowed_token_hosts = or_null(hosts_);
         out.allowed_programs = or_null(programs_);
@@ -132,8 +172,8 @@ class options {
     static const char* or_null(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
 
     std::uint32_t flags_ = 0;
-    std::string text_name_, scaler_, ca_file_, secrets_dir_, hosts_, programs_;
-    std::string kubeconfig_, context_, service_account_dir_;
+    std::string text_name_, scaler_, environment_, hosts_, programs_, secrets_dir_;
+    std::string ca_file_, ca_pem_, proxy_, user_agent_, kubeconfig_, context_, service_account_dir_;
     std::vector<std::pair<std::string, std::string>> files_;
 };
 
@@ -141,9 +181,9 @@ class options {
 class cancel {
   public:
     cancel() {
-        gputide_cancel* made = nullptr;
-        detail::call(gputide_cancel_new, &made);
-        handle_.reset(made);
+        gputide_cancel* handle = nullptr;
+        detail::call(gputide_cancel_new, &handle);
+        handle_.reset(handle);
     }
     void fire() const { gputide_cancel_fire(handle_.get()); }
     void reset() { gputide_cancel_reset(handle_.get()); }
@@ -153,19 +193,61 @@ class cancel {
     detail::handle<gputide_cancel, gputide_cancel_free> handle_;
 };
 
-inline const gputide_cancel* get(const cancel* from) { return from != nullptr ? from->get() : nullptr; }
+inline const gputide_cancel* get(const cancel* stop) { return stop != nullptr ? stop->get() : nullptr; }
+
+// Log lines, pulled: every line from the opening on.
+class log_reader {
+  public:
+    struct line {
+        std::int32_t level = 0;  // GPUTIDE_LOG_*
+        std::string text;
+    };
+
+    explicit log_reader(std::int32_t level) {
+        gputide_log_reader* handle = nullptr;
+        detail::call(gputide_log_open, level, &handle);
+        handle_.reset(handle);
+    }
+    // Nothing: none came in time.  timeout_ms may be 0 and GPUTIDE_FOREVER.
+    std::optional<line> next(std::int32_t timeout_ms, const cancel* stop = nullptr) {
+        line out;
+        detail::text text;
+        auto err = detail::sized<gputide_error>();
+        const gputide_status status =
+            gputide_log_next(handle_.get(), timeout_ms, gputide::get(stop), text.out(), &out.level, &err);
+        if (status == GPUTIDE_E_NO_DATA) return std::nullopt;
+        if (status != GPUTIDE_OK) throw failure(err);
+        out.text = text.str();
+        return out;
+    }
+    void close() { gputide_log_close(handle_.get()); }
+
+  private:
+    detail::handle<gputide_log_reader, gputide_log_free> handle_;
+};
 
 inline gputide_sample value_sample(double value, std::int64_t time_ms = 0) {
     auto out = detail::sized<gputide_sample>();
+    out.state = GPUTIDE_SAMPLE_OK;
     out.value = value;
     out.time_ms = time_ms;
     return out;
 }
 
-inline gputide_sample failed_sample(gputide_sample_state state, gputide_status status) {
+// message: why, for reports; it is not copied and must live as long as the sample is used.  May be NULL.
+inline gputide_sample failed_sample(gputide_sample_state state, gputide_status status, const char* message = nullptr) {
     auto out = detail::sized<gputide_sample>();
     out.state = state;
     out.status = status;
+    out.message = message;
+    return out;
+}
+
+inline gputide_pod pod(const char* name, std::int32_t phase, std::int32_t ready) {
+    gputide_pod out{};
+    out.name = name;
+    out.phase = phase;
+    out.ready = ready;
     return out;
 }
 
@@ -187,18 +269,33 @@ class observation {
     observation& unreadable() { return c_.flags |= GPUTIDE_SCALE_UNREADABLE, *this; }
     observation& sample(const gputide_sample& one) { return samples_.push_back(one), *this; }
 
+    // The number by which pod samples refer to it.
+    std::int32_t pod(const gputide_pod& one) {
+        pods_.push_back(one);
+        return static_cast<std::int32_t>(pods_.size());
+    }
+    observation& pod_sample(const gputide_pod_sample& one) { return pod_samples_.push_back(one), *this; }
+
     // Valid while this object lives and is not changed.
     gputide_observation view() const {
         gputide_observation out = c_;
         out.samples = samples_.data();
         out.sample_count = static_cast<std::uint32_t>(samples_.size());
         out.sample_size = sizeof(gputide_sample);
+        out.pods = pods_.data();
+        out.pod_count = static_cast<std::uint32_t>(pods_.size());
+        out.pod_size = sizeof(gputide_pod);
+        out.pod_samples = pod_samples_.data();
+        out.pod_sample_count = static_cast<std::uint32_t>(pod_samples_.size());
+        out.pod_sample_size = sizeof(gputide_pod_sample);
         return out;
     }
 
   private:
     gputide_observation c_ = detail::sized<gputide_observation>();
     std::vector<gputide_sample> samples_;
+    std::vector<gputide_pod> pods_;
+    std::vector<gputide_pod_sample> pod_samples_;
 };
 
 struct decision {
@@ -218,7 +315,7 @@ inline std::string render(std::string_view report) {
     return lines.str();
 }
 
-// What a manifest would do; its errors are findings here, not exceptions.
+// What is wrong with a manifest; its errors are findings here, not exceptions.
 struct check_result {
     bool failed = false;
     gputide_error error = detail::sized<gputide_error>();  // where failed
@@ -226,8 +323,8 @@ struct check_result {
     std::string lines;                                     // as a compiler prints them
 };
 
-inline check_result check(std::string_view manifest, const options& with = {}) {
-    return with.with([&](const gputide_options* c) {
+inline check_result check(std::string_view manifest, const gputide::options& options = {}) {
+    return options.apply([&](const gputide_options* c) {
         check_result out;
         detail::text report, lines;
         const gputide_status status = gputide_manifest_check(manifest.data(), detail::size_of(manifest), c,
@@ -242,11 +339,11 @@ inline check_result check(std::string_view manifest, const options& with = {}) {
 
 class credential {
   public:
-    static credential open(std::string_view text, const options& with = {}) {
-        return with.with([&](const gputide_options* c) {
-            gputide_credential* made = nullptr;
-            detail::call(gputide_credential_open, text.data(), detail::size_of(text), c, &made);
-            return credential(made);
+    static credential open(std::string_view text, const gputide::options& options = {}) {
+        return options.apply([&](const gputide_options* c) {
+            gputide_credential* handle = nullptr;
+            detail::call(gputide_credential_open, text.data(), detail::size_of(text), c, &handle);
+            return credential(handle);
         });
     }
     std::string token(const std::string& scope, std::int32_t timeout_ms, gputide_token_info* info = nullptr,
@@ -255,19 +352,48 @@ class credential {
         detail::call(gputide_credential_token, handle_.get(), scope.c_str(), timeout_ms, get(stop), out.out(), info);
         return out.str();
     }
+    // A resource answered 401 to this token.
+    void invalidate(const std::string& scope, std::string_view token) const {
+        detail::call(gputide_credential_invalidate, handle_.get(), scope.c_str(), token.data(), detail::size_of(token));
+    }
 
   private:
-    explicit credential(gputide_credential* made) : handle_(made) {}
+    explicit credential(gputide_credential* handle) : handle_(handle) {}
     detail::handle<gputide_credential, gputide_credential_free> handle_;
+};
+
+// An answer as it came.
+class samples {
+  public:
+    explicit samples(gputide_samples* handle) : handle_(handle) {}
+    std::uint32_t count() const { return gputide_samples_count(handle_.get()); }
+    gputide_sample get(std::uint32_t index) const {
+        auto out = detail::sized<gputide_sample>();
+        detail::call(gputide_samples_get, handle_.get(), index, &out);
+        return out;
+    }
+    // JSON; empty beyond the count.
+    std::string labels(std::uint32_t index) const {
+        const char* text = gputide_samples_labels(handle_.get(), index);
+        return text != nullptr ? text : "";
+    }
+    std::string describe() const {
+        detail::text out;
+        detail::call(gputide_samples_describe, handle_.get(), out.out());
+        return out.str();
+    }
+
+  private:
+    detail::handle<gputide_samples, gputide_samples_free> handle_;
 };
 
 class source {
   public:
-    static source open(std::string_view text, const options& with = {}) {
-        return with.with([&](const gputide_options* c) {
-            gputide_source* made = nullptr;
-            detail::call(gputide_source_open, text.data(), detail::size_of(text), c, &made);
-            return source(made);
+    static source open(std::string_view text, const gputide::options& options = {}) {
+        return options.apply([&](const gputide_options* c) {
+            gputide_source* handle = nullptr;
+            detail::call(gputide_source_open, text.data(), detail::size_of(text), c, &handle);
+            return source(handle);
         });
     }
     gputide_sample fetch(std::int64_t now_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
@@ -275,22 +401,48 @@ class source {
         detail::call(gputide_source_fetch, handle_.get(), now_ms, timeout_ms, get(stop), &out);
         return out;
     }
+    samples fetch_all(std::int64_t now_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
+        gputide_samples* handle = nullptr;
+        detail::call(gputide_source_fetch_all, handle_.get(), now_ms, timeout_ms, get(stop), &handle);
+        return samples(handle);
+    }
+    // The pure halves: JSON of what would be sent; one number, or the whole, of what came.
+    std::string request(std::int64_t now_ms) const {
+        detail::text out;
+        detail::call(gputide_source_request, handle_.get(), now_ms, out.out());
+        return out.str();
+    }
+    gputide_sample parse(std::int32_t http_status, std::string_view body) const {
+        auto out = detail::sized<gputide_sample>();
+        detail::call(gputide_source_parse, handle_.get(), http_status, body.data(), detail::size_of(body), &out);
+        return out;
+    }
+    samples parse_all(std::int32_t http_status, std::string_view headers, std::string_view body) const {
+        gputide_samples* handle = nullptr;
+        detail::call(gputide_source_parse_all, handle_.get(), http_status, headers.data(), detail::size_of(headers),
+                     body.data(), detail::size_of(body), &handle);
+        return samples(handle);
+    }
 
   private:
-    explicit source(gputide_source* made) : handle_(made) {}
+    explicit source(gputide_source* handle) : handle_(handle) {}
     detail::handle<gputide_source, gputide_source_free> handle_;
 };
 
 class policy {
   public:
-    static policy open(std::string_view text, const options& with = {}) {
-        return with.with([&](const gputide_options* c) {
-            gputide_policy* made = nullptr;
-            detail::call(gputide_policy_open, text.data(), detail::size_of(text), c, &made);
-            return policy(made);
+    static policy open(std::string_view text, const gputide::options& options = {}) {
+        return options.apply([&](const gputide_options* c) {
+            gputide_policy* handle = nullptr;
+            detail::call(gputide_policy_open, text.data(), detail::size_of(text), c, &handle);
+            return policy(handle);
         });
     }
     std::uint32_t metric_count() const { return gputide_policy_metric_count(handle_.get()); }
+    std::string metric_name(std::uint32_t index) const {
+        const char* name = gputide_policy_metric_name(handle_.get(), index);
+        return name != nullptr ? name : "";
+    }
     std::string describe() const {
         detail::text out;
         detail::call(gputide_policy_describe, handle_.get(), out.out());
@@ -299,56 +451,65 @@ class policy {
     const gputide_policy* get() const { return handle_.get(); }
 
   private:
-    explicit policy(gputide_policy* made) : handle_(made) {}
+    explicit policy(gputide_policy* handle) : handle_(handle) {}
     detail::handle<gputide_policy, gputide_policy_free> handle_;
 };
 
 class state {
   public:
-    explicit state(const policy& by, std::int64_t created_ms = 0) {
-        gputide_state* made = nullptr;
-        detail::call(gputide_state_new, by.get(), created_ms, &made);
-        handle_.reset(made);
+    explicit state(const gputide::policy& policy, std::int64_t created_ms = 0) {
+        gputide_state* handle = nullptr;
+        detail::call(gputide_state_new, policy.get(), created_ms, &handle);
+        handle_.reset(handle);
     }
-    static state load(const policy& by, std::string_view text) {
-        gputide_state* made = nullptr;
-        detail::call(gputide_state_load, by.get(), text.data(), detail::size_of(text), &made);
-        return state(made);
+    static state load(const gputide::policy& policy, std::string_view text, std::uint32_t flags = 0) {
+        gputide_state* handle = nullptr;
+        detail::call(gputide_state_load, policy.get(), text.data(), detail::size_of(text), flags, &handle);
+        return state(handle);
     }
     state clone() const {
-        gputide_state* made = nullptr;
-        detail::call(gputide_state_clone, handle_.get(), &made);
-        return state(made);
+        gputide_state* handle = nullptr;
+        detail::call(gputide_state_clone, handle_.get(), &handle);
+        return state(handle);
     }
-    std::string save(const policy& by) const {
+    std::string save(const gputide::policy& policy) const {
         detail::text out;
-        detail::call(gputide_state_save, by.get(), handle_.get(), out.out());
+        detail::call(gputide_state_save, policy.get(), handle_.get(), out.out());
         return out.str();
     }
-    decision decide(const policy& by, const observation& seen, std::string* report = nullptr) {
-        decision out;
+    gputide::decision decide(const gputide::policy& policy, const observation& seen, std::string* report = nullptr) {
+        gputide::decision out;
         detail::text json;
         const gputide_observation view = seen.view();
-        detail::call(gputide_decide, by.get(), handle_.get(), &view, &out.c, report != nullptr ? json.out() : nullptr);
+        detail::call(gputide_decide, policy.get(), handle_.get(), &view, &out.c,
+                     report != nullptr ? json.out() : nullptr);
         if (report != nullptr) *report = json.str();
         return out;
     }
-    void record(const policy& by, decision& made, bool applied, std::int64_t now_ms) {
-        detail::call(gputide_state_record, by.get(), handle_.get(), &made.c, applied ? 1 : 0, now_ms);
+    // One number per metric, true at now_ms.
+    gputide::decision decide(const gputide::policy& policy, std::int64_t now_ms, std::int32_t current_replicas,
+                             const std::vector<double>& values) {
+        gputide::decision out;
+        detail::call(gputide_decide_values, policy.get(), handle_.get(), now_ms, current_replicas, values.data(),
+                     static_cast<std::uint32_t>(values.size()), &out.c);
+        return out;
+    }
+    void record(const gputide::policy& policy, gputide::decision& decision, bool applied, std::int64_t now_ms) {
+        detail::call(gputide_state_record, policy.get(), handle_.get(), &decision.c, applied ? 1 : 0, now_ms);
     }
 
   private:
-    explicit state(gputide_state* made) : handle_(made) {}
+    explicit state(gputide_state* handle) : handle_(handle) {}
     detail::handle<gputide_state, gputide_state_free> handle_;
 };
 
 class scaler {
   public:
-    static scaler open(std::string_view manifest, const options& with = {}) {
-        return with.with([&](const gputide_options* c) {
-            gputide_scaler* made = nullptr;
-            detail::call(gputide_scaler_open, manifest.data(), detail::size_of(manifest), c, &made);
-            return scaler(made);
+    static scaler open(std::string_view manifest, const gputide::options& options = {}) {
+        return options.apply([&](const gputide_options* c) {
+            gputide_scaler* handle = nullptr;
+            detail::call(gputide_scaler_open, manifest.data(), detail::size_of(manifest), c, &handle);
+            return scaler(handle);
         });
     }
     decision tick(const observation& seen, std::int32_t timeout_ms, std::string* report = nullptr,
@@ -361,8 +522,29 @@ class scaler {
         if (report != nullptr) *report = json.str();
         return out;
     }
-    void record(decision& made, bool applied, std::int64_t now_ms) {
-        detail::call(gputide_scaler_record, handle_.get(), &made.c, applied ? 1 : 0, now_ms);
+    // The two halves of a tick: a sample per metric, and the decision from them.
+    std::vector<gputide_sample> fetch(std::int64_t now_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
+        std::vector<gputide_sample> out(metric_count());
+        detail::call(gputide_scaler_fetch, handle_.get(), now_ms, timeout_ms, gputide::get(stop), out.data(),
+                     static_cast<std::uint32_t>(sizeof(gputide_sample)), static_cast<std::uint32_t>(out.size()),
+                     static_cast<std::uint32_t*>(nullptr));
+        return out;
+    }
+    decision decide(const observation& seen, std::string* report = nullptr) {
+        decision out;
+        detail::text json;
+        const gputide_observation view = seen.view();
+        detail::call(gputide_scaler_decide, handle_.get(), &view, &out.c, report != nullptr ? json.out() : nullptr);
+        if (report != nullptr) *report = json.str();
+        return out;
+    }
+    void record(gputide::decision& decision, bool applied, std::int64_t now_ms) {
+        detail::call(gputide_scaler_record, handle_.get(), &decision.c, applied ? 1 : 0, now_ms);
+    }
+    std::uint32_t metric_count() const { return gputide_scaler_metric_count(handle_.get()); }
+    std::string metric_name(std::uint32_t index) const {
+        const char* name = gputide_scaler_metric_name(handle_.get(), index);
+        return name != nullptr ? name : "";
     }
     gputide_scaler* get() { return handle_.get(); }
     std::string conditions() const { return text_of(gputide_scaler_conditions); }
@@ -374,7 +556,7 @@ class scaler {
     }
 
   private:
-    explicit scaler(gputide_scaler* made) : handle_(made) {}
+    explicit scaler(gputide_scaler* handle) : handle_(handle) {}
 
     std::string text_of(gputide_status (*f)(const gputide_scaler*, gputide_text*, gputide_error*)) const {
         detail::text out;
@@ -427,15 +609,15 @@ class runtime {
         detail::call(gputide_runtime_new, with.get(), &made);
         handle_.reset(made);
     }
-    std::uint64_t add(std::string_view manifest, const options& with = {}) {
-        return with.with([&](const gputide_options* c) {
+    std::uint64_t add(std::string_view manifest, const gputide::options& options = {}) {
+        return options.apply([&](const gputide_options* c) {
             std::uint64_t id = 0;
             detail::call(gputide_runtime_add, get(), manifest.data(), detail::size_of(manifest), c, &id);
             return id;
         });
     }
-    void replace(std::uint64_t id, std::string_view manifest, const options& with = {}) {
-        with.with([&](const gputide_options* c) {
+    void replace(std::uint64_t id, std::string_view manifest, const gputide::options& options = {}) {
+        options.apply([&](const gputide_options* c) {
             detail::call(gputide_runtime_replace, get(), id, manifest.data(), detail::size_of(manifest), c);
         });
     }
@@ -502,9 +684,9 @@ struct diagnosis {
     std::string lines;   // for a person, the conclusion first
 };
 
-inline diagnosis doctor(std::string_view manifest, const options& with, const observation* seen,
+inline diagnosis doctor(std::string_view manifest, const gputide::options& options, const observation* seen,
                         std::int32_t timeout_ms, const cancel* stop = nullptr) {
-    return with.with([&](const gputide_options* c) {
+    return options.apply([&](const gputide_options* c) {
         detail::text report, lines;
         gputide_observation view{};
         if (seen != nullptr) view = seen->view();
@@ -518,25 +700,28 @@ inline diagnosis doctor(std::string_view manifest, const options& with, const ob
 class series {
   public:
     series() {
-        gputide_series* made = nullptr;
-        detail::call(gputide_series_new, &made);
-        handle_.reset(made);
+        gputide_series* handle = nullptr;
+        detail::call(gputide_series_new, &handle);
+        handle_.reset(handle);
     }
+    // std::invalid_argument where the vectors differ in length.
     void add(std::uint32_t metric, const std::vector<std::int64_t>& times_ms, const std::vector<double>& values) {
+        check_lengths(times_ms.size(), values.size());
         detail::call(gputide_series_add, handle_.get(), metric, times_ms.data(), values.data(),
-                     std::uint64_t{std::min(times_ms.size(), values.size())});
+                     std::uint64_t{times_ms.size()});
     }
     void add_replicas(const std::vector<std::int64_t>& times_ms, const std::vector<std::int32_t>& replicas) {
+        check_lengths(times_ms.size(), replicas.size());
         detail::call(gputide_series_add_replicas, handle_.get(), times_ms.data(), replicas.data(),
-                     std::uint64_t{std::min(times_ms.size(), replicas.size())});
+                     std::uint64_t{times_ms.size()});
     }
     void read(std::uint32_t metric, std::string_view text, const std::string& scaler = {}) {
         detail::call(gputide_series_read, handle_.get(), metric, text.data(), detail::size_of(text),
                      scaler.empty() ? nullptr : scaler.c_str());
     }
-    void fetch(scaler& from, std::uint32_t metric, std::int64_t from_ms, std::int64_t to_ms, std::int64_t step_ms,
-               std::int32_t timeout_ms, const cancel* stop = nullptr) {
-        detail::call(gputide_series_fetch, handle_.get(), from.get(), metric, from_ms, to_ms, step_ms, timeout_ms,
+    void fetch(gputide::scaler& scaler, std::uint32_t metric, std::int64_t from_ms, std::int64_t to_ms,
+               std::int64_t step_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
+        detail::call(gputide_series_fetch, handle_.get(), scaler.get(), metric, from_ms, to_ms, step_ms, timeout_ms,
                      gputide::get(stop));
     }
     std::string write() {
@@ -552,18 +737,22 @@ class series {
     const gputide_series* get() const { return handle_.get(); }
 
   private:
+    static void check_lengths(std::size_t times, std::size_t values) {
+        if (times != values) throw std::invalid_argument("gputide::series: as many times as values are needed");
+    }
+
     detail::handle<gputide_series, gputide_series_free> handle_;
 };
 
 // A manifest over recorded metrics.
 class replay {
   public:
-    static replay open(std::string_view manifest, std::string_view settings, const options& with = {}) {
-        return with.with([&](const gputide_options* c) {
-            gputide_replay* made = nullptr;
+    static replay open(std::string_view manifest, std::string_view settings, const gputide::options& options = {}) {
+        return options.apply([&](const gputide_options* c) {
+            gputide_replay* handle = nullptr;
             detail::call(gputide_replay_open, manifest.data(), detail::size_of(manifest), c, settings.data(),
-                         detail::size_of(settings), &made);
-            return replay(made);
+                         detail::size_of(settings), &handle);
+            return replay(handle);
         });
     }
     void run(const series& over, const cancel* stop = nullptr) {
@@ -584,7 +773,7 @@ class replay {
     }
 
   private:
-    explicit replay(gputide_replay* made) : handle_(made) {}
+    explicit replay(gputide_replay* handle) : handle_(handle) {}
     detail::handle<gputide_replay, gputide_replay_free> handle_;
 };
 

@@ -107,6 +107,7 @@ result<void> authenticator::prepare(http::request& request) const {
     request.carries_credential =
         request.carries_credential || parts_->how.header || parts_->how.credential || in_header;
     request.allow_plain_http = parts_->permissions.allow_plain_http;
+    request.only_verified = parts_->permissions.verified_peers;
     return parts_->how.credential ? check_host(request.url, parts_->how.audience, parts_->permissions) : result<void>();
 }
 
@@ -152,7 +153,8 @@ std::string authenticator::key() const {
         const http::tls_settings& tls = *parts_->how.tls;
         for (const std::string_view part :
              {std::string_view(tls.ca_pem), std::string_view(tls.ca_file), tls.client_certificate_pem.reveal(),
-              tls.client_key_pem.reveal(), std::string_view(tls.server_name), std::string_view(tls.connect_to)}) {
+              tls.client_key_pem.reveal(), std::string_view(tls.server_name), std::string_view(tls.connect_to),
+              std::string_view(tls.proxy), std::string_view(tls.user_agent)}) {
             text.append("\n").append(std::to_string(part.size())).append(":").append(part);
         }
         text += tls.verify ? "" : "\nunverified";

@@ -23,7 +23,11 @@ struct host_permissions {
     bool enable_azure_proxy = false;
     std::vector<std::string> allowed_token_hosts;  // exact hosts beyond an audience's own
     bool allow_plain_http = false;
-    std::string ca_file;                        // PEM roots for token endpoints; "": SSL_CERT_FILE, then the system's
+    bool verified_peers = false;                // no credential to a peer whose certificate is not verified
+    std::string ca_pem;                         // PEM roots for every peer that has none of its own; "": ca_file
+    std::string ca_file;                        // "": SSL_CERT_FILE, then the system's
+    std::string proxy;                          // as http::tls_settings has it
+    std::string user_agent;                     // likewise
     std::vector<std::string> allowed_programs;  // that may be run for a token, as they are named there
     std::string secrets_dir;                    // below which a manifest may name a token's file; "": nowhere
 };

@@ -19,6 +19,7 @@ inline constexpr std::size_t json_depth = 64;
 inline constexpr std::size_t series = 100'000;
 inline constexpr std::size_t label_value_bytes = std::size_t{1} << 20;
 inline constexpr std::size_t state_bytes = std::size_t{1} << 20;
+inline constexpr std::int64_t latest_time_ms = 253'402'300'799'999;  // Unix; the end of the year 9999
 inline constexpr std::int32_t max_replicas = 2'147'483'647;
 inline constexpr std::int64_t default_http_timeout_ms = 3'000;  // KEDA_HTTP_DEFAULT_TIMEOUT
 

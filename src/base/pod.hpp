@@ -8,8 +8,9 @@
 
 namespace gputide {
 
-enum class pod_phase : std::int32_t { running = 0, pending = 1, succeeded = 2, failed = 3, unknown = 4 };
-enum class readiness : std::int32_t { yes = 0, no = 1, no_condition = 2 };
+// The numbers are those of gputide.h, where 0 is a pod of which nobody said it.
+enum class pod_phase : std::int32_t { running = 1, pending = 2, succeeded = 3, failed = 4, unknown = 5 };
+enum class readiness : std::int32_t { yes = 1, no = 2, no_condition = 3 };
 
 struct pod_state {
     std::string name;

@@ -3,23 +3,35 @@
 
 #include "base/status.hpp"
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace gputide {
 
-// Why a sample has no value.  Append-only: the numbers are those of gputide.h and of saved traces.
+// Why a sample has no value.  Append-only: the numbers are those of gputide.h.
 enum class sample_state : std::int32_t {
-    ok = 0,            // value holds
-    empty = 1,         // the query answered and matched nothing
-    not_a_number = 2,  // NaN or an infinity
-    stale = 3,         // older than the age that the policy allows
-    partial = 4,       // the peer marked its answer as incomplete
-    ambiguous = 5,     // several values and no reducer
-    auth = 6,          // 401, 403, or no token
-    timeout = 7,       // no answer within the deadline
-    failed = 8,        // every other error
-    not_read = 9,      // nobody asked yet
+    not_given = 0,     // nobody asked yet, or nobody said
+    ok = 1,            // value holds
+    empty = 2,         // the query answered and matched nothing
+    not_a_number = 3,  // NaN or an infinity
+    stale = 4,         // older than the age that the policy allows
+    partial = 5,       // the peer marked its answer as incomplete
+    ambiguous = 6,     // several values and no reducer
+    auth = 7,          // 401, 403, or no token
+    timeout = 8,       // no answer within the deadline
+    failed = 9,        // every other error
 };
+
+// In the order of the numbers; the words of JSON and logs.
+inline constexpr std::array<std::string_view, 10> sample_state_names{
+    "not_given", "ok", "empty", "not_a_number", "stale", "partial", "ambiguous", "auth", "timeout", "failed"};
+
+// "ok"; "" for a number that is no state.
+inline std::string_view sample_state_name(sample_state state) noexcept {
+    const auto at = static_cast<std::size_t>(state);  // a negative number becomes a large one
+    return at < sample_state_names.size() ? sample_state_names[at] : std::string_view();
+}
 
 // The peer answered the query, whether or not one number can be made of the answer.
 inline bool answered(sample_state state) noexcept {
@@ -34,14 +46,14 @@ inline bool answered(sample_state state) noexcept {
         case sample_state::auth:
         case sample_state::timeout:
         case sample_state::failed:
-        case sample_state::not_read:
+        case sample_state::not_given:
             break;
     }
     return false;
 }
 
 struct sample {
-    sample_state state = sample_state::not_read;
+    sample_state state = sample_state::not_given;
     gputide::status status = gputide::status::ok;  // of the failed read; ok where state is ok
     double value = 0.0;                            // finite where state is ok; otherwise 0
     std::int64_t time_ms = 0;                      // Unix milliseconds when the value was true; 0: unknown

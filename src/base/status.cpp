@@ -36,6 +36,7 @@ constexpr std::array rows{
     row{status::too_new, "E_TOO_NEW", action::upgrade, action::upgrade, false},
     row{status::no_memory, "E_NO_MEMORY", action::retry, action::none, true},
     row{status::bug, "E_BUG", action::report_bug, action::report_bug, false},
+    row{status::not_found, "E_NOT_FOUND", action::fix_configuration, action::fix_configuration, false},
 };
 
 constexpr bool in_order() {
@@ -45,6 +46,11 @@ constexpr bool in_order() {
     return true;
 }
 static_assert(in_order());
+
+// In the order of the numbers.
+constexpr std::array action_names{"none",       "retry",     "wait",          "fix_configuration", "fix_credentials",
+                                  "grant_role", "fix_query", "allow_by_name", "upgrade",           "report_bug"};
+static_assert(action_names.size() == static_cast<std::size_t>(action::report_bug) + 1);
 
 const row* find(status code) {
     const auto index = static_cast<std::size_t>(code);
@@ -71,6 +77,11 @@ action final_action(status code) noexcept {
 bool usually_passes(status code) noexcept {
     const row* found = find(code);
     return found != nullptr && found->passes;
+}
+
+const char* action_name(action next) noexcept {
+    const auto index = static_cast<std::size_t>(next);
+    return index < action_names.size() ? action_names[index] : "unknown";
 }
 
 }  // namespace gputide

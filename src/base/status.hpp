@@ -26,7 +26,8 @@ enum class status : std::int32_t {
     state = 16,       // a saved state that is damaged or foreign
     too_new = 17,     // a struct of a newer library than this one
     no_memory = 18,
-    bug = 19,  // ours: please report
+    bug = 19,        // ours: please report
+    not_found = 20,  // an id or name that is not there
 };
 
 enum class action : std::int32_t {
@@ -53,5 +54,8 @@ action final_action(status code) noexcept;
 
 // True where a failure of that status usually goes away by itself.
 bool usually_passes(status code) noexcept;
+
+// "fix_credentials"; "unknown" for a number that has no name.
+const char* action_name(action next) noexcept;
 
 }  // namespace gputide

@@ -1,103 +1,116 @@
 #include "capi/convert.hpp"
 
 #include "base/limits.hpp"
+#include "capi/arguments.hpp"
+#include "capi/same.hpp"
 #include "capi/structs.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <span>
 #include <string>
 #include <utility>
 
 namespace gputide::capi {
 namespace {
 
-// The C numbers are the C++ ones; a change on one side alone does not build.
-static_assert(GPUTIDE_SAMPLE_NOT_READ == static_cast<int>(sample_state::not_read));
-static_assert(GPUTIDE_SAMPLE_TIMEOUT == static_cast<int>(sample_state::timeout));
-static_assert(GPUTIDE_LIMIT_BUDGET == static_cast<int>(decide::limit::budget));
-static_assert(GPUTIDE_LIMIT_COOLDOWN == static_cast<int>(decide::limit::cooldown));
-static_assert(GPUTIDE_FROM_EXECUTOR == static_cast<int>(decide::origin::executor));
-static_assert(GPUTIDE_CONDITION_PAUSED == static_cast<int>(decide::condition_type::paused));
-static_assert(GPUTIDE_CONDITION_COUNT == static_cast<int>(decide::condition_count));
-static_assert(GPUTIDE_UNKNOWN == static_cast<int>(decide::truth::unknown));
-static_assert(GPUTIDE_POD_UNKNOWN == static_cast<int>(decide::pod_phase::unknown));
-static_assert(GPUTIDE_READY_NO_CONDITION == static_cast<int>(decide::readiness::no_condition));
+static_assert(same(GPUTIDE_SAMPLE_NOT_GIVEN, sample_state::not_given) && same(GPUTIDE_SAMPLE_OK, sample_state::ok));
+static_assert(same(GPUTIDE_SAMPLE_EMPTY, sample_state::empty) && same(GPUTIDE_SAMPLE_STALE, sample_state::stale));
+static_assert(same(GPUTIDE_SAMPLE_NOT_A_NUMBER, sample_state::not_a_number));
+static_assert(same(GPUTIDE_SAMPLE_PARTIAL, sample_state::partial));
+static_assert(same(GPUTIDE_SAMPLE_AMBIGUOUS, sample_state::ambiguous) && same(GPUTIDE_SAMPLE_AUTH, sample_state::auth));
+static_assert(same(GPUTIDE_SAMPLE_TIMEOUT, sample_state::timeout) && same(GPUTIDE_SAMPLE_FAILED, sample_state::failed));
+static_assert(same(GPUTIDE_LIMIT_NONE, decide::limit::none) && same(GPUTIDE_LIMIT_COOLDOWN, decide::limit::cooldown));
+static_assert(same(GPUTIDE_LIMIT_BUDGET, decide::limit::budget));
+static_assert(same(GPUTIDE_FROM_HPA, decide::origin::hpa) && same(GPUTIDE_FROM_EXECUTOR, decide::origin::executor));
+static_assert(same(GPUTIDE_ACTIVATED, decide::event::activated));
+static_assert(same(GPUTIDE_DEACTIVATION_FAILED, decide::event::deactivation_failed));
+static_assert(same(GPUTIDE_CONDITION_PAUSED, decide::condition_type::paused));
+static_assert(decide::condition_count <= GPUTIDE_CONDITION_ROOM);
+static_assert(same(GPUTIDE_ABSENT, decide::truth::absent) && same(GPUTIDE_UNKNOWN, decide::truth::unknown));
+static_assert(same(GPUTIDE_REASON_FAILED_GET_SCALE, decide::reason::failed_get_scale));
+static_assert(same(GPUTIDE_REASON_INVALID_METRIC_SOURCE_TYPE, decide::reason::invalid_metric_source_type));
+static_assert(same(GPUTIDE_REASON_NOT_SCALED_TO_ZERO, decide::reason::not_scaled_to_zero));
+static_assert(same(GPUTIDE_REASON_SCALED_OBJECT_PAUSED, decide::reason::scaled_object_paused));
+static_assert(same(GPUTIDE_POD_RUNNING, decide::pod_phase::running));
+static_assert(same(GPUTIDE_POD_UNKNOWN, decide::pod_phase::unknown));
+static_assert(same(GPUTIDE_READY_YES, decide::readiness::yes));
+static_assert(same(GPUTIDE_READY_NO_CONDITION, decide::readiness::no_condition));
+static_assert(GPUTIDE_NO_VALUE == decide::absent);
+
+constexpr std::uint32_t observation_flags = GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY | GPUTIDE_SCALE_UNREADABLE;
+constexpr std::uint32_t decision_flags =
+    GPUTIDE_DECIDED_ACTIVE | GPUTIDE_DECIDED_ERROR | GPUTIDE_DECIDED_EXECUTOR | GPUTIDE_DECIDED_HPA;
 
 std::uint32_t flag(bool set, std::uint32_t bit) { return set ? bit : 0; }
 
 std::int64_t or_absent(std::int64_t time_ms) { return time_ms == 0 ? decide::absent : time_ms; }
 
-result<void> wrong(const char* name, std::uint32_t index, const std::string& what) {
-    return fail(status::invalid, std::string(name) + "[" + std::to_string(index) + "]" + what);
+result<void> wrong(const char* name, std::uint32_t index, const std::string& problem) {
+    return fail(status::invalid, std::string(name) + "[" + std::to_string(index) + "]" + problem);
 }
 
-// Calls one(element, index) for each element of a caller's array.
-template <class T, class One>
-result<void> for_each(const T* first, std::uint32_t count, std::uint32_t size, const char* name, One one) {
-    if (count == 0) return {};
-    if (first == nullptr) return fail(status::invalid, std::string(name) + ": NULL, and its count is not 0");
-    if (size == 0) {
-        return fail(status::invalid, std::string(name) + ": the size of an element is not set; set it to sizeof");
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-        result<T> element = read_element(first, size, i, name);
-        if (!element) return std::move(element).failure();
-        if (result<void> done = one(*element, i); !done) return done;
-    }
-    return {};
-}
-
-result<void> read_samples(const gputide_observation& from, seen_input& out) {
+result<void> read_samples(const gputide_observation& seen, seen_input& out) {
     std::span<sample> room = out.few_samples;
-    if (from.sample_count > room.size()) {
-        if (from.sample_count > limits::triggers) return fail(status::limit, "observation.sample_count is too large");
-        out.many_samples.resize(from.sample_count);
+    if (seen.sample_count > room.size()) {
+        if (seen.sample_count > limits::triggers) return fail(status::limit, "observation.sample_count is too large");
+        out.many_samples.resize(seen.sample_count);
         room = out.many_samples;
     }
-    out.observation.samples = room.first(from.sample_count);
-    return for_each(from.samples, from.sample_count, from.sample_size, "observation.samples",
+    out.observation.samples = room.first(seen.sample_count);
+    return for_each(seen.samples, seen.sample_size, seen.sample_count, "observation.samples",
                     [&](const gputide_sample& one, std::uint32_t index) -> result<void> {
                         result<sample> value = from_c(one);
-                        if (!value) return wrong("observation.samples", index, ": " + value.failure().message);
+                        if (!value) {
+                            error why = std::move(value).failure();
+                            why.message = "observation.samples[" + std::to_string(index) + "]: " + why.message;
+                            return why;
+                        }
                         room[index] = *value;
+                        if (one.message == nullptr) return {};
+                        out.messages.resize(seen.sample_count);
+                        out.messages[index] = one.message;
                         return {};
                     });
 }
 
-result<void> read_pods(const gputide_observation& from, seen_input& out) {
-    return for_each(from.pods, from.pod_count, from.pod_size, "observation.pods",
-                    [&](const gputide_pod& one, std::uint32_t index) -> result<void> {
-                        if (one.phase < 0 || one.phase > GPUTIDE_POD_UNKNOWN) {
-                            return wrong("observation.pods", index, ".phase is " + std::to_string(one.phase));
-                        }
-                        if (one.ready < 0 || one.ready > GPUTIDE_READY_NO_CONDITION) {
-                            return wrong("observation.pods", index, ".ready is " + std::to_string(one.ready));
-                        }
-                        decide::pod pod;
-                        pod.name = one.name != nullptr ? one.name : "";
-                        pod.phase = static_cast<decide::pod_phase>(one.phase);
-                        pod.deleting = one.deleting != 0;
-                        pod.readiness = static_cast<decide::readiness>(one.ready);
-                        pod.start_time_ms = or_absent(one.start_time_ms);
-                        pod.ready_change_time_ms =
-                            one.ready_change_time_ms != 0 ? one.ready_change_time_ms : pod.start_time_ms;
-                        out.pods.push_back(pod);
-                        return {};
-                    });
+result<void> read_pods(const gputide_observation& seen, seen_input& out) {
+    return for_each(
+        seen.pods, seen.pod_size, seen.pod_count, "observation.pods",
+        [&](const gputide_pod& one, std::uint32_t index) -> result<void> {
+            if (one.phase < GPUTIDE_POD_RUNNING || one.phase > GPUTIDE_POD_UNKNOWN) {
+                return wrong("observation.pods", index,
+                             ".phase is " + std::to_string(one.phase) + "; expected a GPUTIDE_POD_* number");
+            }
+            if (one.ready < GPUTIDE_READY_YES || one.ready > GPUTIDE_READY_NO_CONDITION) {
+                return wrong("observation.pods", index,
+                             ".ready is " + std::to_string(one.ready) + "; expected a GPUTIDE_READY_* number");
+            }
+            decide::pod pod;
+            pod.name = one.name != nullptr ? one.name : "";
+            pod.phase = static_cast<decide::pod_phase>(one.phase);
+            pod.deleting = one.deleting != 0;
+            pod.readiness = static_cast<decide::readiness>(one.ready);
+            pod.start_time_ms = or_absent(one.start_time_ms);
+            pod.ready_change_time_ms = one.ready_change_time_ms != 0 ? one.ready_change_time_ms : pod.start_time_ms;
+            out.pods.push_back(pod);
+            return {};
+        });
 }
 
-result<void> read_pod_samples(const gputide_observation& from, seen_input& out) {
-    return for_each(from.pod_samples, from.pod_sample_count, from.pod_sample_size, "observation.pod_samples",
+result<void> read_pod_samples(const gputide_observation& seen, seen_input& out) {
+    return for_each(seen.pod_samples, seen.pod_sample_size, seen.pod_sample_count, "observation.pod_samples",
                     [&](const gputide_pod_sample& one, std::uint32_t index) -> result<void> {
-                        if (one.pod < -1 || one.pod >= static_cast<std::int64_t>(from.pod_count)) {
-                            return wrong("observation.pod_samples", index, ".pod is " + std::to_string(one.pod));
+                        if (one.pod < 0 || one.pod > static_cast<std::int64_t>(seen.pod_count)) {
+                            return wrong("observation.pod_samples", index,
+                                         ".pod is " + std::to_string(one.pod) + ", of " +
+                                             std::to_string(seen.pod_count) + " pods; they count from 1");
                         }
                         if (one.metric < 0) {
                             return wrong("observation.pod_samples", index, ".metric is " + std::to_string(one.metric));
                         }
                         decide::pod_sample value;
                         value.metric = one.metric;
-                        value.pod = one.pod;
+                        value.pod = one.pod - 1;
                         value.value_milli = one.value_milli;
                         value.request_milli = or_absent(one.request_milli);
                         value.time_ms = or_absent(one.time_ms);
@@ -115,75 +128,99 @@ result<std::int32_t> count_of(std::int32_t replicas, bool present, const char* n
     return replicas == 0 && !present ? -1 : replicas;
 }
 
+bool is_read_from_pods(const decide::metric_policy& metric) {
+    return metric.kind == decide::metric_kind::pods || metric.kind == decide::metric_kind::resource ||
+           metric.kind == decide::metric_kind::container_resource;
+}
+
+// Nobody would look at a sample.
+bool needs_no_sample(const decide::policy& policy, const decide::observation& seen) {
+    return !seen.scale_readable || std::all_of(policy.metrics.begin(), policy.metrics.end(), is_read_from_pods);
+}
+
 }  // namespace
 
-gputide_sample to_c(const sample& from) {
+std::string_view seen_input::message_of(std::int32_t metric) const {
+    const auto index = static_cast<std::size_t>(metric);  // a negative number becomes a large one
+    return index < messages.size() ? messages[index] : std::string_view();
+}
+
+gputide_sample to_c(const sample& value) {
     gputide_sample out{};
-    out.state = static_cast<gputide_sample_state>(from.state);
-    out.status = static_cast<gputide_status>(from.status);
-    out.flags = flag(from.null_as_zero, GPUTIDE_SAMPLE_NULL_AS_ZERO);
-    out.value = from.value;
-    out.time_ms = from.time_ms;
+    out.state = static_cast<gputide_sample_state>(value.state);
+    out.status = static_cast<gputide_status>(value.status);
+    out.flags = flag(value.null_as_zero, GPUTIDE_SAMPLE_NULL_AS_ZERO);
+    out.value = value.value;
+    out.time_ms = value.time_ms;
     return out;
 }
 
-result<sample> from_c(const gputide_sample& from) {
-    if (from.state < GPUTIDE_SAMPLE_OK || from.state > GPUTIDE_SAMPLE_NOT_READ) {
-        return fail(status::invalid, "state is " + std::to_string(from.state) + "; expected a GPUTIDE_SAMPLE_* number");
+result<sample> from_c(const gputide_sample& given) {
+    if (given.state < GPUTIDE_SAMPLE_NOT_GIVEN || given.state > GPUTIDE_SAMPLE_FAILED) {
+        return fail(status::invalid,
+                    "state is " + std::to_string(given.state) + "; expected a GPUTIDE_SAMPLE_* number");
+    }
+    if (result<void> ok = check_flags(given.flags, GPUTIDE_SAMPLE_NULL_AS_ZERO, "flags"); !ok) {
+        return std::move(ok).failure();
     }
     sample out;
-    out.state = static_cast<sample_state>(from.state);
-    out.status = static_cast<status>(from.status);
-    out.null_as_zero = (from.flags & GPUTIDE_SAMPLE_NULL_AS_ZERO) != 0;
-    out.time_ms = from.time_ms;
+    out.state = static_cast<sample_state>(given.state);
+    out.status = static_cast<status>(given.status);
+    out.null_as_zero = (given.flags & GPUTIDE_SAMPLE_NULL_AS_ZERO) != 0;
+    out.time_ms = given.time_ms;
     if (out.state != sample_state::ok) return out;
-    if (!std::isfinite(from.value)) {
+    if (!std::isfinite(given.value)) {
         return fail(status::invalid, "value is not finite; say GPUTIDE_SAMPLE_NOT_A_NUMBER as its state");
     }
-    out.value = from.value;
+    out.value = given.value;
     return out;
 }
 
-gputide_decision to_c(const decide::decision& from) {
+gputide_decision to_c(const decide::decision& decision) {
     gputide_decision out{};
-    out.flags = flag(from.active, GPUTIDE_DECIDED_ACTIVE) | flag(from.error, GPUTIDE_DECIDED_ERROR) |
-                flag(from.executor_ran, GPUTIDE_DECIDED_EXECUTOR) | flag(from.hpa_ran, GPUTIDE_DECIDED_HPA);
-    out.now_ms = from.now_ms;
-    out.next_due_ms = from.next_due_ms;
-    out.current_replicas = from.current_replicas;
-    out.desired_replicas = from.desired_replicas;
-    out.proposed_replicas = from.proposed_replicas;
-    out.limited_by = static_cast<std::int32_t>(from.limited_by);
-    out.source = static_cast<std::int32_t>(from.origin);
-    out.winner = from.winner;
-    out.failed_metric = from.failed_metric;
-    out.event = static_cast<std::int32_t>(from.event);
+    out.flags = flag(decision.active, GPUTIDE_DECIDED_ACTIVE) | flag(decision.error, GPUTIDE_DECIDED_ERROR) |
+                flag(decision.executor_ran, GPUTIDE_DECIDED_EXECUTOR) | flag(decision.hpa_ran, GPUTIDE_DECIDED_HPA);
+    out.id = decision.id;
+    out.now_ms = decision.now_ms;
+    out.next_due_ms = decision.next_due_ms;
+    out.current_replicas = decision.current_replicas;
+    out.desired_replicas = decision.desired_replicas;
+    out.proposed_replicas = decision.proposed_replicas;
+    out.limited_by = static_cast<std::int32_t>(decision.limited_by);
+    out.source = static_cast<std::int32_t>(decision.origin);
+    out.winner = decision.winner;
+    out.failed_metric = decision.failed_metric;
+    out.event = static_cast<std::int32_t>(decision.event);
     for (std::size_t i = 0; i < decide::condition_count; ++i) {
-        const decide::condition& one = from.conditions[i];
+        const decide::condition& one = decision.conditions[i];
         out.conditions[i] = {static_cast<std::int32_t>(one.truth), static_cast<std::int32_t>(one.reason), one.since_ms};
     }
     return out;
 }
 
-decide::decision from_c(const gputide_decision& from) {
-    const auto has = [&](std::uint32_t flag) { return (from.flags & flag) != 0; };
+result<decide::decision> from_c(const gputide_decision& given) {
+    if (result<void> ok = check_flags(given.flags, decision_flags, "decision.flags"); !ok) {
+        return std::move(ok).failure();
+    }
+    const auto has = [&](std::uint32_t flag) { return (given.flags & flag) != 0; };
     decide::decision out;
     out.active = has(GPUTIDE_DECIDED_ACTIVE);
     out.error = has(GPUTIDE_DECIDED_ERROR);
     out.executor_ran = has(GPUTIDE_DECIDED_EXECUTOR);
     out.hpa_ran = has(GPUTIDE_DECIDED_HPA);
-    out.now_ms = from.now_ms;
-    out.next_due_ms = from.next_due_ms;
-    out.current_replicas = from.current_replicas;
-    out.desired_replicas = from.desired_replicas;
-    out.proposed_replicas = from.proposed_replicas;
-    out.limited_by = static_cast<decide::limit>(from.limited_by);
-    out.origin = static_cast<decide::origin>(from.source);
-    out.winner = from.winner;
-    out.failed_metric = from.failed_metric;
-    out.event = static_cast<decide::event>(from.event);
+    out.id = given.id;
+    out.now_ms = given.now_ms;
+    out.next_due_ms = given.next_due_ms;
+    out.current_replicas = given.current_replicas;
+    out.desired_replicas = given.desired_replicas;
+    out.proposed_replicas = given.proposed_replicas;
+    out.limited_by = static_cast<decide::limit>(given.limited_by);
+    out.origin = static_cast<decide::origin>(given.source);
+    out.winner = given.winner;
+    out.failed_metric = given.failed_metric;
+    out.event = static_cast<decide::event>(given.event);
     for (std::size_t i = 0; i < decide::condition_count; ++i) {
-        const gputide_condition& one = from.conditions[i];
+        const gputide_condition& one = given.conditions[i];
         out.conditions[i] = {static_cast<decide::truth>(one.truth), static_cast<decide::reason>(one.reason),
                              one.since_ms};
     }
@@ -193,6 +230,8 @@ decide::decision from_c(const gputide_decision& from) {
 result<void> read_observation(const gputide_observation* seen, seen_input& out) {
     result<gputide_observation> given = read_struct(seen, "observation");
     if (!given) return std::move(given).failure();
+    if (result<void> ok = check_flags(given->flags, observation_flags, "observation.flags"); !ok) return ok;
+    if (result<void> ok = check_time(given->now_ms, "observation.now_ms"); !ok) return ok;
     const auto has = [&](std::uint32_t flag) { return (given->flags & flag) != 0; };
     result<std::int32_t> current = count_of(given->current_replicas, true, "current_replicas");
     if (!current) return std::move(current).failure();
@@ -210,6 +249,21 @@ result<void> read_observation(const gputide_observation* seen, seen_input& out) 
     out.observation.scale_readable = !has(GPUTIDE_SCALE_UNREADABLE);
     out.observation.pods = out.pods;
     out.observation.pod_samples = out.pod_samples;
+    return {};
+}
+
+result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine) {
+    const std::size_t metrics = policy.metrics.size();
+    const bool none = seen.samples.empty() && (none_is_fine || needs_no_sample(policy, seen));
+    if (!none && seen.samples.size() != metrics) {
+        return fail(status::invalid, "observation.sample_count is " + std::to_string(seen.samples.size()) +
+                                         "; the policy has " + std::to_string(metrics) + " metrics");
+    }
+    for (const decide::pod_sample& one : seen.pod_samples) {
+        if (static_cast<std::size_t>(one.metric) < metrics) continue;
+        return fail(status::invalid, "observation.pod_samples: metric " + std::to_string(one.metric) + " of " +
+                                         std::to_string(metrics) + "; they count from 0");
+    }
     return {};
 }
 

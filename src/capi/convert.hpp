@@ -5,18 +5,21 @@
 #include "base/sample.hpp"
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
+#include "decide/policy.hpp"
 #include "gputide/gputide.h"
 
 #include <array>
+#include <span>
+#include <string_view>
 #include <vector>
 
 namespace gputide::capi {
 
-gputide_sample to_c(const sample& from);
-result<sample> from_c(const gputide_sample& from);
+gputide_sample to_c(const sample& value);
+result<sample> from_c(const gputide_sample& given);
 
-gputide_decision to_c(const decide::decision& from);
-decide::decision from_c(const gputide_decision& from);
+gputide_decision to_c(const decide::decision& decision);
+result<decide::decision> from_c(const gputide_decision& given);
 
 // An observation with the memory that its spans look at.  Not movable once filled: the spans would dangle.
 struct seen_input {
@@ -24,13 +27,22 @@ struct seen_input {
     seen_input(const seen_input&) = delete;
     seen_input& operator=(const seen_input&) = delete;
 
+    // Why the metric has no number, in the host's words; "" where it said none.
+    std::string_view message_of(std::int32_t metric) const;
+
     decide::observation observation;
-    std::array<sample, 8> few_samples;  // so that the usual tick allocates nothing
+    std::vector<std::string_view> messages;  // of the samples; empty where none has one
+    std::array<sample, 8> few_samples;       // so that the usual tick allocates nothing
     std::vector<sample> many_samples;
     std::vector<decide::pod> pods;
     std::vector<decide::pod_sample> pod_samples;
 };
 
+// What stands in the structs alone; whether it fits a policy is check_counts' business.
 result<void> read_observation(const gputide_observation* seen, seen_input& out);
+
+// As many samples as the policy has metrics, and no pod sample of a metric beyond them.  none_is_fine: whoever gives no sample
+// at all has them fetched.
+result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine);
 
 }  // namespace gputide::capi

@@ -8,8 +8,6 @@
 #include "http/wait.hpp"
 #include "runtime/trigger.hpp"
 
-#include <memory>
-
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
 
@@ -23,12 +21,12 @@ gputide_status gputide_credential_open(const char* text, int64_t size_bytes, con
         if (!engine) return std::move(engine).failure();
         auto opened = runtime::open_credential(input->files, input->host);
         if (!opened) return std::move(opened).failure();
-        *out = std::make_unique<gputide_credential>(gputide_credential{*engine, *opened}).release();
+        *out = make_handle<gputide_credential>(*engine, *opened);
         return {};
     });
 }
 
-void gputide_credential_free(gputide_credential* credential) { delete credential; }
+void gputide_credential_free(gputide_credential* credential) { end(credential); }
 
 gputide_status gputide_credential_token(const gputide_credential* credential, const char* scope, int32_t timeout_ms,
                                         const gputide_cancel* cancel, gputide_text* token, gputide_token_info* info,
@@ -41,18 +39,22 @@ gputide_status gputide_credential_token(const gputide_credential* credential, co
             if (result<void> ok = check_out(info, "info"); !ok) return ok;
         }
         http::client& client = *credential->engine->client;
-        const std::int64_t deadline_ms = client.steady_ms() + timeout_ms;
-        result<auth::token> got = http::flat(http::wait<result<auth::token>>(
+        result<patience> limits = read_patience(client, timeout_ms, cancel);
+        if (!limits) return std::move(limits).failure();
+        result<auth::token> answer = http::flat(http::wait<result<auth::token>>(
             client,
             [&](auth::token_done done) {
-                return credential->engine->tokens->get(credential->credential, scope, deadline_ms, std::move(done));
+                return credential->engine->tokens->get(credential->credential, scope, limits->deadline_ms,
+                                                       std::move(done));
             },
-            deadline_ms, cancel != nullptr ? &cancel->flag : nullptr));
-        if (!got) return std::move(got).failure();
+            limits->deadline_ms, limits->cancel));
+        if (!answer) return std::move(answer).failure();
+        if (result<void> ok = give_text(answer->value.reveal(), token); !ok) return ok;
         if (info != nullptr) {
-            write_struct(info, gputide_token_info{0, 0, got->expires_at_ms, got->refresh_at_ms, got->usable_until_ms});
+            write_struct(
+                info, gputide_token_info{0, 0, answer->expires_at_ms, answer->refresh_at_ms, answer->usable_until_ms});
         }
-        return give_text(got->value.reveal(), token);
+        return {};
     });
 }
 

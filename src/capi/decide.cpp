@@ -9,10 +9,50 @@
 #include "decide/trace.hpp"
 #include "runtime/render.hpp"
 
+#include <cmath>
 #include <cstring>
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
+
+namespace {
+
+result<void> decide_with_report(const gputide_policy& policy, gputide_state& state, const seen_input& input,
+                                gputide_decision* out, gputide_text* report) {
+    decide::state next = state.state;  // kept as it was where the report cannot be handed over
+    decide::trace trace;
+    const decide::decision decision = decide::decide(policy.policy, next, input.observation, &trace);
+    const decide::text_details details{input.message_of(decision.failed_metric), {}};
+    result<void> given = give_text(decide::decision_json(policy.policy, decision, &trace, details), report);
+    if (!given) return given;
+    state.state = std::move(next);
+    write_struct(out, to_c(decision));
+    return {};
+}
+
+// NaN and the infinities are numbers that a host read, and none that anybody can decide by.
+sample sample_of(double value, std::int64_t now_ms) {
+    sample out;
+    out.time_ms = now_ms;
+    out.state = std::isfinite(value) ? sample_state::ok : sample_state::not_a_number;
+    out.status = std::isfinite(value) ? status::ok : status::no_data;
+    out.value = std::isfinite(value) ? value : 0.0;
+    return out;
+}
+
+result<void> read_values(const double* values, std::uint32_t count, std::int64_t now_ms, seen_input& out) {
+    if (result<void> ok = required(values, "values"); !ok) return ok;
+    std::span<sample> room = out.few_samples;
+    if (count > room.size()) {
+        out.many_samples.resize(count);
+        room = out.many_samples;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) room[i] = sample_of(values[i], now_ms);
+    out.observation.samples = room.first(count);
+    return {};
+}
+
+}  // namespace
 
 gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state, const gputide_observation* seen,
                               gputide_decision* out, gputide_text* report, gputide_error* err) {
@@ -22,54 +62,57 @@ gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         seen_input input;
         if (result<void> ok = read_observation(seen, input); !ok) return ok;
-        if (report == nullptr) {
-            write_struct(out, to_c(decide::decide(policy->policy, state->state, input.observation)));
-            return {};
-        }
-        decide::state next = state->state;  // kept as it was where the report cannot be handed over
-        decide::trace why;
-        const decide::decision made = decide::decide(policy->policy, next, input.observation, &why);
-        if (result<void> ok = give_text(decide::decision_json(policy->policy, made, &why), report); !ok) return ok;
-        state->state = std::move(next);
-        write_struct(out, to_c(made));
+        if (result<void> ok = check_counts(policy->policy, input.observation, false); !ok) return ok;
+        if (report != nullptr) return decide_with_report(*policy, *state, input, out, report);
+        write_struct(out, to_c(decide::decide(policy->policy, state->state, input.observation)));
         return {};
     });
 }
 
-gputide_status gputide_state_record(const gputide_policy* policy, gputide_state* state, gputide_decision* made,
+gputide_status gputide_decide_values(const gputide_policy* policy, gputide_state* state, int64_t now_ms,
+                                     int32_t current_replicas, const double* values, uint32_t count,
+                                     gputide_decision* out, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(policy, "policy"); !ok) return ok;
+        if (result<void> ok = required(state, "state"); !ok) return ok;
+        if (result<void> ok = check_out(out, "out"); !ok) return ok;
+        if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
+        if (current_replicas < 0) {
+            return fail(status::invalid,
+                        "current_replicas is " + std::to_string(current_replicas) + "; expected 0 or more");
+        }
+        if (count != policy->policy.metrics.size()) {
+            return fail(status::invalid, "count is " + std::to_string(count) + "; the policy has " +
+                                             std::to_string(policy->policy.metrics.size()) + " metrics");
+        }
+        seen_input input;
+        if (result<void> ok = read_values(values, count, now_ms, input); !ok) return ok;
+        input.observation.now_ms = now_ms;
+        input.observation.spec_replicas = current_replicas;
+        write_struct(out, to_c(decide::decide(policy->policy, state->state, input.observation)));
+        return {};
+    });
+}
+
+gputide_status gputide_state_record(const gputide_policy* policy, gputide_state* state, gputide_decision* decision,
                                     int32_t applied, int64_t now_ms, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(policy, "policy"); !ok) return ok;
         if (result<void> ok = required(state, "state"); !ok) return ok;
-        result<gputide_decision> given = read_struct(made, "made");
+        if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
+        result<gputide_decision> given = read_struct(decision, "decision");
         if (!given) return std::move(given).failure();
-        decide::decision recorded = from_c(*given);
+        result<decide::decision> recorded = from_c(*given);
+        if (!recorded) return std::move(recorded).failure();
+        if (result<void> ok = decide::check_record(state->state, *recorded); !ok) return ok;
         if (applied != 0) {
-            decide::record_applied(policy->policy, state->state, recorded, now_ms);
+            decide::record_applied(policy->policy, state->state, *recorded, now_ms);
         } else {
-            decide::record_failed(policy->policy, state->state, recorded, now_ms);
+            decide::record_failed(policy->policy, state->state, *recorded, now_ms);
         }
-        write_struct(made, to_c(recorded));
+        write_struct(decision, to_c(*recorded));
         return {};
     });
-}
-
-namespace {
-
-const char* or_unknown(const char* name) { return *name != '\0' ? name : "unknown"; }
-
-}  // namespace
-
-const char* gputide_limit_name(int32_t limit) {
-    return or_unknown(decide::limit_name(static_cast<decide::limit>(limit)));
-}
-
-const char* gputide_condition_name(int32_t condition) {
-    return or_unknown(decide::condition_name(static_cast<decide::condition_type>(condition)));
-}
-
-const char* gputide_reason_name(int32_t reason) {
-    return or_unknown(decide::reason_name(static_cast<decide::reason>(reason)));
 }
 
 gputide_status gputide_trace_render(const char* report, int64_t size_bytes, gputide_text* lines, gputide_error* err) {

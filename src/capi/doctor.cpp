@@ -22,13 +22,18 @@ gputide_status gputide_doctor(const char* manifest, int64_t size_bytes, const gp
         }
         result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
         if (!engine) return std::move(engine).failure();
+        result<patience> limits = read_patience(*(*engine)->client, timeout_ms, cancel);
+        if (!limits) return std::move(limits).failure();
         doctor::circumstances under;
         under.seen = seen != nullptr ? &observed.observation : nullptr;
-        under.deadline_ms = (*engine)->client->steady_ms() + timeout_ms;
-        under.cancel = cancel != nullptr ? &cancel->flag : nullptr;
+        under.deadline_ms = limits->deadline_ms;
+        under.cancel = limits->cancel;
         result<doctor::report> found = doctor::examine(input->files, input->host, *engine, under);
         if (!found) return std::move(found).failure();
-        if (result<void> ok = give_text(doctor::report_json(*found), report); !ok) return ok;
-        return give_text(doctor::report_lines(*found), lines);
+        texts_to_give texts;
+        if (result<void> ok = texts.prepare(doctor::report_json(*found), report); !ok) return ok;
+        if (result<void> ok = texts.prepare(doctor::report_lines(*found), lines); !ok) return ok;
+        texts.give();
+        return {};
     });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "capi/arguments.hpp"
 #include "gputide/gputide.h"
 
 #include <exception>
@@ -12,11 +13,11 @@
 
 namespace gputide::capi {
 
-// Writes `from` to `to` (may be null) in the caller's size and returns its status.
-gputide_status report(const error& from, gputide_error* to) noexcept;
+// Writes `failure` to `err` (may be null) in the caller's size and returns its status.
+gputide_status report(const error& failure, gputide_error* err) noexcept;
 
 // The same without allocating: for exhausted memory and for our own bugs.
-gputide_status report_plain(status code, const char* message, gputide_error* to) noexcept;
+gputide_status report_plain(status code, const char* message, gputide_error* err) noexcept;
 
 // body() gives result<void>.
 template <class Body>
@@ -33,13 +34,29 @@ gputide_status guarded(gputide_error* err, Body&& body) noexcept {
     }
 }
 
-// The library-side view of (text, size): GPUTIDE_TEXT means NUL-terminated.
-result<std::string_view> input_text(const char* text, std::int64_t size_bytes, const char* name);
-
-// Guards the outputs and inputs that must not be NULL.
-result<void> required(const void* argument, const char* name);
-
-// Hands text to the caller in memory of the host's allocator; fails with no_memory.
+// Hands text to the caller in memory of the host's allocator, in place of what `out` held; NULL: nobody wants it.  Fails with
+// no_memory, and `out` is then as before.
 result<void> give_text(std::string_view text, gputide_text* out);
+
+// Texts that a call hands over together: all of them or none.
+class texts_to_give {
+  public:
+    texts_to_give() = default;
+    texts_to_give(const texts_to_give&) = delete;
+    texts_to_give& operator=(const texts_to_give&) = delete;
+    ~texts_to_give();
+
+    // Takes the memory; out may be NULL.
+    result<void> prepare(std::string_view text, gputide_text* out);
+    void give() noexcept;  // cannot fail
+
+  private:
+    struct one {
+        gputide_text* out = nullptr;
+        gputide_text ready{nullptr, 0};
+    };
+    one all_[2];
+    std::size_t count_ = 0;
+};
 
 }  // namespace gputide::capi

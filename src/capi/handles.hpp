@@ -2,6 +2,7 @@
 #pragma once
 
 #include "auth/credential.hpp"
+#include "capi/handle.hpp"
 #include "decide/policy.hpp"
 #include "decide/state.hpp"
 #include "gputide/gputide.h"
@@ -9,6 +10,7 @@
 #include "replay/run.hpp"
 #include "runtime/drive.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/log.hpp"
 #include "runtime/scaler.hpp"
 #include "source/source.hpp"
 
@@ -16,50 +18,51 @@
 #include <string>
 #include <vector>
 
-struct gputide_cancel {
+struct gputide_cancel : gputide::capi::handle {
     mutable gputide::http::cancel_flag flag;  // firing is safe from any thread
 };
 
-struct gputide_credential {
+struct gputide_log_reader : gputide::capi::handle {
+    std::unique_ptr<gputide::runtime::log_reader> reader;
+};
+
+struct gputide_credential : gputide::capi::handle {
     std::shared_ptr<gputide::runtime::engine> engine;
     std::shared_ptr<gputide::auth::credential> credential;
 };
 
-struct gputide_source {
+struct gputide_source : gputide::capi::handle {
     std::shared_ptr<gputide::runtime::engine> engine;
     std::shared_ptr<gputide::source::metric_source> source;
 };
 
-struct gputide_samples {
-    struct one {
-        gputide_sample sample;
-        std::string labels;  // JSON
-    };
-    std::vector<one> all;
+struct gputide_samples : gputide::capi::handle {
+    gputide::source::reading reading;
+    std::vector<std::string> labels;  // of each series, as JSON
 };
 
-struct gputide_policy {
+struct gputide_policy : gputide::capi::handle {
     gputide::decide::policy policy;
 };
 
-struct gputide_state {
+struct gputide_state : gputide::capi::handle {
     gputide::decide::state state;
 };
 
-struct gputide_runtime {
+struct gputide_runtime : gputide::capi::handle {
     std::unique_ptr<gputide::runtime::drive> drive;
 };
 
-struct gputide_scaler {
+struct gputide_scaler : gputide::capi::handle {
     std::shared_ptr<gputide::runtime::engine> engine;
     std::unique_ptr<gputide::runtime::scaler> scaler;
 };
 
-struct gputide_series {
+struct gputide_series : gputide::capi::handle {
     gputide::replay::recording recorded;
 };
 
-struct gputide_replay {
+struct gputide_replay : gputide::capi::handle {
     gputide::replay::replayer replayer;
     std::vector<gputide::sample> samples;  // of one moment
 };

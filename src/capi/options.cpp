@@ -3,12 +3,16 @@
 #include "base/text.hpp"
 #include "capi/guard.hpp"
 #include "capi/structs.hpp"
+#include "http/message.hpp"
+
+#include <algorithm>
 
 namespace gputide::capi {
 namespace {
 
-constexpr std::uint32_t known_flags = GPUTIDE_ALLOW_ENVIRONMENT | GPUTIDE_ALLOW_PLAIN_HTTP |
-                                      GPUTIDE_ALLOW_CUSTOM_AUTHORITY | GPUTIDE_ENABLE_AZURE_PROXY | GPUTIDE_STRICT;
+constexpr std::uint32_t option_flags = GPUTIDE_ALLOW_ENVIRONMENT | GPUTIDE_ALLOW_PLAIN_HTTP |
+                                       GPUTIDE_ALLOW_CUSTOM_AUTHORITY | GPUTIDE_ENABLE_AZURE_PROXY | GPUTIDE_STRICT |
+                                       GPUTIDE_VERIFIED_PEERS;
 
 std::string or_empty(const char* text) { return text != nullptr ? text : ""; }
 
@@ -21,39 +25,50 @@ std::vector<std::string> listed(const char* text) {
     return out;
 }
 
-runtime::host_options host_of(const gputide_options& from) {
-    const auto has = [&](std::uint32_t flag) { return (from.flags & flag) != 0; };
+runtime::host_options host_of(const gputide_options& options) {
+    const auto has = [&](std::uint32_t flag) { return (options.flags & flag) != 0; };
     runtime::host_options out;
-    out.allow_environment = has(GPUTIDE_ALLOW_ENVIRONMENT);
+    out.allowed_environment = listed(options.allowed_environment);
+    if (has(GPUTIDE_ALLOW_ENVIRONMENT)) out.allowed_environment.emplace_back("*");
     out.strict = has(GPUTIDE_STRICT);
     out.permissions.allow_plain_http = has(GPUTIDE_ALLOW_PLAIN_HTTP);
     out.permissions.allow_custom_authority = has(GPUTIDE_ALLOW_CUSTOM_AUTHORITY);
     out.permissions.enable_azure_proxy = has(GPUTIDE_ENABLE_AZURE_PROXY);
-    out.permissions.allowed_token_hosts = listed(from.allowed_token_hosts);
-    out.permissions.allowed_programs = listed(from.allowed_programs);
-    out.permissions.ca_file = or_empty(from.ca_file);
-    out.permissions.secrets_dir = or_empty(from.secrets_dir);
-    out.cluster.kubeconfig = or_empty(from.kubeconfig);
-    out.cluster.context = or_empty(from.kube_context);
-    out.cluster.service_account_dir = or_empty(from.service_account_dir);
+    out.permissions.allowed_token_hosts = listed(options.allowed_token_hosts);
+    out.permissions.allowed_programs = listed(options.allowed_programs);
+    out.permissions.ca_file = or_empty(options.ca_file);
+    out.permissions.proxy = or_empty(options.proxy);
+    out.permissions.user_agent = or_empty(options.user_agent);
+    out.permissions.verified_peers = has(GPUTIDE_VERIFIED_PEERS);
+    out.permissions.secrets_dir = or_empty(options.secrets_dir);
+    out.cluster.kubeconfig = or_empty(options.kubeconfig);
+    out.cluster.context = or_empty(options.kube_context);
+    out.cluster.service_account_dir = or_empty(options.service_account_dir);
     out.cluster.ca_file = out.permissions.ca_file;
-    out.cluster.read_environment = out.allow_environment;
-    out.scaler = or_empty(from.scaler);
+    out.cluster.read_environment = runtime::may_read(out, "KUBECONFIG");
+    out.scaler = or_empty(options.scaler);
     return out;
 }
 
-result<void> add_files(const gputide_options& from, std::vector<config::text_file>& files) {
-    if (from.file_count == 0) return {};
-    if (from.files == nullptr) return fail(status::invalid, "options.files: NULL, and file_count is not 0");
-    if (from.file_size < sizeof(gputide_file)) {
-        return fail(status::invalid, "options.file_size: set it to sizeof(gputide_file)");
+result<void> add_files(const gputide_options& options, std::vector<config::text_file>& files) {
+    return for_each(options.files, options.file_size, options.file_count, "options.files",
+                    [&](const gputide_file& file, std::uint32_t index) -> result<void> {
+                        result<std::string_view> text = input_text(file.text, file.size_bytes, "options.files[].text");
+                        if (!text) return std::move(text).failure();
+                        const std::string unnamed = "<file " + std::to_string(index + 1) + ">";
+                        files.push_back({file.name != nullptr ? file.name : unnamed, *text});
+                        return {};
+                    });
+}
+
+result<void> check_network(const auth::host_permissions& permissions) {
+    if (!permissions.proxy.empty() && permissions.proxy != http::environment_proxy &&
+        !http::parse_url(permissions.proxy)) {
+        return fail(status::invalid, "options.proxy: expected \"environment\" or a URL such as http://proxy:3128");
     }
-    for (std::uint32_t i = 0; i < from.file_count; ++i) {
-        result<gputide_file> file = read_element(from.files, from.file_size, i, "options.files");
-        if (!file) return std::move(file).failure();
-        result<std::string_view> content = input_text(file->text, file->size_bytes, "options.files[].text");
-        if (!content) return std::move(content).failure();
-        files.push_back({file->name != nullptr ? file->name : "<file " + std::to_string(i + 1) + ">", *content});
+    const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+    if (std::any_of(permissions.user_agent.begin(), permissions.user_agent.end(), control)) {
+        return fail(status::invalid, "options.user_agent: a control character is in it");
     }
     return {};
 }
@@ -70,10 +85,13 @@ result<host_input> read_input(const char* text, std::int64_t size_bytes, const g
     }
     result<gputide_options> given = read_struct(options, "options");
     if (!given) return std::move(given).failure();
-    if ((given->flags & ~known_flags) != 0) {
-        return fail(status::too_new, "options.flags: a flag is set that this library does not know");
-    }
+    if (result<void> ok = check_flags(given->flags, option_flags, "options.flags"); !ok) return std::move(ok).failure();
     out.host = host_of(*given);
+    result<std::string_view> roots =
+        input_text(given->ca_pem, given->ca_pem != nullptr ? given->ca_pem_bytes : 0, "options.ca_pem");
+    if (!roots) return std::move(roots).failure();
+    out.host.permissions.ca_pem = out.host.cluster.ca_pem = *roots;
+    if (result<void> ok = check_network(out.host.permissions); !ok) return std::move(ok).failure();
     out.files.push_back({given->text_name != nullptr ? given->text_name : "<text>", *content});
     if (result<void> added = add_files(*given, out.files); !added) return std::move(added).failure();
     return out;

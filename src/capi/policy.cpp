@@ -1,14 +1,13 @@
 // Section 6 of gputide.h: policy and state.
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
+#include "capi/metric_names.hpp"
 #include "capi/options.hpp"
 #include "decide/decide.hpp"
 #include "decide/state_text.hpp"
 #include "runtime/describe.hpp"
 #include "runtime/host.hpp"
 #include "runtime/pipeline.hpp"
-
-#include <memory>
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
@@ -21,17 +20,21 @@ gputide_status gputide_policy_open(const char* text, int64_t size_bytes, const g
         if (!input) return std::move(input).failure();
         result<config::spec> spec = runtime::load_spec(input->files, input->host, nullptr);
         if (!spec) return std::move(spec).failure();
-        result<runtime::pipeline> made = runtime::make_pipeline(*spec, {}, nullptr);
-        if (!made) return std::move(made).failure();
-        *out = std::make_unique<gputide_policy>(gputide_policy{std::move(made->policy)}).release();
+        result<runtime::pipeline> pipeline = runtime::make_pipeline(*spec, {}, nullptr);
+        if (!pipeline) return std::move(pipeline).failure();
+        *out = make_handle<gputide_policy>(std::move(pipeline->policy));
         return {};
     });
 }
 
-void gputide_policy_free(gputide_policy* policy) { delete policy; }
+void gputide_policy_free(gputide_policy* policy) { end(policy); }
 
 uint32_t gputide_policy_metric_count(const gputide_policy* policy) {
-    return policy != nullptr ? static_cast<uint32_t>(policy->policy.metrics.size()) : 0;
+    return policy != nullptr ? metric_count(policy->policy) : 0;
+}
+
+const char* gputide_policy_metric_name(const gputide_policy* policy, uint32_t index) {
+    return policy != nullptr ? metric_name(policy->policy, index) : nullptr;
 }
 
 gputide_status gputide_policy_describe(const gputide_policy* policy, gputide_text* json, gputide_error* err) {
@@ -47,8 +50,11 @@ gputide_status gputide_state_new(const gputide_policy* policy, int64_t created_m
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(policy, "policy"); !ok) return ok;
         if (result<void> ok = required(out, "out"); !ok) return ok;
+        if (created_ms != 0) {
+            if (result<void> ok = check_time(created_ms, "created_ms"); !ok) return ok;
+        }
         const std::int64_t created = created_ms != 0 ? created_ms : decide::absent;
-        *out = std::make_unique<gputide_state>(gputide_state{decide::make_state(policy->policy, created)}).release();
+        *out = make_handle<gputide_state>(decide::make_state(policy->policy, created));
         return {};
     });
 }
@@ -57,12 +63,12 @@ gputide_status gputide_state_clone(const gputide_state* state, gputide_state** o
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(state, "state"); !ok) return ok;
         if (result<void> ok = required(out, "out"); !ok) return ok;
-        *out = std::make_unique<gputide_state>(*state).release();
+        *out = make_handle<gputide_state>(state->state);
         return {};
     });
 }
 
-void gputide_state_free(gputide_state* state) { delete state; }
+void gputide_state_free(gputide_state* state) { end(state); }
 
 gputide_status gputide_state_save(const gputide_policy* policy, const gputide_state* state, gputide_text* out,
                                   gputide_error* err) {
@@ -74,16 +80,17 @@ gputide_status gputide_state_save(const gputide_policy* policy, const gputide_st
     });
 }
 
-gputide_status gputide_state_load(const gputide_policy* policy, const char* text, int64_t size_bytes,
+gputide_status gputide_state_load(const gputide_policy* policy, const char* text, int64_t size_bytes, uint32_t flags,
                                   gputide_state** out, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(policy, "policy"); !ok) return ok;
         if (result<void> ok = required(out, "out"); !ok) return ok;
+        if (result<void> ok = check_flags(flags, 0, "flags"); !ok) return ok;
         result<std::string_view> content = input_text(text, size_bytes, "text");
         if (!content) return std::move(content).failure();
         result<decide::state> loaded = decide::load_state(policy->policy, *content);
         if (!loaded) return std::move(loaded).failure();
-        *out = std::make_unique<gputide_state>(gputide_state{std::move(*loaded)}).release();
+        *out = make_handle<gputide_state>(std::move(*loaded));
         return {};
     });
 }

@@ -8,8 +8,6 @@
 #include "runtime/past.hpp"
 #include "runtime/pipeline.hpp"
 
-#include <memory>
-
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
 
@@ -26,18 +24,14 @@ std::vector<replay::source_rules> rules_of(const runtime::pipeline& of) {
 
 bool not_cancelled(void* flag) { return flag == nullptr || !static_cast<const http::cancel_flag*>(flag)->fired(); }
 
-result<void> read_samples(const gputide_sample* from, uint32_t size, uint32_t count, std::vector<sample>& into) {
-    if (count > 0 && (from == nullptr || size < least_struct_bytes))
-        return fail(status::invalid, "samples: an array of sizeof(gputide_sample) each is needed");
-    into.clear();
-    for (uint32_t i = 0; i < count; ++i) {
-        result<gputide_sample> c = read_element(from, size, i, "samples");
-        if (!c) return std::move(c).failure();
-        result<sample> one = from_c(*c);
+result<void> read_samples(const gputide_sample* first, uint32_t size, uint32_t count, std::vector<sample>& out) {
+    out.clear();
+    return for_each(first, size, count, "samples", [&](const gputide_sample& given, uint32_t) -> result<void> {
+        result<sample> one = from_c(given);
         if (!one) return std::move(one).failure();
-        into.push_back(*one);
-    }
-    return {};
+        out.push_back(*one);
+        return {};
+    });
 }
 
 }  // namespace
@@ -60,18 +54,19 @@ gputide_status gputide_replay_open(const char* manifest, int64_t size_bytes, con
         if (!parts) return std::move(parts).failure();
         auto made = replay::replayer::make(parts->policy, *std::move(how), rules_of(*parts));
         if (!made) return std::move(made).failure();
-        *out = std::make_unique<gputide_replay>(gputide_replay{*std::move(made), {}}).release();
+        *out = make_handle<gputide_replay>(*std::move(made));
         return {};
     });
 }
 
-void gputide_replay_free(gputide_replay* replay) { delete replay; }
+void gputide_replay_free(gputide_replay* replay) { end(replay); }
 
 gputide_status gputide_replay_run(gputide_replay* replay, const gputide_series* series, const gputide_cancel* cancel,
                                   gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(replay, "replay"); !ok) return ok;
         if (result<void> ok = required(series, "series"); !ok) return ok;
+        if (result<void> ok = optional(cancel, "cancel"); !ok) return ok;
         void* flag = cancel != nullptr ? &cancel->flag : nullptr;
         if (series->recorded.tidied) return replay::run(replay->replayer, series->recorded, &not_cancelled, flag);
         replay::recording tidied = series->recorded;
@@ -87,6 +82,7 @@ gputide_status gputide_replay_record(gputide_replay* replay, int64_t time_ms, co
         if (result<void> ok = required(replay, "replay"); !ok) return ok;
         if (last != nullptr)
             if (result<void> ok = check_out(last, "last"); !ok) return ok;
+        if (result<void> ok = check_time(time_ms, "time_ms"); !ok) return ok;
         if (auto ok = read_samples(samples, sample_size, sample_count, replay->samples); !ok) return ok;
         if (auto ok = replay->replayer.record(time_ms, replay->samples, replicas); !ok) return ok;
         if (last != nullptr) write_struct(last, to_c(replay->replayer.last()));

@@ -99,12 +99,12 @@ gputide_status gputide_runtime_new(const gputide_runtime_options* options, gputi
         if (!with) return std::move(with).failure();
         result<std::unique_ptr<runtime::drive>> drive = runtime::drive::open(*with);
         if (!drive) return std::move(drive).failure();
-        *out = std::make_unique<gputide_runtime>(gputide_runtime{*std::move(drive)}).release();
+        *out = make_handle<gputide_runtime>(*std::move(drive));
         return {};
     });
 }
 
-void gputide_runtime_free(gputide_runtime* runtime) { delete runtime; }
+void gputide_runtime_free(gputide_runtime* runtime) { end(runtime); }
 
 gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifest, int64_t size_bytes,
                                    const gputide_options* options, uint64_t* id, gputide_error* err) {
@@ -156,9 +156,10 @@ gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gpu
     return with_fleet(runtime, err, [&](runtime::fleet& of) -> result<void> {
         result<gputide_decision> given = read_struct(made, "made");
         if (!given) return std::move(given).failure();
-        decide::decision recorded = from_c(*given);
-        if (result<void> done = of.record(id, recorded, applied != 0, now_ms); !done) return done;
-        write_struct(made, to_c(recorded));
+        result<decide::decision> recorded = from_c(*given);
+        if (!recorded) return std::move(recorded).failure();
+        if (result<void> done = of.record(id, *recorded, applied != 0, now_ms); !done) return done;
+        write_struct(made, to_c(*recorded));
         return {};
     });
 }

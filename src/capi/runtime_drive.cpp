@@ -14,7 +14,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-gputide_event to_c(const runtime::fleet_event& from) {
+gputide_event event_to_c(const runtime::fleet_event& from) {
     gputide_event out{};
     out.kind = from.is_due ? GPUTIDE_EVENT_DUE : GPUTIDE_EVENT_DECISION;
     out.id = from.id;
@@ -55,7 +55,7 @@ gputide_status gputide_runtime_next_event(gputide_runtime* runtime, int32_t time
                 return ok;
             }
         }
-        write_struct(event, to_c(got));
+        write_struct(event, event_to_c(got));
         if (decision != nullptr) write_struct(decision, capi::to_c(got.made));
         return {};
     });

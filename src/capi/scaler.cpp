@@ -4,6 +4,7 @@
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
+#include "capi/metric_names.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"
 #include "decide/report.hpp"
@@ -20,28 +21,50 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-result<std::vector<sample>> fetch(gputide_scaler& of, std::int64_t now_ms, std::int32_t timeout_ms,
-                                  std::span<const sample> given, const gputide_cancel* cancel) {
-    http::client& client = *of.engine->client;
-    const std::int64_t deadline_ms = client.steady_ms() + timeout_ms;
+result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, const patience& limits,
+                                  std::span<const sample> given) {
     return http::wait<std::vector<sample>>(
-        client,
+        *scaler.engine->client,
         [&](std::function<void(std::vector<sample>)> done) {
-            return of.scaler->fetch(now_ms, deadline_ms, given, std::move(done));
+            return scaler.scaler->fetch(now_ms, limits.deadline_ms, given, std::move(done));
         },
-        deadline_ms, cancel != nullptr ? &cancel->flag : nullptr);
+        limits.deadline_ms, limits.cancel);
 }
 
-result<void> decide_and_report(runtime::scaler& by, const decide::observation& seen, gputide_decision* out,
+// A trigger with a source of its own takes no number from the host.
+result<void> check_pushed(const runtime::scaler& scaler, std::span<const sample> given) {
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const source::metric_source* source = scaler.source(i);
+        if (given[i].state == sample_state::not_given || source == nullptr || source->is_pushed()) continue;
+        return fail_at(status::invalid, metric_name(scaler.policy(), static_cast<std::uint32_t>(i)),
+                       "observation.samples[" + std::to_string(i) +
+                           "]: the trigger has a source of its own, so a pushed number is refused");
+    }
+    return {};
+}
+
+// What the host said of the samples that it gave without a value.
+void explain(runtime::scaler& scaler, const seen_input& input) {
+    for (std::size_t i = 0; i < input.messages.size(); ++i) scaler.explain(i, input.messages[i]);
+}
+
+result<void> decide_and_report(runtime::scaler& scaler, const decide::observation& seen, gputide_decision* out,
                                gputide_text* report) {
     if (report == nullptr) {
-        write_struct(out, to_c(by.decide(seen, nullptr)));
+        write_struct(out, to_c(scaler.decide(seen, nullptr)));
         return {};
     }
-    decide::trace why;
-    const decide::decision made = by.decide(seen, &why);
-    write_struct(out, to_c(made));
-    return give_text(decide::decision_json(by.policy(), made, &why, runtime::details_of(by, made)), report);
+    const runtime::scaler::memory before = scaler.remember();
+    decide::trace trace;
+    const decide::decision decision = scaler.decide(seen, &trace);
+    const std::string json =
+        decide::decision_json(scaler.policy(), decision, &trace, runtime::details_of(scaler, decision));
+    if (result<void> ok = give_text(json, report); !ok) {
+        scaler.restore(before);
+        return ok;
+    }
+    write_struct(out, to_c(decision));
+    return {};
 }
 
 }  // namespace
@@ -53,8 +76,10 @@ gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes, 
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return std::move(input).failure();
         const runtime::checked found = runtime::check_manifest(input->files, input->host);
-        if (result<void> ok = give_text(runtime::checked_json(found), report); !ok) return ok;
-        if (result<void> ok = give_text(config::render(found.report), lines); !ok) return ok;
+        texts_to_give texts;
+        if (result<void> ok = texts.prepare(runtime::checked_json(found), report); !ok) return ok;
+        if (result<void> ok = texts.prepare(config::render(found.report), lines); !ok) return ok;
+        texts.give();
         error worst = found.report.as_error();
         if (worst.status != status::ok) return worst;
         return {};
@@ -75,12 +100,20 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
         if (!made) return std::move(made).failure();
         const std::int64_t created_ms = spec->scaling.created_ms.value_or(decide::absent);
         auto scaler = std::make_unique<runtime::scaler>(std::move(*made), (*engine)->client, created_ms);
-        *out = std::make_unique<gputide_scaler>(gputide_scaler{*engine, std::move(scaler)}).release();
+        *out = make_handle<gputide_scaler>(*engine, std::move(scaler));
         return {};
     });
 }
 
-void gputide_scaler_free(gputide_scaler* scaler) { delete scaler; }
+void gputide_scaler_free(gputide_scaler* scaler) { end(scaler); }
+
+uint32_t gputide_scaler_metric_count(const gputide_scaler* scaler) {
+    return scaler != nullptr ? metric_count(scaler->scaler->policy()) : 0;
+}
+
+const char* gputide_scaler_metric_name(const gputide_scaler* scaler, uint32_t index) {
+    return scaler != nullptr ? metric_name(scaler->scaler->policy(), index) : nullptr;
+}
 
 gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observation* seen, int32_t timeout_ms,
                                    const gputide_cancel* cancel, gputide_decision* out, gputide_text* report,
@@ -90,10 +123,15 @@ gputide_status gputide_scaler_tick(gputide_scaler* scaler, const gputide_observa
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         seen_input input;
         if (result<void> ok = read_observation(seen, input); !ok) return ok;
+        result<patience> limits = read_patience(*scaler->engine->client, timeout_ms, cancel);
+        if (!limits) return std::move(limits).failure();
+        if (auto ok = check_counts(scaler->scaler->policy(), input.observation, true); !ok) return ok;
+        if (auto ok = check_pushed(*scaler->scaler, input.observation.samples); !ok) return ok;
         result<std::vector<sample>> samples{std::vector<sample>()};
         if (scaler->scaler->due(input.observation.now_ms)) {
-            samples = fetch(*scaler, input.observation.now_ms, timeout_ms, input.observation.samples, cancel);
+            samples = fetch(*scaler, input.observation.now_ms, *limits, input.observation.samples);
             if (!samples) return std::move(samples).failure();
+            explain(*scaler->scaler, input);
             input.observation.samples = *samples;
         }
         return decide_and_report(*scaler->scaler, input.observation, out, report);
@@ -107,22 +145,22 @@ gputide_status gputide_scaler_fetch(gputide_scaler* scaler, int64_t now_ms, int3
         if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
         if (result<void> ok = required(samples, "samples"); !ok) return ok;
         const std::size_t metrics = scaler->scaler->policy().metrics.size();
-        if (capacity < metrics || sample_size < least_struct_bytes) {
-            return fail(status::invalid, "samples: room for " + std::to_string(metrics) +
-                                             " elements of sizeof(gputide_sample) is needed, " +
-                                             std::to_string(capacity) + " of " + std::to_string(sample_size) +
-                                             " bytes are given");
+        if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
+        if (result<void> ok = check_array(samples, sample_size, capacity, "samples"); !ok) return ok;
+        if (capacity < metrics) {
+            return fail(status::invalid, "capacity is " + std::to_string(capacity) + "; there are " +
+                                             std::to_string(metrics) + " metrics");
         }
-        auto got = fetch(*scaler, now_ms, timeout_ms, {}, cancel);
-        if (!got) return std::move(got).failure();
+        result<patience> limits = read_patience(*scaler->engine->client, timeout_ms, cancel);
+        if (!limits) return std::move(limits).failure();
+        result<std::vector<sample>> read = fetch(*scaler, now_ms, *limits, {});
+        if (!read) return std::move(read).failure();
         auto* at = reinterpret_cast<unsigned char*>(samples);
-        for (const sample& one : *got) {
-            gputide_sample c = to_c(one);
-            c.struct_size = sample_size;
-            std::memcpy(at, &c, std::min<std::size_t>(sample_size, sizeof c));
+        for (const sample& one : *read) {
+            write_bytes(at, sample_size, to_c(one));
             at += sample_size;
         }
-        if (count != nullptr) *count = static_cast<uint32_t>(got->size());
+        if (count != nullptr) *count = static_cast<uint32_t>(read->size());
         return {};
     });
 }
@@ -134,19 +172,22 @@ gputide_status gputide_scaler_decide(gputide_scaler* scaler, const gputide_obser
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         seen_input input;
         if (result<void> ok = read_observation(seen, input); !ok) return ok;
+        if (auto ok = check_counts(scaler->scaler->policy(), input.observation, false); !ok) return ok;
         return decide_and_report(*scaler->scaler, input.observation, out, report);
     });
 }
 
-gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* made, int32_t applied, int64_t now_ms,
-                                     gputide_error* err) {
+gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* decision, int32_t applied,
+                                     int64_t now_ms, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
-        result<gputide_decision> given = read_struct(made, "made");
+        if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
+        result<gputide_decision> given = read_struct(decision, "decision");
         if (!given) return std::move(given).failure();
-        decide::decision recorded = from_c(*given);
-        scaler->scaler->record(recorded, applied != 0, now_ms);
-        write_struct(made, to_c(recorded));
+        result<decide::decision> recorded = from_c(*given);
+        if (!recorded) return std::move(recorded).failure();
+        if (auto ok = scaler->scaler->record(*recorded, applied != 0, now_ms); !ok) return ok;
+        write_struct(decision, to_c(*recorded));
         return {};
     });
 }

@@ -70,13 +70,14 @@ result<void> read_text(std::string_view text, std::string_view scaler, replay::r
 result<source::reading> fetch(gputide_scaler& of, source::metric_source& from, const source::time_range& over,
                               std::int32_t timeout_ms, const gputide_cancel* cancel) {
     http::client& client = *of.engine->client;
-    const std::int64_t deadline_ms = client.steady_ms() + timeout_ms;
+    result<patience> limits = read_patience(client, timeout_ms, cancel);
+    if (!limits) return std::move(limits).failure();
     return http::flat(http::wait<result<source::reading>>(
         client,
         [&](std::function<void(result<source::reading>)> done) {
-            return from.fetch_range(over, deadline_ms, std::move(done));
+            return from.fetch_range(over, limits->deadline_ms, std::move(done));
         },
-        deadline_ms, cancel != nullptr ? &cancel->flag : nullptr));
+        limits->deadline_ms, limits->cancel));
 }
 
 }  // namespace
@@ -84,12 +85,12 @@ result<source::reading> fetch(gputide_scaler& of, source::metric_source& from, c
 gputide_status gputide_series_new(gputide_series** out, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
-        *out = std::make_unique<gputide_series>().release();
+        *out = make_handle<gputide_series>();
         return {};
     });
 }
 
-void gputide_series_free(gputide_series* series) { delete series; }
+void gputide_series_free(gputide_series* series) { end(series); }
 
 gputide_status gputide_series_add(gputide_series* series, uint32_t metric, const int64_t* times_ms,
                                   const double* values, uint64_t count, gputide_error* err) {
@@ -143,8 +144,8 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
         if (result<void> ok = required(scaler, "scaler"); !ok) return ok;
         const auto& metrics = scaler->scaler->policy().metrics;
         if (metric >= metrics.size())
-            return fail(status::invalid, "metric: there are " + std::to_string(metrics.size()) + ", number " +
-                                             std::to_string(metric) + " is asked for");
+            return fail(status::not_found, "metric: there are " + std::to_string(metrics.size()) + ", number " +
+                                               std::to_string(metric) + " is asked for");
         source::metric_source* from = scaler->scaler->source(metric);
         if (from == nullptr || !from->has_range())
             return fail_at(status::not_here, metrics[metric].name,

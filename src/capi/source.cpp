@@ -1,55 +1,71 @@
-// Section 5 of gputide.h: one metric, fetched or as its two pure halves.
+// Section 5 of gputide.h: one metric, fetched or as its pure halves.
 #include "base/json_writer.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 #include "capi/options.hpp"
+#include "capi/samples.hpp"
 #include "capi/structs.hpp"
 #include "http/wait.hpp"
 #include "runtime/trigger.hpp"
 
-#include <cmath>
-#include <memory>
+#include <utility>
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-result<source::fetched> fetch(gputide_source& from, std::int64_t now_ms, std::int32_t timeout_ms,
+// A read that ended before the source could say anything: the caller's deadline or cancel.
+source::fetched unread(error why) {
+    source::fetched out;
+    out.sample.state = why.status == status::timeout ? sample_state::timeout : sample_state::failed;
+    out.sample.status = why.status;
+    out.why = std::move(why);
+    return out;
+}
+
+result<source::fetched> fetch(gputide_source& source, std::int64_t now_ms, std::int32_t timeout_ms,
                               const gputide_cancel* cancel, source::detail wanted) {
-    http::client& client = *from.engine->client;
-    const std::int64_t deadline_ms = client.steady_ms() + timeout_ms;
-    return http::wait<source::fetched>(
+    http::client& client = *source.engine->client;
+    if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return std::move(ok).failure();
+    result<patience> limits = read_patience(client, timeout_ms, cancel);
+    if (!limits) return std::move(limits).failure();
+    result<source::fetched> answer = http::wait<source::fetched>(
         client,
         [&](std::function<void(source::fetched)> done) {
-            return from.source->fetch(now_ms, deadline_ms, std::move(done), wanted);
+            return source.source->fetch(now_ms, limits->deadline_ms, std::move(done), wanted);
         },
-        deadline_ms, cancel != nullptr ? &cancel->flag : nullptr);
+        limits->deadline_ms, limits->cancel);
+    if (!answer) return unread(std::move(answer).failure());
+    return answer;
 }
 
-std::string labels_json(const source::labels& labels) {
-    json_writer json;
-    json.begin_object();
-    for (const auto& [name, value] : labels) json.member(name, value);
-    json.end_object();
-    return json.take();
+// One number, or the sample that says why there is none.
+result<void> give_sample(source::fetched answer, gputide_sample* out) {
+    write_struct(out, to_c(answer.sample));
+    if (answer.sample.state != sample_state::ok) return std::move(answer.why);
+    return {};
 }
 
-gputide_samples::one one_of(const source::series& from) {
-    sample value;
-    if (from.points.empty()) {
-        value.state = sample_state::empty;
-        value.status = status::no_data;
-    } else {
-        const source::point& last = from.points.back();
-        const bool finite = std::isfinite(last.value);
-        value.state = finite ? sample_state::ok : sample_state::not_a_number;
-        value.status = finite ? status::ok : status::no_data;
-        value.value = finite ? last.value : 0.0;
-        value.time_ms = last.time_ms;
+http::answer answer_of(std::int32_t http_status, std::string_view body) {
+    http::answer out;
+    out.response.status = http_status;
+    out.response.body = body;
+    return out;
+}
+
+// "Name: value" lines as HTTP/1.1 has them.
+std::vector<http::response_header> headers_of(std::string_view lines) {
+    std::vector<http::response_header> out;
+    for (const std::string_view line : split(lines, '\n')) {
+        const std::size_t colon = line.find(':');
+        if (colon == std::string_view::npos || colon == 0) continue;
+        out.push_back({std::string(trim(line.substr(0, colon))), std::string(trim(line.substr(colon + 1)))});
     }
-    return {to_c(value), labels_json(from.labels)};
+    return out;
 }
 
 }  // namespace
@@ -64,23 +80,21 @@ gputide_status gputide_source_open(const char* text, int64_t size_bytes, const g
         if (!engine) return std::move(engine).failure();
         auto opened = runtime::open_trigger(input->files, input->host, **engine);
         if (!opened) return std::move(opened).failure();
-        *out = std::make_unique<gputide_source>(gputide_source{*engine, *opened}).release();
+        *out = make_handle<gputide_source>(*engine, *opened);
         return {};
     });
 }
 
-void gputide_source_free(gputide_source* source) { delete source; }
+void gputide_source_free(gputide_source* source) { end(source); }
 
 gputide_status gputide_source_fetch(gputide_source* source, int64_t now_ms, int32_t timeout_ms,
                                     const gputide_cancel* cancel, gputide_sample* out, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(source, "source"); !ok) return ok;
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
-        result<source::fetched> got = fetch(*source, now_ms, timeout_ms, cancel, source::detail::value);
-        if (!got) return std::move(got).failure();
-        write_struct(out, to_c(got->sample));
-        if (got->sample.state != sample_state::ok) return std::move(got->why);
-        return {};
+        result<source::fetched> answer = fetch(*source, now_ms, timeout_ms, cancel, source::detail::value);
+        if (!answer) return std::move(answer).failure();
+        return give_sample(*std::move(answer), out);
     });
 }
 
@@ -89,55 +103,29 @@ gputide_status gputide_source_fetch_all(gputide_source* source, int64_t now_ms, 
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(source, "source"); !ok) return ok;
         if (result<void> ok = required(out, "out"); !ok) return ok;
-        result<source::fetched> got = fetch(*source, now_ms, timeout_ms, cancel, source::detail::everything);
-        if (!got) return std::move(got).failure();
-        if (!answered(got->sample.state)) return std::move(got->why);
-        auto samples = std::make_unique<gputide_samples>();
-        for (const source::series& one : got->reading.series) samples->all.push_back(one_of(one));
-        *out = samples.release();
+        result<source::fetched> answer = fetch(*source, now_ms, timeout_ms, cancel, source::detail::everything);
+        if (!answer) return std::move(answer).failure();
+        if (!answered(answer->sample.state)) return std::move(answer->why);
+        *out = make_samples(std::move(answer->reading));
         return {};
     });
 }
-
-uint32_t gputide_samples_count(const gputide_samples* samples) {
-    return samples != nullptr ? static_cast<uint32_t>(samples->all.size()) : 0;
-}
-
-gputide_status gputide_samples_get(const gputide_samples* samples, uint32_t index, gputide_sample* out,
-                                   gputide_error* err) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(samples, "samples"); !ok) return ok;
-        if (result<void> ok = check_out(out, "out"); !ok) return ok;
-        if (index >= samples->all.size()) {
-            return fail(status::invalid, "index is " + std::to_string(index) + ", and there are " +
-                                             std::to_string(samples->all.size()) + " samples");
-        }
-        write_struct(out, samples->all[index].sample);
-        return {};
-    });
-}
-
-const char* gputide_samples_labels(const gputide_samples* samples, uint32_t index) {
-    if (samples == nullptr || index >= samples->all.size()) return nullptr;
-    return samples->all[index].labels.c_str();
-}
-
-void gputide_samples_free(gputide_samples* samples) { delete samples; }
 
 gputide_status gputide_source_request(const gputide_source* source, int64_t now_ms, gputide_text* json,
                                       gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(source, "source"); !ok) return ok;
         if (result<void> ok = required(json, "json"); !ok) return ok;
-        result<http::request> made = source->source->request(now_ms);
-        if (!made) return std::move(made).failure();
+        if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
+        result<http::request> request = source->source->request(now_ms);
+        if (!request) return std::move(request).failure();
         json_writer out;
-        out.begin_object().member("method", made->method).member("url", made->url);
+        out.begin_object().member("method", request->method).member("url", request->url);
         out.key("headers").begin_array();
-        for (const http::header& one : made->headers) {
+        for (const http::header& one : request->headers) {
             out.begin_object().member("name", one.name).member("value", one.value.reveal()).end_object();
         }
-        out.end_array().member("body", made->body.reveal()).end_object();
+        out.end_array().member("body", request->body.reveal()).end_object();
         return give_text(out.text(), json);
     });
 }
@@ -149,12 +137,38 @@ gputide_status gputide_source_parse(const gputide_source* source, int32_t http_s
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         result<std::string_view> content = input_text(body, body_bytes, "body");
         if (!content) return std::move(content).failure();
-        http::answer answer;
-        answer.response.status = http_status;
-        answer.response.body = *content;
-        source::fetched got = source->source->judge(source->source->read(answer));
-        write_struct(out, to_c(got.sample));
-        if (got.sample.state != sample_state::ok) return std::move(got.why);
+        return give_sample(source->source->judge(source->source->read(answer_of(http_status, *content))), out);
+    });
+}
+
+gputide_status gputide_source_parse_all(const gputide_source* source, int32_t http_status, const char* headers,
+                                        int64_t headers_bytes, const char* body, int64_t body_bytes,
+                                        gputide_samples** out, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(source, "source"); !ok) return ok;
+        if (result<void> ok = required(out, "out"); !ok) return ok;
+        result<std::string_view> lines = headers != nullptr ? input_text(headers, headers_bytes, "headers")
+                                                            : result<std::string_view>(std::string_view());
+        if (!lines) return std::move(lines).failure();
+        result<std::string_view> content = input_text(body, body_bytes, "body");
+        if (!content) return std::move(content).failure();
+        http::answer answer = answer_of(http_status, *content);
+        answer.response.headers = headers_of(*lines);
+        result<source::reading> reading = source->source->read(answer);
+        if (!reading) return std::move(reading).failure();
+        *out = make_samples(*std::move(reading));
+        return {};
+    });
+}
+
+gputide_status gputide_quantity(const char* text, int64_t size_bytes, int64_t* milli, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(milli, "milli"); !ok) return ok;
+        result<std::string_view> content = input_text(text, size_bytes, "text");
+        if (!content) return std::move(content).failure();
+        result<quantity> read = parse_quantity(*content);
+        if (!read) return std::move(read).failure();
+        *milli = read->milli;
         return {};
     });
 }

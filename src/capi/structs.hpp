@@ -1,5 +1,5 @@
-// Size-first structs at the door: a shorter caller's missing tail counts as zero, a longer caller's unknown tail must be
-// zero, and nothing is written beyond what the caller has.
+// Size-first structs at the door: a caller of an earlier release may be shorter, and its missing tail counts as zero; a newer
+// caller may be longer, and its unknown tail must be zero; nothing is written beyond what the caller has.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,12 +12,15 @@
 
 namespace gputide::capi {
 
-// What every size-first struct needs at the least: struct_size and the four bytes behind it.
-inline constexpr std::uint32_t least_struct_bytes = 8;
+// What a struct was long when it was first released: less was never one of ours.  A struct that grows keeps its old size here,
+// by a specialisation.
+template <class T>
+inline constexpr std::uint32_t first_release_bytes = sizeof(T);
 
-inline error no_struct_size(const char* name) {
-    return fail(status::invalid,
-                std::string(name) + ": struct_size is not set; zero-fill the struct and set it to sizeof");
+inline error wrong_size(const char* name, const char* member, std::uint32_t size, std::uint32_t least) {
+    return fail(status::invalid, std::string(name) + ": " + member + " is " + std::to_string(size) +
+                                     "; zero-fill the struct and set it to sizeof, " + std::to_string(least) +
+                                     " or more");
 }
 
 inline bool all_zero(const unsigned char* bytes, std::size_t size) {
@@ -27,45 +30,77 @@ inline bool all_zero(const unsigned char* bytes, std::size_t size) {
 // A copy in this library's own layout of what lies at `bytes`, `size` bytes long by the caller's word.
 template <class T>
 result<T> read_bytes(const void* bytes, std::uint32_t size, const char* name) {
-    const auto* from = static_cast<const unsigned char*>(bytes);
-    if (size > sizeof(T) && !all_zero(from + sizeof(T), size - sizeof(T))) {
+    const auto* given = static_cast<const unsigned char*>(bytes);
+    if (size > sizeof(T) && !all_zero(given + sizeof(T), size - sizeof(T))) {
         return fail(status::too_new, std::string(name) +
                                          ": a member is set that this library does not know; it is older "
                                          "than the header that the caller was built with");
     }
     T out{};
-    std::memcpy(&out, from, std::min<std::size_t>(size, sizeof(T)));
+    std::memcpy(&out, given, std::min<std::size_t>(size, sizeof(T)));
+    if constexpr (requires { out.reserved; }) {
+        if (out.reserved != 0) return fail(status::too_new, std::string(name) + ": a reserved member is not 0");
+    }
     return out;
 }
 
-// `in` itself says how long it is.
+// `input` itself says how long it is.
 template <class T>
-result<T> read_struct(const T* in, const char* name) {
-    if (in == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
-    if (in->struct_size < least_struct_bytes) return no_struct_size(name);
-    return read_bytes<T>(in, in->struct_size, name);
+result<T> read_struct(const T* input, const char* name) {
+    if (input == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
+    if (input->struct_size < first_release_bytes<T>) {
+        return wrong_size(name, "struct_size", input->struct_size, first_release_bytes<T>);
+    }
+    return read_bytes<T>(input, input->struct_size, name);
 }
 
 template <class T>
 result<void> check_out(const T* out, const char* name) {
     if (out == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
-    if (out->struct_size < least_struct_bytes) return no_struct_size(name);
+    if (out->struct_size < first_release_bytes<T>) {
+        return wrong_size(name, "struct_size", out->struct_size, first_release_bytes<T>);
+    }
     return {};
 }
 
-// Writes as much of `value` as the caller has room for; its struct_size stays the caller's own.
+// Writes as much of `value` as `size` bytes at `out` have room for.
 template <class T>
-void write_struct(T* out, T value) {
-    const std::uint32_t size = out->struct_size;
+void write_bytes(void* out, std::uint32_t size, T value) {
     value.struct_size = size;
     std::memcpy(out, &value, std::min<std::size_t>(size, sizeof(T)));
 }
 
-// Element `index` of a caller's array whose elements are `size` bytes apart.
+// The same where `out` says how long it is.
+template <class T>
+void write_struct(T* out, const T& value) {
+    write_bytes(out, out->struct_size, value);
+}
+
+// An array of the caller: `count` elements, `size` bytes apart.
+template <class T>
+result<void> check_array(const T* first, std::uint32_t size, std::uint32_t count, const char* name) {
+    if (count == 0) return {};
+    if (first == nullptr) return fail(status::invalid, std::string(name) + ": NULL, and its count is not 0");
+    if (size < first_release_bytes<T>) return wrong_size(name, "the size of an element", size, first_release_bytes<T>);
+    return {};
+}
+
 template <class T>
 result<T> read_element(const T* first, std::uint32_t size, std::uint32_t index, const char* name) {
     const auto* at = reinterpret_cast<const unsigned char*>(first) + std::size_t{size} * index;
     return read_bytes<T>(at, size, name);
+}
+
+// Calls one(element, index) for each element of such an array.
+template <class T, class One>
+result<void> for_each(const T* first, std::uint32_t size, std::uint32_t count, const char* name, One one) {
+    if (result<void> ok = check_array(first, size, count, name); !ok) return ok;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        result<T> element = read_element(first, size, i, name);
+        if (!element) return std::move(element).failure();
+        if (result<void> done = one(*element, i); !done) return done;
+    }
+    return {};
 }
 
 }  // namespace gputide::capi

@@ -2,6 +2,7 @@
 #include "decide/decide.hpp"
 
 #include "decide/conditions.hpp"
+#include "decide/decision_id.hpp"
 #include "decide/halves.hpp"
 #include "decide/readings.hpp"
 #include "decide/saturate.hpp"
@@ -71,6 +72,7 @@ decision unchanged(const observation& seen, const state& with) noexcept {
             .desired_replicas = seen.spec_replicas,
             .proposed_replicas = seen.spec_replicas,
             .limited_by = limit::not_due,
+            .origin = origin::hpa,
             .conditions = with.conditions};
 }
 
@@ -114,6 +116,7 @@ decision decide(const policy& by, state& with, const observation& seen, trace* w
     out.next_due_ms =
         std::min(due_ms(executor_period(by, with), seen.now_ms), due_ms(hpa_period(by, with), seen.now_ms));
     out.conditions = with.conditions;
+    out.id = id_of(out, ++with.decisions);
     return out;
 }
 

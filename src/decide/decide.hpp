@@ -2,6 +2,7 @@
 // Pure: no I/O, no clock, no thread, no global.  In steady state nothing is allocated.
 #pragma once
 
+#include "base/result.hpp"
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
@@ -18,6 +19,10 @@ state make_state(const policy& by, std::int64_t created_ms = absent);
 // Runs the halves that are due at seen.now_ms and updates the state (history, failures, activity).  Scale events and the
 // last active time of an activation follow record_applied().  `why` may be null; recording costs nothing then.
 decision decide(const policy& by, state& with, const observation& seen, trace* why = nullptr);
+
+// Fails with status::state for a decision that `with` did not make, that was changed since, or that was recorded already; also
+// for one that is older than a recorded one.  record_applied() and record_failed() do nothing then.
+result<void> check_record(const state& with, const decision& made);
 
 // The write of made.desired_replicas was done: stores the scale event, refreshes the last active time of an activation,
 // sets SucceededRescale.  Only for a decision that wanted a write; otherwise it does nothing.

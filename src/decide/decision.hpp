@@ -26,7 +26,7 @@ enum class limit : std::int32_t {
     budget = 12,
 };
 
-enum class origin : std::int32_t { hpa = 0, executor = 1 };
+enum class origin : std::int32_t { none = 0, hpa = 1, executor = 2 };  // none: nothing was decided yet
 
 enum class condition_type : std::int32_t {
     able_to_scale = 0,
@@ -123,6 +123,8 @@ const char* event_name(event what) noexcept;  // "KEDAScaleTargetActivated"; "" 
 inline constexpr std::int32_t composite_metric = -2;
 
 struct decision {
+    std::uint64_t id =
+        0;  // in its state, for the record; below 2^53, so that JSON may carry it; 0: nothing was decided
     std::int64_t now_ms = 0;
     std::int32_t current_replicas = 0;
     std::int32_t desired_replicas = 0;   // what to write now; equal to current: nothing to write
@@ -132,7 +134,7 @@ struct decision {
     bool executor_ran = false;
     bool hpa_ran = false;
     limit limited_by = limit::none;
-    decide::origin origin = decide::origin::hpa;
+    decide::origin origin = decide::origin::none;
     decide::event event = decide::event::none;
     // Index of the metric that proposed the most, and of the first one that failed; composite_metric; -1: none.
     std::int32_t winner = -1;
@@ -142,7 +144,6 @@ struct decision {
     metric_failure failure = metric_failure::none;          // of failed_metric
     gputide::sample_state failed_state = sample_state::ok;  // what its read came to
     std::int32_t failed_pod = -1;                           // missing_request: index into the observation's pods
-    bool settled = false;                                   // record_applied() or record_failed() was told
     std::int64_t next_due_ms = 0;                           // Unix time at which a half is due again
     std::array<condition, condition_count> conditions{};
 };

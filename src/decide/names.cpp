@@ -18,7 +18,7 @@ constexpr const char* limit_names[] = {"none",    "tolerance", "stabilized", "sc
                                        "min",     "max",       "cooldown",   "fallback",       "paused",
                                        "not_due", "no_data",   "budget"};
 
-constexpr const char* origin_names[] = {"hpa", "executor"};
+constexpr const char* origin_names[] = {"none", "hpa", "executor"};
 
 constexpr const char* condition_names[] = {"AbleToScale", "ScalingActive", "ScalingLimited", "ScaledToZero",
                                            "Ready",       "Active",        "Fallback",       "Paused"};

@@ -43,7 +43,7 @@ struct observation {
     std::int32_t ready_replicas = -1;   // -1: as spec
     bool scale_readable = true;         // false: the target's size could not be read
     // One per policy.metrics.  Of a Pods or Resource metric the values are in pod_samples, and a state other than ok and
-    // not_read says that reading them failed.
+    // not_given says that reading them failed.
     std::span<const sample> samples;
     std::span<const pod> pods;
     std::span<const pod_sample> pod_samples;

@@ -88,7 +88,7 @@ pods_input input_of(const setting& in, std::size_t at) noexcept {
 proposal of_pods(const setting& in, std::size_t at, const readings& from) {
     const metric_policy& metric = in.by.metrics[at];
     const sample_state state = from.read[at].ruled.value.state;
-    if (state != sample_state::ok && state != sample_state::not_read) return failed(metric_failure::read, state);
+    if (state != sample_state::ok && state != sample_state::not_given) return failed(metric_failure::read, state);
     if (metric.type == config::target_type::utilization) {
         if (metric.utilization_pct <= 0) return failed(metric_failure::no_target, sample_state::ok);
         return resource_utilization(input_of(in, at), metric.utilization_pct);

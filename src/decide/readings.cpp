@@ -17,7 +17,7 @@ const sample& sample_of(const policy& by, const state& with, const observation& 
                         bool& from_cache) noexcept {
     static constexpr sample nobody_asked{};
     const sample& cached = with.health[metric].last;
-    from_cache = which == half::hpa && by.metrics[metric].use_cached && cached.state != sample_state::not_read;
+    from_cache = which == half::hpa && by.metrics[metric].use_cached && cached.state != sample_state::not_given;
     if (from_cache) return cached;
     return metric < seen.samples.size() ? seen.samples[metric] : nobody_asked;
 }

@@ -35,7 +35,7 @@ std::string conditions_json(const policy& by, const decision& made, const text_d
 std::string decision_json(const policy& by, const decision& made, const trace* why, const text_details& details) {
     json_writer out;
     out.begin_object().member("time", format_rfc3339_ms(made.now_ms));
-    out.member("name", by.scaling.name).member("namespace", by.scaling.name_space);
+    out.member("id", made.id).member("name", by.scaling.name).member("namespace", by.scaling.name_space);
     out.member("current_replicas", made.current_replicas).member("desired_replicas", made.desired_replicas);
     if (why != nullptr && why->status_replicas != made.current_replicas)
         out.member("status_replicas", why->status_replicas);

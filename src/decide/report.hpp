@@ -11,7 +11,7 @@ namespace gputide::decide {
 
 struct trace;
 
-// {"time":"2026-11-21T10:00:00.000Z","name":"my-gpu-workload","namespace":"default","current_replicas":3,
+// {"time":"2026-11-21T10:00:00.000Z","id":4299,"name":"my-gpu-workload","namespace":"default","current_replicas":3,
 //  "desired_replicas":6,"proposed_replicas":9,"active":true,"limited_by":"scale_up_limit","source":"hpa",
 //  "next_due_ms":15000,"conditions":[{"type","status","reason","message","since"}],"trace":[...]}
 // next_due_ms is counted from `time`.  Where there is one: "event", and "error" with the text of the pass.  Without a trace

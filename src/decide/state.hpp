@@ -28,6 +28,9 @@ struct metric_health {
 };
 
 struct state {
+    std::uint32_t decisions = 0;  // how many were made
+    std::uint32_t recorded = 0;   // number of the newest one of which was said what became of it
+
     // executor half
     std::int64_t created_ms = absent;  // creationTimestamp; first sight where nobody says
     std::int64_t last_active_ms = absent;

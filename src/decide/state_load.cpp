@@ -33,7 +33,9 @@ metric_health read_health(text_cursor& from) {
     metric_health out;
     out.failures = from.expect(",").number<std::int32_t>();
     out.failing = from.expect(",").boolean();
-    out.last.state = from.expect(",").code(sample_state::not_read);
+    const auto state = from.expect(",").number<std::int32_t>();
+    if (state < 0 || state > state_words::last_saved_sample_state) from.refuse();
+    out.last.state = state_words::sample_state_of(state);
     out.last.status = from.expect(",").code(status::bug);
     out.last.value = from.expect(",").number<double>();
     out.last.time_ms = from.expect(",").time();
@@ -100,11 +102,19 @@ void read_confirmations(text_cursor& from, const policy& by, state& out) {
     });
 }
 
+// Of those that were decided, which one was recorded last.
+void read_decisions(text_cursor& from, state& out) {
+    out.decisions = from.expect(",\"decisions\":[").number<std::uint32_t>();
+    out.recorded = from.expect(",").number<std::uint32_t>();
+    from.expect("]");
+    if (out.recorded > out.decisions) from.refuse();
+}
+
 // The version comes before everything else, so that a newer form may differ in all that follows.
-result<void> check_version(text_cursor& from, const policy& by) {
+result<std::int32_t> check_version(text_cursor& from, const policy& by) {
     const auto version = from.expect("{\"gputide_state\":").number<std::int32_t>();
     if (!from.ok() || version < 1) return refused(by, "not a saved state");
-    if (version <= state_words::version) return {};
+    if (version <= state_words::version) return version;
     return refused(by, "version " + std::to_string(version) + " is newer than " + std::to_string(state_words::version) +
                            ", the newest this library reads");
 }
@@ -129,7 +139,7 @@ result<void> check_owner(text_cursor& from, const policy& by) {
                            std::string(name) + ", this is a " + std::string(state_words::kind(by)));
 }
 
-result<state> read_body(text_cursor& from, const policy& by) {
+result<state> read_body(text_cursor& from, const policy& by, std::int32_t version) {
     state out = make_state(by);
     out.created_ms = from.expect(",\"created\":").time_or_null();
     out.last_active_ms = from.expect(",\"last_active\":").time_or_null();
@@ -144,6 +154,7 @@ result<state> read_body(text_cursor& from, const policy& by) {
     read_events(from, ",\"downs\":", out.downs, by.scaling.behavior.has_value());
     read_conditions(from, out);
     read_confirmations(from, by, out);
+    if (version > 1) read_decisions(from, out);
     if (!from.at_end()) return refused(by, "the text is damaged");
     return out;
 }
@@ -157,13 +168,14 @@ result<state> load_state(const policy& by, std::string_view text) {
     }
     while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
     text_cursor from(text);
-    if (const result<void> done = check_version(from, by); !done) return done.failure();
+    const result<std::int32_t> version = check_version(from, by);
+    if (!version) return version.failure();
     constexpr std::size_t tail = state_words::checksum_key.size() + state_words::checksum_digits + 2;
     const std::string_view body = text.substr(0, text.size() - std::min(tail, text.size()));
     if (const result<void> done = check_checksum(text, body, by); !done) return done.failure();
     from.end_before(text.size() - body.size());
     if (const result<void> done = check_owner(from, by); !done) return done.failure();
-    return read_body(from, by);
+    return read_body(from, by, *version);
 }
 
 }  // namespace gputide::decide

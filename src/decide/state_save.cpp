@@ -21,7 +21,7 @@ void write_time(json_writer& out, std::string_view name, std::int64_t time_ms) {
 
 void write_metric(json_writer& out, const metric_policy& metric, const metric_health& of) {
     out.begin_array().string(metric.name).integer(of.failures).boolean(of.failing);
-    out.integer(static_cast<std::int32_t>(of.last.state)).integer(static_cast<std::int32_t>(of.last.status));
+    out.integer(state_words::saved_number(of.last.state)).integer(static_cast<std::int32_t>(of.last.status));
     out.number(of.last.value).integer(of.last.time_ms).boolean(of.last.null_as_zero).end_array();
 }
 
@@ -77,6 +77,7 @@ std::string save_state(const policy& by, const state& from) {
     write_events(out, "ups", from.ups);
     write_events(out, "downs", from.downs);
     write_conditions(out, from);
+    out.key("decisions").begin_array().integer(from.decisions).integer(from.recorded).end_array();
     std::string text = out.take();
     const std::uint32_t sum = crc32c(text);
     return text.append(state_words::checksum_key).append(state_words::checksum_text(sum)).append("\"}");

@@ -1,15 +1,16 @@
 // A state as text that survives a restart: one line of JSON, versioned, with a checksum at its end.
 //
-//   {"gputide_state":1,"kind":"ScaledObject","namespace":"default","name":"web",
+//   {"gputide_state":2,"kind":"ScaledObject","namespace":"default","name":"web",
 //    "created":T,"last_active":T,"last_executor":T,"last_hpa":T,            Unix milliseconds, null where there is none
 //    "seen":true,"fallback":false,"scaled_to_zero":false,
 //    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero],...],
 //    "recommendations":[[replicas,T],...],"ups":[[change,outdated,T],...],"downs":[...],
-//    "conditions":[[truth,reason,T],...],"confirmations":[1,-1,...],"crc32c":"9a71bb4c"}
+//    "conditions":[[truth,reason,T],...],"confirmations":[1,-1,...],
+//    "decisions":[made,recorded],"crc32c":"9a71bb4c"}
 //
-// Members always come in this order, without blanks; codes are the numbers of decision.hpp and base/sample.hpp.  crc32c is
+// Members always come in this order, without blanks; codes are the numbers of decision.hpp; those of sample states are in state_words.hpp.  crc32c is
 // over every byte before its comma.  Later versions may append members before it and raise the number; what an older version
-// wrote stays readable for ever.
+// wrote stays readable for ever (1 had no decisions).
 //
 // A state belongs to an object: another kind, namespace or name is refused.  A changed policy is not: metrics are matched by
 // name (a new one starts afresh, a removed one is dropped), recommendations are raw and stay true under other windows, scale

@@ -11,12 +11,23 @@
 
 namespace gputide::decide::state_words {
 
-inline constexpr std::int32_t version = 1;
+inline constexpr std::int32_t version = 2;
 inline constexpr std::string_view checksum_key = ",\"crc32c\":\"";
 inline constexpr std::size_t checksum_digits = 8;
 
 inline std::string_view kind(const policy& by) noexcept {
     return by.scaling.kind == config::manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
+}
+
+// The numbers of sample states in a saved text are those of the first release: ok 0 up to failed 8, and not_given 9.
+inline constexpr std::int32_t last_saved_sample_state = 9;
+
+inline std::int32_t saved_number(sample_state state) noexcept {
+    return state == sample_state::not_given ? last_saved_sample_state : static_cast<std::int32_t>(state) - 1;
+}
+
+inline sample_state sample_state_of(std::int32_t saved) noexcept {
+    return saved == last_saved_sample_state ? sample_state::not_given : static_cast<sample_state>(saved + 1);
 }
 
 // Eight lower-case hexadecimal digits.

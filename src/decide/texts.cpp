@@ -203,7 +203,7 @@ std::string_view sample_state_text(sample_state state) noexcept {
             return "no answer within the deadline";
         case sample_state::failed:
             return "the read failed";
-        case sample_state::not_read:
+        case sample_state::not_given:
             return "nobody has read it yet";
     }
     return "unknown";

@@ -24,7 +24,7 @@ turning_points turning_points_of(double target, bool per_replica, std::int32_t r
 }
 
 void say_value(step_writer& out, const metric_trace& of, std::int64_t now_ms) {
-    out.member("state", static_cast<std::int32_t>(of.value.state));
+    out.member("state", sample_state_name(of.value.state));
     if (of.value.state == sample_state::ok) {
         out.member("value", of.value.value).say(shown(of.value.value));
         if (of.value.null_as_zero) out.member("null_as_zero", true).say(" (no value, read as 0)");
@@ -155,6 +155,31 @@ trace_step metric_step(const policy& by, const decision& made, const trace& of, 
     return out.take();
 }
 
+// The word of the trace; composite_text() is the sentence.
+std::string_view composite_name(composite_state state) {
+    switch (state) {
+        case composite_state::none:
+            return "held";
+        case composite_state::formula:
+            return "formula";
+        case composite_state::fallback:
+            return "fallback";
+        case composite_state::nil_replaced:
+            return "nil_replaced";
+        case composite_state::trigger_error:
+            return "trigger_error";
+        case composite_state::formula_error:
+            return "formula_error";
+        case composite_state::nil_error:
+            return "nil_error";
+        case composite_state::not_finite:
+            return "not_finite";
+        case composite_state::activation_error:
+            return "activation_error";
+    }
+    return "";
+}
+
 std::string_view composite_text(composite_state state) {
     switch (state) {
         case composite_state::none:
@@ -181,7 +206,7 @@ std::string_view composite_text(composite_state state) {
 
 trace_step composite_step(const policy& by, const composite& value, const trace& of) {
     step_writer out("formula");
-    out.member("trigger", "composite-metric").member("state", static_cast<std::int32_t>(value.state));
+    out.member("trigger", "composite-metric").member("state", composite_name(value.state));
     out.say("composite-metric: ");
     if (value.has_value && value.state != composite_state::none) {
         out.member("value", approximate_value(value.value_milli)).member("active", value.active);

@@ -54,7 +54,7 @@ std::optional<subject> subject_of(const config::spec& of, const decide::policy& 
 std::optional<sample> pushed_value(const decide::observation* seen, std::size_t metric) {
     if (seen == nullptr || metric >= seen->samples.size()) return std::nullopt;
     const sample& one = seen->samples[metric];
-    if (one.state == sample_state::not_read) return std::nullopt;
+    if (one.state == sample_state::not_given) return std::nullopt;
     return one;
 }
 

@@ -16,7 +16,7 @@ namespace gputide::doctor {
 
 struct walked {
     trigger_report report;
-    gputide::sample sample;  // for the decision; not_read where the host must bring it
+    gputide::sample sample;  // for the decision; not_given where the host must bring it
     std::string read_error;
     std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics
 };

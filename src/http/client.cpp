@@ -27,8 +27,9 @@ bool libcurl_is_ready() {
 // libcurl does not look at SSL_CERT_FILE itself; OpenSSL would, but Debian's libcurl names its own file of roots.
 trust_defaults trust_of(const client_options& options) {
     if (!options.ca_file.empty()) return {options.ca_file};
-    const char* file = std::getenv("SSL_CERT_FILE");
-    return {file == nullptr ? "" : file};
+    if (const char* file = std::getenv("SSL_CERT_FILE"); file != nullptr && *file != '\0') return {file};
+    const char* built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
+    return {roots_instead_of(built_in == nullptr ? "" : built_in, known_roots)};
 }
 
 constexpr std::int64_t longest_sleep_ms = 3'600'000;  // then the clock is looked at again

@@ -2,6 +2,7 @@
 #include "http/easy.hpp"
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace gputide::http {
 
@@ -23,7 +24,6 @@ void set_constant_options(CURL* handle) {
     set_option(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
     set_option(handle, CURLOPT_TCP_KEEPALIVE, 1L);
     set_option(handle, CURLOPT_CA_CACHE_TIMEOUT, ca_file_reread_s);
-    set_option(handle, CURLOPT_USERAGENT, "gputide/" GPUTIDE_VERSION);
     // An encrypted key fails; without a pass phrase set here OpenSSL would ask on the terminal.
     set_option(handle, CURLOPT_KEYPASSWD, "");
     // Ending a transfer does not wait for a name that is still being resolved: that thread finishes by itself.
@@ -55,6 +55,7 @@ void set_tls(CURL* handle, const tls_settings& tls, const trust_defaults& defaul
     set_roots(handle, tls, defaults);
     set_blob(handle, CURLOPT_SSLCERT_BLOB, tls.client_certificate_pem.reveal());
     set_blob(handle, CURLOPT_SSLKEY_BLOB, tls.client_key_pem.reveal());
+    set_option(handle, CURLOPT_USERAGENT, tls.user_agent.empty() ? "gputide/" GPUTIDE_VERSION : tls.user_agent.c_str());
     set_option(handle, CURLOPT_SSL_VERIFYPEER, tls.verify ? 1L : 0L);
     set_option(handle, CURLOPT_SSL_VERIFYHOST, tls.verify ? 2L : 0L);
 }
@@ -79,9 +80,16 @@ easy make_easy(const std::shared_ptr<const tls_settings>& tls, const trust_defau
 
 bool same_settings(const tls_settings& a, const tls_settings& b) {
     return a.ca_pem == b.ca_pem && a.ca_file == b.ca_file && a.verify == b.verify && a.server_name == b.server_name &&
-           a.connect_to == b.connect_to &&
+           a.connect_to == b.connect_to && a.proxy == b.proxy && a.user_agent == b.user_agent &&
            same_secret(a.client_certificate_pem.reveal(), b.client_certificate_pem.reveal()) &&
            same_secret(a.client_key_pem.reveal(), b.client_key_pem.reveal());
+}
+
+std::string roots_instead_of(const std::string& built_in, std::span<const char* const> known) {
+    const auto readable = [](const char* path) { return ::access(path, R_OK) == 0; };
+    if (!built_in.empty() && readable(built_in.c_str())) return {};
+    const auto found = std::find_if(known.begin(), known.end(), readable);
+    return found != known.end() ? *found : "";
 }
 
 std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaults) {

@@ -6,8 +6,11 @@
 
 #include <curl/curl.h>
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,7 +29,7 @@ struct easy_deleter {
 struct easy {
     std::shared_ptr<const tls_settings> tls;  // what the handle is set to; keeps the borrowed PEM texts alive
     std::unique_ptr<CURL, easy_deleter> handle;
-    bool direct = false;  // set to go past every proxy
+    std::optional<bool> direct;  // set to go past every proxy, or not; nothing: as libcurl makes it
 };
 
 bool same_settings(const tls_settings& a, const tls_settings& b);
@@ -35,6 +38,15 @@ bool same_settings(const tls_settings& a, const tls_settings& b);
 struct trust_defaults {
     std::string ca_file;  // "": libcurl's own default, the system's roots
 };
+// Where Debian, Red Hat, SUSE, newer Red Hats, and Alpine keep the roots of the machine.
+inline constexpr std::array<const char*, 5> known_roots{
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem"};
+
+// A libcurl built on one distribution and run on another names a file of roots that is not there: the first known one that is.
+// "" where libcurl's own can be read, or none can.
+std::string roots_instead_of(const std::string& built_in, std::span<const char* const> known);
+
 std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaults);
 
 class easy_pool {

@@ -65,8 +65,14 @@ std::optional<answer> refused_unsent(const request& request, const std::optional
     const auto to = endpoint_of(request, *url);
     if (!to) return refusal(fault::url, "connect_to " + quoted(request.tls->connect_to) + " is not host:port");
     if (auto wrong = malformed(request)) return wrong;
-    if (url->scheme == "https" || request.allow_plain_http) return std::nullopt;
     if (!request.carries_credential && !url->has_user_info) return std::nullopt;
+    if (request.only_verified && request.tls && !request.tls->verify && url->scheme == "https") {
+        return refusal(fault::not_allowed,
+                       "a credential does not go to " + to->host +
+                           ", as its certificate is not verified; name its CA instead of unsafeSsl, or let "
+                           "the host program allow unverified peers");
+    }
+    if (url->scheme == "https" || request.allow_plain_http) return std::nullopt;
     if (is_loopback(url->host) && is_loopback(to->host)) return std::nullopt;
     return refusal(fault::not_allowed, "a credential does not go over plain http to " + to->host +
                                            "; use https, or let the host program allow plain http");

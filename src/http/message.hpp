@@ -19,6 +19,8 @@ struct header {
     secret_text value;  // any header may carry a credential; none is printed
 };
 
+inline constexpr std::string_view environment_proxy = "environment";
+
 // Compared by value to share connections: requests with the same settings reuse one.
 struct tls_settings {
     std::string ca_pem;  // replaces the system's roots; "": ca_file, SSL_CERT_FILE, the system
@@ -28,6 +30,8 @@ struct tls_settings {
     bool verify = true;       // false only for a manifest's own unsafeSsl
     std::string server_name;  // SNI and verified name, where it is not the URL's host
     std::string connect_to;   // "host:port" to connect to instead of the URL's
+    std::string proxy;        // a proxy's URL; environment_proxy: what HTTPS_PROXY and the like say; "": none
+    std::string user_agent;   // "": "gputide/" and the version
 };
 
 // AWS Signature Version 4, made by libcurl over the request as it goes out.  The session's token is a header of the request.
@@ -48,7 +52,8 @@ struct request {
     bool carries_credential =
         false;                      // then plain http needs loopback or allow_plain_http, and 3xx is a security matter
     bool allow_plain_http = false;  // the host program's word, never a manifest's
-    bool use_proxy = true;          // HTTP(S)_PROXY of the environment; false for metadata services
+    bool only_verified = false;  // the host program's word: no credential to a peer whose certificate is not verified
+    bool use_proxy = true;       // false for metadata services
     std::int64_t connect_timeout_ms = 10'000;
     std::int64_t attempt_timeout_ms = 30'000;         // one attempt, body included
     std::size_t most_bytes = limits::response_bytes;  // of the body, before and after decompression

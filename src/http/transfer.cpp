@@ -126,13 +126,17 @@ void transfer::set_limits(CURL* handle) {
     set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(what_->most_bytes));
 }
 
-// Loopback never goes through a proxy, as in Go's net/http; a null pointer lets libcurl read the environment.
+// Off unless the host program says so.  Loopback never goes through a proxy, as in Go's net/http; a null pointer lets libcurl
+// read the environment.
 void transfer::set_proxy(CURL* handle) {
-    const bool direct = !what_->use_proxy || is_loopback(url_.host);
-    if (direct == easy_.direct) return;
+    static const std::string none;
+    const std::string& proxy = what_->tls ? what_->tls->proxy : none;
+    const bool direct = proxy.empty() || !what_->use_proxy || is_loopback(url_.host);
+    if (easy_.direct == direct) return;  // the handle's settings, its proxy among them, are the request's
     easy_.direct = direct;
-    set_option(handle, CURLOPT_PROXY, direct ? "" : nullptr);
-    set_option(handle, CURLOPT_NOPROXY, direct ? "*" : nullptr);
+    const bool by_environment = proxy == environment_proxy;
+    set_option(handle, CURLOPT_PROXY, direct ? "" : by_environment ? nullptr : proxy.c_str());
+    set_option(handle, CURLOPT_NOPROXY, direct ? "*" : by_environment ? nullptr : "");
 }
 
 // libcurl keeps copies of its own as long as the handle is set to them.

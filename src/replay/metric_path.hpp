@@ -17,7 +17,7 @@ struct source_rules {
 
 // A metric at one moment.
 struct measured {
-    sample_state state = sample_state::not_read;
+    sample_state state = sample_state::not_given;
     double value = 0.0;
     std::int64_t time_ms = 0;
     double load = 0.0;  // closed loop: offered, in units of one replica's value; -1: unknown
@@ -34,7 +34,7 @@ struct metric_path {
     // The recorded value with the size that it was recorded at.
     void record(const sample& now, std::int64_t time_ms, std::int32_t recorded_replicas) noexcept;
     bool fresh(std::int64_t now_ms) const noexcept {
-        return recorded.state != sample_state::not_read && now_ms - recorded.time_ms < hold_ms;
+        return recorded.state != sample_state::not_given && now_ms - recorded.time_ms < hold_ms;
     }
     // What an exporter of the replayed workload would tell now.
     //   utilization  min(saturation, load / serving); nobody serves: no value

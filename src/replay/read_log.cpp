@@ -43,18 +43,21 @@ std::size_t track_named(recording& into, std::string_view name) {
     return into.metrics.size() - 1;
 }
 
+std::optional<sample_state> sample_state_named(std::string_view word) {
+    for (std::size_t i = 0; i < sample_state_names.size(); ++i)
+        if (sample_state_names[i] == word) return static_cast<sample_state>(i);
+    return std::nullopt;
+}
+
 // A "metric" step: what was read.  A value made of nothing was nothing.
 result<void> take_metric(dom::element step, std::int64_t time_ms, std::int64_t line, recording& into) {
     const std::string name = text_of(step, "trigger");
     if (name.empty() || (into.metrics.size() >= most_metrics))
         return at_line(line, "a metric step without its trigger");
-    std::int64_t state = 0;
-    if (step["state"].get(state) != simdjson::SUCCESS || state < 0 ||
-        state > static_cast<std::int64_t>(sample_state::not_read))
-        return at_line(line, name + ": expected a state of 0 to 9");
+    const std::optional<sample_state> read = sample_state_named(text_of(step, "state"));
+    if (!read) return at_line(line, name + ": expected a state in words, as \"ok\" or \"empty\"");
     const std::size_t metric = track_named(into, name);
-    const auto read = static_cast<sample_state>(state);
-    if (read != sample_state::ok) return add_missing(into, metric, time_ms, read);
+    if (*read != sample_state::ok) return add_missing(into, metric, time_ms, *read);
     if (flag_of(step, "null_as_zero")) return add_missing(into, metric, time_ms, sample_state::empty);
     double value = 0.0;
     if (step["value"].get(value) != simdjson::SUCCESS) return at_line(line, name + ": a value is missing");

@@ -2,6 +2,7 @@
 // host; goes to run.hpp.  Never reads a file or a clock itself.
 #pragma once
 
+#include "base/limits.hpp"
 #include "base/result.hpp"
 #include "base/sample.hpp"
 
@@ -15,7 +16,7 @@ namespace gputide::replay {
 inline constexpr std::size_t most_points = 20'000'000;  // of all metrics together: more than nine years at 15 s
 inline constexpr std::size_t most_text_bytes = std::size_t{256} << 20;
 inline constexpr std::size_t most_metrics = 256;
-inline constexpr std::int64_t latest_ms = 253'402'300'799'999;  // the end of the year 9999
+inline constexpr std::int64_t latest_ms = limits::latest_time_ms;
 
 // state ok: value holds and is finite.  empty: the metric was asked for and had no value at this time.
 struct point {

@@ -116,7 +116,7 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
     recorded_ms_ = time_ms;
     if (replicas >= 0) recorded_replicas_ = replicas;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i].state == sample_state::not_read) continue;
+        if (values[i].state == sample_state::not_given) continue;
         paths_[i].record(values[i], time_ms, std::max(recorded_replicas_, 0));
         if (values[i].state == sample_state::ok && paths_[i].signal == signal::utilization &&
             values[i].value > how_.saturation * 1.001)

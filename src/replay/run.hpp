@@ -41,7 +41,7 @@ class replayer {
     // `rules`: one per metric of the policy.  E_INVALID where a metric cannot be replayed (per pod: cpu, memory, Pods).
     static result<replayer> make(const decide::policy& by, settings how, std::vector<source_rules> rules);
 
-    // What was recorded at time_ms: one sample per metric, state not_read where nothing new is known; replicas -1: likewise.
+    // What was recorded at time_ms: one sample per metric, state not_given where nothing new is known; replicas -1: likewise.
     // The steps before time_ms run first.  E_INVALID where time goes back, E_LIMIT where a gap holds too many steps.
     result<void> record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas = -1);
     // Runs the steps up to the last recorded moment, that one included.  Nothing can be recorded after it.

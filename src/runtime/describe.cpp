@@ -24,8 +24,6 @@ constexpr std::array<std::string_view, 3> select_words{"Max", "Min", "Disabled"}
 constexpr std::array<std::string_view, 5> fallback_words{"static", "currentReplicas", "currentReplicasIfHigher",
                                                          "currentReplicasIfLower", "scalingModifiers"};
 constexpr std::array<std::string_view, 5> no_data_words{"as-original", "hold", "fallback", "zero", "error"};
-constexpr std::array<std::string_view, 10> sample_words{"ok",        "empty", "not_a_number", "stale",  "partial",
-                                                        "ambiguous", "auth",  "timeout",      "failed", "not_read"};
 
 void write_rules(json_writer& json, std::string_view name, const config::scaling_rules& rules) {
     json.key(name).begin_object();
@@ -110,7 +108,7 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
     for (std::size_t i = 0; i < of.reads().size(); ++i) {
         const last_read& read = of.reads()[i];
         json.begin_object().member("metric", of.policy().metrics[i].name);
-        json.member("state", word(sample_words, read.value.state));
+        json.member("state", sample_state_name(read.value.state));
         json.key("value");
         if (read.value.state == sample_state::ok) {
             json.number(read.value.value);

@@ -226,7 +226,7 @@ result<void> fleet::record(scaler_id which, decide::decision& made, bool applied
     const std::lock_guard hold(lock_);
     member* one = at(which);
     if (one == nullptr) return unknown(which);
-    one->of.record(made, applied, now_ms);
+    if (result<void> ok = one->of.record(made, applied, now_ms); !ok) return ok;
     if (applied) one->seen.resized(made.desired_replicas, now_ms);
     return {};
 }

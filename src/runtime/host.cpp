@@ -50,11 +50,23 @@ result<config::spec> choose(std::vector<config::spec> specs, const std::string& 
 
 }  // namespace
 
+bool may_read(const host_options& host, std::string_view variable) {
+    const auto covers = [variable](std::string_view allowed) {
+        if (!allowed.ends_with('*')) return allowed == variable;
+        allowed.remove_suffix(1);
+        return variable.starts_with(allowed);
+    };
+    return std::any_of(host.allowed_environment.begin(), host.allowed_environment.end(), covers);
+}
+
 config::surroundings surroundings_of(const host_options& host) {
     config::surroundings out;
     out.strict = host.strict;
-    if (host.allow_environment) {
-        out.environment = [](const std::string& name) { return auth::process_surroundings()->environment(name); };
+    if (!host.allowed_environment.empty()) {
+        out.environment = [host](const std::string& name) -> std::optional<std::string> {
+            if (!may_read(host, name)) return std::nullopt;
+            return auth::process_surroundings()->environment(name);
+        };
     }
     if (!host.permissions.secrets_dir.empty()) {
         out.secret = [folder = host.permissions.secrets_dir](const std::string& name, const std::string& key) {

@@ -10,17 +10,22 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::runtime {
 
 struct host_options {
-    bool allow_environment = false;      // ${NAME} and env:
+    // Names that ${NAME} and env: may read; one that ends in '*' stands for all that begin so.
+    std::vector<std::string> allowed_environment;
     bool strict = false;                 // the strict profile for every manifest
     auth::host_permissions permissions;  // secrets_dir also for DIR/<name>/<key>
     auth::cluster_choice cluster;
     std::string scaler;  // "name" or "namespace/name"; "": the only one
 };
+
+// Whether the host lets a manifest read that variable.
+bool may_read(const host_options& host, std::string_view variable);
 
 // Environment and secrets folder as config/ may use them.  A secret's name and key must be plain file names.
 config::surroundings surroundings_of(const host_options& host);

@@ -2,13 +2,26 @@
 
 #include "base/redact.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 namespace gputide::runtime {
+
+struct log_reader::queue {
+    log_level level = log_level::off;
+    std::mutex lock;
+    std::condition_variable stirred;
+    std::deque<log_line> waiting;
+    bool closed = false;
+};
+
 namespace {
 
 constexpr std::size_t most_waiting = 256;
@@ -16,13 +29,26 @@ constexpr std::size_t most_waiting = 256;
 struct shared_log {
     std::mutex lock;
     std::shared_ptr<log_sink> sink = std::make_shared<log_sink>();
-    std::deque<log_line> waiting;
-    std::atomic<log_level> level{log_level::off};
+    std::vector<std::shared_ptr<log_reader::queue>> readers;
+    std::atomic<log_level> level{log_level::off};  // the most that anybody wants
+
+    void weigh() {
+        log_level most = sink->level;
+        for (const auto& one : readers) most = std::max(most, one->level);
+        level = most;
+    }
 };
 
 shared_log& the_log() {
     static shared_log log;
     return log;
+}
+
+void hand_to(log_reader::queue& reader, log_level level, const std::string& line) {
+    const std::lock_guard hold(reader.lock);
+    if (reader.waiting.size() == most_waiting) reader.waiting.pop_front();
+    reader.waiting.push_back({level, line});
+    reader.stirred.notify_one();
 }
 
 }  // namespace
@@ -36,9 +62,8 @@ void set_log(log_sink sink) {
     });
     {
         const std::lock_guard hold(log.lock);
-        log.level = next->level;
         log.sink.swap(next);
-        log.waiting.clear();
+        log.weigh();
     }
 }
 
@@ -47,30 +72,71 @@ bool log_wants(log_level level) noexcept { return level != log_level::off && lev
 void log(log_level level, std::string_view line) {
     if (!log_wants(level)) return;
     std::string clean = redact(line);
-    for (char& c : clean) {
-        if (c == '\n') c = ' ';
-    }
+    std::replace(clean.begin(), clean.end(), '\n', ' ');
     shared_log& log = the_log();
     std::shared_ptr<log_sink> sink;
     {
         const std::lock_guard hold(log.lock);
-        sink = log.sink;
-        if (!sink->write) {
-            if (log.waiting.size() == most_waiting) log.waiting.pop_front();
-            log.waiting.push_back({level, std::move(clean)});
-            return;
+        if (level <= log.sink->level) sink = log.sink;
+        for (const auto& reader : log.readers) {
+            if (level <= reader->level) hand_to(*reader, level, clean);
         }
     }
-    sink->write(level, clean.c_str());  // outside the lock: a slow host must not hold up other threads
+    // Outside the lock: a slow host must not hold up other threads.
+    if (sink && sink->write) sink->write(level, clean.c_str());
 }
 
-std::optional<log_line> take_log() {
+log_reader::log_reader(log_level level) : queue_(std::make_shared<queue>()) {
+    queue_->level = level;
     shared_log& log = the_log();
     const std::lock_guard hold(log.lock);
-    if (log.waiting.empty()) return std::nullopt;
-    log_line out = std::move(log.waiting.front());
-    log.waiting.pop_front();
+    log.readers.push_back(queue_);
+    log.weigh();
+}
+
+log_reader::~log_reader() {
+    shared_log& log = the_log();
+    const std::lock_guard hold(log.lock);
+    std::erase(log.readers, queue_);
+    log.weigh();
+}
+
+result<log_line> log_reader::next(std::int32_t timeout_ms, const http::cancel_flag* cancel) {
+    // The flag's wake runs under the flag's own lock, so it must not be taken while the queue's is held.
+    struct watch {
+        const http::cancel_flag* flag;
+        std::uint64_t key;
+        ~watch() {
+            if (flag != nullptr) flag->forget(key);
+        }
+    } const watched{cancel, cancel == nullptr ? 0 : cancel->on_fire([here = queue_] {
+                        const std::lock_guard hold(here->lock);
+                        here->stirred.notify_all();
+                    })};
+    const auto ended = [&] { return queue_->closed || (cancel != nullptr && cancel->fired()); };
+    const auto ready = [&] { return !queue_->waiting.empty() || ended(); };
+    std::unique_lock hold(queue_->lock);
+    if (timeout_ms == for_ever) {
+        queue_->stirred.wait(hold, ready);
+    } else {
+        queue_->stirred.wait_for(hold, std::chrono::milliseconds(timeout_ms), ready);
+    }
+    if (ended()) return fail(status::cancelled, queue_->closed ? "the reader was closed" : "cancelled by the caller");
+    if (queue_->waiting.empty()) return fail(status::no_data, "no log line came in time");
+    log_line out = std::move(queue_->waiting.front());
+    queue_->waiting.pop_front();
     return out;
+}
+
+void log_reader::put_back(log_line line) {
+    const std::lock_guard hold(queue_->lock);
+    queue_->waiting.push_front(std::move(line));
+}
+
+void log_reader::close() {
+    const std::lock_guard hold(queue_->lock);
+    queue_->closed = true;
+    queue_->stirred.notify_all();
 }
 
 }  // namespace gputide::runtime

@@ -1,10 +1,13 @@
-// The library's log: off until the host asks, then one line a time to its sink or into a short queue that it empties.
+// The library's log: off until somebody asks, then one line a time to the host's sink and to each reader that is open.
 // Process-wide, because what is logged belongs to no single handle.  Lines never hold a secret: texts come redacted.
 #pragma once
 
+#include "base/result.hpp"
+#include "http/client.hpp"
+
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,9 +16,9 @@ namespace gputide::runtime {
 enum class log_level : std::int32_t { off = 0, error = 1, warning = 2, info = 3, debug = 4 };
 
 struct log_sink {
-    log_level level = log_level::off;                        // this one and more severe ones
-    std::function<void(log_level, const char* line)> write;  // empty: lines wait for take_log()
-    std::function<void()> finalize;                          // when the sink is replaced
+    log_level level = log_level::off;  // this one and more severe ones
+    std::function<void(log_level, const char* line)> write;
+    std::function<void()> finalize;  // when the sink is replaced
 };
 
 struct log_line {
@@ -26,6 +29,27 @@ struct log_line {
 void set_log(log_sink sink);
 bool log_wants(log_level level) noexcept;  // cheap: ask before making a line
 void log(log_level level, std::string_view line);
-std::optional<log_line> take_log();
+
+// Sees every line from its making on; the newest 256 wait for it.
+class log_reader {
+  public:
+    static constexpr std::int32_t for_ever = -1;
+
+    explicit log_reader(log_level level);
+    ~log_reader();
+    log_reader(const log_reader&) = delete;
+    log_reader& operator=(const log_reader&) = delete;
+
+    // Waits for a line, at most timeout_ms (0: not at all, for_ever).  status no_data: none came; cancelled: by the flag (may be
+    // null) or by close().
+    result<log_line> next(std::int32_t timeout_ms, const http::cancel_flag* cancel);
+    void put_back(log_line line);  // the next one again
+    void close();                  // any thread; ends waits, now and later
+
+    struct queue;
+
+  private:
+    std::shared_ptr<queue> queue_;
+};
 
 }  // namespace gputide::runtime

@@ -31,7 +31,7 @@ std::int64_t member::longest_period_ms() const {
 bool member::needs_asking() const {
     const std::span<const sample> given = seen.given();
     for (std::size_t i = 0; i < of.sources().size(); ++i) {
-        const bool brought = i < given.size() && given[i].state != sample_state::not_read;
+        const bool brought = i < given.size() && given[i].state != sample_state::not_given;
         if (of.sources()[i] != nullptr && !brought) return true;
     }
     return false;

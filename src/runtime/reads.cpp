@@ -10,7 +10,7 @@ std::shared_ptr<const error> reason_of(error why) {
 }
 
 bool is_given(const read_plan& plan, std::size_t metric) {
-    return metric < plan.given.size() && plan.given[metric].state != sample_state::not_read;
+    return metric < plan.given.size() && plan.given[metric].state != sample_state::not_given;
 }
 
 // One source asked, as a read that knows how long it took.

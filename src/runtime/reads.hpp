@@ -26,7 +26,7 @@ struct last_read {
 struct read_plan {
     std::int64_t now_ms = 0;        // the time that the queries are evaluated at
     std::int64_t deadline_ms = 0;   // steady clock; each read ends by then with a value or a reason
-    std::span<const sample> given;  // empty, or one a metric: state not_read means that the source is to be asked
+    std::span<const sample> given;  // empty, or one a metric: state not_given means that the source is to be asked
 };
 
 // `done` gets one read a metric (read_ms 0: nobody could be asked), never inside this call.  The sources are kept alive

@@ -38,7 +38,7 @@ std::vector<sample> scaler::keep(std::vector<last_read> reads) {
     std::vector<sample> out(reads.size());
     for (std::size_t i = 0; i < reads.size(); ++i) {
         out[i] = reads[i].value;
-        if (reads[i].value.state == sample_state::not_read) continue;  // nobody to ask: the last read stands
+        if (reads[i].value.state == sample_state::not_given) continue;  // nobody to ask: the last read stands
         const bool asked = pipeline_.sources[i] != nullptr && reads[i].value.state != sample_state::ok;
         if (asked && reads[i].why != nullptr) log_failure(pipeline_.policy, i, *reads[i].why);
         reads_[i] = std::move(reads[i]);
@@ -59,9 +59,20 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
     return last_;
 }
 
-void scaler::record(decide::decision& made, bool applied, std::int64_t now_ms) {
-    const bool newest = last_.now_ms == made.now_ms && last_.desired_replicas == made.desired_replicas &&
-                        last_.current_replicas == made.current_replicas;
+void scaler::restore(memory before) {
+    state_ = std::move(before.state);
+    last_ = before.last;
+    next_due_ms_ = before.next_due_ms;
+}
+
+void scaler::explain(std::size_t metric, std::string_view message) {
+    if (message.empty() || metric >= reads_.size() || reads_[metric].value.state == sample_state::ok) return;
+    reads_[metric].why = std::make_shared<const error>(fail(reads_[metric].value.status, std::string(message)));
+}
+
+result<void> scaler::record(decide::decision& made, bool applied, std::int64_t now_ms) {
+    if (result<void> ok = decide::check_record(state_, made); !ok) return ok;
+    const bool newest = last_.id == made.id;
     if (newest) made = last_;
     if (applied) {
         decide::record_applied(pipeline_.policy, state_, made, now_ms);
@@ -69,6 +80,7 @@ void scaler::record(decide::decision& made, bool applied, std::int64_t now_ms) {
         decide::record_failed(pipeline_.policy, state_, made, now_ms);
     }
     if (newest) last_ = made;
+    return {};
 }
 
 }  // namespace gputide::runtime

@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::runtime {
@@ -31,7 +32,7 @@ class scaler {
     bool due(std::int64_t now_ms) const { return now_ms >= next_due_ms_; }
     std::int64_t next_due_ms() const { return next_due_ms_; }  // 0: at once
 
-    // Reads every metric that has a source and is not given (given: empty, or one sample a metric; state not_read means
+    // Reads every metric that has a source and is not given (given: empty, or one sample a metric; state not_given means
     // that it is not).  `done` gets one sample per metric and runs on the loop, never inside this call.  Each read ends by
     // deadline_ms (steady clock) with a value or a reason.  The scaler must outlive the exchange or cancel it.
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms, std::span<const sample> given,
@@ -44,7 +45,20 @@ class scaler {
     // decide::decide and its records on this scaler's state.
     decide::decision decide(const decide::observation& seen, decide::trace* why);
     // made: one of this scaler's decisions; its flat form (capi/) is filled up where it is the last one.
-    void record(decide::decision& made, bool applied, std::int64_t now_ms);
+    // Fails as decide::check_record().
+    result<void> record(decide::decision& made, bool applied, std::int64_t now_ms);
+
+    // Why a metric that the host brings has no value, in the host's words; until it is read or given again.
+    void explain(std::size_t metric, std::string_view message);
+
+    // What decide() changes, to take it back where its outcome could not be handed over.
+    struct memory {
+        decide::state state;
+        decide::decision last;
+        std::int64_t next_due_ms = 0;
+    };
+    memory remember() const { return {state_, last_, next_due_ms_}; }
+    void restore(memory before);
 
     const std::vector<last_read>& reads() const { return reads_; }
     const decide::decision& last_decision() const { return last_; }

@@ -18,7 +18,9 @@ TEST(Arguments, NullOutputsAreRefused) {
     expect_invalid(gputide_credential_open("provider: azure-workload", GPUTIDE_TEXT, nullptr, nullptr, &err), err,
                    "out");
     expect_invalid(gputide_cancel_new(nullptr, &err), err, "out");
-    expect_invalid(gputide_log_take(nullptr, nullptr, &err), err, "line");
+    expect_invalid(gputide_log_open(GPUTIDE_LOG_INFO, nullptr, &err), err, "out");
+    std::int64_t* no_milli = nullptr;
+    expect_invalid(gputide_quantity("1", GPUTIDE_TEXT, no_milli, &err), err, "milli");
     expect_invalid(gputide_trace_render("{}", GPUTIDE_TEXT, nullptr, &err), err, "lines");
     expect_invalid(gputide_manifest_check(pushed_manifest, GPUTIDE_TEXT, nullptr, nullptr, nullptr, &err), err,
                    "report");
@@ -32,12 +34,17 @@ TEST(Arguments, NullHandlesAreRefused) {
     owned_text text;
     gputide_state* state = nullptr;
     gputide_samples* samples = nullptr;
+    const double number = 1.0;
     expect_invalid(gputide_decide(nullptr, nullptr, &seen, &next, nullptr, &err), err, "policy");
+    expect_invalid(gputide_decide_values(nullptr, nullptr, start_ms, 1, &number, 1, &next, &err), err, "policy");
+    expect_invalid(gputide_log_next(nullptr, 0, nullptr, &text.value, nullptr, &err), err, "reader");
+    expect_invalid(gputide_samples_describe(nullptr, &text.value, &err), err, "samples");
+    expect_invalid(gputide_source_parse_all(nullptr, 200, nullptr, 0, "", 0, &samples, &err), err, "source");
     expect_invalid(gputide_policy_describe(nullptr, &text.value, &err), err, "policy");
     expect_invalid(gputide_state_new(nullptr, 0, &state, &err), err, "policy");
     expect_invalid(gputide_state_clone(nullptr, &state, &err), err, "state");
     expect_invalid(gputide_state_save(nullptr, nullptr, &text.value, &err), err, "policy");
-    expect_invalid(gputide_state_load(nullptr, "", 0, &state, &err), err, "policy");
+    expect_invalid(gputide_state_load(nullptr, "", 0, 0, &state, &err), err, "policy");
     expect_invalid(gputide_state_record(nullptr, nullptr, &next, 1, 0, &err), err, "policy");
     expect_invalid(gputide_source_fetch(nullptr, 0, 1, nullptr, &one, &err), err, "source");
     expect_invalid(gputide_source_fetch_all(nullptr, 0, 1, nullptr, &samples, &err), err, "source");
@@ -70,6 +77,14 @@ TEST(Arguments, FreeingNothingDoesNothing) {
     gputide_policy_free(nullptr);
     gputide_state_free(nullptr);
     gputide_scaler_free(nullptr);
+    gputide_log_free(nullptr);
+    gputide_log_close(nullptr);
+    gputide_series_free(nullptr);
+    gputide_replay_free(nullptr);
+    gputide_runtime_free(nullptr);
+    EXPECT_EQ(gputide_policy_metric_name(nullptr, 0), nullptr);
+    EXPECT_EQ(gputide_scaler_metric_name(nullptr, 0), nullptr);
+    EXPECT_EQ(gputide_scaler_metric_count(nullptr), 0U);
     EXPECT_EQ(gputide_samples_count(nullptr), 0U);
     EXPECT_EQ(gputide_samples_labels(nullptr, 0), nullptr);
     EXPECT_EQ(gputide_policy_metric_count(nullptr), 0U);
@@ -108,6 +123,16 @@ TEST(Arguments, NumbersHaveNames) {
     EXPECT_STREQ(gputide_condition_name(GPUTIDE_SCALING_LIMITED), "ScalingLimited");
     EXPECT_STREQ(gputide_condition_name(99), "unknown");
     EXPECT_STREQ(gputide_reason_name(99), "unknown");
+    EXPECT_STREQ(gputide_reason_name(GPUTIDE_REASON_NONE), "");
+    EXPECT_STREQ(gputide_event_name(GPUTIDE_DEACTIVATED), "KEDAScaleTargetDeactivated");
+    EXPECT_STREQ(gputide_event_name(GPUTIDE_NO_SCALE_EVENT), "");
+    EXPECT_STREQ(gputide_event_name(-1), "unknown");
+    EXPECT_STREQ(gputide_sample_state_name(GPUTIDE_SAMPLE_NOT_GIVEN), "not_given");
+    EXPECT_STREQ(gputide_sample_state_name(GPUTIDE_SAMPLE_FAILED), "failed");
+    EXPECT_STREQ(gputide_sample_state_name(10), "unknown");
+    EXPECT_STREQ(gputide_action_name(GPUTIDE_ACTION_GRANT_ROLE), "grant_role");
+    EXPECT_STREQ(gputide_action_name(-3), "unknown");
+    EXPECT_STREQ(gputide_status_name(GPUTIDE_E_NOT_FOUND), "E_NOT_FOUND");
 }
 
 TEST(Arguments, TheTableServesOneAbi) {

@@ -5,8 +5,6 @@
 
 namespace {
 
-constexpr std::int64_t start_ms = 1795255200000;
-
 class Decision : public testing::Test {
   protected:
     void SetUp() override {
@@ -20,14 +18,8 @@ class Decision : public testing::Test {
     }
 
     gputide_status decide(double value, std::int32_t current, std::int64_t now_ms, gputide_text* report = nullptr) {
-        auto one = sized<gputide_sample>();
-        one.value = value;
-        auto seen = sized<gputide_observation>();
-        seen.now_ms = now_ms;
-        seen.current_replicas = current;
-        seen.samples = &one;
-        seen.sample_count = 1;
-        seen.sample_size = sizeof one;
+        const gputide_sample one = sample_of(value);
+        const gputide_observation seen = seen_of(one, current, now_ms);
         return gputide_decide(policy, state, &seen, &next, report, &err);
     }
 
@@ -62,9 +54,9 @@ TEST_F(Decision, SavedStateDecidesAlike) {
     owned_text saved;
     ASSERT_EQ(gputide_state_save(policy, state, &saved.value, &err), GPUTIDE_OK);
     gputide_state* loaded = nullptr;
-    ASSERT_EQ(
-        gputide_state_load(policy, saved.value.data, static_cast<std::int64_t>(saved.value.size_bytes), &loaded, &err),
-        GPUTIDE_OK)
+    ASSERT_EQ(gputide_state_load(policy, saved.value.data, static_cast<std::int64_t>(saved.value.size_bytes), 0,
+                                 &loaded, &err),
+              GPUTIDE_OK)
         << err.message;
     ASSERT_EQ(decide(1.0, 6, start_ms + 15000), GPUTIDE_OK);
     const gputide_decision kept = next;
@@ -81,7 +73,7 @@ TEST_F(Decision, DamagedStateIsRefused) {
     std::string text = saved.str();
     text[text.size() / 2] ^= 1;
     gputide_state* loaded = nullptr;
-    EXPECT_EQ(gputide_state_load(policy, text.data(), static_cast<std::int64_t>(text.size()), &loaded, &err),
+    EXPECT_EQ(gputide_state_load(policy, text.data(), static_cast<std::int64_t>(text.size()), 0, &loaded, &err),
               GPUTIDE_E_STATE);
     EXPECT_EQ(loaded, nullptr);
     EXPECT_NE(err.message[0], '\0');
@@ -103,6 +95,7 @@ TEST_F(Decision, ReportRendersToLines) {
 
 TEST_F(Decision, ObservationsAreChecked) {
     auto seen = sized<gputide_observation>();
+    seen.now_ms = start_ms;
     seen.current_replicas = -1;
     EXPECT_EQ(gputide_decide(policy, state, &seen, &next, nullptr, &err), GPUTIDE_E_INVALID);
     EXPECT_NE(std::string(err.message).find("current_replicas"), std::string::npos);
@@ -125,14 +118,8 @@ TEST(Scaler, PushedValuesNeedNoNetwork) {
     auto err = sized<gputide_error>();
     gputide_scaler* scaler = nullptr;
     ASSERT_EQ(gputide_scaler_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &scaler, &err), GPUTIDE_OK) << err.message;
-    auto one = sized<gputide_sample>();
-    one.value = 12.0;
-    auto seen = sized<gputide_observation>();
-    seen.now_ms = start_ms;
-    seen.current_replicas = 2;
-    seen.samples = &one;
-    seen.sample_count = 1;
-    seen.sample_size = sizeof one;
+    const gputide_sample one = sample_of(12.0);
+    const gputide_observation seen = seen_of(one, 2);
     auto next = sized<gputide_decision>();
     ASSERT_EQ(gputide_scaler_tick(scaler, &seen, 1000, nullptr, &next, nullptr, &err), GPUTIDE_OK) << err.message;
     EXPECT_EQ(next.desired_replicas, 3);

@@ -22,6 +22,7 @@ class Doctor : public testing::Test {
 
 TEST_F(Doctor, AValueThatTheHostPushesIsJudged) {
     gputide_sample one = sized<gputide_sample>();
+    one.state = GPUTIDE_SAMPLE_OK;
     one.value = 42.5;
     auto seen = sized<gputide_observation>();
     seen.now_ms = 1795255200000;

@@ -22,6 +22,26 @@ struct owned_text {
     std::string str() const { return {value.data, static_cast<std::size_t>(value.size_bytes)}; }
 };
 
+inline constexpr std::int64_t start_ms = 1795255200000;  // 2026-11-21T10:00:00Z
+
+inline gputide_sample sample_of(double value) {
+    auto out = sized<gputide_sample>();
+    out.state = GPUTIDE_SAMPLE_OK;
+    out.value = value;
+    return out;
+}
+
+// One sample beside the present size.
+inline gputide_observation seen_of(const gputide_sample& one, std::int32_t current, std::int64_t now_ms = start_ms) {
+    auto out = sized<gputide_observation>();
+    out.now_ms = now_ms;
+    out.current_replicas = current;
+    out.samples = &one;
+    out.sample_count = 1;
+    out.sample_size = sizeof one;
+    return out;
+}
+
 inline constexpr char pushed_manifest[] = R"({"apiVersion":"keda.sh/v1alpha1","kind":"ScaledObject",
     "metadata":{"name":"demo"},"spec":{"scaleTargetRef":{"name":"demo"},"minReplicaCount":1,"maxReplicaCount":20,
     "triggers":[{"type":"values","metadata":{"threshold":"5","activationThreshold":"2"}}]}})";

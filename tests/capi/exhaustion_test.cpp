@@ -97,13 +97,8 @@ TEST(Exhaustion, ManifestCheck) {
 
 TEST(Exhaustion, DecideWithReport) {
     handles with;
-    auto one = sized<gputide_sample>();
-    one.value = 42.5;
-    auto seen = sized<gputide_observation>();
-    seen.current_replicas = 3;
-    seen.samples = &one;
-    seen.sample_count = 1;
-    seen.sample_size = sizeof one;
+    const gputide_sample one = sample_of(42.5);
+    gputide_observation seen = seen_of(one, 3);
     exhaust([&] {
         seen.now_ms += 3'600'000;
         auto next = sized<gputide_decision>();
@@ -119,7 +114,7 @@ TEST(Exhaustion, SaveAndLoad) {
         gputide_state* loaded = nullptr;
         gputide_status got = gputide_state_save(with.policy, with.state, &saved.value, nullptr);
         if (got == GPUTIDE_OK) {
-            got = gputide_state_load(with.policy, saved.value.data, GPUTIDE_TEXT, &loaded, nullptr);
+            got = gputide_state_load(with.policy, saved.value.data, GPUTIDE_TEXT, 0, &loaded, nullptr);
         }
         gputide_state_free(loaded);
         return got;
@@ -128,13 +123,8 @@ TEST(Exhaustion, SaveAndLoad) {
 
 // A whole life in each round; next to that, a runtime that lives through all of them and must lose nothing.
 TEST(Exhaustion, RuntimeFromOpenToEvent) {
-    auto value = sized<gputide_sample>();
-    value.value = 42.5;
-    auto seen = sized<gputide_observation>();
-    seen.current_replicas = 3;
-    seen.samples = &value;
-    seen.sample_count = 1;
-    seen.sample_size = sizeof value;
+    const gputide_sample value = sample_of(42.5);
+    gputide_observation seen = seen_of(value, 3);
     auto options = sized<gputide_runtime_options>();
     options.flags = GPUTIDE_RUNTIME_REPORTS;
     options.start_spread_ms = 1;
@@ -167,13 +157,8 @@ TEST(Exhaustion, ARuntimeLosesNoScaler) {
     uint64_t id = 0;
     ASSERT_EQ(gputide_runtime_new(&options, &runtime, nullptr), GPUTIDE_OK);
     ASSERT_EQ(gputide_runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, &id, nullptr), GPUTIDE_OK);
-    auto value = sized<gputide_sample>();
-    value.value = 42.5;
-    auto seen = sized<gputide_observation>();
-    seen.current_replicas = 3;
-    seen.samples = &value;
-    seen.sample_count = 1;
-    seen.sample_size = sizeof value;
+    const gputide_sample value = sample_of(42.5);
+    gputide_observation seen = seen_of(value, 3);
     ASSERT_EQ(gputide_runtime_observe(runtime, id, &seen, nullptr), GPUTIDE_OK);
     int64_t now_ms = 1795255200000;
     auto event = sized<gputide_event>();

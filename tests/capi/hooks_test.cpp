@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -61,19 +62,59 @@ TEST(Hooks, LogLinesArePushed) {
     EXPECT_EQ(seen.finalized, 1);
 }
 
-TEST(Hooks, LogLinesArePulled) {
+TEST(Hooks, EachReaderPullsEveryLineOfItsLevel) {
     auto err = sized<gputide_error>();
-    auto sink = sized<gputide_log_sink>();
-    sink.level = GPUTIDE_LOG_WARNING;
-    ASSERT_EQ(gputide_set_log(&sink, &err), GPUTIDE_OK);
+    gputide_log_reader* warnings = nullptr;
+    gputide_log_reader* errors = nullptr;
+    ASSERT_EQ(gputide_log_open(GPUTIDE_LOG_WARNING, &warnings, &err), GPUTIDE_OK);
+    ASSERT_EQ(gputide_log_open(GPUTIDE_LOG_ERROR, &errors, &err), GPUTIDE_OK);
+    gputide_log_reader* second = nullptr;
+    ASSERT_EQ(gputide_log_open(GPUTIDE_LOG_DEBUG, &second, &err), GPUTIDE_OK);
     tick_unread();
     owned_text line;
     int32_t level = 0;
-    ASSERT_EQ(gputide_log_take(&line.value, &level, &err), GPUTIDE_OK);
-    EXPECT_EQ(level, GPUTIDE_LOG_WARNING);
-    while (gputide_log_take(&line.value, nullptr, &err) == GPUTIDE_OK) gputide_text_free(&line.value);
-    EXPECT_EQ(err.status, GPUTIDE_E_NO_DATA);
-    ASSERT_EQ(gputide_set_log(nullptr, &err), GPUTIDE_OK);
+    for (gputide_log_reader* one : {warnings, second}) {
+        ASSERT_EQ(gputide_log_next(one, 0, nullptr, &line.value, &level, &err), GPUTIDE_OK) << err.message;
+        EXPECT_EQ(level, GPUTIDE_LOG_WARNING);
+        EXPECT_NE(line.str().find("default/demo"), std::string::npos) << line.str();
+    }
+    EXPECT_EQ(gputide_log_next(errors, 0, nullptr, &line.value, nullptr, &err), GPUTIDE_E_NO_DATA);
+    for (gputide_log_reader* one : {warnings, errors, second}) gputide_log_free(one);
+}
+
+TEST(Hooks, AReaderKeepsTheNewestLines) {
+    gputide_log_reader* reader = nullptr;
+    ASSERT_EQ(gputide_log_open(GPUTIDE_LOG_DEBUG, &reader, nullptr), GPUTIDE_OK);
+    for (int i = 0; i < 300; ++i) tick_unread();
+    owned_text line;
+    int lines = 0;
+    while (gputide_log_next(reader, 0, nullptr, &line.value, nullptr, nullptr) == GPUTIDE_OK) ++lines;
+    EXPECT_EQ(lines, 256);
+    gputide_log_free(reader);
+}
+
+TEST(Hooks, AWaitForALineEnds) {
+    auto err = sized<gputide_error>();
+    gputide_log_reader* reader = nullptr;
+    gputide_cancel* cancel = nullptr;
+    owned_text line;
+    ASSERT_EQ(gputide_log_open(GPUTIDE_LOG_DEBUG, &reader, &err), GPUTIDE_OK);
+    ASSERT_EQ(gputide_cancel_new(&cancel, &err), GPUTIDE_OK);
+    EXPECT_EQ(gputide_log_next(reader, 20, nullptr, &line.value, nullptr, &err), GPUTIDE_E_NO_DATA);
+    EXPECT_EQ(gputide_log_next(reader, -2, nullptr, &line.value, nullptr, &err), GPUTIDE_E_INVALID);
+    std::thread later([&] { tick_unread(); });
+    EXPECT_EQ(gputide_log_next(reader, GPUTIDE_FOREVER, nullptr, &line.value, nullptr, &err), GPUTIDE_OK);
+    later.join();
+    std::thread firing([&] { gputide_cancel_fire(cancel); });
+    EXPECT_EQ(gputide_log_next(reader, GPUTIDE_FOREVER, cancel, &line.value, nullptr, &err), GPUTIDE_E_CANCELLED);
+    firing.join();
+    std::thread closing([&] { gputide_log_close(reader); });
+    EXPECT_EQ(gputide_log_next(reader, GPUTIDE_FOREVER, nullptr, &line.value, nullptr, &err), GPUTIDE_E_CANCELLED);
+    closing.join();
+    gputide_log_close(reader);
+    EXPECT_EQ(gputide_log_next(reader, 0, nullptr, &line.value, nullptr, &err), GPUTIDE_E_CANCELLED);
+    gputide_cancel_free(cancel);
+    gputide_log_free(reader);
 }
 
 TEST(Hooks, AFiredCancelEndsTheNextCallAtOnce) {

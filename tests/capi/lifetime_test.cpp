@@ -23,14 +23,8 @@ int one_life(const gputide_api_table& api, bool own_thread) {
     if (api.runtime_new(&options, &runtime, nullptr) != GPUTIDE_OK) return 1;
     if (own_thread && api.runtime_start(runtime, nullptr) != GPUTIDE_OK) return 2;
     if (api.runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, &id, nullptr) != GPUTIDE_OK) return 3;
-    auto value = sized<gputide_sample>();
-    value.value = 42.5;
-    auto seen = sized<gputide_observation>();
-    seen.now_ms = system_ms();
-    seen.current_replicas = 3;
-    seen.samples = &value;
-    seen.sample_count = 1;
-    seen.sample_size = sizeof value;
+    const gputide_sample value = sample_of(42.5);
+    const gputide_observation seen = seen_of(value, 3, system_ms());
     if (api.runtime_observe(runtime, id, &seen, nullptr) != GPUTIDE_OK) return 4;
     auto event = sized<gputide_event>();
     auto decision = sized<gputide_decision>();
@@ -61,6 +55,60 @@ TEST(Lifetime, AChildOfForkOpensItsOwnAndTheParentsGoesOn) {
     EXPECT_EQ(api.runtime_stop(parents, 10'000, nullptr), GPUTIDE_OK);
     api.runtime_free(parents);
     EXPECT_EQ(one_life(api, true), 0);
+}
+
+// What a collector does in a child without being asked, and what a careless host does; 0: all as the header says.
+int handles_of_the_parent(gputide_policy* policy, gputide_state* state, gputide_scaler* scaler,
+                          gputide_runtime* runtime, gputide_log_reader* reader) {
+    auto next = sized<gputide_decision>();
+    const double number = 42.5;
+    std::uint64_t id = 0;
+    owned_text text;
+    if (gputide_decide_values(policy, state, start_ms, 3, &number, 1, &next, nullptr) != GPUTIDE_E_STATE) return 1;
+    if (gputide_state_save(policy, state, &text.value, nullptr) != GPUTIDE_E_STATE) return 2;
+    if (gputide_scaler_describe(scaler, &text.value, nullptr) != GPUTIDE_E_STATE) return 3;
+    if (gputide_runtime_find(runtime, "default/demo", &id, nullptr) != GPUTIDE_E_STATE) return 4;
+    if (gputide_log_next(reader, 0, nullptr, &text.value, nullptr, nullptr) != GPUTIDE_E_STATE) return 5;
+    gputide_log_close(reader);
+    gputide_log_free(reader);
+    gputide_runtime_free(runtime);
+    gputide_scaler_free(scaler);
+    gputide_policy_free(policy);
+    gputide_state_free(state);
+    gputide_policy* own = nullptr;
+    if (gputide_policy_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &own, nullptr) != GPUTIDE_OK) return 6;
+    if (gputide_policy_describe(own, &text.value, nullptr) != GPUTIDE_OK) return 7;
+    gputide_policy_free(own);
+    return 0;
+}
+
+TEST(Lifetime, HandlesBelongToTheirProcess) {
+    gputide_policy* policy = nullptr;
+    gputide_state* state = nullptr;
+    gputide_scaler* scaler = nullptr;
+    gputide_runtime* runtime = nullptr;
+    gputide_log_reader* reader = nullptr;
+    ASSERT_EQ(gputide_policy_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &policy, nullptr), GPUTIDE_OK);
+    ASSERT_EQ(gputide_state_new(policy, 0, &state, nullptr), GPUTIDE_OK);
+    ASSERT_EQ(gputide_scaler_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &scaler, nullptr), GPUTIDE_OK);
+    ASSERT_EQ(gputide_runtime_new(nullptr, &runtime, nullptr), GPUTIDE_OK);
+    ASSERT_EQ(gputide_runtime_start(runtime, nullptr), GPUTIDE_OK);
+    ASSERT_EQ(gputide_log_open(GPUTIDE_LOG_ERROR, &reader, nullptr), GPUTIDE_OK);
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(handles_of_the_parent(policy, state, scaler, runtime, reader));
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    // The parent's own go on; freed in an order that nobody would choose.
+    auto next = sized<gputide_decision>();
+    const double number = 42.5;
+    EXPECT_EQ(gputide_decide_values(policy, state, start_ms, 3, &number, 1, &next, nullptr), GPUTIDE_OK);
+    gputide_policy_free(policy);
+    gputide_runtime_free(runtime);
+    gputide_log_free(reader);
+    gputide_scaler_free(scaler);
+    gputide_state_free(state);
 }
 
 TEST(Lifetime, FreeStopsARunningThread) {

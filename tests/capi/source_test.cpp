@@ -67,6 +67,49 @@ TEST_F(Source, AnAnswerThatIsNoneIsToBeMendedAndNotRepeated) {
     EXPECT_NE(err.action, GPUTIDE_ACTION_RETRY);
 }
 
+TEST_F(Source, AWholeAnswerIsJson) {
+    const char* body = R"({"status":"success","warnings":["w"],"data":{"resultType":"vector","result":[)"
+                       R"({"metric":{"gpu":"0"},"value":[1,"42.5"]},{"metric":{"gpu":"1"},"value":[1,"+Inf"]}]}})";
+    gputide_samples* all = nullptr;
+    ASSERT_EQ(gputide_source_parse_all(source, 200, "Content-Type: application/json\r\n", GPUTIDE_TEXT, body,
+                                       GPUTIDE_TEXT, &all, &err),
+              GPUTIDE_OK)
+        << err.message;
+    EXPECT_EQ(gputide_samples_count(all), 2U);
+    ASSERT_EQ(gputide_samples_get(all, 0, &one, &err), GPUTIDE_OK);
+    EXPECT_EQ(one.value, 42.5);
+    EXPECT_EQ(one.message, nullptr);
+    ASSERT_EQ(gputide_samples_get(all, 1, &one, &err), GPUTIDE_OK);
+    EXPECT_EQ(one.state, GPUTIDE_SAMPLE_NOT_A_NUMBER);
+    EXPECT_EQ(gputide_samples_get(all, 2, &one, &err), GPUTIDE_E_NOT_FOUND);
+    owned_text json;
+    ASSERT_EQ(gputide_samples_describe(all, &json.value, &err), GPUTIDE_OK);
+    for (const char* part : {R"("labels":{"gpu":"0"})", R"("value":42.5)", R"("value":null,"text":"+Inf")",
+                             R"("warnings":["w"])", R"("partial":false)"}) {
+        EXPECT_NE(json.str().find(part), std::string::npos) << part << " in " << json.str();
+    }
+    gputide_samples_free(all);
+}
+
+TEST_F(Source, HeadersOfAnAnswerCount) {
+    gputide_samples* all = nullptr;
+    EXPECT_EQ(gputide_source_parse_all(source, 429, "Date: Sat, 21 Nov 2026 10:00:00 GMT\nRetry-After: 7\n",
+                                       GPUTIDE_TEXT, "slow down", GPUTIDE_TEXT, &all, &err),
+              GPUTIDE_E_THROTTLED);
+    EXPECT_EQ(all, nullptr);
+}
+
+TEST(Quantity, InThousandths) {
+    auto err = sized<gputide_error>();
+    std::int64_t milli = 0;
+    ASSERT_EQ(gputide_quantity("1500m", GPUTIDE_TEXT, &milli, &err), GPUTIDE_OK);
+    EXPECT_EQ(milli, 1500);
+    ASSERT_EQ(gputide_quantity("2Ki", GPUTIDE_TEXT, &milli, &err), GPUTIDE_OK);
+    EXPECT_EQ(milli, 2'048'000);
+    EXPECT_EQ(gputide_quantity("1 Ki", GPUTIDE_TEXT, &milli, &err), GPUTIDE_E_INVALID);
+    EXPECT_EQ(milli, 2'048'000);
+}
+
 TEST_F(Source, NobodyListens) {
     gputide_samples* all = nullptr;
     EXPECT_EQ(gputide_source_fetch(source, 1795255200000, 3000, nullptr, &one, &err), GPUTIDE_E_UNAVAILABLE);

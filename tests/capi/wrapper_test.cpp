@@ -6,8 +6,6 @@
 
 namespace {
 
-constexpr std::int64_t start_ms = 1795255200000;
-
 TEST(Wrapper, DecidesFromNumbers) {
     const auto policy = gputide::policy::open(pushed_manifest);
     gputide::state state(policy);
@@ -44,6 +42,35 @@ TEST(Wrapper, AScalerKeepsItsStateOverARestart) {
     auto second = gputide::scaler::open(pushed_manifest);
     second.load(first.save());
     EXPECT_EQ(second.save(), first.save());
+}
+
+TEST(Wrapper, DecidesFromPlainNumbers) {
+    const auto policy = gputide::policy::open(pushed_manifest);
+    gputide::state state(policy);
+    EXPECT_EQ(state.decide(policy, start_ms, 3, {42.5}).desired(), 6);
+    EXPECT_THROW(state.decide(policy, start_ms, 3, {1.0, 2.0}), gputide::failure);
+    EXPECT_EQ(policy.metric_name(0), "s0-values");
+}
+
+TEST(Wrapper, UnequalVectorsAreRefused) {
+    gputide::series series;
+    EXPECT_THROW(series.add(0, {start_ms, start_ms + 1}, {1.0}), std::invalid_argument);
+    EXPECT_THROW(series.add_replicas({start_ms}, {1, 2}), std::invalid_argument);
+}
+
+TEST(Wrapper, PodsTravelWithTheObservation) {
+    gputide::observation seen;
+    auto busy = gputide_pod_sample{};
+    busy.pod = seen.pod(gputide::pod("a", GPUTIDE_POD_RUNNING, GPUTIDE_READY_YES));
+    busy.value_milli = 90'000;
+    busy.request_milli = 100'000;
+    const auto policy = gputide::policy::open(R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler",
+        "metadata":{"name":"demo"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"demo"},
+        "maxReplicas":10,"metrics":[{"type":"Resource","resource":{"name":"cpu",
+        "target":{"type":"Utilization","averageUtilization":50}}}]}})");
+    gputide::state state(policy);
+    const auto next = state.decide(policy, seen.at(start_ms).current(1).pod_sample(busy));
+    EXPECT_EQ(next.c.proposed_replicas, 2);  // ceil(1 x 90 / 50)
 }
 
 TEST(Wrapper, AFailedSampleIsAnError) {

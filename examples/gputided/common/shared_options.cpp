@@ -61,7 +61,7 @@ void add_trust_flags(CLI::App& app, shared_options& options) {
 
 gputide::options library_options(const shared_options& options, const std::vector<manifest_file>& files) {
     gputide::options out;
-    out.allow(GPUTIDE_ALLOW_ENVIRONMENT).ca_file(options.ca_file).secrets_dir(options.secrets_dir);
+    out.allow(GPUTIDE_ALLOW_ENVIRONMENT).proxy("environment").ca_file(options.ca_file).secrets_dir(options.secrets_dir);
     out.allowed_token_hosts(joined(options.token_hosts, ",")).allowed_programs(joined(options.programs, ","));
     out.scaler(options.scaler);
     out.kubeconfig(options.kubeconfig, options.context).service_account_dir(options.service_account_dir);

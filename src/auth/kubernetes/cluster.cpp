@@ -13,7 +13,7 @@
 namespace gputide::auth {
 namespace {
 
-kubeconfig_choice chosen(const cluster_choice& choice) { return {{}, choice.context, choice.ca_file}; }
+kubeconfig_choice chosen(const cluster_choice& choice) { return {{}, choice.context, choice.ca_file, choice.ca_pem}; }
 
 // KUBECONFIG names several files, joined by colons; empty pieces count for nothing.
 std::vector<std::string> listed_files(const std::string& text) {

@@ -26,6 +26,7 @@ struct cluster_choice {
     std::string context;              // one of its contexts; "": its current-context
     std::string service_account_dir;  // token, ca.crt, namespace of a pod; "": where Kubernetes mounts them
     std::string ca_file;              // PEM roots where a kubeconfig names none; "": the system's
+    std::string ca_pem;               // the same as text; goes before ca_file
     bool read_environment = false;    // KUBECONFIG, and ~/.kube/config
 };
 

@@ -174,6 +174,7 @@ result<void> read_cluster(const entry& entry, const kubeconfig_choice& choice, c
     if (!tls.verify && !tls.ca_pem.empty()) {
         return entry.wrong("insecure-skip-tls-verify", "is true beside a certificate-authority; keep one of the two");
     }
+    if (tls.ca_pem.empty()) tls.ca_pem = choice.ca_pem;
     if (tls.ca_pem.empty()) tls.ca_file = choice.ca_file;
     return {};
 }

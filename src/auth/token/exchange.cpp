@@ -1,6 +1,7 @@
 // Building and sending for token_exchange.hpp.
 #include "auth/token/exchange.hpp"
 
+#include "auth/connection.hpp"
 #include "auth/crypto/uuid.hpp"
 #include "base/encode.hpp"
 #include "base/limits.hpp"
@@ -41,10 +42,8 @@ secret_text form_body(const form_fields& fields) {
 }
 
 std::shared_ptr<const http::tls_settings> endpoint_tls(const host_permissions& permissions) {
-    if (permissions.ca_file.empty()) return nullptr;
-    auto out = std::make_shared<http::tls_settings>();
-    out->ca_file = permissions.ca_file;
-    return out;
+    http::tls_settings out = connection_of(permissions);
+    return is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
 }
 
 http::request token_request(const std::string& url, const form_fields& fields,

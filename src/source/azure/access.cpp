@@ -2,6 +2,7 @@
 #include "source/azure/access.hpp"
 
 #include "auth/azure/client_secret.hpp"
+#include "auth/connection.hpp"
 #include "auth/open.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
@@ -47,11 +48,9 @@ endpoint private_endpoint(config::parameters& from, config::text_key private_url
 }
 
 std::shared_ptr<const http::tls_settings> tls_of(bool verify, const services& with) {
-    if (verify && with.permissions.ca_file.empty()) return nullptr;
-    http::tls_settings out;
-    out.ca_file = with.permissions.ca_file;
+    http::tls_settings out = auth::connection_of(with.permissions);
     out.verify = verify;
-    return std::make_shared<const http::tls_settings>(std::move(out));
+    return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
 }
 
 result<std::shared_ptr<auth::credential>> open_secret(const access_question& what, const services& with) {

@@ -4,6 +4,7 @@
 #include "auth/aws/open.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/google/open.hpp"
+#include "auth/connection.hpp"
 #include "auth/open.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -24,9 +25,11 @@ std::optional<http::header> static_header(const access_settings& from) {
 std::shared_ptr<const http::tls_settings> tls_of(const settings& from, const services& with) {
     const access_settings& access = from.access;
     const bool ca_counts = !access.ca.empty() && !(from.strict && access.modes.empty());
-    http::tls_settings out;
-    if (ca_counts) out.ca_pem = access.ca.reveal();
-    if (!ca_counts) out.ca_file = with.permissions.ca_file;
+    http::tls_settings out = auth::connection_of(with.permissions);
+    if (ca_counts) {
+        out.ca_pem = access.ca.reveal();
+        out.ca_file.clear();
+    }
     if (access.has("tls")) {
         out.client_certificate_pem = access.certificate;
         out.client_key_pem = access.key;
@@ -34,8 +37,7 @@ std::shared_ptr<const http::tls_settings> tls_of(const settings& from, const ser
     const bool replaced_transport =
         ca_counts || access.has("tls") || access.is_azure() || access.family() == config::identity_family::aws;
     out.verify = !from.unsafe_ssl || (from.strict && replaced_transport);
-    const bool plain = out.ca_pem.empty() && out.ca_file.empty() && !access.has("tls") && out.verify;
-    return plain ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
+    return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
 }
 
 // Tokens of an identity of Azure.

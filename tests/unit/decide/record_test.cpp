@@ -43,6 +43,22 @@ TEST(Record, AppliedTwiceCountsOnce) {
     EXPECT_EQ(one.with.ups.size(), 1U);
 }
 
+TEST(Record, OfAnotherStateCountsNothing) {
+    policy by = scene::hpa();
+    by.scaling.behavior = scene::default_behavior();
+    driven one(by, 3);
+    driven other(by, 3);
+    decision made = one.look(0, {value(30)});
+    EXPECT_FALSE(check_record(other.with, made).ok());
+    record_applied(other.by, other.with, made, scene::start_ms);
+    EXPECT_TRUE(other.with.ups.empty());
+    decision changed = made;
+    ++changed.desired_replicas;
+    EXPECT_FALSE(check_record(one.with, changed).ok());
+    EXPECT_TRUE(check_record(one.with, made).ok());
+    EXPECT_LT(made.id, std::uint64_t{1} << 53U);
+}
+
 TEST(Record, AFailedWriteLeavesNoEvent) {
     policy by = scene::hpa();
     by.scaling.behavior = scene::default_behavior();

@@ -121,9 +121,21 @@ TEST(StateText, ValuesOutOfPlaceAreRefusedWithAGoodChecksum) {
 
 TEST(StateText, ANewerOneSaysSo) {
     const driven one = busy();
-    const result<state> back = load_state(one.by, R"({"gputide_state":2,"all":"different"})");
+    const result<state> back = load_state(one.by, R"({"gputide_state":3,"all":"different"})");
     ASSERT_FALSE(back.ok());
-    EXPECT_NE(back.failure().message.find("version 2 is newer than 1"), std::string::npos) << back.failure().message;
+    EXPECT_NE(back.failure().message.find("version 3 is newer than 2"), std::string::npos) << back.failure().message;
+}
+
+TEST(StateText, WhatTheFirstVersionWroteIsRead) {
+    const driven one = busy();
+    std::string body = body_of(save_state(one.by, one.with));
+    body.replace(body.find("\"gputide_state\":2"), 17, "\"gputide_state\":1");
+    body.resize(body.find(",\"decisions\""));
+    const result<state> back = load_state(one.by, with_checksum(body));
+    ASSERT_TRUE(back.ok()) << back.failure().message;
+    EXPECT_EQ(back->recommendations.size(), one.with.recommendations.size());
+    EXPECT_EQ(back->health[1].last.state, sample_state::timeout);  // 7 in that version
+    EXPECT_EQ(back->decisions, 0U);
 }
 
 TEST(StateText, AForeignOneSaysWhose) {

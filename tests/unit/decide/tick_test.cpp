@@ -262,7 +262,7 @@ TEST(Tick, FewerSamplesThanMetricsAreFailedReads) {
     driven one(scene::hpa(), 3);
     const decision made = one.tick(0, {});
     EXPECT_EQ(made.limited_by, limit::no_data);
-    EXPECT_EQ(made.failed_state, sample_state::not_read);
+    EXPECT_EQ(made.failed_state, sample_state::not_given);
 }
 
 }  // namespace

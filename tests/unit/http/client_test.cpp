@@ -251,17 +251,29 @@ TEST(Client, GoesAwayWithTransfersUnderWay) {
     EXPECT_EQ(kept.use_count(), 1);
 }
 
-TEST(Client, AProxyOfTheEnvironmentIsNotUsedForLoopbackOrOnRequest) {
+TEST(Client, AProxyIsUsedWhereTheHostSaysSo) {
     fault_server proxy(answering([](const std::string&) { return plain_answer("by proxy"); }));
     ASSERT_EQ(setenv("http_proxy", ("http://127.0.0.1:" + std::to_string(proxy.port())).c_str(), 1), 0);
     fault_server server(answering([](const std::string&) { return plain_answer("direct"); }));
     const auto client = open_client();
     EXPECT_EQ(fetch(*client, get(server.url())).response.body, "direct");
-    EXPECT_EQ(fetch(*client, get("http://elsewhere.invalid/")).response.body, "by proxy");
-    request direct = get("http://elsewhere.invalid/");
-    direct.use_proxy = false;
-    EXPECT_EQ(fetch(*client, direct).fault, fault::resolve);
+    EXPECT_EQ(fetch(*client, get("http://elsewhere.invalid/")).fault, fault::resolve);  // off unless said
+    request asked = get("http://elsewhere.invalid/");
+    tls_settings settings;
+    settings.proxy = environment_proxy;
+    settings.user_agent = "host/7";
+    asked.tls = std::make_shared<const tls_settings>(settings);
+    EXPECT_EQ(fetch(*client, asked).response.body, "by proxy");
+    request near = get(server.url());
+    near.tls = asked.tls;
+    EXPECT_EQ(fetch(*client, near).response.body, "direct");
+    asked.use_proxy = false;
+    EXPECT_EQ(fetch(*client, asked).fault, fault::resolve);
     unsetenv("http_proxy");
+    settings.proxy = "http://127.0.0.1:" + std::to_string(proxy.port());
+    asked.tls = std::make_shared<const tls_settings>(settings);
+    asked.use_proxy = true;
+    EXPECT_EQ(fetch(*client, asked).response.body, "by proxy");
 }
 
 TEST(Timers, FireInOrderAndNotTooEarly) {

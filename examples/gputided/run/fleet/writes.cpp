@@ -12,10 +12,11 @@ namespace {
 
 gputide::decision decision_of(const nlohmann::json& report) {
     gputide::decision out;
+    out.c.id = report.value("id", std::uint64_t{0});
     out.c.current_replicas = report.at("current_replicas");
     out.c.desired_replicas = report.at("desired_replicas");
     out.c.source = report.at("source") == "executor" ? GPUTIDE_FROM_EXECUTOR : GPUTIDE_FROM_HPA;
-    if (report.value("event", "") == "KEDAScaleTargetActivated") out.c.event = 1;
+    if (report.value("event", "") == "KEDAScaleTargetActivated") out.c.event = GPUTIDE_ACTIVATED;
     return out;
 }
 

@@ -1,15 +1,15 @@
-// Section 2 of gputide.h: names of statuses, and what to do about them.
+// The words of gputide.h's numbers: statuses, actions, sample states, and what a decision says.
+#include "base/sample.hpp"
 #include "base/status.hpp"
-
+#include "capi/same.hpp"
+#include "decide/decision.hpp"
 #include "gputide/gputide.h"
 
 namespace {
 
 using gputide::action;
 using gputide::status;
-
-constexpr bool same(gputide_status c, status cpp) { return c == static_cast<gputide_status>(cpp); }
-constexpr bool same(gputide_action c, action cpp) { return c == static_cast<gputide_action>(cpp); }
+using gputide::capi::same;
 
 static_assert(same(GPUTIDE_OK, status::ok) && same(GPUTIDE_E_INVALID, status::invalid));
 static_assert(same(GPUTIDE_E_AUTH, status::auth) && same(GPUTIDE_E_FORBIDDEN, status::forbidden));
@@ -21,6 +21,7 @@ static_assert(same(GPUTIDE_E_NO_DATA, status::no_data) && same(GPUTIDE_E_AMBIGUO
 static_assert(same(GPUTIDE_E_PARTIAL, status::partial) && same(GPUTIDE_E_LIMIT, status::limit));
 static_assert(same(GPUTIDE_E_STATE, status::state) && same(GPUTIDE_E_TOO_NEW, status::too_new));
 static_assert(same(GPUTIDE_E_NO_MEMORY, status::no_memory) && same(GPUTIDE_E_BUG, status::bug));
+static_assert(same(GPUTIDE_E_NOT_FOUND, status::not_found));
 static_assert(same(GPUTIDE_ACTION_NONE, action::none) && same(GPUTIDE_ACTION_RETRY, action::retry));
 static_assert(same(GPUTIDE_ACTION_WAIT, action::wait) &&
               same(GPUTIDE_ACTION_FIX_CONFIGURATION, action::fix_configuration));
@@ -38,4 +39,39 @@ const char* gputide_status_name(gputide_status status) {
 
 gputide_action gputide_status_action(gputide_status status) {
     return static_cast<gputide_action>(gputide::status_action(static_cast<gputide::status>(status)));
+}
+
+const char* gputide_action_name(gputide_action action) {
+    return gputide::action_name(static_cast<gputide::action>(action));
+}
+
+const char* gputide_sample_state_name(gputide_sample_state state) {
+    const std::string_view name = gputide::sample_state_name(static_cast<gputide::sample_state>(state));
+    return name.empty() ? "unknown" : name.data();  // of a table of literals: NUL-terminated
+}
+
+namespace {
+
+// "" is the name of the number 0 in some of the tables, and of every number beyond them.
+const char* or_unknown(const char* name, std::int32_t number) {
+    return *name != '\0' || number == 0 ? name : "unknown";
+}
+
+}  // namespace
+
+const char* gputide_limit_name(int32_t limit) {
+    return or_unknown(gputide::decide::limit_name(static_cast<gputide::decide::limit>(limit)), limit);
+}
+
+const char* gputide_condition_name(int32_t condition) {
+    return or_unknown(gputide::decide::condition_name(static_cast<gputide::decide::condition_type>(condition)),
+                      condition);
+}
+
+const char* gputide_reason_name(int32_t reason) {
+    return or_unknown(gputide::decide::reason_name(static_cast<gputide::decide::reason>(reason)), reason);
+}
+
+const char* gputide_event_name(int32_t event) {
+    return or_unknown(gputide::decide::event_name(static_cast<gputide::decide::event>(event)), event);
 }

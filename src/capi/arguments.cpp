@@ -1,0 +1,55 @@
+#include "capi/arguments.hpp"
+
+#include "base/limits.hpp"
+#include "capi/handles.hpp"
+
+namespace gputide::capi {
+
+error is_null(const char* name) { return fail(status::invalid, std::string(name) + ": NULL"); }
+
+error of_another_process(const char* name) {
+    return fail(status::state,
+                std::string(name) + ": the handle belongs to the parent process; a child of fork opens its own");
+}
+
+result<std::string_view> input_text(const char* text, std::int64_t size_bytes, const char* name) {
+    if (text == nullptr) {
+        if (size_bytes == 0) return std::string_view{};
+        return is_null(name);
+    }
+    if (size_bytes == GPUTIDE_TEXT) return std::string_view(text);
+    if (size_bytes < 0) {
+        return fail(status::invalid, std::string(name) + ": a size of " + std::to_string(size_bytes) +
+                                         "; expected bytes, or GPUTIDE_TEXT for NUL-terminated text");
+    }
+    return std::string_view(text, static_cast<std::size_t>(size_bytes));
+}
+
+result<void> check_time(std::int64_t unix_ms, const char* name) {
+    if (unix_ms > 0 && unix_ms <= limits::latest_time_ms) return {};
+    return fail(status::invalid, std::string(name) + " is " + std::to_string(unix_ms) +
+                                     "; expected Unix milliseconds in the years 1970 to 9999, and not 0");
+}
+
+result<void> check_flags(std::uint32_t flags, std::uint32_t known, const char* name) {
+    if ((flags & ~known) == 0) return {};
+    return fail(status::too_new, std::string(name) + ": a flag is set that this library does not know");
+}
+
+result<void> check_timeout(std::int32_t timeout_ms, waiting allowed) {
+    const bool polls = timeout_ms == 0 && allowed != waiting::bounded;
+    const bool lasts = timeout_ms == GPUTIDE_FOREVER && allowed == waiting::may_poll_or_last;
+    if (timeout_ms > 0 || polls || lasts) return {};
+    std::string expected = "more than 0";
+    if (allowed != waiting::bounded) expected += ", 0 (do not wait)";
+    if (allowed == waiting::may_poll_or_last) expected += " or GPUTIDE_FOREVER";
+    return fail(status::invalid, "timeout_ms is " + std::to_string(timeout_ms) + "; expected " + expected);
+}
+
+result<patience> read_patience(const http::client& client, std::int32_t timeout_ms, const gputide_cancel* cancel) {
+    if (result<void> ok = check_timeout(timeout_ms); !ok) return std::move(ok).failure();
+    if (result<void> ok = optional(cancel, "cancel"); !ok) return std::move(ok).failure();
+    return patience{client.steady_ms() + timeout_ms, cancel != nullptr ? &cancel->flag : nullptr};
+}
+
+}  // namespace gputide::capi

@@ -1,0 +1,61 @@
+// What may stand in an argument of gputide.h: each check names the argument and says what was expected.
+#pragma once
+
+#include "base/result.hpp"
+#include "capi/handle.hpp"
+#include "gputide/gputide.h"
+#include "http/client.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace gputide::capi {
+
+error is_null(const char* name);
+error of_another_process(const char* name);
+
+// An output or a text that must not be NULL.
+inline result<void> required(const void* argument, const char* name) {
+    if (argument == nullptr) return is_null(name);
+    return {};
+}
+
+// A handle that must be there, and of this process.
+template <class T>
+requires std::derived_from<T, handle> result<void> required(const T* argument, const char* name) {
+    if (argument == nullptr) return is_null(name);
+    if (!argument->is_here()) return of_another_process(name);
+    return {};
+}
+
+// A handle that may be NULL.
+template <class T>
+requires std::derived_from<T, handle> result<void> optional(const T* argument, const char* name) {
+    if (argument != nullptr && !argument->is_here()) return of_another_process(name);
+    return {};
+}
+
+// The library-side view of (text, size): GPUTIDE_TEXT means NUL-terminated.
+result<std::string_view> input_text(const char* text, std::int64_t size_bytes, const char* name);
+
+// In 1970 to 9999, and not 0: that is a time which nobody gave.
+result<void> check_time(std::int64_t unix_ms, const char* name);
+
+// No bit beyond the known ones.
+result<void> check_flags(std::uint32_t flags, std::uint32_t known, const char* name);
+
+// What a call may do with its timeout_ms beside waiting for a while.
+enum class waiting : std::uint32_t { bounded = 0, may_poll = 1, may_poll_or_last = 2 };
+result<void> check_timeout(std::int32_t timeout_ms, waiting allowed = waiting::bounded);
+
+// timeout_ms and cancel of a call that waits for `client`, checked.
+struct patience {
+    std::int64_t deadline_ms = 0;  // on the client's steady clock
+    const http::cancel_flag* cancel = nullptr;
+};
+result<patience> read_patience(const http::client& client, std::int32_t timeout_ms, const gputide_cancel* cancel);
+
+}  // namespace gputide::capi

@@ -1,0 +1,93 @@
+// gputide_text of section 2 of gputide.h, and the allocator that it comes from.
+#include "base/secret.hpp"
+#include "capi/guard.hpp"
+#include "capi/structs.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace gputide::capi {
+namespace {
+
+void* allocate_plain(void*, uint64_t size_bytes) { return std::malloc(static_cast<std::size_t>(size_bytes)); }
+void release_plain(void*, void* memory) { std::free(memory); }
+
+constexpr gputide_allocator plain{sizeof(gputide_allocator), 0, allocate_plain, release_plain, nullptr};
+
+// Process-wide by the hook's own contract: set once, before the first text.
+gputide_allocator current_allocator = plain;
+std::atomic<bool> text_was_given{false};
+
+result<gputide_text> make_text(std::string_view text) {
+    text_was_given.store(true, std::memory_order_relaxed);
+    auto* bytes = static_cast<char*>(current_allocator.allocate(current_allocator.user_data, text.size() + 1));
+    if (bytes == nullptr) return fail(status::no_memory, "the host's allocator gave no memory");
+    if (!text.empty()) std::memcpy(bytes, text.data(), text.size());
+    bytes[text.size()] = '\0';
+    return gputide_text{bytes, text.size()};
+}
+
+}  // namespace
+
+result<void> give_text(std::string_view text, gputide_text* out) {
+    if (out == nullptr) return {};
+    result<gputide_text> made = make_text(text);
+    if (!made) return std::move(made).failure();
+    gputide_text_free(out);
+    *out = *made;
+    return {};
+}
+
+texts_to_give::~texts_to_give() {
+    for (std::size_t i = 0; i < count_; ++i) gputide_text_free(&all_[i].ready);
+}
+
+result<void> texts_to_give::prepare(std::string_view text, gputide_text* out) {
+    if (out == nullptr) return {};
+    result<gputide_text> made = make_text(text);
+    if (!made) return std::move(made).failure();
+    all_[count_++] = {out, *made};
+    return {};
+}
+
+void texts_to_give::give() noexcept {
+    for (std::size_t i = 0; i < count_; ++i) {
+        gputide_text_free(all_[i].out);
+        *all_[i].out = all_[i].ready;
+    }
+    count_ = 0;
+}
+
+}  // namespace gputide::capi
+
+using namespace gputide;        // NOLINT: the entries below are the C side of these names
+using namespace gputide::capi;  // NOLINT: as above
+
+void gputide_text_free(gputide_text* text) {
+    if (text == nullptr || text->data == nullptr) return;
+    wipe(text->data, static_cast<std::size_t>(text->size_bytes));  // it may have been a token
+    current_allocator.release(current_allocator.user_data, text->data);
+    text->data = nullptr;
+    text->size_bytes = 0;
+}
+
+gputide_status gputide_set_allocator(const gputide_allocator* allocator, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (text_was_given.load(std::memory_order_relaxed)) {
+            return fail(status::state,
+                        "set_allocator: the library has handed out text already; call it before anything else");
+        }
+        if (allocator == nullptr) {
+            current_allocator = plain;
+            return {};
+        }
+        result<gputide_allocator> given = read_struct(allocator, "allocator");
+        if (!given) return given.failure();
+        if (given->allocate == nullptr || given->release == nullptr) {
+            return fail(status::invalid, "allocator: allocate and release must both be set");
+        }
+        current_allocator = *given;
+        return {};
+    });
+}

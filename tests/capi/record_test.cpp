@@ -1,0 +1,118 @@
+// What became of a decision is said once, to the state that made it.
+#include "door.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+class Record : public testing::Test {
+  protected:
+    void SetUp() override {
+        ASSERT_EQ(gputide_policy_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &policy, &err), GPUTIDE_OK);
+        ASSERT_EQ(gputide_state_new(policy, 0, &state, &err), GPUTIDE_OK);
+        ASSERT_EQ(gputide_state_new(policy, 0, &other, &err), GPUTIDE_OK);
+    }
+    void TearDown() override {
+        gputide_state_free(other);
+        gputide_state_free(state);
+        gputide_policy_free(policy);
+    }
+    gputide_decision decide(std::int32_t current, std::int64_t now_ms = start_ms) {
+        auto out = sized<gputide_decision>();
+        const double number = 42.5;
+        EXPECT_EQ(gputide_decide_values(policy, state, now_ms, current, &number, 1, &out, &err), GPUTIDE_OK);
+        return out;
+    }
+    gputide_status record(gputide_state* by, gputide_decision& decision, std::int32_t applied = 1) {
+        return gputide_state_record(policy, by, &decision, applied, start_ms, &err);
+    }
+    std::string saved() {
+        owned_text out;
+        EXPECT_EQ(gputide_state_save(policy, state, &out.value, &err), GPUTIDE_OK);
+        return out.str();
+    }
+
+    gputide_error err = sized<gputide_error>();
+    gputide_policy* policy = nullptr;
+    gputide_state* state = nullptr;
+    gputide_state* other = nullptr;
+};
+
+TEST_F(Record, Once) {
+    gputide_decision next = decide(3);
+    EXPECT_NE(next.id, 0U);
+    gputide_decision copy = next;
+    ASSERT_EQ(record(state, next), GPUTIDE_OK) << err.message;
+    const std::string after = saved();
+    EXPECT_EQ(record(state, next), GPUTIDE_E_STATE);
+    EXPECT_EQ(record(state, copy, 0), GPUTIDE_E_STATE);
+    EXPECT_NE(std::string(err.message).find("already"), std::string::npos) << err.message;
+    EXPECT_EQ(saved(), after);
+}
+
+TEST_F(Record, NotWhatSomebodyElseDecided) {
+    gputide_decision next = decide(3);
+    EXPECT_EQ(record(other, next), GPUTIDE_E_STATE);
+    EXPECT_NE(std::string(err.message).find("did not make"), std::string::npos) << err.message;
+    gputide_decision changed = next;
+    changed.desired_replicas = 7;
+    EXPECT_EQ(record(state, changed), GPUTIDE_E_STATE);
+    auto fabricated = sized<gputide_decision>();
+    fabricated.current_replicas = 3;
+    fabricated.desired_replicas = 6;
+    EXPECT_EQ(record(state, fabricated), GPUTIDE_E_STATE);
+    EXPECT_EQ(record(state, next), GPUTIDE_OK);
+}
+
+TEST_F(Record, InTheirOrder) {
+    gputide_decision slow = decide(3);
+    gputide_decision newer = decide(3, start_ms + 30'000);
+    gputide_decision newest = decide(3, start_ms + 60'000);
+    EXPECT_EQ(record(state, newer), GPUTIDE_OK);
+    EXPECT_EQ(record(state, slow), GPUTIDE_E_STATE);
+    EXPECT_EQ(record(state, newest), GPUTIDE_OK);
+}
+
+TEST_F(Record, ACloneRecordsForItself) {
+    gputide_decision next = decide(3);
+    gputide_decision again = next;
+    gputide_state* clone = nullptr;
+    ASSERT_EQ(gputide_state_clone(state, &clone, &err), GPUTIDE_OK);
+    EXPECT_EQ(record(state, next), GPUTIDE_OK);
+    EXPECT_EQ(record(clone, again, 0), GPUTIDE_OK);
+    gputide_state_free(clone);
+}
+
+// A host that crashed while it wrote knows its decision from the report, and what became of it from the target.
+TEST_F(Record, AfterARestart) {
+    gputide_decision next = decide(3);
+    const std::string text = saved();
+    gputide_state* loaded = nullptr;
+    ASSERT_EQ(gputide_state_load(policy, text.data(), static_cast<std::int64_t>(text.size()), 0, &loaded, &err),
+              GPUTIDE_OK)
+        << err.message;
+    auto rebuilt = sized<gputide_decision>();
+    rebuilt.id = next.id;
+    rebuilt.current_replicas = next.current_replicas;
+    rebuilt.desired_replicas = next.desired_replicas;
+    rebuilt.source = next.source;
+    EXPECT_EQ(record(loaded, rebuilt), GPUTIDE_OK) << err.message;
+    EXPECT_EQ(record(loaded, rebuilt), GPUTIDE_E_STATE);
+    gputide_state_free(loaded);
+}
+
+TEST(ScalerRecord, Once) {
+    auto err = sized<gputide_error>();
+    auto next = sized<gputide_decision>();
+    gputide_scaler* scaler = nullptr;
+    ASSERT_EQ(gputide_scaler_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &scaler, &err), GPUTIDE_OK);
+    const gputide_sample busy = sample_of(42.5);
+    const gputide_observation seen = seen_of(busy, 3);
+    ASSERT_EQ(gputide_scaler_tick(scaler, &seen, 1000, nullptr, &next, nullptr, &err), GPUTIDE_OK);
+    EXPECT_EQ(gputide_scaler_record(scaler, &next, 1, 0, &err), GPUTIDE_E_INVALID);  // no time
+    EXPECT_EQ(gputide_scaler_record(scaler, &next, 1, start_ms, &err), GPUTIDE_OK);
+    EXPECT_EQ(gputide_scaler_record(scaler, &next, 1, start_ms, &err), GPUTIDE_E_STATE);
+    gputide_scaler_free(scaler);
+}
+
+}  // namespace
