@@ -40,7 +40,8 @@ const json& call::object(const char* name) const {
 }
 
 std::string call::name(const char* role) const {
-    if (!has(role) || !arguments_.at(role).is_string()) throw std::invalid_argument(std::string(role) + ": expected a name");
+    if (!has(role) || !arguments_.at(role).is_string())
+        throw std::invalid_argument(std::string(role) + ": expected a name");
     return arguments_.at(role).get<std::string>();
 }
 

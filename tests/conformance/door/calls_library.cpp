@@ -8,6 +8,9 @@ void version(call& one) { one.result["version"] = gputide_version(); }
 void version_number(call& one) { one.result["number"] = gputide_version_number(); }
 void abi_version(call& one) { one.result["number"] = gputide_abi_version(); }
 void features(call& one) { one.result["features"] = gputide_features(); }
+void name_status(call& one) { one.result["name"] = gputide_status_name(one.int32("status")); }
+void name_action(call& one) { one.result["name"] = gputide_action_name(one.int32("action")); }
+void name_sample_state(call& one) { one.result["name"] = gputide_sample_state_name(one.int32("state")); }
 void build_info(call& one) { one.result["json"] = json_text(gputide_build_info()); }
 
 void open_credential(call& one) {
@@ -49,6 +52,9 @@ std::vector<call_entry> library_calls() {
             {"version.number", {}, &version_number},
             {"abi.version", {}, &abi_version},
             {"features", {}, &features},
+            {"status.name", {}, &name_status},
+            {"action.name", {}, &name_action},
+            {"sample.state_name", {}, &name_sample_state},
             {"build.info", {}, &build_info}};
 }
 

@@ -12,6 +12,11 @@ void open_policy(call& one) {
 
 void count_metrics(call& one) { one.result["count"] = gputide_policy_metric_count(one.policy()); }
 
+void name_metric(call& one) {
+    const char* const name = gputide_policy_metric_name(one.policy(), one.uint32("index"));
+    one.result["name"] = name == nullptr ? json() : json_text(name);
+}
+
 void describe_policy(call& one) { one.gives_text("json", gputide_policy_describe, one.policy()); }
 
 void new_state(call& one) {
@@ -31,7 +36,7 @@ void save_state(call& one) {
 void load_state(call& one) {
     const std::string text = one.text("text");
     if (one.opens(gputide_state_free, gputide_state_load, one.policy(), text.data(),
-                  static_cast<std::int64_t>(text.size())))
+                  static_cast<std::int64_t>(text.size()), one.uint32("flags")))
         one.opened().policy_of_state[one.name("as")] = one.name("policy");
 }
 
@@ -50,6 +55,18 @@ void decide(call& one) {
     gputide_text_free(&report);
 }
 
+// {"call":"decide.values","as":"d","state":"s","now_ms":…,"current_replicas":3,"values":[42.5]}
+void decide_values(call& one) {
+    std::vector<double> values;
+    for (const json& value : one.object("values")) values.push_back(real_in(value));
+    auto decision = sized<gputide_decision>();
+    if (!one.works(gputide_decide_values, one.policy(), one.handle<gputide_state>("state"), one.integer("now_ms"),
+                   one.int32("current_replicas"), values.data(), static_cast<std::uint32_t>(values.size()), &decision))
+        return;
+    one.result["decision"] = decision_json(decision);
+    if (one.has("as")) one.opened().decisions[one.name("as")] = decision;
+}
+
 void record(call& one) {
     gputide_decision& decision = one.opened().decisions.at(one.name("decision"));
     if (one.works(gputide_state_record, one.policy(), one.handle<gputide_state>("state"), &decision,
@@ -60,6 +77,7 @@ void record(call& one) {
 void name_limit(call& one) { one.result["name"] = gputide_limit_name(one.int32("limit")); }
 void name_condition(call& one) { one.result["name"] = gputide_condition_name(one.int32("condition")); }
 void name_reason(call& one) { one.result["name"] = gputide_reason_name(one.int32("reason")); }
+void name_event(call& one) { one.result["name"] = gputide_event_name(one.int32("event")); }
 
 void render(call& one) {
     const std::string report = one.text("report");
@@ -71,16 +89,19 @@ void render(call& one) {
 std::vector<call_entry> policy_calls() {
     return {{"policy.open", {}, &open_policy},
             {"policy.metric_count", {"policy"}, &count_metrics},
+            {"policy.metric_name", {"policy"}, &name_metric},
             {"policy.describe", {"policy"}, &describe_policy},
             {"state.new", {"policy"}, &new_state},
             {"state.clone", {"state"}, &clone_state},
             {"state.save", {"policy", "state"}, &save_state},
             {"state.load", {"policy"}, &load_state},
             {"decide", {"policy", "state"}, &decide},
+            {"decide.values", {"policy", "state"}, &decide_values},
             {"state.record", {"policy", "state", "decision"}, &record},
             {"limit.name", {}, &name_limit},
             {"condition.name", {}, &name_condition},
             {"reason.name", {}, &name_reason},
+            {"event.name", {}, &name_event},
             {"trace.render", {}, &render}};
 }
 

@@ -52,9 +52,7 @@ void fetch_series(call& one) {
               one.int32("timeout_ms"), no_cancel);
 }
 
-void write_series(call& one) {
-    one.gives_text("csv", gputide_series_write, one.handle<gputide_series>("series"));
-}
+void write_series(call& one) { one.gives_text("csv", gputide_series_write, one.handle<gputide_series>("series")); }
 void describe_series(call& one) {
     one.gives_text("json", gputide_series_describe, one.handle<gputide_series>("series"));
 }

@@ -68,6 +68,15 @@ void record(call& one) {
         one.result["decision"] = decision_json(decision);
 }
 
+void count_metrics(call& one) {
+    one.result["count"] = gputide_scaler_metric_count(one.handle<gputide_scaler>("scaler"));
+}
+
+void name_metric(call& one) {
+    const char* const name = gputide_scaler_metric_name(one.handle<gputide_scaler>("scaler"), one.uint32("index"));
+    one.result["name"] = name == nullptr ? json() : json_text(name);
+}
+
 void give_conditions(call& one) {
     one.gives_text("json", gputide_scaler_conditions, one.handle<const gputide_scaler>("scaler"));
 }
@@ -108,6 +117,8 @@ std::vector<call_entry> scaler_calls() {
             {"scaler.fetch", {"scaler"}, &fetch},
             {"scaler.decide", {"scaler"}, &decide},
             {"scaler.record", {"scaler", "decision"}, &record},
+            {"scaler.metric_count", {"scaler"}, &count_metrics},
+            {"scaler.metric_name", {"scaler"}, &name_metric},
             {"scaler.conditions", {"scaler"}, &give_conditions},
             {"scaler.metrics", {"scaler"}, &give_metrics},
             {"scaler.describe", {"scaler"}, &describe},

@@ -46,6 +46,25 @@ void write_request(call& one) {
     one.gives_text("json", gputide_source_request, one.handle<const gputide_source>("source"), one.integer("now_ms"));
 }
 
+void parse_all(call& one) {
+    const std::string headers = one.text("headers");
+    const std::string body = one.text("body");
+    one.opens(gputide_samples_free, gputide_source_parse_all, one.handle<const gputide_source>("source"),
+              one.int32("http_status"), headers.data(), static_cast<std::int64_t>(headers.size()), body.data(),
+              static_cast<std::int64_t>(body.size()));
+}
+
+void describe_samples(call& one) {
+    one.gives_text("json", gputide_samples_describe, one.handle<const gputide_samples>("samples"));
+}
+
+void quantity(call& one) {
+    const std::string text = one.text("text");
+    std::int64_t milli = 0;
+    if (one.works(gputide_quantity, text.data(), static_cast<std::int64_t>(text.size()), &milli))
+        one.result["milli"] = json_integer(milli);
+}
+
 void parse(call& one) {
     const std::string body = one.text("body");
     auto sample = sized<gputide_sample>();
@@ -64,7 +83,10 @@ std::vector<call_entry> source_calls() {
             {"samples.get", {"samples"}, &get_sample},
             {"samples.labels", {"samples"}, &get_labels},
             {"source.request", {"source"}, &write_request},
-            {"source.parse", {"source"}, &parse}};
+            {"source.parse", {"source"}, &parse},
+            {"source.parse_all", {"source"}, &parse_all},
+            {"samples.describe", {"samples"}, &describe_samples},
+            {"quantity", {}, &quantity}};
 }
 
 }  // namespace conformance

@@ -53,7 +53,8 @@ json executor::answer(const json& line) const {
         try {
             out["results"].push_back(result_of(one, opened));
         } catch (const std::exception& problem) {
-            out["fault"] = one.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 200) + ": " + problem.what();
+            out["fault"] =
+                one.dump(-1, ' ', false, json::error_handler_t::replace).substr(0, 200) + ": " + problem.what();
             break;
         }
     }

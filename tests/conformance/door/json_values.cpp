@@ -73,8 +73,8 @@ std::string text_in(const json& value) {
 
 std::string base64_of(std::string_view bytes) {
     std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');  // EVP_EncodeBlock ends its text with a NUL
-    const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());             // NOLINT: bytes
-    auto* const text = reinterpret_cast<unsigned char*>(out.data());                            // NOLINT: bytes
+    const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());  // NOLINT: bytes
+    auto* const text = reinterpret_cast<unsigned char*>(out.data());                 // NOLINT: bytes
     out.resize(static_cast<std::size_t>(EVP_EncodeBlock(text, first, static_cast<int>(bytes.size()))));
     return out;
 }

@@ -49,6 +49,11 @@ owned_options::owned_options(const json& options) {
     options_.text_name = kept(options, "text_name");
     options_.scaler = kept(options, "scaler");
     options_.ca_file = kept(options, "ca_file");
+    options_.allowed_environment = kept(options, "allowed_environment");
+    options_.proxy = kept(options, "proxy");
+    options_.user_agent = kept(options, "user_agent");
+    options_.ca_pem = kept(options, "ca_pem");
+    options_.ca_pem_bytes = GPUTIDE_TEXT;
     options_.secrets_dir = kept(options, "secrets_dir");
     options_.allowed_token_hosts = kept(options, "allowed_token_hosts");
     options_.allowed_programs = kept(options, "allowed_programs");
@@ -135,6 +140,7 @@ json decision_json(const gputide_decision& decision) {
         conditions.push_back({{"truth", one.truth}, {"reason", one.reason}, {"since_ms", json_integer(one.since_ms)}});
     }
     return {{"flags", decision.flags},
+            {"id", decision.id},
             {"now_ms", json_integer(decision.now_ms)},
             {"next_due_ms", json_integer(decision.next_due_ms)},
             {"current_replicas", decision.current_replicas},
