@@ -34,6 +34,7 @@ struct gputide_credential : gputide::capi::handle {
 struct gputide_source : gputide::capi::handle {
     std::shared_ptr<gputide::runtime::engine> engine;
     std::shared_ptr<gputide::source::metric_source> source;
+    std::string description;  // JSON
 };
 
 struct gputide_samples : gputide::capi::handle {

@@ -18,11 +18,11 @@ gputide_status gputide_policy_open(const char* text, int64_t size_bytes, const g
         if (result<void> ok = required(out, "out"); !ok) return ok;
         result<host_input> input = read_input(text, size_bytes, options);
         if (!input) return std::move(input).failure();
-        result<config::spec> spec = runtime::load_spec(input->files, input->host, nullptr);
+        result<config::spec> spec = runtime::load_targets(input->files, input->host);
         if (!spec) return std::move(spec).failure();
-        result<runtime::pipeline> pipeline = runtime::make_pipeline(*spec, {}, nullptr);
-        if (!pipeline) return std::move(pipeline).failure();
-        *out = make_handle<gputide_policy>(std::move(pipeline->policy));
+        result<runtime::described> described = runtime::describe(*spec, nullptr);
+        if (!described) return std::move(described).failure();
+        *out = make_handle<gputide_policy>(std::move(described->policy));
         return {};
     });
 }

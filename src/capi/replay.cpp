@@ -13,10 +13,10 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-std::vector<replay::source_rules> rules_of(const runtime::pipeline& of) {
+std::vector<replay::source_rules> rules_of(const runtime::described& described) {
     std::vector<replay::source_rules> out;
-    for (const auto& source : of.sources) {
-        const runtime::null_samples null = runtime::null_samples_of(source.get());
+    for (const auto& metric : described.metrics) {
+        const runtime::null_samples null = runtime::null_samples_of(metric ? &*metric : nullptr);
         out.push_back({null.empty, null.not_a_number});
     }
     return out;
@@ -48,9 +48,9 @@ gputide_status gputide_replay_open(const char* manifest, int64_t size_bytes, con
         if (!how) return std::move(how).failure();
         result<host_input> input = read_input(manifest, size_bytes, options);
         if (!input) return std::move(input).failure();
-        result<config::spec> spec = runtime::load_spec(input->files, input->host, nullptr);
+        result<config::spec> spec = runtime::load_targets(input->files, input->host);
         if (!spec) return std::move(spec).failure();
-        result<runtime::pipeline> parts = runtime::make_pipeline(*spec, {}, nullptr);
+        result<runtime::described> parts = runtime::describe(*spec, nullptr);
         if (!parts) return std::move(parts).failure();
         auto made = replay::replayer::make(parts->policy, *std::move(how), rules_of(*parts));
         if (!made) return std::move(made).failure();

@@ -35,7 +35,8 @@ result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, c
 result<void> check_pushed(const runtime::scaler& scaler, std::span<const sample> given) {
     for (std::size_t i = 0; i < given.size(); ++i) {
         const source::metric_source* source = scaler.source(i);
-        if (given[i].state == sample_state::not_given || source == nullptr || source->is_pushed()) continue;
+        if (given[i].state == sample_state::not_given || source == nullptr || source->metric().traits->is_pushed)
+            continue;
         return fail_at(status::invalid, metric_name(scaler.policy(), static_cast<std::uint32_t>(i)),
                        "observation.samples[" + std::to_string(i) +
                            "]: the trigger has a source of its own, so a pushed number is refused");
@@ -96,7 +97,9 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
         if (!spec) return std::move(spec).failure();
         result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
         if (!engine) return std::move(engine).failure();
-        auto made = runtime::make_pipeline(*spec, runtime::services_of(input->host, **engine), nullptr);
+        auto described = runtime::describe(*spec, nullptr);
+        if (!described) return std::move(described).failure();
+        auto made = runtime::open(*std::move(described), runtime::services_of(input->host, **engine));
         if (!made) return std::move(made).failure();
         const std::int64_t created_ms = spec->scaling.created_ms.value_or(decide::absent);
         auto scaler = std::make_unique<runtime::scaler>(std::move(*made), (*engine)->client, created_ms);

@@ -147,14 +147,14 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
             return fail(status::not_found, "metric: there are " + std::to_string(metrics.size()) + ", number " +
                                                std::to_string(metric) + " is asked for");
         source::metric_source* from = scaler->scaler->source(metric);
-        if (from == nullptr || !from->has_range())
+        if (from == nullptr || !from->metric().traits->keeps_past)
             return fail_at(status::not_here, metrics[metric].name,
                            "its source keeps no past that could be asked for; only prometheus does. Record it and give "
                            "the series as a file");
         const source::time_range over{from_ms, to_ms, step_ms};
         result<source::reading> read = fetch(*scaler, *from, over, timeout_ms, cancel);
         if (!read) return std::move(read).failure();
-        result<std::vector<sample>> samples = runtime::past_samples(*from, *read, over);
+        result<std::vector<sample>> samples = runtime::past_samples(from->metric(), *read, over);
         if (!samples) return std::move(samples).failure();
         replay::recording got;
         if (result<void> ok = add_samples(*samples, got); !ok) return ok;

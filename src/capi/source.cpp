@@ -80,7 +80,7 @@ gputide_status gputide_source_open(const char* text, int64_t size_bytes, const g
         if (!engine) return std::move(engine).failure();
         auto opened = runtime::open_trigger(input->files, input->host, **engine);
         if (!opened) return std::move(opened).failure();
-        *out = make_handle<gputide_source>(*engine, *opened);
+        *out = make_handle<gputide_source>(*engine, std::move(opened->source), std::move(opened->description));
         return {};
     });
 }

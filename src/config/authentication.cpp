@@ -120,8 +120,8 @@ void report_missing(const cursor& reference, const std::string& kind, const std:
         message += std::string(", only a ") + (cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication") +
                    " of that name";
     }
-    with.findings.add(strict ? severity::warning : severity::error, "missing-authentication", reference.where(),
-                      std::move(message), "add its document, or correct authenticationRef.name and kind");
+    with.findings.add(with.level_of_missing(strict), "missing-authentication", reference.where(), std::move(message),
+                      "add its document, or correct authenticationRef.name and kind");
 }
 
 }  // namespace
@@ -198,7 +198,7 @@ authentication resolve(const written_authentication& from, const place& at, cons
             variable ? environment_value(one.name, with) : stored_value(one, from.cluster ? "" : name_space, with);
         if (!value) {
             const bool not_allowed = variable && !with.host.environment;
-            with.findings.add(strict && !not_allowed ? severity::warning : severity::error,
+            with.findings.add(with.level_of_missing(strict && !not_allowed),
                               variable ? "missing-variable" : "missing-secret", one.at,
                               "parameter " + quoted(one.parameter) + ": " + value.failure().message, remedy_for(one));
             out.parameters[one.parameter] = secret_text();

@@ -36,6 +36,10 @@ struct load_context {
     const std::vector<written_authentication>& authentications;
     const surroundings& host;
     report& findings;
+    // Of a credential that is not there; KEDA (as_keda) goes on with an empty text.
+    severity level_of_missing(bool as_keda) const {
+        return as_keda || host.targets_only ? severity::warning : severity::error;
+    }
     mutable std::size_t resolved_bytes =
         0;  // of secrets handed to triggers so far: a hostile text may refer again and again
 };

@@ -63,6 +63,7 @@ struct field {
     origins places = {origin::metadata};
     value_type type = value_type::text;
     bool required = false;
+    bool of_access = false;           // where and as whom a source asks; a target alone does without it
     words<8> allowed = {};            // each piece must be one of these, letter case counts
     words<3> exclusive = {};          // at most one piece may be one of these
     std::string_view fallback = {};   // what holds where it is absent, as it would be written; reading gives it then
@@ -113,6 +114,13 @@ consteval field_table<Size> fields(const field (&rows)[Size]) {  // NOLINT(moder
     field_table<Size> out{};
     for (std::size_t i = 0; i < Size; ++i) out.rows[i] = rows[i];
     return out;
+}
+
+// The same rows, all of them about where and as whom a source asks.
+template <std::size_t Size>
+consteval field_table<Size> of_access(field_table<Size> table) {
+    for (field& row : table.rows) row.of_access = true;
+    return table;
 }
 
 template <std::size_t A, std::size_t B>

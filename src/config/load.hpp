@@ -26,6 +26,8 @@ struct surroundings {
     // secretTargetRef / configMapTargetRef beyond the documents: DIR/<name>/<key>.  The function does the reading.
     std::function<result<secret_text>(const std::string& name, const std::string& key)> secret;
     bool strict = false;  // the host asks for the strict profile, whatever the manifest says
+    // Nothing will be asked, only decided: a credential that is missing is a warning, and its value is empty.
+    bool targets_only = false;
 };
 
 struct loaded {

@@ -81,7 +81,9 @@ std::optional<parameters::found> parameters::look_up(const field& what, std::str
     if (auto written = find_written(what)) return written;
     if (!stand_in.empty()) return found{std::string(stand_in), {}, false};
     if (what.required) {
-        add_error("missing required parameter " + quoted(joined(what.names, ",")) + " in " + shown_places(what));
+        errors_.push_back(
+            {"missing required parameter " + quoted(joined(what.names, ",")) + " in " + shown_places(what), from_.at,
+             what.of_access});
     }
     if (!what.fallback.empty()) return found{std::string(what.fallback), {}, false};
     return std::nullopt;
@@ -190,7 +192,33 @@ std::vector<std::string> parameters::list(list_key by) {
 }
 
 void parameters::add_error(std::string message, std::string_view key) {
-    errors_.push_back({std::move(message), place_of(key)});
+    errors_.push_back({std::move(message), place_of(key), is_of_access(key)});
+}
+
+// Also by the name under which it was written: <key>FromEnv.
+bool parameters::is_of_access(std::string_view key) const {
+    std::string_view plain = key;
+    if (key.size() > env_suffix.size() && key.substr(key.size() - env_suffix.size()) == env_suffix)
+        plain.remove_suffix(env_suffix.size());
+    return std::any_of(table_.begin(), table_.end(),
+                       [&](const field& row) { return row.of_access && (row.names.has(key) || row.names.has(plain)); });
+}
+
+bool parameters::lacks_access_alone() const {
+    return std::all_of(errors_.begin(), errors_.end(), [](const parameter_error& one) { return one.of_access; });
+}
+
+std::vector<parameter_value> parameters::values() const {
+    std::vector<parameter_value> out;
+    for (const field& row : table_) {
+        std::optional<found> value = find_written(row);
+        const bool is_written = value.has_value();
+        if (!is_written && row.fallback.empty()) continue;
+        if (!is_written) value = found{std::string(row.fallback), {}, false};
+        const bool hidden = value->is_secret || row.type == value_type::secret;
+        out.push_back({&row, hidden ? "***" : std::move(value->value), is_written});
+    }
+    return out;
 }
 
 place parameters::place_of(std::string_view key) const {

@@ -21,6 +21,14 @@ namespace gputide::config {
 struct parameter_error {
     std::string message;  // KEDA's text
     place at;             // of the key; of the trigger where the key is missing
+    bool of_access = false;
+};
+
+// A field as it is read: what is written, or its fallback.
+struct parameter_value {
+    const config::field* field = nullptr;
+    std::string text;  // trimmed; "***" where it must not be shown
+    bool is_written = false;
 };
 
 // Reads one trigger.  Every value is trimmed; what is empty then counts as absent, and gives the field's fallback if it has
@@ -50,6 +58,12 @@ class parameters {
     // All errors as one: "error parsing prometheus metadata: A; B" for that prefix.  Place: the first error's.
     result<void> finish(std::string_view prefix) const;
 
+    // Every error is about an address or a credential (field::of_access): the target is whole all the same.
+    bool lacks_access_alone() const;
+
+    // Every field that has a value, in the table's order.
+    std::vector<parameter_value> values() const;
+
     // Metadata keys that the table does not have, in order; KEDA ignores them.
     std::vector<std::string> unknown_keys() const;
     // What metadata may hold by the table: candidates for "did you mean".
@@ -70,6 +84,7 @@ class parameters {
     std::optional<found> look_in(origin where, std::string_view name) const;
     std::string shown(const found& value) const;
     void refuse(const field& what, const found& value, std::string_view cause);
+    bool is_of_access(std::string_view key) const;
     bool choices_hold(const field& what, const found& value, const std::vector<std::string>& pieces);
 
     const trigger& from_;

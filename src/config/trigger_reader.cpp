@@ -45,7 +45,7 @@ void resolve_environment(trigger& of, bool strict, const load_context& with) {
         if (name.empty()) continue;
         const place& at = of.metadata_places[key];
         if (!with.host.environment) {
-            with.findings.add(severity::error, "environment-not-allowed", at,
+            with.findings.add(with.level_of_missing(false), "environment-not-allowed", at,
                               key + ": this program does not allow the environment to be read",
                               "let the host program allow it, or use a TriggerAuthentication");
             continue;
@@ -56,7 +56,7 @@ void resolve_environment(trigger& of, bool strict, const load_context& with) {
         }
         std::string message = key;
         message.append(": the environment variable ").append(name).append(" is not set");
-        with.findings.add(strict ? severity::warning : severity::error, "missing-variable", at, std::move(message),
+        with.findings.add(with.level_of_missing(strict), "missing-variable", at, std::move(message),
                           "set " + name + " before the start");
     }
 }

@@ -39,15 +39,19 @@ std::optional<subject> subject_of(const config::spec& of, const decide::policy& 
                 source::target asked;
                 asked.resource = what.resource;
                 asked.container = what.container;
-                return source::kubernetes::open_resource(of.scaling, asked, with, nullptr);
+                return source::open(source::kubernetes::describe_resource(of.scaling, asked), with);
             };
         }
         return out;
     }
     if (of.metrics[metric].source) return subject{*of.metrics[metric].source, {}};
     if (!from_cluster) return std::nullopt;
-    return subject{source::kubernetes::trigger_of(of, metric), [&of, &with, metric] {
-                       return source::kubernetes::open_hpa_metric(of, metric, of.metrics[metric].rules, with, nullptr);
+    return subject{source::kubernetes::trigger_of(of, metric),
+                   [&of, &with, metric]() -> result<std::shared_ptr<source::metric_source>> {
+                       auto described =
+                           source::kubernetes::describe_hpa_metric(of, metric, of.metrics[metric].rules, nullptr);
+                       if (!described) return std::move(described).failure();
+                       return source::open(*described, with);
                    }};
 }
 
@@ -113,9 +117,10 @@ result<report> examine(const std::vector<config::text_file>& files, const runtim
                        const std::shared_ptr<runtime::engine>& shared, const circumstances& under) {
     result<config::spec> spec = runtime::load_spec(files, host, nullptr);
     if (!spec) return std::move(spec).failure();
-    // Without services nothing of the machine is read: what fails here is the manifest's own fault.
-    result<runtime::pipeline> made = runtime::make_pipeline(*spec, {}, nullptr);
+    // Nothing of the machine is read here: what fails is the manifest's own fault.
+    result<runtime::described> made = runtime::describe(*spec, nullptr);
     if (!made) return std::move(made).failure();
+    if (error lacking = made->lacking(); lacking.status != status::ok) return lacking;
     const source::services with = runtime::services_of(host, *shared);
     const asker by(shared->client, under.deadline_ms, under.cancel);
     const std::int64_t now_ms =

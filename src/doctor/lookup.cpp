@@ -26,7 +26,9 @@ std::vector<source::series> ask(const asker& by, const patient& whose, const std
     config::trigger other = whose.trigger;
     other.metadata["query"] = query;
     other.metadata["ignoreNullValues"] = "false";
-    auto opened = source::open(other, config::trigger_rules(), config::profile::standard, whose.with, nullptr);
+    auto described = source::describe(other, config::trigger_rules(), config::profile::standard, nullptr);
+    if (!described) return {};
+    auto opened = source::open(*described, whose.with);
     if (!opened) return {};
     return by.fetch(**opened, whose.now_ms).reading.series;
 }
@@ -145,6 +147,13 @@ question question_of(const patient& whose) {
     return out;
 }
 
+result<std::shared_ptr<source::metric_source>> open(const config::trigger& trigger, const config::trigger_rules& rules,
+                                                    const patient& whose) {
+    auto described = source::describe(trigger, rules, whose.profile, nullptr);
+    if (!described) return std::move(described).failure();
+    return source::open(*described, whose.with);
+}
+
 background look_behind(const asker& by, const patient& whose, const question& asked) {
     if (whose.trigger.type == "prometheus") return behind_query(by, whose, asked.text);
     if (whose.trigger.type == "dcgm") return behind_page(by, whose, asked);
@@ -160,7 +169,7 @@ std::vector<result<http::request>> requests_of(const patient& whose, const sourc
     for (const std::string_view url : split(urls->second, ',')) {
         config::trigger one = whose.trigger;
         one.metadata[key] = trim(url);
-        auto alone = source::open(one, whose.rules, whose.profile, whose.with, nullptr);
+        auto alone = open(one, whose.rules, whose);
         if (alone) out.push_back((*alone)->request(whose.now_ms));
     }
     return out;

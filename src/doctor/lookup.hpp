@@ -33,6 +33,10 @@ struct question {
 };
 question question_of(const patient& whose);
 
+// Describes and opens a trigger in the patient's place.
+result<std::shared_ptr<source::metric_source>> open(const config::trigger& trigger, const config::trigger_rules& rules,
+                                                    const patient& whose);
+
 struct background {
     std::vector<selection> selections;
     std::string metric;                // of the first selector that finds something

@@ -117,7 +117,7 @@ pace pace_between(std::string_view earlier, std::string_view later) {
 background behind_page(const asker& by, const patient& whose, const question& asked) {
     background out;
     auto one = selection_of(whose, asked);
-    auto opened = source::open(whose.trigger, whose.rules, whose.profile, whose.with, nullptr);
+    auto opened = open(whose.trigger, whose.rules, whose);
     if (!one || !opened) return out;
     const std::vector<result<http::request>> requests = requests_of(whose, **opened);
     if (requests.empty() || !requests.front()) return out;

@@ -25,14 +25,13 @@ class walker {
 
     walked go() {
         introduce();
-        auto opened = along_.open ? along_.open()
-                                  : source::open(whose_.trigger, whose_.rules, whose_.profile, whose_.with, nullptr);
+        auto opened = along_.open ? along_.open() : open(whose_.trigger, whose_.rules, whose_);
         if (!opened) {
             refuse(std::move(opened).failure());
             return std::move(out_);
         }
         source_ = *std::move(opened);
-        if (source_->is_pushed()) {
+        if (source_->metric().traits->is_pushed) {
             take_pushed();
         } else if (prove_identity() && reach_endpoint() && ask()) {
             look_closer();

@@ -30,8 +30,12 @@ checked check_manifest(const std::vector<config::text_file>& files, const host_o
     config::loaded loaded = config::load(files, surroundings_of(host));
     checked out{std::move(loaded.report), std::move(loaded.specs)};
     for (const config::spec& spec : out.specs) {
-        result<pipeline> made = make_pipeline(spec, {}, &out.report);
-        if (!made) add_failure(out.report, spec, made.failure());
+        const result<described> found = describe(spec, &out.report);
+        if (!found) {
+            add_failure(out.report, spec, found.failure());
+        } else if (const error lacking = found->lacking(); lacking.status != status::ok) {
+            add_failure(out.report, spec, lacking);
+        }
     }
     return out;
 }

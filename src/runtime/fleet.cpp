@@ -69,7 +69,9 @@ result<std::unique_ptr<member>> fleet::make(const config::spec& from, const auth
     source::services services = services_;
     services.permissions = permissions;
     services.loop = over;
-    result<pipeline> made = make_pipeline(from, services, nullptr);
+    result<described> what = runtime::describe(from, nullptr);
+    if (!what) return std::move(what).failure();
+    result<pipeline> made = runtime::open(*std::move(what), services);
     if (!made) return std::move(made).failure();
     return std::make_unique<member>(scaler(*std::move(made), on_, from.scaling.created_ms.value_or(decide::absent)),
                                     over);

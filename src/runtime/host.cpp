@@ -86,14 +86,29 @@ source::services services_of(const host_options& host, const engine& shared) {
     return out;
 }
 
-result<config::spec> load_spec(const std::vector<config::text_file>& files, const host_options& host,
-                               config::report* findings) {
-    config::loaded loaded = config::load(files, surroundings_of(host));
+namespace {
+
+result<config::spec> load(const std::vector<config::text_file>& files, const config::surroundings& surroundings,
+                          const std::string& scaler, config::report* findings) {
+    config::loaded loaded = config::load(files, surroundings);
     const bool failed = loaded.report.count(config::severity::error) > 0;
     error why = loaded.report.as_error();
     if (findings != nullptr) *findings = std::move(loaded.report);
     if (failed) return why;
-    return choose(std::move(loaded.specs), host.scaler);
+    return choose(std::move(loaded.specs), scaler);
+}
+
+}  // namespace
+
+result<config::spec> load_spec(const std::vector<config::text_file>& files, const host_options& host,
+                               config::report* findings) {
+    return load(files, surroundings_of(host), host.scaler, findings);
+}
+
+result<config::spec> load_targets(const std::vector<config::text_file>& files, const host_options& host) {
+    config::surroundings surroundings = surroundings_of(host);
+    surroundings.targets_only = true;
+    return load(files, surroundings, host.scaler, nullptr);
 }
 
 }  // namespace gputide::runtime

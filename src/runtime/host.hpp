@@ -36,4 +36,7 @@ source::services services_of(const host_options& host, const engine& shared);
 result<config::spec> load_spec(const std::vector<config::text_file>& files, const host_options& host,
                                config::report* findings);
 
+// The same to decide by alone: credentials may be missing (config::surroundings::targets_only).
+result<config::spec> load_targets(const std::vector<config::text_file>& files, const host_options& host);
+
 }  // namespace gputide::runtime

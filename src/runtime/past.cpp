@@ -30,7 +30,7 @@ std::vector<double> values_at(const source::reading& from, std::vector<std::size
 
 }  // namespace
 
-result<std::vector<sample>> past_samples(const source::metric_source& by, const source::reading& from,
+result<std::vector<sample>> past_samples(const source::metric& metric, const source::reading& from,
                                          const source::time_range& over) {
     for (const source::series& one : from.series)
         if (one.points.empty() && !one.histograms.empty())
@@ -43,7 +43,7 @@ result<std::vector<sample>> past_samples(const source::metric_source& by, const 
         sample one;
         one.state = sample_state::empty;
         if (!values.empty()) {
-            source::fetched judged = by.judge(vector_of(values, time_ms));
+            source::fetched judged = metric.judge(vector_of(values, time_ms));
             one = judged.sample;
             if (one.null_as_zero) one.state = sample_state::not_a_number;
             const bool is_point = one.state == sample_state::ok || one.state == sample_state::not_a_number;
@@ -55,14 +55,14 @@ result<std::vector<sample>> past_samples(const source::metric_source& by, const 
     return out;
 }
 
-null_samples null_samples_of(const source::metric_source* by) {
+null_samples null_samples_of(const source::metric* metric) {
     null_samples out;
     out.empty.state = sample_state::empty;
     out.not_a_number.state = sample_state::not_a_number;
     out.empty.status = out.not_a_number.status = status::no_data;
-    if (by == nullptr) return out;
-    out.empty = by->judge(vector_of({}, 0)).sample;
-    out.not_a_number = by->judge(vector_of({std::numeric_limits<double>::quiet_NaN()}, 0)).sample;
+    if (metric == nullptr) return out;
+    out.empty = metric->judge(vector_of({}, 0)).sample;
+    out.not_a_number = metric->judge(vector_of({std::numeric_limits<double>::quiet_NaN()}, 0)).sample;
     return out;
 }
 

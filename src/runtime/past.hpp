@@ -11,14 +11,14 @@ namespace gputide::runtime {
 
 // One sample per step, its time_ms the step's: the trigger's own rules (reducer, NaN) make it of the series that have a point
 // there.  state empty: none had.  An answer of which no number can be made (several series, native histograms) is an error.
-result<std::vector<sample>> past_samples(const source::metric_source& by, const source::reading& from,
+result<std::vector<sample>> past_samples(const source::metric& metric, const source::reading& from,
                                          const source::time_range& over);
 
-// What the scaler gets where nothing, or a NaN, came: KEDA's ignoreNullValues makes 0 of both.  `by` may be null.
+// What the scaler gets where nothing, or a NaN, came: KEDA's ignoreNullValues makes 0 of both.  `metric` may be null.
 struct null_samples {
     sample empty;
     sample not_a_number;
 };
-null_samples null_samples_of(const source::metric_source* by);
+null_samples null_samples_of(const source::metric* metric);
 
 }  // namespace gputide::runtime

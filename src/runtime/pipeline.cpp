@@ -2,7 +2,6 @@
 
 #include "source/kubernetes/hpa_metric.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace gputide::runtime {
@@ -45,57 +44,72 @@ decide::metric_policy metric_of_hpa(const config::hpa_metric& from) {
     return out;
 }
 
-// Null: the host brings the pods' use.
-result<std::shared_ptr<source::metric_source>> resource_source(const config::spec& from, const source::target& what,
-                                                               const source::services& services,
-                                                               config::report* findings) {
-    if (!from.metrics_from_cluster) return std::shared_ptr<source::metric_source>();
-    return source::kubernetes::open_resource(from.scaling, what, services, findings);
-}
-
-result<void> add_triggers(const config::spec& from, const source::services& services, config::report* findings,
-                          std::vector<decide::metric_policy>& metrics, pipeline& out) {
-    for (std::size_t i = 0; i < from.triggers.size(); ++i) {
-        const config::trigger& trigger = from.triggers[i];
-        auto opened = source::open(trigger, trigger.rules, from.scaling.extra.profile, services, findings);
-        if (!opened) return std::move(opened).failure();
-        const bool is_resource = !(*opened)->target().resource.empty();
-        metrics.push_back(metric_of_trigger(from.scaling.name, trigger, (*opened)->target()));
-        if (is_resource) opened = resource_source(from, (*opened)->target(), services, findings);
-        if (!opened) return std::move(opened).failure();
-        out.sources.push_back(std::move(*opened));
+result<void> add_triggers(const config::spec& spec, config::report* findings,
+                          std::vector<decide::metric_policy>& metrics, described& out) {
+    for (std::size_t i = 0; i < spec.triggers.size(); ++i) {
+        const config::trigger& trigger = spec.triggers[i];
+        auto described = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, findings);
+        if (!described) return std::move(described).failure();
+        metrics.push_back(metric_of_trigger(spec.scaling.name, trigger, described->target));
+        if (described->target.resource.empty()) {
+            out.metrics.emplace_back(*std::move(described));
+        } else if (spec.metrics_from_cluster) {
+            out.metrics.emplace_back(source::kubernetes::describe_resource(spec.scaling, described->target));
+        } else {
+            out.metrics.emplace_back();  // the host brings the pods' use
+        }
     }
     return {};
 }
 
-result<void> add_hpa_metrics(const config::spec& from, const source::services& services, config::report* findings,
-                             std::vector<decide::metric_policy>& metrics, pipeline& out) {
-    for (std::size_t i = 0; i < from.metrics.size(); ++i) {
-        const config::hpa_metric& metric = from.metrics[i];
+result<void> add_hpa_metrics(const config::spec& spec, config::report* findings,
+                             std::vector<decide::metric_policy>& metrics, described& out) {
+    for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
+        const config::hpa_metric& metric = spec.metrics[i];
         metrics.push_back(metric_of_hpa(metric));
-        out.sources.emplace_back();
-        if (!metric.source && !from.metrics_from_cluster) continue;
-        auto opened = metric.source
-                          ? source::open(*metric.source, metric.rules, from.scaling.extra.profile, services, findings)
-                          : source::kubernetes::open_hpa_metric(from, i, metric.rules, services, findings);
-        if (!opened) return std::move(opened).failure();
-        out.sources.back() = std::move(*opened);
+        out.metrics.emplace_back();
+        if (!metric.source && !spec.metrics_from_cluster) continue;
+        auto described = metric.source
+                             ? source::describe(*metric.source, metric.rules, spec.scaling.extra.profile, findings)
+                             : source::kubernetes::describe_hpa_metric(spec, i, metric.rules, findings);
+        if (!described) return std::move(described).failure();
+        out.metrics.back() = *std::move(described);
     }
     return {};
 }
 
 }  // namespace
 
-result<pipeline> make_pipeline(const config::spec& from, const source::services& services, config::report* findings) {
-    pipeline out;
+error described::lacking() const {
+    for (const auto& one : metrics) {
+        if (one && one->lacking.status != status::ok) return one->lacking;
+    }
+    return fail(status::ok, {});
+}
+
+result<described> describe(const config::spec& spec, config::report* findings) {
+    described out;
     std::vector<decide::metric_policy> metrics;
-    result<void> added = from.scaling.kind == config::manifest_kind::scaled_object
-                             ? add_triggers(from, services, findings, metrics, out)
-                             : add_hpa_metrics(from, services, findings, metrics, out);
+    result<void> added = spec.scaling.kind == config::manifest_kind::scaled_object
+                             ? add_triggers(spec, findings, metrics, out)
+                             : add_hpa_metrics(spec, findings, metrics, out);
     if (!added) return std::move(added).failure();
-    result<decide::policy> policy = decide::make_policy(from.scaling, std::move(metrics));
+    result<decide::policy> policy = decide::make_policy(spec.scaling, std::move(metrics));
     if (!policy) return std::move(policy).failure();
     out.policy = std::move(*policy);
+    return out;
+}
+
+result<pipeline> open(described described, const source::services& services) {
+    pipeline out;
+    for (const auto& one : described.metrics) {
+        out.sources.emplace_back();
+        if (!one) continue;
+        auto opened = source::open(*one, services);
+        if (!opened) return std::move(opened).failure();
+        out.sources.back() = std::move(*opened);
+    }
+    out.policy = std::move(described.policy);
     return out;
 }
 

@@ -8,6 +8,7 @@
 #include "source/source.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace gputide::runtime {
@@ -19,7 +20,19 @@ struct pipeline {
     decide::policy policy;
 };
 
-// services may be empty (all null) for a policy or a check.  Warnings go to findings (may be null).
-result<pipeline> make_pipeline(const config::spec& from, const source::services& services, config::report* findings);
+// What a manifest scales by, without anything to ask: no address and no credential is looked at.
+struct described {
+    // As pipeline::sources; nothing where the host brings the value.
+    std::vector<std::optional<source::description>> metrics;
+    decide::policy policy;
+
+    // The first of what its metrics lack to be opened; status ok: nothing.
+    error lacking() const;
+};
+
+// Pure.  Warnings go to findings (may be null).
+result<described> describe(const config::spec& spec, config::report* findings);
+
+result<pipeline> open(described described, const source::services& services);
 
 }  // namespace gputide::runtime

@@ -7,12 +7,17 @@
 
 namespace gputide::runtime {
 
-result<std::shared_ptr<source::metric_source>> open_trigger(const std::vector<config::text_file>& files,
-                                                            const host_options& host, const engine& shared) {
-    auto loaded = config::load_trigger(files, surroundings_of(host), nullptr);
+result<opened_trigger> open_trigger(const std::vector<config::text_file>& files, const host_options& host,
+                                    const engine& shared) {
+    config::report findings;
+    auto loaded = config::load_trigger(files, surroundings_of(host), &findings);
     if (!loaded) return std::move(loaded).failure();
-    const config::profile as = host.strict ? config::profile::strict : config::profile::standard;
-    return source::open(*loaded, loaded->rules, as, services_of(host, shared), nullptr);
+    const config::profile profile = host.strict ? config::profile::strict : config::profile::standard;
+    auto described = source::describe(*loaded, loaded->rules, profile, &findings);
+    if (!described) return std::move(described).failure();
+    auto opened = source::open(*described, services_of(host, shared));
+    if (!opened) return std::move(opened).failure();
+    return opened_trigger{*std::move(opened), source::describe_json(*described, findings)};
 }
 
 result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,

@@ -9,12 +9,17 @@
 #include "source/source.hpp"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gputide::runtime {
 
-result<std::shared_ptr<source::metric_source>> open_trigger(const std::vector<config::text_file>& files,
-                                                            const host_options& host, const engine& shared);
+struct opened_trigger {
+    std::shared_ptr<source::metric_source> source;
+    std::string description;  // source::describe_json
+};
+result<opened_trigger> open_trigger(const std::vector<config::text_file>& files, const host_options& host,
+                                    const engine& shared);
 
 result<std::shared_ptr<auth::credential>> open_credential(const std::vector<config::text_file>& files,
                                                           const host_options& host);

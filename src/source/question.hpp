@@ -23,18 +23,16 @@ struct first_question {
 };
 
 struct question {
-    source::target target;
-    std::string key;    // all that the request depends on but the time and the token
-    std::string label;  // of the trigger
     http::retry_rule retry;
     std::function<result<http::request>(std::int64_t now_ms)> build;
     std::function<result<reading>(const http::answer&)> read;
-    std::function<fetched(const reading&)> judge;
     std::optional<first_question> first;
     std::int64_t max_age_ms = 0;  // 0: no limit
     std::string age_remedy;       // what to do about a value that is too old
 };
 
-std::shared_ptr<metric_source> made(question what, auth::authenticator by, services with);
+// `described` for its metric and question; `key`: what else the answer depends on, such as a server known only now.
+std::shared_ptr<metric_source> open_question(const description& described, const std::string& key, question question,
+                                             auth::authenticator access, std::shared_ptr<http::loop> loop);
 
 }  // namespace gputide::source

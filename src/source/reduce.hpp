@@ -1,7 +1,7 @@
 // Many numbers to one, and one number to a sample, by the rules of a trigger.  Pure; shared by all sources.
 #pragma once
 
-#include "source/source.hpp"
+#include "source/description.hpp"
 
 #include <cstddef>
 #include <span>

@@ -24,51 +24,59 @@
 namespace gputide::source {
 namespace {
 
-using factory = result<std::shared_ptr<metric_source>> (*)(const config::trigger&, const config::trigger_rules&,
-                                                           config::profile, const services&, config::report*);
+using describe_function = result<description> (*)(const config::trigger&, const config::trigger_rules&, config::profile,
+                                                  config::report*);
 
 struct kind {
     std::string_view type;
-    factory make;
+    describe_function describe;
     std::span<const config::field> keys;
+    source::traits traits;
 };
 
 constexpr std::array kinds = {
-    kind{"prometheus", &prometheus::open, prometheus::keys.all()},
-    kind{"values", &values::open_pushed, values::pushed_keys.all()},
-    kind{"external", &values::open_pushed, values::external_keys.all()},
-    kind{"external-push", &values::open_pushed, values::external_keys.all()},
-    kind{"cpu", &values::open_resource, values::resource_keys.all()},
-    kind{"memory", &values::open_resource, values::resource_keys.all()},
-    kind{"dcgm", &dcgm::open, dcgm::keys.all()},
-    kind{"metrics-api", &metrics_api::open, metrics_api::keys.all()},
-    kind{"nvml", &nvml::open, nvml::keys.all()},
-    kind{"azure-monitor", &azure_monitor::open, azure_monitor::keys.all()},
-    kind{"azure-log-analytics", &log_analytics::open, log_analytics::keys.all()},
-    kind{"kubernetes", &kubernetes::open, kubernetes::keys.all()},
+    kind{"prometheus", &prometheus::describe, prometheus::keys.all(), {.keeps_past = true}},
+    kind{"values", &values::describe_pushed, values::pushed_keys.all(), {.is_pushed = true}},
+    kind{"external", &values::describe_pushed, values::external_keys.all(), {.is_pushed = true}},
+    kind{"external-push", &values::describe_pushed, values::external_keys.all(), {.is_pushed = true}},
+    kind{"cpu", &values::describe_resource, values::resource_keys.all(), {.is_pushed = true}},
+    kind{"memory", &values::describe_resource, values::resource_keys.all(), {.is_pushed = true}},
+    kind{"dcgm", &dcgm::describe, dcgm::keys.all(), {}},
+    kind{"metrics-api", &metrics_api::describe, metrics_api::keys.all(), {}},
+    kind{"nvml", &nvml::describe, nvml::keys.all(), {}},
+    kind{"azure-monitor", &azure_monitor::describe, azure_monitor::keys.all(), {}},
+    kind{"azure-log-analytics", &log_analytics::describe, log_analytics::keys.all(), {}},
+    kind{"kubernetes", &kubernetes::describe, kubernetes::keys.all(), {}},
 };
 
-error unknown_type(const config::trigger& from) {
-    std::string text = "trigger type " + quoted(from.type) + " is not known; expected one of";
+error unknown_type(const config::trigger& trigger) {
+    std::string text = "trigger type " + quoted(trigger.type) + " is not known; expected one of";
     const char* separator = " ";
     for (const std::string_view type : known_types()) {
         text.append(separator).append(type);
         separator = ", ";
     }
     const std::vector<std::string_view> types = known_types();
-    const std::string_view near = nearest(from.type, types);
+    const std::string_view near = nearest(trigger.type, types);
     if (!near.empty()) text += "; did you mean " + quoted(near) + "?";
-    return at_trigger(fail(status::invalid, std::move(text)), from);
+    return at_trigger(fail(status::invalid, std::move(text)), trigger);
 }
 
 }  // namespace
 
-result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
-                                            config::profile as, const services& with, config::report* findings) {
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
+                             config::profile profile, config::report* findings) {
     for (const kind& one : kinds) {
-        if (one.type == from.type) return one.make(from, rules, as, with, findings);
+        if (one.type != trigger.type) continue;
+        auto out = one.describe(trigger, rules, profile, findings);
+        if (!out) return out;
+        out->type = one.type;
+        out->label = trigger.label();
+        out->traits = &one.traits;
+        out->settings = config::parameters(trigger, one.keys).values();
+        return out;
     }
-    return unknown_type(from);
+    return unknown_type(trigger);
 }
 
 std::vector<std::string_view> known_types() {

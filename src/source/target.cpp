@@ -71,6 +71,16 @@ void warn_percent(const config::trigger& from, const config::parameters& read, s
                   "write the threshold as a fraction, or set scale: \"100\"");
 }
 
+result<void> finish(const config::parameters& read, std::string_view prefix, const config::trigger& trigger,
+                    error* lacking) {
+    auto finished = read.finish(prefix);
+    if (finished) return {};
+    error why = at_trigger(std::move(finished).failure(), trigger);
+    if (lacking == nullptr || !read.lacks_access_alone()) return why;
+    *lacking = std::move(why);
+    return {};
+}
+
 error at_trigger(error what, const config::trigger& from) {
     if (what.where.empty()) what.where = named(from.label());
     if (what.error_class == error_class::none) what.error_class = error_class::config;

@@ -4,7 +4,7 @@
 #include "base/result.hpp"
 #include "config/parameters.hpp"
 #include "config/spec.hpp"
-#include "source/source.hpp"
+#include "source/description.hpp"
 
 #include <string_view>
 
@@ -30,6 +30,11 @@ void warn_not_positive(const config::trigger& from, const config::parameters& re
                        config::report* findings);
 void warn_percent(const config::trigger& from, const config::parameters& read, std::string_view metric,
                   config::report* findings);
+
+// Ends the reading of a trigger's keys.  Errors of an address or a credential alone go to `lacking` where that is given; the
+// settings are good for the target then.
+result<void> finish(const config::parameters& read, std::string_view prefix, const config::trigger& trigger,
+                    error* lacking);
 
 // The most pointed error of a trigger: placed at its label.
 error at_trigger(error what, const config::trigger& from);

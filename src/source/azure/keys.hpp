@@ -5,7 +5,7 @@
 
 namespace gputide::source::azure {
 
-inline constexpr auto cloud_keys = config::fields({
+inline constexpr auto cloud_keys = config::of_access(config::fields({
     {.names = {"cloud"},
      .otherwise = "`AzurePublicCloud`",
      .range = "`AzurePublicCloud`, `AzureUSGovernmentCloud`, `AzureChinaCloud`, `Private`; letter case does not count",
@@ -13,6 +13,6 @@ inline constexpr auto cloud_keys = config::fields({
     {.names = {"activeDirectoryEndpoint"},
      .otherwise = "the cloud's own",
      .meaning = "where identities sign in; a host that is none of Azure's must be allowed by the host program"},
-});
+}));
 
 }  // namespace gputide::source::azure

@@ -7,6 +7,7 @@
 #include "source/azure_monitor/settings.hpp"
 #include "source/exchange.hpp"
 #include "source/question.hpp"
+#include "source/source.hpp"
 #include "source/target.hpp"
 
 #include <memory>
@@ -22,26 +23,37 @@ result<reading> read(const http::answer& got, const settings& by) {
     return std::move(out->reading);
 }
 
+using shared_settings = std::shared_ptr<const settings>;
+
+result<std::shared_ptr<metric_source>> open(const description& described, const config::authentication& identity,
+                                            const shared_settings& settings, const services& services) {
+    auto access = azure::open_access({settings->where, settings->who, identity, true, settings->strict}, services);
+    if (!access) return std::move(access).failure();
+    question asked;
+    asked.retry = one_safe_repeat();
+    asked.build = [settings](std::int64_t now_ms) { return build_request(*settings, now_ms); };
+    asked.read = [settings](const http::answer& answer) { return read(answer, *settings); };
+    asked.max_age_ms = settings->max_age_ms;
+    asked.age_remedy = "check whether the resource still reports " + settings->metric;
+    return open_question(described, {}, std::move(asked), *std::move(access), services.loop);
+}
+
 }  // namespace
 
-result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
-                                            config::profile as, const services& with, config::report* findings) {
-    auto got = read_settings(from, rules, as, findings);
-    if (!got) return std::move(got).failure();
-    auto by = azure::open_access({got->where, got->who, from.auth, true, got->strict}, with);
-    if (!by) return at_trigger(std::move(by).failure(), from);
-    const auto what = std::make_shared<const settings>(*std::move(got));
-    question asked;
-    asked.target = what->target;
-    asked.key = request_key(*what);
-    asked.label = from.label();
-    asked.retry = one_safe_repeat();
-    asked.build = [what](std::int64_t now_ms) { return build_request(*what, now_ms); };
-    asked.read = [what](const http::answer& one) { return read(one, *what); };
-    asked.judge = [what](const reading& one) { return judge(one, *what); };
-    asked.max_age_ms = what->max_age_ms;
-    asked.age_remedy = "check whether the resource still reports " + what->metric;
-    return made(std::move(asked), *std::move(by), with);
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
+                             config::profile profile, config::report* findings) {
+    description out;
+    auto read = read_settings(trigger, rules, profile, findings, &out.lacking);
+    if (!read) return std::move(read).failure();
+    const shared_settings settings = std::make_shared<const azure_monitor::settings>(*std::move(read));
+    out.target = settings->target;
+    out.asks = settings->metric;
+    out.question = request_key(*settings);
+    out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
+    out.opener = [settings, identity = trigger.auth](const description& described, const services& services) {
+        return open(described, identity, settings, services);
+    };
+    return out;
 }
 
 }  // namespace gputide::source::azure_monitor

@@ -133,7 +133,8 @@ void read_client(parameters& from, const config::trigger& trigger, settings& int
     into.who.client_secret = from.secret(keys["activeDirectoryClientPassword"]).value_or(secret_text());
     if (!into.who.has_identity() && !into.who.needs_secret()) {
         from.add_error("azure Monitor doesn't support pod identity " + into.who.provider +
-                       "; use azure-workload, or activeDirectoryClientId and activeDirectoryClientPassword");
+                           "; use azure-workload, or activeDirectoryClientId and activeDirectoryClientPassword",
+                       "activeDirectoryClientId");
         return;
     }
     if (into.who.has_identity()) return;
@@ -164,7 +165,7 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
 }  // namespace
 
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings) {
+                               config::report* findings, error* lacking) {
     parameters read(from, keys.all());
     settings out;
     out.strict = as == config::profile::strict;
@@ -181,9 +182,8 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     out.reduction = {rules.reduce, false, rules.accept_partial};
     out.max_age_ms = rules.max_age_ms;
     out.last_non_null = rules.last_non_null || !out.strict;
-    if (auto finished = read.finish("error parsing azure monitor metadata"); !finished) {
-        return at_trigger(std::move(finished).failure(), from);
-    }
+    if (auto finished = finish(read, "error parsing azure monitor metadata", from, lacking); !finished)
+        return std::move(finished).failure();
     auto target = external_target(from, "azure-monitor-" + out.metric, target_value, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);

@@ -11,6 +11,7 @@
 #include "source/exposition/format.hpp"
 #include "source/prometheus/access.hpp"
 #include "source/reduce.hpp"
+#include "source/source.hpp"
 #include "source/target.hpp"
 
 #include <cstdint>
@@ -28,59 +29,52 @@ struct gathered {
     std::size_t pages = 0;
 };
 
+error no_rate_yet(const settings& settings) {
+    error out = fail(error_class::no_data,
+                     "no rate of " + settings.metric +
+                         " yet: a counter's first reading gives none, the next fetch will (this is no rate of 0)");
+    out.retryable = true;
+    return out;
+}
+
+fetched judge(const reading& whole, const settings& settings) {
+    if (settings.rate) return judge_failure(no_rate_yet(settings));
+    return judge_picks(picks_of(whole, settings), settings, {});
+}
+
 class dcgm_source final : public metric_source, public std::enable_shared_from_this<dcgm_source> {
   public:
-    dcgm_source(settings what, auth::authenticator by, services with, const config::trigger& from)
-        : what_(std::move(what)),
-          by_(std::move(by)),
-          with_(std::move(with)),
-          label_(from.label()),
-          written_(written(from.metadata)) {}
-
-    const source::target& target() const override { return what_.target; }
-
-    const auth::authenticator* access() const override { return &by_; }
-
-    // A rate has a memory of its own, so that no two triggers share it.
-    std::string query_key() const override {
-        const std::string memory = what_.rate ? std::to_string(reinterpret_cast<std::uintptr_t>(this)) : "";
-        return "dcgm" + written_ + "\n" + what_.reduce + "\n" + by_.key() + "\n" + memory;
-    }
+    dcgm_source(const description& described, std::shared_ptr<const settings> settings, auth::authenticator access,
+                std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question + memory_of(*settings), std::move(access)),
+          settings_(std::move(settings)),
+          loop_(std::move(loop)) {}
 
     // Of the one exporter; where there are several, only fetch() asks them.
     result<http::request> request(std::int64_t) const override {
-        if (what_.urls.size() == 1) return request_for(what_.urls.front());
-        return fail_at(status::invalid, label_,
-                       "this trigger asks " + std::to_string(what_.urls.size()) +
+        if (settings_->urls.size() == 1) return request_for(settings_->urls.front());
+        return fail_at(status::invalid, label(),
+                       "this trigger asks " + std::to_string(settings_->urls.size()) +
                            " exporters, and a request can be shown for one only; fetch it, or give one url");
     }
 
-    result<source::reading> read(const http::answer& got) const override { return read_series(got, what_); }
-
-    fetched judge(result<source::reading> got) const override {
-        if (!got) return judge_failure(std::move(got).failure());
-        if (what_.rate) return judge_failure(no_rate_yet());
-        fetched out = judge_picks(picks_of(*got, what_), what_, {});
-        out.reading = *std::move(got);
-        return out;
-    }
+    result<source::reading> read(const http::answer& got) const override { return read_series(got, *settings_); }
 
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done, detail wanted) override {
         std::vector<result<http::request>> requests;
-        for (const std::string& url : what_.urls) requests.push_back(request_for(url));
+        for (const std::string& url : settings_->urls) requests.push_back(request_for(url));
         const auto self = shared_from_this();
-        return ask_all(with_.loop, by_, requests, deadline_ms,
+        return ask_all(loop_, authenticator(), requests, deadline_ms,
                        [self, now_ms, wanted, done = std::move(done)](const std::vector<result<exchanged>>& got) {
                            done(self->judged(self->gather(got, wanted), now_ms));
                        });
     }
 
   private:
-    static std::string written(const std::map<std::string, std::string>& metadata) {
-        std::string out;
-        for (const auto& [key, value] : metadata) out += "\n" + key + "=" + quoted(value, value.size());
-        return out;
+    // A rate has a memory of its own, so that no two triggers share it.
+    std::string memory_of(const settings& settings) const {
+        return settings.rate ? "\n" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) : std::string();
     }
 
     result<http::request> request_for(const std::string& url) const {
@@ -89,28 +83,13 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         out.set("Accept", std::string(exposition::accept));
         const auto parts = http::parse_url(url);
         out.carries_credential = parts && parts->has_user_info;
-        out.attempt_timeout_ms = what_.timeout_ms > 0 ? what_.timeout_ms : limits::default_http_timeout_ms;
+        out.attempt_timeout_ms = settings_->timeout_ms > 0 ? settings_->timeout_ms : limits::default_http_timeout_ms;
         out.connect_timeout_ms = out.attempt_timeout_ms;
-        if (auto prepared = by_.prepare(out); !prepared) return at_label(std::move(prepared).failure());
-        return out;
-    }
-
-    error at_label(error why) const {
-        if (why.where.empty()) why.where = named(label_);
-        return why;
-    }
-
-    error no_rate_yet() const {
-        error out =
-            fail_at(error_class::no_data, label_,
-                    "no rate of " + what_.metric +
-                        " yet: a counter's first reading gives none, the next fetch will (this is no rate of 0)");
-        out.retryable = true;
-        return out;
+        return prepared(std::move(out));
     }
 
     error say(error why, const exchanged& by) const {
-        return told(std::move(why), label_, by.sent, with_.loop->wall_ms(), by.retry_at_ms);
+        return told(std::move(why), label(), by.sent, loop_->wall_ms(), by.retry_at_ms);
     }
 
     gathered gather(const std::vector<result<exchanged>>& got, detail wanted) const {
@@ -118,10 +97,10 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         out.pages = got.size();
         for (std::size_t i = 0; i < got.size(); ++i) {
             if (!got[i]) {
-                out.failures.push_back(told(got[i].failure(), label_, {}, with_.loop->wall_ms(), 0));
+                out.failures.push_back(told(got[i].failure(), label(), {}, loop_->wall_ms(), 0));
                 continue;
             }
-            auto page = read_page(got[i]->got, what_, i);
+            auto page = read_page(got[i]->got, *settings_, i);
             if (!page) {
                 out.failures.push_back(say(std::move(page).failure(), *got[i]));
                 continue;
@@ -134,7 +113,7 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
     }
 
     void add_series(source::reading& to, const http::answer& got) const {
-        auto more = read_series(got, what_);
+        auto more = read_series(got, *settings_);
         if (!more) return;
         to.result_type = more->result_type;
         for (series& one : more->series) to.series.push_back(std::move(one));
@@ -145,12 +124,12 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         if (from.failures.size() == from.pages) return with_reading(judge_failure(from.failures.front()), from);
         from.reading.partial = !from.failures.empty();
         for (const error& one : from.failures) from.reading.warnings.push_back(one.message);
-        if (from.reading.partial && !what_.accept_partial) return with_reading(judge_failure(partial(from)), from);
-        if (what_.rate && !from.picks.all.empty()) {
+        if (from.reading.partial && !settings_->accept_partial) return with_reading(judge_failure(partial(from)), from);
+        if (settings_->rate && !from.picks.all.empty()) {
             from.picks = history_.advance(std::move(from.picks), now_ms);
-            if (from.picks.all.empty()) return with_reading(judge_failure(no_rate_yet()), from);
+            if (from.picks.all.empty()) return with_reading(judge_failure(no_rate_yet(*settings_)), from);
         }
-        fetched out = judge_picks(from.picks, what_, from.hint);
+        fetched out = judge_picks(from.picks, *settings_, from.hint);
         if (out.sample.state == sample_state::ok) out = aged(std::move(out), now_ms);
         return with_reading(std::move(out), from);
     }
@@ -170,9 +149,9 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
     fetched aged(fetched out, std::int64_t now_ms) const {
         if (out.sample.time_ms == 0) out.sample.time_ms = now_ms;
         const std::int64_t age_ms = now_ms - out.sample.time_ms;
-        if (what_.max_age_ms <= 0 || age_ms <= what_.max_age_ms) return out;
+        if (settings_->max_age_ms <= 0 || age_ms <= settings_->max_age_ms) return out;
         out.why = fail(error_class::stale, "the oldest sample is " + format_duration_ms(age_ms) + " old, " +
-                                               format_duration_ms(what_.max_age_ms) +
+                                               format_duration_ms(settings_->max_age_ms) +
                                                " are allowed (gputide.io/max-sample-age); check the exporter");
         out.sample.state = sample_state::stale;
         out.sample.status = status::no_data;
@@ -186,23 +165,37 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         return out;
     }
 
-    const settings what_;
-    const auth::authenticator by_;
-    const services with_;
-    const std::string label_;
-    const std::string written_;  // the metadata
+    const std::shared_ptr<const settings> settings_;
+    const std::shared_ptr<http::loop> loop_;
     mutable counter_history history_;
 };
 
+std::string question_of(const settings& settings, const config::trigger& trigger) {
+    std::string out = "dcgm";
+    for (const auto& [key, value] : trigger.metadata) out += "\n" + key + "=" + quoted(value, value.size());
+    return out + "\n" + settings.reduce;
+}
+
 }  // namespace
 
-result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
-                                            config::profile, const services& with, config::report* findings) {
-    auto what = read_settings(from, rules, findings);
-    if (!what) return std::move(what).failure();
-    auto by = prometheus::open_access(what->access, from.auth, with);
-    if (!by) return at_trigger(std::move(by).failure(), from);
-    return std::shared_ptr<metric_source>(std::make_shared<dcgm_source>(*std::move(what), *std::move(by), with, from));
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
+                             config::report* findings) {
+    description out;
+    auto read = read_settings(trigger, rules, findings, &out.lacking);
+    if (!read) return std::move(read).failure();
+    const auto settings = std::make_shared<const dcgm::settings>(*std::move(read));
+    out.target = settings->target;
+    out.asks = settings->metric;
+    out.question = question_of(*settings, trigger);
+    out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
+    out.opener = [settings, identity = trigger.auth](
+                     const description& described, const services& services) -> result<std::shared_ptr<metric_source>> {
+        auto access = prometheus::open_access(settings->access, identity, services);
+        if (!access) return std::move(access).failure();
+        return std::shared_ptr<metric_source>(
+            std::make_shared<dcgm_source>(described, settings, *std::move(access), services.loop));
+    };
+    return out;
 }
 
 }  // namespace gputide::source::dcgm

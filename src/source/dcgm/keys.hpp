@@ -13,6 +13,7 @@ inline constexpr auto keys =
         {.names = {"urls", "url"},
          .type = value_type::list,
          .required = true,
+         .of_access = true,
          .range = "1 to 256 http or https URLs",
          .meaning = "one exporter or several, asked in parallel; without a path it is `/metrics`"},
         {.names = {"metric"},

@@ -134,7 +134,7 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
 }  // namespace
 
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
-                               config::report* findings) {
+                               config::report* findings, error* lacking) {
     parameters read(from, keys.all());
     settings out;
     read_urls(read, out);
@@ -145,9 +145,8 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     read_transport(read, from, out);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
-    if (auto finished = read.finish("error parsing dcgm metadata"); !finished) {
-        return at_trigger(std::move(finished).failure(), from);
-    }
+    if (auto finished = finish(read, "error parsing dcgm metadata", from, lacking); !finished)
+        return std::move(finished).failure();
     auto target = external_target(from, "dcgm", threshold, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);

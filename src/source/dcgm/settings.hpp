@@ -40,7 +40,9 @@ struct settings {
     bool leaves_instances_out = false;
 };
 
+// `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
+// the reading as all else does.
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
-                               config::report* findings);
+                               config::report* findings, error* lacking = nullptr);
 
 }  // namespace gputide::source::dcgm

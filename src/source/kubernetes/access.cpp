@@ -13,17 +13,10 @@ result<access> open_access(const services& with) {
     auto opened = auth::open_cluster(with.cluster, with.host);
     if (!opened) return std::move(opened).failure();
     out.server = std::move(opened->server);
-    out.named = std::move(opened->named);
     out.verified = opened->is_verified();
     if (!opened->name_space.empty()) out.name_space = std::move(opened->name_space);
     out.by = auth::authenticator(std::move(opened->access), with.permissions, with.tokens);
     return out;
-}
-
-void warn_unverified(const access& of, const place& at, const std::string& label, config::report* findings) {
-    if (of.verified || findings == nullptr) return;
-    findings->add(config::severity::warning, "tls-not-verified", at, label + ": " + of.named + ": " + unverified_text,
-                  "give the cluster's certificate-authority in the kubeconfig instead");
 }
 
 http::request request_for(const access& at, const endpoint& what) {

@@ -4,7 +4,6 @@
 #include "auth/authenticator.hpp"
 #include "auth/kubernetes/cluster.hpp"
 #include "base/result.hpp"
-#include "config/report.hpp"
 #include "source/kubernetes/endpoint.hpp"
 #include "source/source.hpp"
 
@@ -15,7 +14,6 @@ namespace gputide::source::kubernetes {
 struct access {
     std::string server;
     std::string name_space;  // the caller's own, "default" where nothing says
-    std::string named;       // for messages
     bool verified = true;
     auth::authenticator by;
 };
@@ -23,7 +21,6 @@ struct access {
 // Without a host (a check, a policy) nothing is read, and the server is the name that a pod would use.
 result<access> open_access(const services& with);
 
-void warn_unverified(const access& of, const place& at, const std::string& label, config::report* findings);
 inline constexpr const char* unverified_text =
     "insecure-skip-tls-verify is true: the API server's certificate is not verified, so anybody on the way can answer "
     "for it and read the token";

@@ -3,7 +3,6 @@
 
 #include "base/text.hpp"
 #include "source/kubernetes/endpoint.hpp"
-#include "source/kubernetes/kubernetes.hpp"
 #include "source/kubernetes/pods.hpp"
 
 #include <utility>
@@ -40,12 +39,12 @@ std::string object_of(const config::hpa_metric& metric) {
 
 }  // namespace
 
-config::trigger trigger_of(const config::spec& of, std::size_t index) {
-    const config::hpa_metric& metric = of.metrics[index];
+config::trigger trigger_of(const config::spec& spec, std::size_t index) {
+    const config::hpa_metric& metric = spec.metrics[index];
     config::trigger out;
     out.index = static_cast<std::int32_t>(index);
     out.type = "kubernetes";
-    out.name_space = of.scaling.name_space;
+    out.name_space = spec.scaling.name_space;
     out.metric_type = metric.type;
     out.at = metric.at;
     out.metadata = {{"metric", metric.name},
@@ -61,22 +60,20 @@ config::trigger trigger_of(const config::spec& of, std::size_t index) {
     return out;
 }
 
-result<std::shared_ptr<metric_source>> open_hpa_metric(const config::spec& of, std::size_t index,
-                                                       const config::trigger_rules& rules, const services& with,
-                                                       config::report* findings) {
-    const config::hpa_metric& metric = of.metrics[index];
+result<description> describe_hpa_metric(const config::spec& spec, std::size_t index, const config::trigger_rules& rules,
+                                        config::report* findings) {
+    const config::hpa_metric& metric = spec.metrics[index];
     if (metric.kind != config::metric_kind::external && metric.kind != config::metric_kind::object) {
-        return open_pods(pods_of(of, metric), with, findings);
+        return describe_pods(pods_of(spec, metric));
     }
-    return kubernetes::open(trigger_of(of, index), rules, of.scaling.extra.profile, with, findings);
+    return source::describe(trigger_of(spec, index), rules, spec.scaling.extra.profile, findings);
 }
 
-result<std::shared_ptr<metric_source>> open_resource(const config::scaling& of, const source::target& what,
-                                                     const services& with, config::report* findings) {
-    pods_question asked = about_target(of, what.resource);
+description describe_resource(const config::scaling& scaling, const source::target& target) {
+    pods_question asked = about_target(scaling, target.resource);
     asked.is_resource = true;
-    asked.container = what.container;
-    return open_pods(asked, with, findings);
+    asked.container = target.container;
+    return describe_pods(asked);
 }
 
 }  // namespace gputide::source::kubernetes

@@ -8,7 +8,6 @@
 #include "source/kubernetes/settings.hpp"
 #include "source/kubernetes/version.hpp"
 #include "source/question.hpp"
-#include "source/target.hpp"
 
 #include <memory>
 #include <utility>
@@ -16,65 +15,73 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-// All that the closures of a question share.
+// All that the closures of an open source share.
 struct shared {
-    settings what;
-    access at;
+    kubernetes::settings settings;
+    kubernetes::access access;
     custom_version version;
 
-    shared(settings asked, access reached)
-        : what(std::move(asked)), at(std::move(reached)), version(fixed_version(what)) {
-        if (what.name_space.empty()) what.name_space = at.name_space;
+    shared(kubernetes::settings asked, kubernetes::access reached)
+        : settings(std::move(asked)), access(std::move(reached)), version(fixed_version(settings)) {
+        if (settings.name_space.empty()) settings.name_space = access.name_space;
     }
 
-    endpoint asked() const { return endpoint_of(what, version.now()); }
+    endpoint asked() const { return endpoint_of(settings, version.now()); }
 
   private:
-    static std::string fixed_version(const settings& of) {
-        return of.api == api::custom ? of.version : std::string(oldest_custom_version);
+    static std::string fixed_version(const kubernetes::settings& settings) {
+        return settings.api == api::custom ? settings.version : std::string(oldest_custom_version);
     }
 };
 
-std::string key_of(const shared& of) {
-    return "kubernetes\n" + of.at.server + endpoint_of(of.what, of.what.version).url() + "\n" + of.what.metric + "\n" +
-           of.what.container + "\n" + of.what.reduction.reduce;
+// Without the server and, where the manifest names none, the namespace: they are known when it is opened.
+std::string question_of(const settings& settings) {
+    return "kubernetes\n" + endpoint_of(settings, settings.version).url() + "\n" + settings.metric + "\n" +
+           settings.container + "\n" + settings.reduction.reduce;
 }
 
-reading read_into(const shared& by, reading from) {
-    if (!by.at.verified) from.warnings.emplace_back(unverified_text);
-    return from;
+result<reading> read(const http::answer& answer, const shared& all) {
+    auto out = read_answer(answer, all.settings, all.asked());
+    if (out && !all.access.verified) out->warnings.emplace_back(unverified_text);
+    return out;
+}
+
+result<std::shared_ptr<metric_source>> open(const description& described, const settings& settings,
+                                            const services& services) {
+    auto access = open_access(services);
+    if (!access) return std::move(access).failure();
+    const auto by = access->by;
+    const auto all = std::make_shared<shared>(settings, *std::move(access));
+    question asked;
+    asked.retry = one_safe_repeat();
+    asked.build = [all](std::int64_t) { return request_for(all->access, all->asked()); };
+    asked.read = [all](const http::answer& answer) { return read(answer, *all); };
+    asked.first = {
+        [all](std::int64_t steady_ms) { return all->version.due(steady_ms); },
+        [all] { return request_for(all->access, group_versions(custom_group)); },
+        [all](const http::answer& answer, std::int64_t steady_ms) { return all->version.learn(answer, steady_ms); }};
+    asked.max_age_ms = settings.max_age_ms;
+    asked.age_remedy = "check whether the adapter still gets samples; what it stamps with its own time never looks old";
+    return open_question(described, "\n" + all->access.server + "\n" + all->settings.name_space, std::move(asked), by,
+                         services.loop);
 }
 
 }  // namespace
 
-result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
-                                            config::profile, const services& with, config::report* findings) {
-    auto what = read_settings(from, rules, findings);
-    if (!what) return std::move(what).failure();
-    auto at = open_access(with);
-    if (!at) return at_trigger(std::move(at).failure(), from);
-    warn_unverified(*at, from.at, from.label(), findings);
-    const auto by = at->by;
-    const auto all = std::make_shared<shared>(*std::move(what), *std::move(at));
-    question asked;
-    asked.target = all->what.target;
-    asked.key = key_of(*all);
-    asked.label = from.label();
-    asked.retry = one_safe_repeat();
-    asked.build = [all](std::int64_t) { return request_for(all->at, all->asked()); };
-    asked.read = [all](const http::answer& got) -> result<reading> {
-        auto read = read_answer(got, all->what, all->asked());
-        if (!read) return std::move(read).failure();
-        return read_into(*all, *std::move(read));
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
+                             config::report* findings) {
+    auto read = read_settings(trigger, rules, findings);
+    if (!read) return std::move(read).failure();
+    const auto settings = std::make_shared<const kubernetes::settings>(*std::move(read));
+    description out;
+    out.target = settings->target;
+    out.asks = settings->metric;
+    out.question = question_of(*settings);
+    out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
+    out.opener = [settings](const description& described, const services& services) {
+        return open(described, *settings, services);
     };
-    asked.judge = [all](const reading& got) { return judge(got, all->what); };
-    asked.first = {
-        [all](std::int64_t steady_ms) { return all->version.due(steady_ms); },
-        [all] { return request_for(all->at, group_versions(custom_group)); },
-        [all](const http::answer& got, std::int64_t steady_ms) { return all->version.learn(got, steady_ms); }};
-    asked.max_age_ms = all->what.max_age_ms;
-    asked.age_remedy = "check whether the adapter still gets samples; what it stamps with its own time never looks old";
-    return made(std::move(asked), by, with);
+    return out;
 }
 
 }  // namespace gputide::source::kubernetes

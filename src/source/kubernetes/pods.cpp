@@ -8,6 +8,7 @@
 #include "source/kubernetes/pod_list.hpp"
 #include "source/kubernetes/version.hpp"
 #include "source/reduce.hpp"
+#include "source/source.hpp"
 #include "source/steps.hpp"
 
 #include <cstdint>
@@ -132,39 +133,27 @@ class walk : public std::enable_shared_from_this<walk> {
     int pages_ = 0;
 };
 
+endpoint scale_endpoint(const pods_question& asked) {
+    return scale_of(asked.name_space, asked.target_api_version, asked.target_kind, asked.target_name);
+}
+
 class pods_source final : public metric_source, public std::enable_shared_from_this<pods_source> {
   public:
-    pods_source(pods_question asked, kubernetes::access reached, services with)
-        : what(std::move(asked)),
-          at(std::move(reached)),
-          version(what.is_resource ? std::string(oldest_custom_version) : std::string()),
-          with_(std::move(with)) {
-        target_.metric_name = what.metric;
-        if (what.is_resource) target_.resource = what.metric;
-        target_.container = what.container;
-    }
+    pods_source(const description& described, pods_question question, const kubernetes::access& reached,
+                std::shared_ptr<http::loop> used)
+        : metric_source(described, described.question + "\n" + reached.server, reached.by),
+          asked(std::move(question)),
+          access(reached),
+          version(asked.is_resource ? std::string(oldest_custom_version) : std::string()),
+          loop(std::move(used)) {}
 
-    const source::target& target() const override { return target_; }
-    const auth::authenticator* access() const override { return &at.by; }
-
-    std::string query_key() const override {
-        return "kubernetes pods\n" + at.server + scale_endpoint().url() + "\n" +
-               (what.is_resource ? "resource" : "custom") + "\n" + what.metric + "\n" + what.metric_selector + "\n" +
-               what.container + "\n" + at.by.key();
-    }
-
-    result<http::request> request(std::int64_t) const override { return prepared(scale_endpoint()); }
+    result<http::request> request(std::int64_t) const override { return prepared(scale_endpoint(asked)); }
 
     // The first of several answers says nothing about the metric.
     result<source::reading> read(const http::answer& got) const override {
-        auto size = read_scale(got, scale_endpoint());
+        auto size = read_scale(got, scale_endpoint(asked));
         if (!size) return std::move(size).failure();
         return source::reading();
-    }
-    fetched judge(result<source::reading> got) const override {
-        if (!got) return judge_failure(std::move(got).failure());
-        error why = fail_at(error_class::no_data, what.label, "values of pods come with a fetch alone");
-        return judge_failure(std::move(why));
     }
 
     std::shared_ptr<http::exchange> fetch(std::int64_t, std::int64_t deadline_ms, std::function<void(fetched)> done,
@@ -172,29 +161,20 @@ class pods_source final : public metric_source, public std::enable_shared_from_t
         return std::make_shared<walk>(shared_from_this(), deadline_ms, std::move(done))->start();
     }
 
-    endpoint scale_endpoint() const {
-        return scale_of(what.name_space, what.target_api_version, what.target_kind, what.target_name);
+    result<http::request> prepared(const endpoint& endpoint) const {
+        return metric_source::prepared(request_for(access, endpoint));
     }
+    using metric_source::authenticator;
+    using metric_source::label;
 
-    result<http::request> prepared(const endpoint& of) const {
-        http::request out = request_for(at, of);
-        if (auto ready = at.by.prepare(out); !ready) return std::move(ready).failure();
-        return out;
-    }
-
-    const std::shared_ptr<http::loop>& loop() const { return with_.loop; }
-
-    const pods_question what;
-    const kubernetes::access at;
+    const pods_question asked;
+    const kubernetes::access access;
     mutable custom_version version;
-
-  private:
-    const services with_;
-    source::target target_;
+    const std::shared_ptr<http::loop> loop;
 };
 
 std::shared_ptr<http::exchange> walk::start() {
-    if (of_->version.due(of_->loop()->steady_ms())) {
+    if (of_->version.due(of_->loop->steady_ms())) {
         ask_version();
     } else {
         ask_scale();
@@ -204,10 +184,10 @@ std::shared_ptr<http::exchange> walk::start() {
 
 void walk::ask_for(const endpoint& what, taken how) {
     all_->carry(ask(
-        of_->loop(), of_->at.by, of_->prepared(what), deadline_ms_,
+        of_->loop, of_->authenticator(), of_->prepared(what), deadline_ms_,
         [self = shared_from_this(), how = std::move(how)](const result<exchanged>& got) {
-            const std::int64_t wall_ms = self->of_->loop()->wall_ms();
-            const std::string& label = self->of_->what.label;
+            const std::int64_t wall_ms = self->of_->loop->wall_ms();
+            const std::string& label = self->of_->label();
             if (!got) return self->finish(judge_failure(told(got.failure(), label, {}, wall_ms, 0)));
             auto next = how(got->got);
             if (next) return;
@@ -217,14 +197,14 @@ void walk::ask_for(const endpoint& what, taken how) {
 
 void walk::ask_version() {
     ask_for(group_versions(custom_group), [this](const http::answer& got) -> result<void> {
-        if (auto learnt = of_->version.learn(got, of_->loop()->steady_ms()); !learnt) return learnt;
+        if (auto learnt = of_->version.learn(got, of_->loop->steady_ms()); !learnt) return learnt;
         ask_scale();
         return {};
     });
 }
 
 void walk::ask_scale() {
-    const endpoint asked = of_->scale_endpoint();
+    const endpoint asked = scale_endpoint(of_->asked);
     ask_for(asked, [this, asked](const http::answer& got) { return take_scale(got, asked); });
 }
 
@@ -240,7 +220,7 @@ result<void> walk::take_scale(const http::answer& got, const endpoint& asked) {
 }
 
 void walk::ask_pods(const std::string& from) {
-    const endpoint asked = pod_page(of_->what.name_space, selector_, from);
+    const endpoint asked = pod_page(of_->asked.name_space, selector_, from);
     ask_for(asked, [this, asked](const http::answer& got) -> result<void> {
         auto next = read_pods(got, asked, pods_);
         if (!next) return std::move(next).failure();
@@ -255,11 +235,11 @@ void walk::ask_pods(const std::string& from) {
 }
 
 void walk::ask_values() {
-    const pods_question& what = of_->what;
+    const pods_question& what = of_->asked;
     if (what.is_resource) {
         const endpoint asked = pod_metrics(what.name_space, selector_);
         return ask_for(asked, [this, asked](const http::answer& got) {
-            return take_values(values_of(read_pod_metrics(got, asked), of_->what));
+            return take_values(values_of(read_pod_metrics(got, asked), of_->asked));
         });
     }
     const endpoint asked = custom_metric(
@@ -269,28 +249,44 @@ void walk::ask_values() {
 
 result<void> walk::take_values(result<std::vector<pod_value>> got) {
     if (!got) return std::move(got).failure();
-    if (of_->what.is_resource) add_requests(pods_, of_->what, *got);
+    if (of_->asked.is_resource) add_requests(pods_, of_->asked, *got);
     finish(outcome_of(std::move(pods_), *std::move(got)));
     return {};
 }
 
 void walk::finish(fetched got) {
-    if (!of_->at.verified) got.reading.warnings.emplace_back(unverified_text);
+    if (!of_->access.verified) got.reading.warnings.emplace_back(unverified_text);
     if (auto done = std::exchange(done_, nullptr)) done(std::move(got));
+}
+
+constexpr traits traits_of_pods{};
+
+fetched no_value_without_fetch(const reading&) {
+    return judge_failure(fail(error_class::no_data, "values of pods come with a fetch alone"));
 }
 
 }  // namespace
 
-result<std::shared_ptr<metric_source>> open_pods(const pods_question& what, const services& with,
-                                                 config::report* findings) {
-    auto at = open_access(with);
-    if (!at) {
-        error why = std::move(at).failure();
-        if (why.where.empty()) why.where = named(what.label);
-        return why;
-    }
-    warn_unverified(*at, {}, what.label, findings);
-    return std::shared_ptr<metric_source>(std::make_shared<pods_source>(what, *std::move(at), with));
+description describe_pods(const pods_question& asked) {
+    description out;
+    out.type = "kubernetes";
+    out.label = asked.label;
+    out.traits = &traits_of_pods;
+    out.target.metric_name = asked.metric;
+    if (asked.is_resource) out.target.resource = asked.metric;
+    out.target.container = asked.container;
+    out.asks = asked.metric;
+    out.question = "kubernetes pods\n" + scale_endpoint(asked).url() + "\n" +
+                   (asked.is_resource ? "resource" : "custom") + "\n" + asked.metric + "\n" + asked.metric_selector +
+                   "\n" + asked.container;
+    out.to_sample = &no_value_without_fetch;
+    out.opener = [asked](const description& described,
+                         const services& services) -> result<std::shared_ptr<metric_source>> {
+        auto access = open_access(services);
+        if (!access) return std::move(access).failure();
+        return std::shared_ptr<metric_source>(std::make_shared<pods_source>(described, asked, *access, services.loop));
+    };
+    return out;
 }
 
 }  // namespace gputide::source::kubernetes

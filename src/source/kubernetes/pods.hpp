@@ -2,9 +2,8 @@
 // readiness and requests, and the metric's value of each of them.  How they become a replica count is decide/'s business.
 #pragma once
 
-#include "source/source.hpp"
+#include "source/description.hpp"
 
-#include <memory>
 #include <string>
 
 namespace gputide::source::kubernetes {
@@ -22,7 +21,6 @@ struct pods_question {
 };
 
 // fetch() gives `pods`; the sample's value is their sum, for people.  Asks in turn: the target's scale, its pods, the values.
-result<std::shared_ptr<metric_source>> open_pods(const pods_question& what, const services& with,
-                                                 config::report* findings);
+description describe_pods(const pods_question& asked);
 
 }  // namespace gputide::source::kubernetes

@@ -74,7 +74,8 @@ void read_client(parameters& from, const config::trigger& trigger, settings& int
     if (into.who.has_identity()) return;
     if (!into.who.needs_secret()) {
         from.add_error("Log Analytics Scaler doesn't support pod identity " + into.who.provider +
-                       "; use azure-workload, or tenantId, clientId and clientSecret");
+                           "; use azure-workload, or tenantId, clientId and clientSecret",
+                       "clientId");
         return;
     }
     check_there(from, "tenantId", !into.who.tenant_id.empty());
@@ -137,7 +138,7 @@ std::string vanished_text(std::string_view metric) {
 }
 
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings) {
+                               config::report* findings, error* lacking) {
     parameters read(from, keys.all());
     settings out;
     out.strict = as == config::profile::strict;
@@ -150,9 +151,8 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     read_transport(read, out);
     out.reduction = {rules.reduce, false, rules.accept_partial};
     out.max_age_ms = rules.max_age_ms;
-    if (auto finished = read.finish("error parsing metadata. Details"); !finished) {
-        return at_trigger(std::move(finished).failure(), from);
-    }
+    if (auto finished = finish(read, "error parsing metadata. Details", from, lacking); !finished)
+        return std::move(finished).failure();
     auto target = external_target(from, "azure-log-analytics-" + out.workspace, threshold.value_or(0.0),
                                   activation.value_or(0.0));
     if (!target) return std::move(target).failure();

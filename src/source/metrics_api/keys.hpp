@@ -9,7 +9,11 @@ namespace gputide::source::metrics_api {
 
 inline constexpr auto keys =
     config::fields({
-        {.names = {"url"}, .required = true, .range = "an http or https URL", .meaning = "what is asked"},
+        {.names = {"url"},
+         .required = true,
+         .of_access = true,
+         .range = "an http or https URL",
+         .meaning = "what is asked"},
         {.names = {"valueLocation"},
          .required = true,
          .range = "`json`, `yaml`: `a.b.0.c`; `prometheus`: `name` or `name{label=\"value\"}`",

@@ -8,6 +8,7 @@
 #include "source/metrics_api/settings.hpp"
 #include "source/prometheus/access.hpp"
 #include "source/question.hpp"
+#include "source/source.hpp"
 #include "source/target.hpp"
 
 #include <memory>
@@ -45,26 +46,37 @@ result<reading> read_untold(const http::answer& got, const settings& by) {
     return why;
 }
 
+using shared_settings = std::shared_ptr<const settings>;
+
+result<std::shared_ptr<metric_source>> open(const description& described, const config::authentication& identity,
+                                            const shared_settings& settings, const services& services) {
+    auto access = prometheus::open_access(settings->access, identity, services);
+    if (!access) return std::move(access).failure();
+    question asked;
+    asked.retry = one_safe_repeat();
+    asked.build = [settings](std::int64_t) { return build_request(*settings); };
+    asked.read = [settings](const http::answer& answer) { return read_untold(answer, *settings); };
+    asked.max_age_ms = settings->max_age_ms;
+    asked.age_remedy = "check whether the API still gets new values";
+    return open_question(described, {}, std::move(asked), *std::move(access), services.loop);
+}
+
 }  // namespace
 
-result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
-                                            config::profile as, const services& with, config::report* findings) {
-    auto got = read_settings(from, rules, as, findings);
-    if (!got) return std::move(got).failure();
-    auto by = prometheus::open_access(got->access, from.auth, with);
-    if (!by) return at_trigger(std::move(by).failure(), from);
-    const auto what = std::make_shared<const settings>(*std::move(got));
-    question asked;
-    asked.target = what->target;
-    asked.key = request_key(*what);
-    asked.label = from.label();
-    asked.retry = one_safe_repeat();
-    asked.build = [what](std::int64_t) { return build_request(*what); };
-    asked.read = [what](const http::answer& one) { return read_untold(one, *what); };
-    asked.judge = [what](const reading& one) { return judge(one, *what); };
-    asked.max_age_ms = what->max_age_ms;
-    asked.age_remedy = "check whether the API still gets new values";
-    return made(std::move(asked), *std::move(by), with);
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
+                             config::profile profile, config::report* findings) {
+    description out;
+    auto read = read_settings(trigger, rules, profile, findings, &out.lacking);
+    if (!read) return std::move(read).failure();
+    const shared_settings settings = std::make_shared<const metrics_api::settings>(*std::move(read));
+    out.target = settings->target;
+    out.asks = settings->location;
+    out.question = request_key(*settings);
+    out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
+    out.opener = [settings, identity = trigger.auth](const description& described, const services& services) {
+        return open(described, identity, settings, services);
+    };
+    return out;
 }
 
 }  // namespace gputide::source::metrics_api

@@ -4,13 +4,11 @@
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
-#include "source/source.hpp"
-
-#include <memory>
+#include "source/description.hpp"
 
 namespace gputide::source::metrics_api {
 
-result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
-                                            config::profile as, const services& with, config::report* findings);
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
+                             config::profile profile, config::report* findings);
 
 }  // namespace gputide::source::metrics_api

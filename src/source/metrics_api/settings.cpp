@@ -105,7 +105,7 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
 }  // namespace
 
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings) {
+                               config::report* findings, error* lacking) {
     parameters read(from, keys.all());
     settings out;
     out.access.strict = as == config::profile::strict;
@@ -119,9 +119,8 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     read_endpoints(read);
     out.reduction.reduce = rules.reduce;
     out.max_age_ms = rules.max_age_ms;
-    if (auto finished = read.finish("error parsing metric API metadata"); !finished) {
-        return at_trigger(std::move(finished).failure(), from);
-    }
+    if (auto finished = finish(read, "error parsing metric API metadata", from, lacking); !finished)
+        return std::move(finished).failure();
     auto target = external_target(from, "metric-api-" + out.location, target_value, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);

@@ -34,7 +34,9 @@ struct settings {
     std::int64_t max_age_ms = 0;
 };
 
+// `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
+// the reading as all else does.
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings);
+                               config::report* findings, error* lacking = nullptr);
 
 }  // namespace gputide::source::metrics_api

@@ -4,19 +4,19 @@
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
+#include "source/description.hpp"
 #include "source/nvml/driver.hpp"
-#include "source/source.hpp"
 
+#include <functional>
 #include <memory>
 
 namespace gputide::source::nvml {
 
-result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
-                                            config::profile as, const services& with, config::report* findings);
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
+                             config::profile profile, config::report* findings);
 
-// The same with a driver of somebody's own.
-result<std::shared_ptr<metric_source>> open_on(std::shared_ptr<driver> gpus, const config::trigger& from,
-                                               const config::trigger_rules& rules, const services& with,
-                                               config::report* findings);
+// The same with a driver of somebody's own, taken when the source is opened.
+result<description> describe_on(const std::function<std::shared_ptr<driver>()>& driver, const config::trigger& trigger,
+                                const config::trigger_rules& rules, config::report* findings);
 
 }  // namespace gputide::source::nvml

@@ -124,17 +124,25 @@ result<auth::authenticator> open_access(const settings& from, const config::auth
     return auth::authenticator(std::move(how), with.permissions, with.tokens);
 }
 
-result<void> read_key_file(const config::trigger& from, const services& with, config::authentication& into) {
-    const std::string path = google_key_path(from);
-    if (path.empty() || !with.host || into.provider != "gcp") return {};
-    const auto content = with.host->read_file(path, limits::secret_file_bytes);
-    if (!content) {
-        error out = fail(error_class::config, "credentialsFromEnvFile: " + content.failure().message);
-        out.retryable = content.failure().retryable;
-        return out;
-    }
-    into.parameters.emplace("GoogleApplicationCredentials", *content);
+result<void> check_cloud(const settings& settings) {
+    if (!settings.access.is_azure()) return {};
+    auto audience =
+        auth::managed_prometheus_audience(settings.access.cloud, settings.access.azure_resource_url, settings.strict);
+    if (!audience) return std::move(audience).failure();
     return {};
+}
+
+result<config::authentication> read_key_file(const settings& settings, const services& services) {
+    config::authentication out = settings.identity;
+    if (settings.google_key_path.empty() || !services.host || out.provider != "gcp") return out;
+    const auto content = services.host->read_file(settings.google_key_path, limits::secret_file_bytes);
+    if (!content) {
+        error why = fail(error_class::config, "credentialsFromEnvFile: " + content.failure().message);
+        why.retryable = content.failure().retryable;
+        return why;
+    }
+    out.parameters.emplace("GoogleApplicationCredentials", *content);
+    return out;
 }
 
 }  // namespace gputide::source::prometheus

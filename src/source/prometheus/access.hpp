@@ -16,7 +16,10 @@ namespace gputide::source::prometheus {
 result<auth::authenticator> open_access(const settings& from, const config::authentication& identity,
                                         const services& with);
 
-// The key of a Google service account in the file that credentialsFromEnvFile leads to, as a parameter of `into`.
-result<void> read_key_file(const config::trigger& from, const services& with, config::authentication& into);
+// What is wrong with the choice of a cloud, before anything is opened.
+result<void> check_cloud(const settings& settings);
+
+// The identity with the key of a Google service account that its file holds, where settings.google_key_path names one.
+result<config::authentication> read_key_file(const settings& settings, const services& services);
 
 }  // namespace gputide::source::prometheus

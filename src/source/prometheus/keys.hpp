@@ -8,7 +8,7 @@
 
 namespace gputide::source::prometheus {
 
-inline constexpr auto access_keys = config::fields({
+inline constexpr auto access_keys = config::of_access(config::fields({
     {.names = {"authModes", "authMode"},
      .places = {origin::metadata, origin::auth},
      .type = value_type::list,
@@ -69,11 +69,11 @@ inline constexpr auto access_keys = config::fields({
     {.names = {"azureManagedPrometheusResourceURL"},
      .otherwise = "required for cloud `Private`",
      .meaning = "the token's scope in a cloud of one's own"},
-});
+}));
 
 // Amazon Managed Prometheus (kedacore/keda pkg/scalers/aws/aws_common.go) and Google's
 // (kedacore/keda pkg/scalers/gcp/gcp_common.go).
-inline constexpr auto cloud_keys = config::fields({
+inline constexpr auto cloud_keys = config::of_access(config::fields({
     {.names = {"awsRegion"},
      .places = {origin::metadata, origin::auth},
      .otherwise = "from the address, `AWS_REGION` or `AWS_DEFAULT_REGION`",
@@ -106,12 +106,13 @@ inline constexpr auto cloud_keys = config::fields({
      .range = "JSON",
      .meaning = "the same: `credentialsFromEnv` names the variable that holds it"},
     {.names = {"credentialsFromEnvFile"}, .meaning = "names the variable that holds the path of that key's file"},
-});
+}));
 
 inline constexpr auto keys =
     config::fields({
         {.names = {"serverAddress"},
          .required = true,
+         .of_access = true,
          .range = "an http or https URL",
          .meaning = "the address in front of `/api/v1/query`; a path and a query string of its own stay"},
         {.names = {"query"}, .required = true, .range = "PromQL", .meaning = "must give one number, or name a reducer"},

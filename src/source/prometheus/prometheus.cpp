@@ -10,6 +10,7 @@
 #include "source/prometheus/request.hpp"
 #include "source/prometheus/settings.hpp"
 #include "source/reduce.hpp"
+#include "source/source.hpp"
 #include "source/target.hpp"
 
 namespace gputide::source::prometheus {
@@ -19,45 +20,31 @@ class prometheus_source final : public metric_source,
                                 public answer_reader,
                                 public std::enable_shared_from_this<prometheus_source> {
   public:
-    prometheus_source(query_settings what, bool is_azure, auth::authenticator by, std::shared_ptr<http::loop> on,
-                      std::string label)
-        : what_(std::move(what)),
+    prometheus_source(const description& described, std::shared_ptr<const query_settings> settings, bool is_azure,
+                      auth::authenticator access, std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question, std::move(access)),
+          settings_(std::move(settings)),
           is_azure_(is_azure),
-          by_(std::move(by)),
-          on_(std::move(on)),
-          label_(std::move(label)) {}
+          loop_(std::move(loop)) {}
 
-    const source::target& target() const override { return what_.target; }
-
-    const auth::authenticator* access() const override { return &by_; }
-
-    std::string query_key() const override { return request_key(what_) + "\n" + by_.key(); }
-
-    result<http::request> request(std::int64_t now_ms) const override { return request_for(what_.query, now_ms); }
+    result<http::request> request(std::int64_t now_ms) const override { return request_for(settings_->query, now_ms); }
 
     result<source::reading> read(const http::answer& got) const override {
         if (auto no = service_refusal(got)) return *std::move(no);
-        auto out = reads_as_keda() ? parse_as_keda(got, what_.query) : parse(got);
+        auto out = reads_as_keda() ? parse_as_keda(got, settings_->query) : parse(got);
         if (!out) return explained(std::move(out).failure());
-        return out;
-    }
-
-    fetched judge(result<source::reading> got) const override {
-        if (!got) return judge_failure(std::move(got).failure());
-        fetched out = prometheus::judge(numbers_of(*got), what_);
-        out.reading = *std::move(got);
         return out;
     }
 
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done, detail wanted) override {
         std::optional<result<http::request>> age;
-        if (!what_.age_query.empty()) age = request_for(what_.age_query, now_ms);
-        return run_fetch(on_, by_, {shared_from_this(), wanted, what_.max_age_ms, now_ms}, request(now_ms),
-                         std::move(age), deadline_ms, std::move(done));
+        if (!settings_->age_query.empty()) age = request_for(settings_->age_query, now_ms);
+        return run_fetch(loop_, authenticator(), {shared_from_this(), wanted, settings_->max_age_ms, now_ms},
+                         request(now_ms), std::move(age), deadline_ms, std::move(done));
     }
 
-    const std::string& label() const override { return label_; }
+    const std::string& label() const override { return metric_source::label(); }
 
     result<numbers> numbers_in(const http::answer& got) const override {
         if (auto no = service_refusal(got)) return *std::move(no);
@@ -69,7 +56,7 @@ class prometheus_source final : public metric_source,
     fetched judged(const http::answer& got, detail wanted) const override {
         if (wanted == detail::everything || reads_as_keda()) return judge(read(got));
         auto read = numbers_in(got);
-        fetched out = prometheus::judge(read, what_);
+        fetched out = prometheus::judge(read, *settings_);
         if (!read) return out;
         out.reading.result_type = std::move(read->result_type);
         out.reading.warnings = std::move(read->warnings);
@@ -78,37 +65,25 @@ class prometheus_source final : public metric_source,
         return out;
     }
 
-    bool has_range() const override { return true; }
-
     std::shared_ptr<http::exchange> fetch_range(const time_range& over, std::int64_t deadline_ms,
                                                 std::function<void(result<source::reading>)> done) override {
         const auto self = shared_from_this();
-        return ask(on_, by_, prepared(build_range_request(what_, over)), deadline_ms,
+        return ask(loop_, authenticator(), prepared(build_range_request(*settings_, over)), deadline_ms,
                    [self, done = std::move(done)](const result<exchanged>& got) { done(self->range_in(got)); });
     }
 
   private:
     // A reducer asks for all series, which KEDA's reading does not have.
-    bool reads_as_keda() const { return what_.strict && what_.reduction.reduce.empty(); }
+    bool reads_as_keda() const { return settings_->strict && settings_->reduction.reduce.empty(); }
 
     result<http::request> request_for(std::string_view query, std::int64_t now_ms) const {
-        return prepared(build_request(what_, query, now_ms));
-    }
-
-    result<http::request> prepared(result<http::request> out) const {
-        if (!out) return out;
-        if (auto prepared = by_.prepare(*out); !prepared) {
-            error why = std::move(prepared).failure();
-            why.where = named(label_);
-            return why;
-        }
-        return out;
+        return prepared(build_request(*settings_, query, now_ms));
     }
 
     // Azure's own words for what its gateway refuses, in both of its shapes.
     std::optional<error> service_refusal(const http::answer& got) const {
         if (!is_azure_) return std::nullopt;
-        return azure::refusal(got, what_.server_address);
+        return azure::refusal(got, settings_->server_address);
     }
 
     // A redirect is a matter of security where a credential was on its way.
@@ -120,36 +95,50 @@ class prometheus_source final : public metric_source,
 
     // KEDA knows no ranges: the whole reader reads them in both profiles.
     result<source::reading> range_in(const result<exchanged>& got) const {
-        if (!got) return told(got.failure(), label_, {}, on_->wall_ms(), 0);
+        if (!got) return told(got.failure(), label(), {}, loop_->wall_ms(), 0);
         auto out = [&]() -> result<source::reading> {
             if (auto no = service_refusal(got->got)) return *std::move(no);
             return parse(got->got);
         }();
         if (out) return out;
-        return told(explained(std::move(out).failure()), label_, got->sent, on_->wall_ms(), got->retry_at_ms);
+        return told(explained(std::move(out).failure()), label(), got->sent, loop_->wall_ms(), got->retry_at_ms);
     }
 
-    const query_settings what_;
+    const std::shared_ptr<const query_settings> settings_;
     const bool is_azure_;
-    const auth::authenticator by_;
-    const std::shared_ptr<http::loop> on_;
-    const std::string label_;
+    const std::shared_ptr<http::loop> loop_;
 };
+
+result<std::shared_ptr<metric_source>> open(const description& described, const settings& settings,
+                                            std::shared_ptr<const query_settings> asked, const services& services) {
+    const auto identity = read_key_file(settings, services);
+    if (!identity) return identity.failure();
+    auto access = open_access(settings, *identity, services);
+    if (!access) return std::move(access).failure();
+    return std::shared_ptr<metric_source>(std::make_shared<prometheus_source>(
+        described, std::move(asked), settings.access.is_azure(), *std::move(access), services.loop));
+}
 
 }  // namespace
 
-result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
-                                            config::profile as, const services& with, config::report* findings) {
-    auto what = read_settings(from, rules, as, findings);
-    if (!what) return std::move(what).failure();
-    if (auto read = read_key_file(from, with, what->identity); !read)
-        return at_trigger(std::move(read).failure(), from);
-    auto by = open_access(*what, what->identity, with);
-    if (!by) return at_trigger(std::move(by).failure(), from);
-    const bool is_azure = what->access.is_azure();
-    query_settings& asked = *what;  // the rest is not kept
-    return std::shared_ptr<metric_source>(
-        std::make_shared<prometheus_source>(std::move(asked), is_azure, *std::move(by), with.loop, from.label()));
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
+                             config::profile profile, config::report* findings) {
+    description out;
+    auto read = read_settings(trigger, rules, profile, findings, &out.lacking);
+    if (!read) return std::move(read).failure();
+    auto cloud = check_cloud(*read);
+    if (!cloud && out.lacking.status == status::ok) out.lacking = at_trigger(std::move(cloud).failure(), trigger);
+    // Of an open source only these are kept: no credential as it was written.
+    const auto asked = std::make_shared<const query_settings>(*read);
+    out.target = asked->target;
+    out.asks = asked->query;
+    out.question = request_key(*asked);
+    out.to_sample = [asked](const reading& whole) { return judge(numbers_of(whole), *asked); };
+    out.opener = [asked, settings = std::make_shared<const settings>(*std::move(read))](const description& described,
+                                                                                        const services& services) {
+        return open(described, *settings, asked, services);
+    };
+    return out;
 }
 
 }  // namespace gputide::source::prometheus

@@ -2,13 +2,11 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "source/source.hpp"
-
-#include <memory>
+#include "source/description.hpp"
 
 namespace gputide::source::prometheus {
 
-result<std::shared_ptr<metric_source>> open(const config::trigger& from, const config::trigger_rules& rules,
-                                            config::profile as, const services& with, config::report* findings);
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
+                             config::profile profile, config::report* findings);
 
 }  // namespace gputide::source::prometheus

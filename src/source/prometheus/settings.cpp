@@ -218,7 +218,7 @@ std::int64_t query_settings::attempt_timeout_ms() const {
 }
 
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings) {
+                               config::report* findings, error* lacking) {
     parameters read(from, keys.all());
     settings out;
     out.strict = as == config::profile::strict;
@@ -236,13 +236,13 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     out.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
     out.access = read_access(read, from);
     out.identity = read_identity(read, from, !out.access.modes.empty());
+    out.google_key_path = google_key_path(from);
     out.access.provider = out.identity.provider;
     read_own_rules(read, rules, out);
     check_address(read, out);
     check_headers(read, out);
-    if (auto finished = read.finish("error parsing prometheus metadata"); !finished) {
-        return at_trigger(std::move(finished).failure(), from);
-    }
+    if (auto finished = finish(read, "error parsing prometheus metadata", from, lacking); !finished)
+        return std::move(finished).failure();
     auto target = external_target(from, "prometheus", threshold, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);

@@ -72,6 +72,7 @@ struct query_settings {
 // And who asks.
 struct settings : query_settings {
     config::authentication identity;  // as auth::open_identity() takes it
+    std::string google_key_path;      // of the file that holds the identity's key; "": there is none
     access_settings access;
     const preset* filled_by = nullptr;  // the preset that gave the query
 };
@@ -80,7 +81,9 @@ struct settings : query_settings {
 access_settings read_access(config::parameters& from, const config::trigger& trigger);
 void check_headers(config::parameters& from, const settings& what);
 
+// `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
+// the reading as all else does.
 result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
-                               config::report* findings);
+                               config::report* findings, error* lacking = nullptr);
 
 }  // namespace gputide::source::prometheus

@@ -6,6 +6,7 @@
 #include "config/parameters.hpp"
 #include "source/exchange.hpp"
 #include "source/reduce.hpp"
+#include "source/source.hpp"
 #include "source/target.hpp"
 #include "source/values/keys.hpp"
 
@@ -16,46 +17,45 @@ namespace {
 
 class host_source final : public metric_source {
   public:
-    host_source(source::target what, std::string label, std::shared_ptr<http::loop> on)
-        : what_(std::move(what)), label_(std::move(label)), on_(std::move(on)) {}
+    host_source(const description& described, std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question, std::nullopt), loop_(std::move(loop)) {}
 
-    const source::target& target() const override { return what_; }
-    bool is_pushed() const override { return true; }
-    std::string query_key() const override { return "host\n" + label_; }
     result<http::request> request(std::int64_t) const override { return nothing_to_ask(); }
     result<source::reading> read(const http::answer&) const override { return nothing_to_ask(); }
 
-    fetched judge(result<source::reading> got) const override {
-        if (!got) return judge_failure(std::move(got).failure());
-        judge_texts say;
-        say.empty = "the host pushed no value";
-        say.several = "the host pushed several values";
-        say.not_finite = "the host pushed";
-        fetched out = judge_numbers(numbers_of(*got), {.ignore_null = false}, say);
-        out.reading = *std::move(got);
-        return out;
-    }
-
     std::shared_ptr<http::exchange> fetch(std::int64_t, std::int64_t, std::function<void(fetched)> done,
                                           detail) override {
-        return run_soon(on_, [done = std::move(done), why = nothing_to_ask()] { done(judge_failure(why)); });
+        return run_soon(loop_, [done = std::move(done), why = nothing_to_ask()] { done(judge_failure(why)); });
     }
 
   private:
     error nothing_to_ask() const {
-        return fail_at(error_class::unavailable, label_,
-                       what_.resource.empty()
+        return fail_at(error_class::unavailable, label(),
+                       target().resource.empty()
                            ? "the host must push this value; there is no endpoint to ask for it"
-                           : "the host must give the pods' " + what_.resource + " use with the observation");
+                           : "the host must give the pods' " + target().resource + " use with the observation");
     }
 
-    const source::target what_;
-    const std::string label_;
-    const std::shared_ptr<http::loop> on_;
+    const std::shared_ptr<http::loop> loop_;
 };
 
-std::shared_ptr<metric_source> made(source::target what, const config::trigger& from, const services& with) {
-    return std::make_shared<host_source>(std::move(what), from.label(), with.loop);
+fetched judge(const reading& whole) {
+    judge_texts say;
+    say.empty = "the host pushed no value";
+    say.several = "the host pushed several values";
+    say.not_finite = "the host pushed";
+    return judge_numbers(numbers_of(whole), {.ignore_null = false}, say);
+}
+
+description described(source::target target, const config::trigger& trigger) {
+    description out;
+    out.target = std::move(target);
+    out.question = "host\n" + trigger.label();
+    out.to_sample = &judge;
+    out.opener = [](const description& described, const services& services) {
+        return result<std::shared_ptr<metric_source>>(std::make_shared<host_source>(described, services.loop));
+    };
+    return out;
 }
 
 std::string prefix_of(const config::trigger& from) { return "error parsing " + from.type + " metadata"; }
@@ -89,8 +89,8 @@ result<config::target_type> resource_type(const config::trigger& from, const std
 
 }  // namespace
 
-result<std::shared_ptr<metric_source>> open_pushed(const config::trigger& from, const config::trigger_rules&,
-                                                   config::profile, const services& with, config::report* findings) {
+result<description> describe_pushed(const config::trigger& from, const config::trigger_rules&, config::profile,
+                                    config::report* findings) {
     const bool ours = from.type == "values";
     config::parameters read(from, ours ? pushed_keys.all() : external_keys.all());
     const auto threshold = ours ? read.number(pushed_keys["threshold"]) : read.number(external_keys["threshold"]);
@@ -100,11 +100,11 @@ result<std::shared_ptr<metric_source>> open_pushed(const config::trigger& from, 
     if (!target) return std::move(target).failure();
     // An external scaler has keys of its own, which nobody here can check.
     if (ours) warn_unknown_keys(from, read, findings);
-    return made(*std::move(target), from, with);
+    return described(*std::move(target), from);
 }
 
-result<std::shared_ptr<metric_source>> open_resource(const config::trigger& from, const config::trigger_rules&,
-                                                     config::profile, const services& with, config::report* findings) {
+result<description> describe_resource(const config::trigger& from, const config::trigger_rules&, config::profile,
+                                      config::report* findings) {
     config::parameters read(from, resource_keys.all());
     const auto value = read.text(resource_keys["value"]);
     const auto old_type = read.text(resource_keys["type"]);
@@ -119,7 +119,7 @@ result<std::shared_ptr<metric_source>> open_resource(const config::trigger& from
     if (auto fits = read_resource_value(*value, out); !fits) return at_trigger(std::move(fits).failure(), from);
     out.threshold = static_cast<double>(out.target_milli) / 1000.0;
     warn_unknown_keys(from, read, findings);
-    return made(std::move(out), from, with);
+    return described(std::move(out), from);
 }
 
 }  // namespace gputide::source::values

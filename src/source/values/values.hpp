@@ -3,21 +3,18 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "source/source.hpp"
-
-#include <memory>
+#include "source/description.hpp"
 
 namespace gputide::source::values {
 
 // type values, external, external-push: metadata threshold (or targetValue, or value), activationThreshold (or
 // activationTargetValue, or activationValue).
-result<std::shared_ptr<metric_source>> open_pushed(const config::trigger& from, const config::trigger_rules& rules,
-                                                   config::profile as, const services& with, config::report* findings);
+result<description> describe_pushed(const config::trigger& trigger, const config::trigger_rules& rules,
+                                    config::profile profile, config::report* findings);
 
 // type cpu, memory (kedacore/keda pkg/scalers/cpu_memory_scaler.go): metadata value, a percentage for Utilization and a
 // quantity for AverageValue; containerName; the old metadata `type` instead of metricType.
-result<std::shared_ptr<metric_source>> open_resource(const config::trigger& from, const config::trigger_rules& rules,
-                                                     config::profile as, const services& with,
-                                                     config::report* findings);
+result<description> describe_resource(const config::trigger& trigger, const config::trigger_rules& rules,
+                                      config::profile profile, config::report* findings);
 
 }  // namespace gputide::source::values

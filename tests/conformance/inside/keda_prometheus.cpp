@@ -7,6 +7,7 @@
 #include "frame/check.hpp"
 #include "source/prometheus/settings.hpp"
 #include "source/source.hpp"
+#include "support/open_source.hpp"
 
 namespace conformance {
 namespace {
@@ -26,7 +27,7 @@ config::trigger trigger_of(const json& one) {
 }
 
 gputide::result<std::shared_ptr<source::metric_source>> open_strict(const config::trigger& from) {
-    return source::open(from, {}, config::profile::strict, {}, nullptr);
+    return gputide::testing::open_source(from, {}, config::profile::strict, {});
 }
 
 // An error where one is expected and only there; true where both sides have a value to compare.

@@ -1,5 +1,6 @@
 // Whole fetches over a scripted loop: tokens, repeats, deadlines, what errors say and what they never say.
 #include "support.hpp"
+#include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ class Fetching : public ::testing::Test {
     source::detail wanted = source::detail::value;
 
     source::fetched fetch(const config::trigger& from, std::int64_t patience_ms = 10'000) {
-        auto opened = source::open(from, rules, config::profile::standard, services, nullptr);
+        auto opened = testing::open_source(from, rules, config::profile::standard, services);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         std::optional<source::fetched> out;
         bool inside = true;
@@ -207,7 +208,7 @@ TEST_F(Fetching, ASecretThatThePeerEchoesIsNotPassedOn) {
 
 TEST_F(Fetching, CancellingEndsItWithoutAWord) {
     loop->answer_next(scripted(200, vector_of({"5"})));
-    auto opened = source::open(prometheus_trigger(), rules, config::profile::standard, services, nullptr);
+    auto opened = testing::open_source(prometheus_trigger(), rules, config::profile::standard, services);
     ASSERT_TRUE(opened);
     bool ran = false;
     (*opened)->fetch(noon_ms, loop->steady_ms() + 1'000, [&](source::fetched) { ran = true; })->cancel();
@@ -220,7 +221,7 @@ TEST_F(Fetching, TheSourceMayGoWhileItIsAsked) {
     loop->answer_next(scripted(200, vector_of({"5"})));
     double value = 0.0;
     {
-        auto opened = source::open(prometheus_trigger(), rules, config::profile::standard, services, nullptr);
+        auto opened = testing::open_source(prometheus_trigger(), rules, config::profile::standard, services);
         ASSERT_TRUE(opened);
         (*opened)->fetch(noon_ms, loop->steady_ms() + 1'000, [&](source::fetched got) { value = got.sample.value; });
     }

@@ -1,5 +1,6 @@
 // From bytes to a sample, through a trigger of either profile.
 #include "support.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ using testing::vector_of;
 
 source::fetched judged(const std::string& body, const testing::metadata& more = {},
                        const config::trigger_rules& rules = {}, config::profile as = config::profile::standard) {
-    const auto opened = source::open(prometheus_trigger(more), rules, as, {}, nullptr);
+    const auto opened = testing::open_source(prometheus_trigger(more), rules, as, {});
     if (!opened) return {.why = opened.failure()};
     return (*opened)->judge((*opened)->read(answered(200, body)));
 }

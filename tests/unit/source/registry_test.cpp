@@ -3,6 +3,7 @@
 #include "base/time.hpp"
 #include "config/own_settings.hpp"
 #include "support.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ config::trigger trigger(const std::string& type, const testing::metadata& metada
 }
 
 result<std::shared_ptr<source::metric_source>> opened(const config::trigger& from) {
-    return source::open(from, {}, config::profile::standard, {}, nullptr);
+    return testing::open_source(from, {}, config::profile::standard, {});
 }
 
 TEST(Registry, HasAReaderForEveryTypeItNames) {
@@ -88,7 +89,7 @@ TEST(Keys, ACredentialInMetadataIsSentToItsPlace) {
                                              {"ignoreNullValues", "false"},
                                              {"bearerToken", "x"},
                                              {"treshold", "5"}});
-    ASSERT_TRUE(source::open(from, {}, config::profile::standard, {}, &findings));
+    ASSERT_TRUE(testing::open_source(from, {}, config::profile::standard, {}, &findings));
     ASSERT_EQ(findings.findings.size(), 2U);
     EXPECT_EQ(findings.findings[0].remedy, "give it by the trigger's TriggerAuthentication");
     EXPECT_EQ(findings.findings[1].remedy, "did you mean \"threshold\"?");

@@ -1,5 +1,6 @@
 // What is sent, byte by byte, in both profiles.
 #include "support.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@ using testing::with_auth;
 constexpr std::int64_t noon_ms = 1'772'600'767'999;  // 2026-03-04T05:06:07.999Z
 
 http::request requested(const config::trigger& from, config::profile as = config::profile::standard) {
-    const auto opened = source::open(from, {}, as, {}, nullptr);
+    const auto opened = testing::open_source(from, {}, as, {});
     EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
     if (!opened) return {};
     const auto out = (*opened)->request(noon_ms);
@@ -109,7 +110,7 @@ TEST(Request, TakesTimeoutFromMetadata) {
 
 TEST(Request, HasOneKeyForOneQuestion) {
     const auto key = [](const config::trigger& from) {
-        return (*source::open(from, {}, config::profile::standard, {}, nullptr))->query_key();
+        return (*testing::open_source(from, {}, config::profile::standard, {}))->query_key();
     };
     EXPECT_EQ(key(prometheus_trigger()), key(prometheus_trigger({{"threshold", "9"}})));
     EXPECT_NE(key(prometheus_trigger()), key(prometheus_trigger({{"query", "down"}})));

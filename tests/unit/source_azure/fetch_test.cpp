@@ -1,5 +1,6 @@
 // Whole fetches over a scripted loop: tokens of a pod and of an application, repeats, ages, and where tokens never go.
 #include "support.hpp"
+#include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ class azure_fetching : public ::testing::Test {
         with.tokens = std::make_shared<auth::token_cache>(loop);
         with.host = std::make_shared<testing::pod>();
         loop->set_wall_ms(noon_ms);
-        const auto opened = source::open(from, rules, config::profile::standard, with, nullptr);
+        const auto opened = testing::open_source(from, rules, config::profile::standard, with);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         source::fetched out;
         if (!opened) return out;
@@ -163,7 +164,7 @@ TEST_F(azure_fetching, what_a_peer_echoes_stays_secret) {
 
 TEST_F(azure_fetching, equal_questions_share_an_answer) {
     const auto key = [this](const config::trigger& from) {
-        return (*source::open(from, rules, config::profile::standard, {}, nullptr))->query_key();
+        return (*testing::open_source(from, rules, config::profile::standard, {}))->query_key();
     };
     EXPECT_EQ(key(monitor_trigger()), key(monitor_trigger({{"targetValue", "5"}})));
     EXPECT_NE(key(monitor_trigger()), key(monitor_trigger({{"metricFilter", "a eq 'b'"}})));

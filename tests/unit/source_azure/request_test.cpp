@@ -1,5 +1,6 @@
 // What is sent, to the byte where that matters.
 #include "support.hpp"
+#include "support/open_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +12,7 @@ using testing::monitor_trigger;
 using testing::noon_ms;
 
 http::request request_of(const config::trigger& from, config::profile as = config::profile::standard) {
-    const auto opened = source::open(from, {}, as, {}, nullptr);
+    const auto opened = testing::open_source(from, {}, as, {});
     EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
     if (!opened) return {};
     auto out = (*opened)->request(noon_ms);
@@ -49,7 +50,7 @@ TEST(MonitorRequest, EscapesFilterNamespaceAndNames) {
 
 TEST(MonitorRequest, StrictReadsTheIntervalsNumbersWhenItAsks) {
     const auto from = monitor_trigger({{"metricAggregationInterval", "0:x:0"}});
-    const auto opened = source::open(from, {}, config::profile::strict, {}, nullptr);
+    const auto opened = testing::open_source(from, {}, config::profile::strict, {});
     ASSERT_TRUE(opened);
     const auto got = (*opened)->request(noon_ms);
     ASSERT_FALSE(got);

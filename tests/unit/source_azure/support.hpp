@@ -5,6 +5,7 @@
 #include "config/spec.hpp"
 #include "http/message.hpp"
 #include "source/source.hpp"
+#include "support/open_source.hpp"
 
 #include <map>
 #include <memory>
@@ -71,7 +72,7 @@ inline std::string table_body(const std::string& columns, const std::string& row
 
 inline source::fetched judged(const config::trigger& from, const http::answer& got,
                               const config::trigger_rules& rules = {}, config::profile as = config::profile::standard) {
-    const auto opened = source::open(from, rules, as, {}, nullptr);
+    const auto opened = testing::open_source(from, rules, as, {});
     if (!opened) return {{}, {}, opened.failure()};
     return (*opened)->judge((*opened)->read(got));
 }

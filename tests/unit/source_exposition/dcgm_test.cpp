@@ -1,5 +1,6 @@
 // Whole fetches of exporter pages over a scripted loop: groups, ratios, blanks, MIG, rates, several exporters.
 #include "source/source.hpp"
+#include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ class dcgm : public ::testing::Test {
         from.metadata = {{"url", "http://n0:9400"}, {"metric", "DCGM_FI_DEV_GPU_UTIL"}, {"threshold", "80"}};
         for (const auto& [key, value] : more) from.metadata[key] = value;
         from.auth = identity;
-        auto made = source::open(from, rules, config::profile::standard, services, nullptr);
+        auto made = testing::open_source(from, rules, config::profile::standard, services);
         ASSERT_TRUE(made) << made.failure().message;
         opened = *std::move(made);
     }

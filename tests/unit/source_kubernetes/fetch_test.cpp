@@ -1,6 +1,7 @@
 // Whole fetches over a scripted loop: discovery, tokens that change, ages, secrets.
 #include "source/source.hpp"
 #include "support.hpp"
+#include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ class kubernetes_fetching : public ::testing::Test {
         with.loop = loop;
         with.tokens = std::make_shared<auth::token_cache>(loop);
         with.host = pod;
-        auto made = source::open(from, rules, config::profile::standard, with, nullptr);
+        auto made = testing::open_source(from, rules, config::profile::standard, with);
         ASSERT_TRUE(made) << made.failure().message;
         opened = *made;
     }

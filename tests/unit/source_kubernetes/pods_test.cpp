@@ -2,6 +2,7 @@
 #include "source/kubernetes/pods.hpp"
 
 #include "source/kubernetes/pod_list.hpp"
+#include "source/source.hpp"
 #include "support.hpp"
 #include "support/scripted_loop.hpp"
 
@@ -114,7 +115,7 @@ class pods_fetching : public ::testing::Test {
         with.loop = loop;
         with.tokens = std::make_shared<auth::token_cache>(loop);
         with.host = testing::cluster_pod();
-        const auto opened = k8s::open_pods(what, with, nullptr);
+        const auto opened = source::open(k8s::describe_pods(what), with);
         source::fetched out;
         if (!opened) {
             ADD_FAILURE() << opened.failure().message;

@@ -1,5 +1,6 @@
 // What goes out for a metrics-api trigger, and that its key is never told.
 #include "source/source.hpp"
+#include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +26,7 @@ class MetricsApi : public ::testing::Test {
         source::services with;
         with.loop = loop;
         with.tokens = std::make_shared<auth::token_cache>(loop);
-        const auto opened = source::open(from, {}, config::profile::standard, with, nullptr);
+        const auto opened = testing::open_source(from, {}, config::profile::standard, with);
         EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
         if (!opened) return {};
         for (int tries = 0; tries < 2; ++tries) loop->answer_next(answer);  // a 503 is asked once more

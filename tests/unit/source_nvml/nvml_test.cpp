@@ -31,7 +31,10 @@ class Nvml : public ::testing::Test {
         for (const auto& [key, value] : more) from.metadata[key] = value;
         source::services with;
         with.loop = loop;
-        auto made = nvml::open_on(gpus, from, rules, with, nullptr);
+        auto described = nvml::describe_on([this] { return gpus; }, from, rules, nullptr);
+        EXPECT_TRUE(described) << (described ? "" : described.failure().message);
+        if (!described) return nullptr;
+        auto made = source::open(*described, with);
         EXPECT_TRUE(made) << (made ? "" : made.failure().message);
         return made ? *made : nullptr;
     }

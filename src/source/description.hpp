@@ -1,0 +1,104 @@
+// A trigger as its source understands it, before anything is opened: what it scales by, what it asks, how a reading becomes
+// a sample.  Pure: no I/O, no credential is looked at.
+#pragma once
+
+#include "base/error.hpp"
+#include "base/pod.hpp"
+#include "base/result.hpp"
+#include "base/sample.hpp"
+#include "config/parameters.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+#include "source/reading.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::source {
+
+class metric_source;
+struct services;
+
+// What makes one number of a reading.
+struct reduction {
+    std::string reduce;       // avg, max, min, sum, count, pNN; "": exactly one series
+    bool ignore_null = true;  // empty, NaN and infinities read as 0 (KEDA's ignoreNullValues)
+    bool accept_partial = false;
+};
+
+// What a trigger's metadata says about scaling, whatever the source.
+struct target {
+    std::string metric_name;        // "s0-prometheus"
+    std::int64_t target_milli = 0;  // threshold as a quantity
+    double threshold = 0.0;
+    double activation_threshold = 0.0;
+    config::target_type type = config::target_type::average_value;
+
+    // Of cpu and memory triggers, which the HPA reads itself: Resource, or ContainerResource where a container is named.
+    std::string resource;  // "cpu", "memory"; "": an External metric
+    std::string container;
+    std::int32_t utilization_pct = 0;  // type utilization
+};
+
+struct fetched {
+    source::reading reading;
+    gputide::sample sample;                   // state says why there is no value
+    error why;                                // status ok where sample.state is ok
+    std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics; else null
+};
+
+// What all triggers of a type have in common.
+struct traits {
+    bool is_pushed = false;   // the host brings the number: there is nothing to ask, and a fetch says so
+    bool keeps_past = false;  // a range can be asked for
+};
+
+// A metric, whether anybody reads it or not.
+struct metric {
+    std::string label;  // of the trigger, for errors: "trigger 0 (prometheus)"
+    source::target target;
+    const source::traits* traits = nullptr;            // never null in what describe() gives
+    std::function<fetched(const reading&)> to_sample;  // by the trigger's rules; pure
+
+    // Reading → one sample, with the reading beside it; a failure as a sample without a value.
+    fetched judge(result<source::reading> reading) const;
+};
+
+// What describe() gives and open() takes.
+struct description : metric {
+    std::string type;  // of the trigger
+    std::string asks;  // its query or metric, a preset's included, for people; "" where there is no such thing
+    // Equal texts ask the same thing of the same place: all that a request depends on but the time and who asks.  It may
+    // hold customHeaders as written, so it is never shown.
+    std::string question;
+    std::vector<config::parameter_value> settings;
+    // Why open() will refuse: an address or a credential that is missing or wrong.  Status ok: nothing is known yet.
+    error lacking{status::ok};
+    // Where nothing lacks; open() calls it.
+    std::function<result<std::shared_ptr<metric_source>>(const description&, const services&)> opener;
+};
+
+// Reads a trigger's metadata by its type's rules.  Errors name the trigger, the key and its place; warnings go to
+// `findings` (may be null).  A threshold must be there; what lacks of address and credentials is in `lacking`.
+// The strict profile reads and judges as KEDA does, defects included (keda-semantics.md 11).
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
+                             config::profile profile, config::report* findings);
+
+// {"type":"prometheus","metric":"s0-prometheus","target":{"type":"AverageValue","value_milli":5000,"threshold":5,
+// "activation_threshold":0},"asks":"up","pushed":false,"keeps_past":true,"settings":{"query":"up","ignoreNullValues":true},
+// "report":{"errors":0,"warnings":0,"findings":[]}}.  Settings by the keys' own names, written ones and fallbacks: numbers
+// and flags as such, durations in milliseconds, pairs as an object, lists as a list; secrets as "***", no password of a URL.
+std::string describe_json(const description& described, const config::report& findings);
+
+// The trigger types that describe() knows.
+std::vector<std::string_view> known_types();
+
+// The keys of a type's metadata and authentication, for documentation; empty: unknown type.
+std::span<const config::field> keys_of(std::string_view type);
+
+}  // namespace gputide::source
