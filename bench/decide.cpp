@@ -2,7 +2,7 @@
 // Prints a JSON array of results.  Allocations are counted by this program's operator new.
 #include "decide/decide.hpp"
 
-#include "decide/state_text.hpp"
+#include "decide/state/text.hpp"
 #include "measure.hpp"
 #include "textbook_hpa.hpp"
 

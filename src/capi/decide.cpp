@@ -5,8 +5,8 @@
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 #include "capi/structs.hpp"
-#include "decide/report.hpp"
-#include "decide/trace.hpp"
+#include "decide/trace/report.hpp"
+#include "decide/trace/trace.hpp"
 #include "runtime/render.hpp"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 #include "auth/credential.hpp"
 #include "capi/handle.hpp"
 #include "decide/policy.hpp"
-#include "decide/state.hpp"
+#include "decide/state/state.hpp"
 #include "gputide/gputide.h"
 #include "http/client.hpp"
 #include "replay/run.hpp"

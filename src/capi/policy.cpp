@@ -4,7 +4,7 @@
 #include "capi/metric_names.hpp"
 #include "capi/options.hpp"
 #include "decide/decide.hpp"
-#include "decide/state_text.hpp"
+#include "decide/state/text.hpp"
 #include "runtime/describe.hpp"
 #include "runtime/host.hpp"
 #include "runtime/pipeline.hpp"

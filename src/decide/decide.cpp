@@ -1,13 +1,13 @@
 // One tick: which halves are due, executor first, and when the next one is (design: one tick).
 #include "decide/decide.hpp"
 
-#include "decide/conditions.hpp"
-#include "decide/decision_id.hpp"
 #include "decide/halves.hpp"
 #include "decide/readings.hpp"
 #include "decide/saturate.hpp"
-#include "decide/trace.hpp"
-#include "decide/trace_record.hpp"
+#include "decide/state/conditions.hpp"
+#include "decide/state/decision_id.hpp"
+#include "decide/trace/record.hpp"
+#include "decide/trace/trace.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -6,7 +6,7 @@
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
-#include "decide/state.hpp"
+#include "decide/state/state.hpp"
 
 namespace gputide::decide {
 

@@ -5,8 +5,8 @@
 
 #include "base/limits.hpp"
 #include "base/text.hpp"
-#include "decide/fallback.hpp"
-#include "decide/formula.hpp"
+#include "decide/formula/formula.hpp"
+#include "decide/keda/fallback.hpp"
 #include "decide/saturate.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Samples on their way into a half; see readings.hpp.
 #include "decide/readings.hpp"
 
-#include "decide/pods.hpp"
+#include "decide/hpa/pods.hpp"
 #include "decide/saturate.hpp"
 
 #include <algorithm>

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "base/limits.hpp"
-#include "decide/composite.hpp"
-#include "decide/fallback.hpp"
-#include "decide/rules_sample.hpp"
+#include "decide/keda/composite.hpp"
+#include "decide/keda/fallback.hpp"
+#include "decide/rules/sample.hpp"
 #include "decide/scratch.hpp"
-#include "decide/state.hpp"
+#include "decide/state/state.hpp"
 
 #include <span>
 

@@ -1,7 +1,7 @@
 // Words for decisions.
 #include "doctor/decision.hpp"
 
-#include "decide/texts.hpp"
+#include "decide/trace/texts.hpp"
 
 namespace gputide::doctor {
 namespace {

@@ -1,9 +1,9 @@
 #include "replay/run.hpp"
 
-#include "decide/report.hpp"
-#include "decide/tolerance.hpp"
-#include "decide/trace.hpp"
-#include "decide/trace_steps.hpp"
+#include "decide/hpa/tolerance.hpp"
+#include "decide/trace/report.hpp"
+#include "decide/trace/steps.hpp"
+#include "decide/trace/trace.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "decide/policy.hpp"
-#include "decide/texts.hpp"
+#include "decide/trace/texts.hpp"
 #include "runtime/scaler.hpp"
 
 #include <string>

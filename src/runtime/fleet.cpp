@@ -4,8 +4,8 @@
 
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
-#include "decide/report.hpp"
-#include "decide/state_text.hpp"
+#include "decide/state/text.hpp"
+#include "decide/trace/report.hpp"
 #include "runtime/describe.hpp"
 
 #include <algorithm>

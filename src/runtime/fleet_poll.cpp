@@ -1,8 +1,8 @@
 // When a scaler's time has come: ask its sources, decide, plan the next time.
 // Nothing is lost on the way: an entry of the schedule becomes a watched poll, and a watched poll becomes an entry again,
 // whatever fails between them.
-#include "decide/report.hpp"
-#include "decide/trace.hpp"
+#include "decide/trace/report.hpp"
+#include "decide/trace/trace.hpp"
 #include "runtime/describe.hpp"
 #include "runtime/fleet.hpp"
 

@@ -1,6 +1,6 @@
 // Any bytes as a formula: refused with a message, or compiled and evaluated within its bounds, the same way twice.
 // The first byte chooses the profile, the next sixteen the triggers' values (NaN and infinities among them).
-#include "decide/formula.hpp"
+#include "decide/formula/formula.hpp"
 
 #include <bit>
 #include <cstdint>

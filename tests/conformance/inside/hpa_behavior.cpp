@@ -1,8 +1,8 @@
 // hpa-behavior: limits, stabilisation, events through their formulas; whole timelines through decide() and record_applied().
-#include "decide/bounds.hpp"
 #include "decide/decide.hpp"
-#include "decide/events.hpp"
-#include "decide/stabilise.hpp"
+#include "decide/hpa/bounds.hpp"
+#include "decide/hpa/events.hpp"
+#include "decide/hpa/stabilise.hpp"
 #include "inside/hpa_json.hpp"
 
 namespace conformance {

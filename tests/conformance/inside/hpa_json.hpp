@@ -1,10 +1,10 @@
 // What the three hpa-* formats share: pods, rules, behaviour, history and events from a case's JSON.
 #pragma once
 
+#include "decide/hpa/per_pod.hpp"
+#include "decide/hpa/tolerance.hpp"
 #include "decide/policy.hpp"
-#include "decide/replicas_pods.hpp"
-#include "decide/state.hpp"
-#include "decide/tolerance.hpp"
+#include "decide/state/state.hpp"
 #include "through/hpa.hpp"
 
 #include <cstdint>

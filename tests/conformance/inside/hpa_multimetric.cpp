@@ -1,8 +1,8 @@
 // hpa-multimetric: whole controller passes through decide() and record_applied() or record_failed().
-#include "decide/conditions.hpp"
 #include "decide/decide.hpp"
-#include "decide/replicas_external.hpp"
-#include "decide/texts.hpp"
+#include "decide/hpa/external.hpp"
+#include "decide/state/conditions.hpp"
+#include "decide/trace/texts.hpp"
 #include "inside/hpa_json.hpp"
 
 namespace conformance {

@@ -1,7 +1,7 @@
 // hpa-replicas: one metric becomes a replica count.  Kinds external_*, object_*, pods_average, resource_utilization and
 // group_pods; through the formulas themselves, since a case says nothing of the pass around them.
-#include "decide/replicas_external.hpp"
-#include "decide/texts.hpp"
+#include "decide/hpa/external.hpp"
+#include "decide/trace/texts.hpp"
 #include "inside/hpa_json.hpp"
 
 namespace conformance {

@@ -3,11 +3,11 @@
 // same tick is left out.
 #include "base/text.hpp"
 #include "config/scaled_object.hpp"
-#include "decide/activity.hpp"
 #include "decide/decide.hpp"
-#include "decide/hpa_health.hpp"
-#include "inside/keda_spec.hpp"
+#include "decide/keda/activity.hpp"
+#include "decide/keda/hpa_health.hpp"
 #include "frame/check.hpp"
+#include "inside/keda_spec.hpp"
 
 namespace conformance {
 namespace {

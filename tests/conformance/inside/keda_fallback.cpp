@@ -1,11 +1,11 @@
 // keda-fallback: reads that fail, what takes their place, and formulas.  Kinds fallback, fallback_sequence,
 // formula_variable, formula and formula_valid; in the strict profile.
 #include "base/text.hpp"
-#include "decide/composite.hpp"
-#include "decide/fallback.hpp"
-#include "decide/go_numbers.hpp"
-#include "inside/keda_spec.hpp"
+#include "decide/keda/composite.hpp"
+#include "decide/keda/fallback.hpp"
+#include "decide/keda/go_numbers.hpp"
 #include "frame/check.hpp"
+#include "inside/keda_spec.hpp"
 
 #include <map>
 

@@ -1,12 +1,12 @@
 // The formulas alone, at their edges.  The bulk of cases is in tests/cases/hpa-*.json.
-#include "decide/bounds.hpp"
-#include "decide/combine.hpp"
-#include "decide/events.hpp"
-#include "decide/replicas_external.hpp"
-#include "decide/replicas_pods.hpp"
+#include "decide/hpa/bounds.hpp"
+#include "decide/hpa/combine.hpp"
+#include "decide/hpa/events.hpp"
+#include "decide/hpa/external.hpp"
+#include "decide/hpa/per_pod.hpp"
+#include "decide/hpa/stabilise.hpp"
+#include "decide/hpa/zero.hpp"
 #include "decide/saturate.hpp"
-#include "decide/stabilise.hpp"
-#include "decide/zero.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // What holds for every policy and every value: 100,000 random cases a law, from a fixed seed.
-#include "decide/report.hpp"
-#include "decide/rules_budget.hpp"
-#include "decide/state_text.hpp"
-#include "decide/trace.hpp"
+#include "decide/rules/budget.hpp"
+#include "decide/state/text.hpp"
+#include "decide/trace/report.hpp"
+#include "decide/trace/trace.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

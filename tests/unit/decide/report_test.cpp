@@ -1,8 +1,8 @@
 // The trace as JSON and as lines: what an operator and a program read.
-#include "decide/report.hpp"
+#include "decide/trace/report.hpp"
 
-#include "decide/trace.hpp"
-#include "decide/trace_steps.hpp"
+#include "decide/trace/steps.hpp"
+#include "decide/trace/trace.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // The rules beyond the originals: each alone, and that none acts unless asked for.
-#include "decide/rules_budget.hpp"
-#include "decide/rules_confirm.hpp"
-#include "decide/rules_group.hpp"
-#include "decide/rules_in_flight.hpp"
-#include "decide/rules_sample.hpp"
-#include "decide/tolerance.hpp"
+#include "decide/hpa/tolerance.hpp"
+#include "decide/rules/budget.hpp"
+#include "decide/rules/confirm.hpp"
+#include "decide/rules/group.hpp"
+#include "decide/rules/in_flight.hpp"
+#include "decide/rules/sample.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Policies, samples and ticks for the tests of this room, in few words.
 #pragma once
 
-#include "decide/conditions.hpp"
 #include "decide/decide.hpp"
+#include "decide/state/conditions.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,6 @@
 // A state survives its text, and nothing but its own text is taken.
-#include "decide/state_text.hpp"
-
-#include "decide/checksum.hpp"
+#include "decide/state/checksum.hpp"
+#include "decide/state/text.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // From each trigger's read to isActive and isError.
-#include "decide/activity.hpp"
+#include "decide/keda/activity.hpp"
 
 #include "make.hpp"
 

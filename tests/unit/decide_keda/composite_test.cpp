@@ -1,5 +1,5 @@
 // The composite metric: truncation, nil, fallback in a formula, activation.
-#include "decide/composite.hpp"
+#include "decide/keda/composite.hpp"
 
 #include "make.hpp"
 

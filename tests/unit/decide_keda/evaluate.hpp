@@ -1,7 +1,7 @@
 // A formula's value in one call, for tests.
 #pragma once
 
-#include "decide/formula.hpp"
+#include "decide/formula/formula.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The executor's table: every row, the outcomes by example, and the edges of time.
-#include "decide/executor.hpp"
+#include "decide/keda/executor.hpp"
 
 #include "make.hpp"
 

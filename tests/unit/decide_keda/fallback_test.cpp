@@ -1,5 +1,5 @@
 // Failure counting and what takes a failed read's place.
-#include "decide/fallback.hpp"
+#include "decide/keda/fallback.hpp"
 
 #include "make.hpp"
 

@@ -1,5 +1,5 @@
 // HPAActive mirrors the HPA's ScalingActive.
-#include "decide/hpa_health.hpp"
+#include "decide/keda/hpa_health.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // What only the whole shows: names, the formula against the triggers, the target, pause annotations.
 #include "base/limits.hpp"
-#include "decide/formula.hpp"
+#include "decide/formula/formula.hpp"
 #include "make.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The decisions of a log, taken again.
 #include "base/time.hpp"
-#include "decide/report.hpp"
-#include "decide/trace.hpp"
+#include "decide/trace/report.hpp"
+#include "decide/trace/trace.hpp"
 #include "replay/read_log.hpp"
 #include "scene.hpp"
 

@@ -1,0 +1,82 @@
+// Tree to program, one method per kind of node.  Kinds follow expr-lang/expr v1.17 checker/checker.go; what is certain to
+// fail is refused here, the rest at evaluation.  After the first failure nothing more is emitted.
+#pragma once
+
+#include "decide/formula/kinds.hpp"
+#include "decide/formula/program.hpp"
+#include "decide/formula/tree.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::decide {
+
+class formula_compiler {
+  public:
+    formula_compiler(const formula_tree& tree, std::span<const std::string_view> variables)
+        : tree_(tree), variables_(variables) {}
+
+    result<formula::program> run();
+    kind result_kind() const { return result_kind_; }
+
+  private:
+    struct local {
+        std::string_view name;
+        kind of;
+    };
+
+    // Every emit leaves one value on the stack and gives its kind.
+    kind emit(std::int32_t index);
+    kind emit_name(const node& by);
+    kind emit_unary(const node& by);
+    kind emit_binary(const node& by);
+    kind emit_logic(const node& by);
+    kind emit_coalesce(const node& by);
+    kind emit_conditional(const node& by);
+    kind emit_array(const node& by);
+    kind emit_index(const node& by);
+    kind emit_let(const node& by);
+    kind emit_call(const node& by);
+    kind emit_pointer(const node& by);
+
+    // A loop over the array: start, emit_each for every element, finish.
+    kind emit_predicate_call(const node& by);
+    // Before the first element.
+    void start(const node& by);
+    void emit_element(const node& by);
+    // A jump that leaves the loop early with its result on the stack.
+    std::optional<std::int32_t> emit_each(const node& by);
+    std::int32_t leave(const node& by, operation when);
+    // After the last element: the result onto the stack.
+    void finish(const node& by);
+
+    kind fail(const node& where, const std::string& what);
+    std::int32_t put(operation what, const node& by, std::int32_t argument = 0);
+    void put_constant(const node& by, machine_value constant);
+    std::optional<std::int32_t> find_variable(std::string_view name) const;
+    std::string suggestion(std::string_view name) const;
+    kind mismatch(const node& by, kind one);
+    kind mismatch(const node& by, kind left, kind right);
+
+    const node& at(std::int32_t index) const { return tree_.nodes[static_cast<std::size_t>(index)]; }
+    std::int32_t here() const { return static_cast<std::int32_t>(out_.code.size()); }
+    void put_integer(const node& by, std::int64_t integer) {
+        put_constant(by, {.kind = value_kind::integer, .integer = integer});
+    }
+    void put_truth(const node& by, bool truth) { put_constant(by, {.kind = value_kind::boolean, .truth = truth}); }
+    // Lets the jump at `from` lead to what comes next.
+    void land(std::int32_t from) { out_.code[static_cast<std::size_t>(from)].argument = here(); }
+
+    const formula_tree& tree_;
+    std::span<const std::string_view> variables_;
+    std::vector<local> locals_;     // let, innermost last
+    std::vector<function> scopes_;  // predicate calls around, innermost last
+    formula::program out_;
+    kind result_kind_ = kind::any;
+    std::optional<error> failure_;
+};
+
+}  // namespace gputide::decide

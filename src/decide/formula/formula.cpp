@@ -1,0 +1,116 @@
+// From a formula's text to a program: tokens, KEDA's wrapping, tree, code, trial run.
+// Source: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go (ValidateAndCompileScalingModifiers).
+#include "decide/formula/formula.hpp"
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "decide/formula/program.hpp"
+#include "decide/formula/token.hpp"
+
+#include <initializer_list>
+#include <utility>
+
+namespace gputide::decide {
+
+namespace {
+
+// Tokens around the user's; their column 0 keeps them out of messages.
+void add_all(std::vector<token>& out, std::initializer_list<std::string_view> texts) {
+    for (const std::string_view text : texts) {
+        const bool word = text != "let" && text.find_first_of("(){}=;?:") == std::string_view::npos;
+        out.push_back({.kind = word ? token_kind::name : token_kind::symbol, .text = text});
+    }
+}
+
+// float(<formula>), or with ?? let r = (<formula>); r == nil ? nil : float(r).  A trigger named r breaks the second form
+// in KEDA ("cannot redeclare r"); outside the strict profile the name is one that no trigger has.
+std::vector<token> wrapped(std::string_view text, std::vector<token> user, formula_mode mode) {
+    const bool coalesces = text.find("??") != std::string_view::npos;
+    if (!coalesces && text.starts_with("float(")) return user;
+    const std::string_view r = mode == formula_mode::strict ? "r" : " result";
+    std::vector<token> out;
+    if (coalesces) {
+        add_all(out, {"let", r, "=", "("});
+    } else {
+        add_all(out, {"float", "("});
+    }
+    const token end = user.back();
+    user.pop_back();
+    out.insert(out.end(), user.begin(), user.end());
+    add_all(out, {")"});
+    if (coalesces) add_all(out, {";", r, "==", "nil", "?", "nil", ":", "float", "(", r, ")"});
+    out.push_back(end);
+    return out;
+}
+
+// Values that are of no kind that a formula may give are found at run time only, as in KEDA.
+bool fails(const formula_failure& failure, formula_mode mode) {
+    const bool of_kind =
+        failure.error == formula_error::int_result || failure.error == formula_error::not_a_number_result;
+    return failure.error != formula_error::none && !(of_kind && mode == formula_mode::strict);
+}
+
+result<void> try_out(const formula::program& code) {
+    const std::vector<formula_variable> dummies(code.variables, {-1.0, false});
+    const formula_result trial = run_formula(code, dummies);
+    if (!fails(trial.failure, code.mode)) return {};
+    return fail_at(status::invalid, "scalingModifiers.formula",
+                   "a trial run with every trigger at -1 failed: " + formula_failure_text(trial.failure));
+}
+
+const char* reason_text(formula_error what) {
+    switch (what) {
+        case formula_error::nil_operand:
+            return "an operand is nil; give it a value with ??";
+        case formula_error::type_mismatch:
+            return "an operand has the wrong type; expected a number here, or a truth value in a condition";
+        case formula_error::divide_by_zero:
+            return "integer divide by zero";
+        case formula_error::empty_array:
+            return "reduce of an empty array needs a third argument, its first value";
+        case formula_error::index_out_of_range:
+            return "the array has no such element";
+        case formula_error::out_of_range:
+            return "int() of a number that no int64 holds";
+        case formula_error::stack_exceeded:
+            return "the arrays hold more elements than one evaluation may";
+        case formula_error::too_long:
+            return "the evaluation takes too many steps";
+        case formula_error::not_a_number_result:
+            return "the formula must give a number, it gave a truth value or an array";
+        default:
+            return "the formula works";
+    }
+}
+
+}  // namespace
+
+result<formula> formula::compile(std::string_view text, std::span<const std::string_view> variables,
+                                 formula_mode mode) {
+    if (text.size() > formula_bytes)
+        return formula_error_at(
+            1, "at most " + std::to_string(formula_bytes) + " bytes, got " + std::to_string(text.size()));
+    if (!valid_utf8(text)) return formula_error_at(1, "expected UTF-8");
+    result<std::vector<token>> user = formula_tokens(text);
+    if (!user) return std::move(user).failure();
+    const std::vector<token> tokens = wrapped(text, *std::move(user), mode);
+    const result<formula_tree> tree = parse_formula(tokens);
+    if (!tree) return tree.failure();
+    result<program> code = compile_formula(*tree, variables, mode);
+    if (!code) return std::move(code).failure();
+    if (const result<void> trial = try_out(*code); !trial) return trial.failure();
+    return formula(std::make_shared<const program>(*std::move(code)));
+}
+
+formula_result formula::evaluate(std::span<const formula_variable> values) const noexcept {
+    return run_formula(*code_, values);
+}
+
+std::string formula_failure_text(const formula_failure& what) {
+    if (what.error == formula_error::int_result)
+        return "formula returned non-float result int (" + std::to_string(what.integer) + ")";
+    const std::string where = what.column > 0 ? "formula column " + std::to_string(what.column) + ": " : "formula: ";
+    return where + reason_text(what.error);
+}
+
+}  // namespace gputide::decide

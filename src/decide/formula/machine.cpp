@@ -1,0 +1,250 @@
+// The machine's instructions.  Number rules as expr-lang/expr v1.17 vm/runtime: int with int gives int and wraps at 64 bits,
+// any float makes a float, / and ** always do, % takes ints alone.  Arrays and loops stand in machine_arrays.cpp,
+// functions in machine_calls.cpp.
+#include "decide/formula/machine.hpp"
+
+#include <cmath>
+
+namespace gputide::decide {
+
+namespace {
+
+// Go's integers wrap; C++'s only do so without a sign.
+std::int64_t wrapped(operation what, std::int64_t left, std::int64_t right) {
+    const auto a = static_cast<std::uint64_t>(left);
+    const auto b = static_cast<std::uint64_t>(right);
+    switch (what) {
+        case operation::add:
+            return static_cast<std::int64_t>(a + b);
+        case operation::subtract:
+            return static_cast<std::int64_t>(a - b);
+        default:
+            return static_cast<std::int64_t>(a * b);
+    }
+}
+
+double computed(operation what, double left, double right) {
+    switch (what) {
+        case operation::add:
+            return left + right;
+        case operation::subtract:
+            return left - right;
+        case operation::multiply:
+            return left * right;
+        case operation::divide:
+            return left / right;  // by 0: an infinity or NaN, as in Go
+        default:
+            return std::pow(left, right);
+    }
+}
+
+template <class Number>
+bool compared(operation what, Number left, Number right) {
+    switch (what) {
+        case operation::less:
+            return left < right;
+        case operation::less_equal:
+            return left <= right;
+        case operation::more:
+            return left > right;
+        default:
+            return left >= right;
+    }
+}
+
+}  // namespace
+
+formula_result formula_machine::run() noexcept {
+    while (at_ < code_.code.size()) {
+        const instruction& now = code_.code[at_++];
+        if (charge() && step(now)) continue;
+        failure_.column = now.column;
+        return stopped();
+    }
+    return finished(pop());
+}
+
+formula_result formula_machine::stopped() noexcept {
+    formula_result out;
+    out.failure = failure_;
+    return out;
+}
+
+formula_result formula_machine::finished(machine_value last) noexcept {
+    formula_result out;
+    switch (last.kind) {
+        case value_kind::floating:
+            out.value = last.number;
+            break;
+        case value_kind::nil:
+            out.nil = true;
+            break;
+        case value_kind::integer:
+            out.value = static_cast<double>(last.integer);
+            if (code_.mode == formula_mode::strict) out.failure = {formula_error::int_result, 0, last.integer};
+            break;
+        default:
+            out.failure = {formula_error::not_a_number_result, 0, 0};
+            break;
+    }
+    return out;
+}
+
+bool formula_machine::fail(formula_error what) noexcept {
+    failure_.error = what;
+    return false;
+}
+
+bool formula_machine::charge() noexcept { return --steps_ > 0 || fail(formula_error::too_long); }
+
+bool formula_machine::push(machine_value one) noexcept {
+    if (top_ == formula_stack) return fail(formula_error::stack_exceeded);
+    stack_[top_++] = one;
+    return true;
+}
+
+bool formula_machine::push_number(double number) noexcept {
+    return push({.kind = value_kind::floating, .number = number});
+}
+
+bool formula_machine::push_integer(std::int64_t integer) noexcept {
+    return push({.kind = value_kind::integer, .integer = integer});
+}
+
+bool formula_machine::push_truth(bool truth) noexcept { return push({.kind = value_kind::boolean, .truth = truth}); }
+
+bool formula_machine::pop_truth(bool& out) noexcept {
+    const machine_value top = pop();
+    if (top.kind != value_kind::boolean) return fail(unusable(top));
+    out = top.truth;
+    return true;
+}
+
+bool formula_machine::step(const instruction& now) noexcept {
+    switch (now.what) {
+        case operation::push:
+        case operation::variable:
+        case operation::local:
+        case operation::set_local:
+        case operation::pop:
+            return load(now);
+        case operation::plus:
+        case operation::negate:
+        case operation::invert:
+            return unary(now.what);
+        case operation::jump:
+        case operation::jump_if_false:
+        case operation::jump_if_true:
+        case operation::jump_if_not_nil:
+            return jump(now);
+        case operation::array:
+            return make_array(static_cast<std::uint32_t>(now.argument));
+        case operation::index:
+            return select();
+        case operation::call:
+            return call(now.argument);
+        case operation::begin:
+        case operation::jump_if_done:
+        case operation::next:
+        case operation::end:
+            return looped(now);
+        case operation::element:
+        case operation::position:
+        case operation::accumulator:
+        case operation::set_accumulator:
+        case operation::count_if:
+        case operation::counted:
+        case operation::keep_if:
+        case operation::gather:
+            return in_scope(now);
+        default:
+            return binary(now.what);
+    }
+}
+
+bool formula_machine::load(const instruction& now) noexcept {
+    const auto at = static_cast<std::size_t>(now.argument);
+    switch (now.what) {
+        case operation::push:
+            return push(code_.constants[at]);
+        case operation::variable:
+            if (at >= values_.size() || values_[at].nil) return push({.kind = value_kind::nil, .integer = 0});
+            return push_number(values_[at].value);
+        case operation::local:
+            return push(locals_[at]);
+        case operation::set_local:
+            locals_[at] = pop();
+            return true;
+        default:
+            --top_;
+            return true;
+    }
+}
+
+bool formula_machine::jump(const instruction& now) noexcept {
+    const machine_value top = stack_[top_ - (now.what == operation::jump ? 0 : 1)];
+    bool taken = true;
+    if (now.what == operation::jump_if_not_nil) {
+        taken = top.kind != value_kind::nil;
+    } else if (now.what != operation::jump) {
+        if (top.kind != value_kind::boolean) return fail(unusable(top));
+        taken = top.truth == (now.what == operation::jump_if_true);
+    }
+    if (taken) at_ = static_cast<std::uint32_t>(now.argument);
+    return true;
+}
+
+bool formula_machine::unary(operation what) noexcept {
+    machine_value& top = stack_[top_ - 1];
+    if (what == operation::invert) {
+        if (top.kind != value_kind::boolean) return fail(unusable(top));
+        top.truth = !top.truth;
+        return true;
+    }
+    if (!is_number(top)) return fail(unusable(top));
+    if (what == operation::plus) return true;
+    if (top.kind == value_kind::integer) {
+        top.integer = wrapped(operation::subtract, 0, top.integer);
+    } else {
+        top.number = -top.number;
+    }
+    return true;
+}
+
+bool formula_machine::binary(operation what) noexcept {
+    const machine_value right = pop();
+    const machine_value left = pop();
+    if (what == operation::equal || what == operation::not_equal) {
+        bool equal = false;
+        return same(left, right, equal) && push_truth(equal == (what == operation::equal));
+    }
+    if (!is_number(left)) return fail(unusable(left));
+    if (!is_number(right)) return fail(unusable(right));
+    const bool compares = what == operation::less || what == operation::less_equal || what == operation::more ||
+                          what == operation::more_equal;
+    return compares ? comparison(what, left, right) : arithmetic(what, left, right);
+}
+
+bool formula_machine::arithmetic(operation what, machine_value left, machine_value right) noexcept {
+    const bool to_float = what == operation::divide || what == operation::power;
+    if (!to_float && are_integers(left, right)) return whole_numbers(what, left.integer, right.integer);
+    if (what == operation::modulo) return fail(formula_error::type_mismatch);
+    return push_number(computed(what, as_number(left), as_number(right)));
+}
+
+bool formula_machine::whole_numbers(operation what, std::int64_t left, std::int64_t right) noexcept {
+    if (what != operation::modulo) return push_integer(wrapped(what, left, right));
+    if (right == 0) return fail(formula_error::divide_by_zero);
+    return push_integer(right == -1 ? 0 : left % right);  // the smallest int64 % -1 overflows in C++ and is 0 in Go
+}
+
+bool formula_machine::comparison(operation what, machine_value left, machine_value right) noexcept {
+    if (are_integers(left, right)) return push_truth(compared(what, left.integer, right.integer));
+    return push_truth(compared(what, as_number(left), as_number(right)));
+}
+
+formula_result run_formula(const formula::program& code, std::span<const formula_variable> values) noexcept {
+    return formula_machine(code, values).run();
+}
+
+}  // namespace gputide::decide

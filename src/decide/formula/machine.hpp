@@ -1,0 +1,103 @@
+// The stack machine that runs a compiled formula.  All of its memory is this one object, on the caller's stack.
+// In: a program and the triggers' values.  Out: a number, nil, or what failed and where.  Never allocates, never recurses
+// deeper than the arrays nest, always ends (formula_steps).
+#pragma once
+
+#include "decide/formula/program.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace gputide::decide {
+
+inline bool is_number(machine_value of) noexcept {
+    return of.kind == value_kind::integer || of.kind == value_kind::floating;
+}
+
+inline bool are_integers(machine_value a, machine_value b) noexcept {
+    return a.kind == value_kind::integer && b.kind == value_kind::integer;
+}
+
+// Of a number.
+inline double as_number(machine_value of) noexcept {
+    return of.kind == value_kind::integer ? static_cast<double>(of.integer) : of.number;
+}
+
+// Why a value cannot be used where another kind is needed.
+inline formula_error unusable(machine_value of) noexcept {
+    return of.kind == value_kind::nil ? formula_error::nil_operand : formula_error::type_mismatch;
+}
+
+class formula_machine {
+  public:
+    formula_machine(const formula::program& code, std::span<const formula_variable> values) noexcept
+        : code_(code), values_(values) {}
+
+    formula_result run() noexcept;
+
+  private:
+    struct scope {
+        machine_value::range elements;
+        std::uint32_t at;
+        std::uint32_t stack;  // height below what the scope puts there
+        std::int64_t count;
+        machine_value accumulator;
+    };
+
+    // Each gives false after fail().
+    bool step(const instruction& now) noexcept;
+    bool load(const instruction& now) noexcept;
+    bool jump(const instruction& now) noexcept;
+    bool unary(operation what) noexcept;
+    bool binary(operation what) noexcept;
+    bool arithmetic(operation what, machine_value left, machine_value right) noexcept;
+    bool whole_numbers(operation what, std::int64_t left, std::int64_t right) noexcept;
+    bool comparison(operation what, machine_value left, machine_value right) noexcept;
+    bool looped(const instruction& now) noexcept;
+    bool in_scope(const instruction& now) noexcept;
+    bool begin() noexcept;
+    bool select() noexcept;
+    bool make_array(std::uint32_t size) noexcept;
+    bool call(std::int32_t argument) noexcept;
+    bool call_one(function called, machine_value of) noexcept;
+    bool call_number(function called, machine_value of) noexcept;
+    bool to_integer(machine_value of) noexcept;
+    bool aggregate(function called, std::span<const machine_value> of) noexcept;
+    bool extreme(function called, machine_value of, bool only, machine_value& best) noexcept;
+    bool total(machine_value of, double& sum, std::int64_t& count) noexcept;
+    bool spread(machine_value of, std::uint32_t& used) noexcept;
+    bool median(std::span<const machine_value> of) noexcept;
+    bool sorted(machine_value of) noexcept;
+    bool same(machine_value left, machine_value right, bool& out) noexcept;
+
+    bool fail(formula_error what) noexcept;
+    bool charge() noexcept;
+    bool push(machine_value one) noexcept;
+    bool push_number(double number) noexcept;
+    bool push_integer(std::int64_t integer) noexcept;
+    bool push_truth(bool truth) noexcept;
+    bool pop_truth(bool& out) noexcept;
+    machine_value pop() noexcept { return stack_[--top_]; }
+    std::span<const machine_value> elements(machine_value array) const noexcept {
+        return {arena_ + array.elements.at, array.elements.size};
+    }
+    formula_result finished(machine_value last) noexcept;
+    formula_result stopped() noexcept;
+
+    const formula::program& code_;
+    std::span<const formula_variable> values_;
+    std::uint32_t at_ = 0;     // next instruction
+    std::uint32_t top_ = 0;    // of the stack
+    std::uint32_t used_ = 0;   // of the arena
+    std::uint32_t depth_ = 0;  // scopes
+    std::int32_t steps_ = formula_steps;
+    formula_failure failure_;
+
+    // Left uninitialised: an evaluation touches only what it uses.
+    machine_value stack_[formula_stack];
+    machine_value arena_[formula_arena];
+    machine_value locals_[formula_locals];
+    scope scopes_[formula_scopes];
+};
+
+}  // namespace gputide::decide

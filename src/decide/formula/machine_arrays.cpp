@@ -1,0 +1,99 @@
+// Arrays and the loops over them: what predicates, [a, b] and == on arrays need.  All elements lie in the machine's arena.
+#include "decide/formula/machine.hpp"
+
+namespace gputide::decide {
+
+// Numbers by value, arrays by their elements; values of different kinds differ.
+bool formula_machine::same(machine_value left, machine_value right, bool& out) noexcept {
+    if (!charge()) return false;
+    if (is_number(left) && is_number(right)) {
+        out = are_integers(left, right) ? left.integer == right.integer : as_number(left) == as_number(right);
+        return true;
+    }
+    out = left.kind == right.kind;
+    if (!out || left.kind == value_kind::nil) return true;
+    if (left.kind == value_kind::boolean) {
+        out = left.truth == right.truth;
+        return true;
+    }
+    const auto of_left = elements(left);
+    const auto of_right = elements(right);
+    out = of_left.size() == of_right.size();
+    for (std::size_t i = 0; out && i < of_left.size(); ++i)
+        if (!same(of_left[i], of_right[i], out)) return false;
+    return true;
+}
+
+bool formula_machine::make_array(std::uint32_t size) noexcept {
+    if (size > formula_arena - used_) return fail(formula_error::stack_exceeded);
+    top_ -= size;
+    for (std::uint32_t i = 0; i < size; ++i) arena_[used_ + i] = stack_[top_ + i];
+    const machine_value::range made{used_, size};
+    used_ += size;
+    return push({.kind = value_kind::array, .elements = made});
+}
+
+// [a, b][0]; -1 is the last.
+bool formula_machine::select() noexcept {
+    const machine_value position = pop();
+    const machine_value of = pop();
+    if (of.kind != value_kind::array || position.kind != value_kind::integer) return fail(formula_error::type_mismatch);
+    const std::int64_t size = of.elements.size;
+    const std::int64_t at = position.integer < 0 ? size + position.integer : position.integer;
+    if (at < 0 || at >= size) return fail(formula_error::index_out_of_range);
+    return push(elements(of)[static_cast<std::size_t>(at)]);
+}
+
+bool formula_machine::begin() noexcept {
+    const machine_value over = pop();
+    if (over.kind != value_kind::array) return fail(unusable(over));
+    if (depth_ == formula_scopes) return fail(formula_error::stack_exceeded);
+    scopes_[depth_++] = {over.elements, 0, top_, 0, {.kind = value_kind::nil, .integer = 0}};
+    return true;
+}
+
+bool formula_machine::looped(const instruction& now) noexcept {
+    if (now.what == operation::begin) return begin();
+    scope& in = scopes_[depth_ - 1];
+    switch (now.what) {
+        case operation::jump_if_done:
+            if (in.at >= in.elements.size) at_ = static_cast<std::uint32_t>(now.argument);
+            return true;
+        case operation::next:
+            ++in.at;
+            at_ = static_cast<std::uint32_t>(now.argument);
+            return true;
+        default:
+            --depth_;
+            return true;
+    }
+}
+
+bool formula_machine::in_scope(const instruction& now) noexcept {
+    scope& in = scopes_[depth_ - 1];
+    bool holds = false;
+    switch (now.what) {
+        case operation::element:
+            if (in.at >= in.elements.size) return fail(formula_error::empty_array);  // reduce of nothing
+            return push(arena_[in.elements.at + in.at]);
+        case operation::position:
+            return push_integer(in.at);
+        case operation::accumulator:
+            return push(in.accumulator);
+        case operation::set_accumulator:
+            in.accumulator = pop();
+            return true;
+        case operation::counted:
+            return push_integer(in.count);
+        case operation::gather:
+            return make_array(top_ - in.stack);
+        case operation::keep_if:
+            return pop_truth(holds) && (!holds || push(arena_[in.elements.at + in.at]));
+        default:
+            if (!pop_truth(holds)) return false;
+            in.count += holds ? 1 : 0;
+            return true;
+    }
+}
+
+}  // namespace gputide::decide

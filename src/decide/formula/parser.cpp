@@ -1,0 +1,323 @@
+// Tokens to a tree, by precedence climbing.  Precedence, associativity and the rules for ??, |, # and let are those of
+// expr-lang/expr v1.17 parser/parser.go and parser/operator/operator.go.
+#include "base/text.hpp"
+#include "decide/formula/operators.hpp"
+#include "decide/formula/tree.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace gputide::decide {
+
+namespace {
+
+class parser {
+  public:
+    explicit parser(const std::vector<token>& tokens) : tokens_(tokens) {}
+
+    result<formula_tree> run() {
+        tree_.root = expression(0);
+        if (now().kind != token_kind::end) unexpected("an operator or the end of the formula");
+        if (failure_) return *failure_;
+        return std::move(tree_);
+    }
+
+  private:
+    using index = std::int32_t;
+
+    const token& now() const { return failure_ ? tokens_.back() : tokens_[at_]; }
+    bool is(std::string_view symbol) const { return now().kind == token_kind::symbol && now().text == symbol; }
+
+    void next() {
+        if (at_ + 1 < tokens_.size()) ++at_;
+    }
+
+    void fail(const token& at, const std::string& what) {
+        if (!failure_) failure_ = formula_error_at(at.column, what);
+    }
+
+    // Takes the symbol or says what was expected.
+    void take(std::string_view symbol) {
+        if (!is(symbol)) return unexpected(quoted(symbol));
+        next();
+    }
+
+    // The bracket opened at `by`.  One that stands around the user's text closes where the text ends.
+    void close(const token& by) {
+        const bool around = by.column == 0 && now().kind != token_kind::end;
+        if (around && !is(")")) return unexpected("an operator or the end of the formula");
+        take(")");
+    }
+
+    void unexpected(const std::string& wanted) {
+        const token& at = now();
+        if (is_foreign(at)) return fail(at, quoted(at.text) + " is not part of a scaling formula; expected " + wanted);
+        const bool end = at.kind == token_kind::end || at.column == 0;
+        fail(at, "expected " + wanted + ", got " + (end ? std::string("the end") : quoted(at.text)));
+    }
+
+    index add(node&& made) {
+        for (const index child : made.children) made.depth = std::max(made.depth, node_at(child).depth + 1);
+        if (made.depth > formula_depth)
+            fail(now(),
+                 "the formula is more than " + std::to_string(formula_depth) + " operations deep; split it with let");
+        tree_.nodes.push_back(std::move(made));
+        return static_cast<index>(tree_.nodes.size()) - 1;
+    }
+
+    const node& node_at(index at) const { return tree_.nodes[static_cast<std::size_t>(at)]; }
+
+    index binary(const token& at, std::string_view text, index left, index right) {
+        return add({.kind = node_kind::binary, .column = at.column, .text = text, .children = {left, right}});
+    }
+
+    // Every nesting goes through here, so this is where its depth is bounded.
+    index expression(std::int32_t least) {
+        if (++nesting_ > formula_nesting)
+            fail(now(), "brackets nest more than " + std::to_string(formula_nesting) + " deep");
+        index out = 0;
+        if (failure_) {
+            out = add({});
+        } else if (least == 0 && is("let")) {
+            out = let();
+        } else {
+            out = operations(least);
+        }
+        --nesting_;
+        return out;
+    }
+
+    index operations(std::int32_t least) {
+        index left = primary();
+        bool coalesced = false;  // the operator before was ??
+        const binary_operator* by = find_binary(now());
+        while (by != nullptr && by->precedence >= least && !failure_) {
+            const token at = now();
+            next();
+            if (coalesced && by->text != "??" && by->text != "|")
+                fail(at, quoted(at.text) + " and ?? cannot be mixed; put one of them into brackets");
+            left = operation(*by, at, left);
+            coalesced = by->text == "??";
+            by = find_binary(now());
+        }
+        return least == 0 ? conditional(left) : left;
+    }
+
+    index operation(const binary_operator& by, const token& at, index left) {
+        if (by.text == "|") return pipe(left);
+        if (by.precedence == comparison_precedence) return comparison(at, left);
+        const index right = expression(by.right ? by.precedence : by.precedence + 1);
+        return binary(at, by.means.empty() ? by.text : by.means, left, right);
+    }
+
+    // 1 < a < 3 is 1 < a && a < 3.
+    index comparison(token at, index left) {
+        std::optional<index> whole;
+        while (true) {
+            const index right = expression(comparison_precedence + 1);
+            const index one = binary(at, at.text, left, right);
+            whole = whole ? binary(at, "&&", *whole, one) : one;
+            const binary_operator* by = find_binary(now());
+            if (by == nullptr || by->precedence != comparison_precedence || failure_) return *whole;
+            left = right;
+            at = now();
+            next();
+        }
+    }
+
+    // [a, b] | max() is max([a, b]).
+    index pipe(index left) {
+        const token name = now();
+        if (name.kind != token_kind::name) {
+            unexpected("a function after |");
+            return left;
+        }
+        next();
+        return call(name, {left});
+    }
+
+    // `a ?: b` is a ? a : b.
+    index conditional(index condition) {
+        while (is("?") && !failure_) {
+            const token at = now();
+            next();
+            const index then = is(":") ? condition : expression(0);
+            take(":");
+            const index otherwise = expression(0);
+            condition =
+                add({.kind = node_kind::conditional, .column = at.column, .children = {condition, then, otherwise}});
+        }
+        return condition;
+    }
+
+    index let() {
+        next();
+        const token name = now();
+        if (name.kind != token_kind::name) unexpected("a name after let");
+        next();
+        take("=");
+        const index value = expression(0);
+        take(";");
+        const index body = expression(0);
+        return add({.kind = node_kind::let, .column = name.column, .text = name.text, .children = {value, body}});
+    }
+
+    index primary() {
+        const token at = now();
+        if (const std::int32_t precedence = unary_precedence(at); precedence > 0) {
+            next();
+            const index operand = expression(precedence);
+            return postfix(add({.kind = node_kind::unary,
+                                .column = at.column,
+                                .text = at.text == "not" ? "!" : at.text,
+                                .children = {operand}}));
+        }
+        switch (at.kind) {
+            case token_kind::integer:
+                next();
+                return add({.kind = node_kind::integer, .column = at.column, .integer = at.integer});
+            case token_kind::floating:
+                next();
+                return add({.kind = node_kind::floating, .column = at.column, .number = at.number});
+            case token_kind::name:
+                next();
+                return postfix(named(at));
+            default:
+                return postfix(bracketed(at));
+        }
+    }
+
+    index named(const token& at) {
+        if (is("(")) return call(at, {});
+        if (at.text == "nil") return add({.kind = node_kind::nil, .column = at.column});
+        if (at.text == "true" || at.text == "false")
+            return add({.kind = node_kind::boolean, .column = at.column, .integer = at.text == "true"});
+        return add({.kind = node_kind::name, .column = at.column, .text = at.text});
+    }
+
+    index bracketed(const token& at) {
+        if (is("(")) {
+            next();
+            const index inside = expression(0);
+            close(at);
+            return inside;
+        }
+        if (is("[")) return array(at);
+        if (is("#")) return pointer(at);
+        unexpected("a number, a trigger name or (");
+        return add({});
+    }
+
+    index array(const token& at) {
+        node out{.kind = node_kind::array, .column = at.column};
+        next();
+        list(out.children, "]");
+        return add(std::move(out));
+    }
+
+    // a, b, c up to the closing bracket; a comma before it is fine.
+    void list(std::vector<index>& out, std::string_view close) {
+        while (!is(close) && !failure_) {
+            out.push_back(expression(0));
+            separate(close);
+        }
+        take(close);
+    }
+
+    void separate(std::string_view close) {
+        if (is(",")) return next();
+        if (!is(close)) unexpected(quoted(",") + " or " + quoted(close));
+    }
+
+    index pointer(const token& at) {
+        if (predicates_ == 0)
+            fail(at, "# stands for an element and needs a predicate around it, as in count([a, b], {# > 1})");
+        next();
+        node out{.kind = node_kind::pointer, .column = at.column};
+        const bool adjacent = now().kind == token_kind::name && now().column == at.column + 1;
+        if (adjacent) out.text = now().text;
+        if (adjacent) next();
+        return add(std::move(out));
+    }
+
+    index postfix(index of) {
+        while (is("[") && !failure_) {
+            const token at = now();
+            next();
+            const index position = expression(0);
+            take("]");
+            of = add({.kind = node_kind::index, .column = at.column, .children = {of, position}});
+        }
+        return of;
+    }
+
+    index call(const token& name, std::vector<index> arguments) {
+        const function_info* info = find_function(name.text);
+        if (info == nullptr) {
+            fail(name, "unknown function " + quoted(name.text) + suggestion(name.text));
+            return add({});
+        }
+        take("(");
+        if (name.column == 0) {  // float( around the user's text
+            arguments.push_back(expression(0));
+            close(name);
+        } else {
+            read_arguments(*info, arguments);
+        }
+        check_count(name, *info, arguments.size());
+        return add({.kind = node_kind::call,
+                    .column = name.column,
+                    .text = info->name,
+                    .function = info->id,
+                    .children = std::move(arguments)});
+    }
+
+    void read_arguments(const function_info& info, std::vector<index>& out) {
+        while (!is(")") && !failure_) {
+            out.push_back(info.predicate && out.size() == 1 ? predicate() : expression(0));
+            separate(")");
+        }
+        take(")");
+    }
+
+    static std::string suggestion(std::string_view name) {
+        const std::string_view near = nearest(name, function_names());
+        if (!near.empty()) return "; did you mean " + quoted(near) + "?";
+        std::string out = "; known are";
+        for (const std::string_view one : function_names()) out += " " + std::string(one);
+        return out;
+    }
+
+    void check_count(const token& name, const function_info& info, std::size_t got) {
+        const auto count = static_cast<std::int32_t>(got);
+        if (count >= info.least && count <= info.most) return;
+        std::string wanted = std::to_string(info.least);
+        if (info.most == many) wanted = "at least " + wanted;
+        if (info.most != many && info.most != info.least) wanted += " to " + std::to_string(info.most);
+        fail(name, quoted(info.name) + " takes " + wanted + " arguments, got " + std::to_string(count));
+    }
+
+    index predicate() {
+        const bool braces = is("{");
+        if (braces) next();
+        ++predicates_;
+        const index out = expression(0);
+        --predicates_;
+        if (braces) take("}");
+        return out;
+    }
+
+    const std::vector<token>& tokens_;
+    std::size_t at_ = 0;
+    std::int32_t nesting_ = 0;
+    std::int32_t predicates_ = 0;
+    formula_tree tree_;
+    std::optional<error> failure_;
+};
+
+}  // namespace
+
+result<formula_tree> parse_formula(const std::vector<token>& tokens) { return parser(tokens).run(); }
+
+}  // namespace gputide::decide

@@ -1,0 +1,27 @@
+// Which tolerance band holds; see tolerance.hpp.
+#include "decide/hpa/tolerance.hpp"
+
+namespace gputide::decide {
+
+namespace {
+
+double target_of(const metric_policy& metric) noexcept {
+    if (metric.type == config::target_type::utilization) return metric.utilization_pct;
+    return static_cast<double>(metric.target_milli) / 1000.0;
+}
+
+}  // namespace
+
+tolerance tolerance_of(const policy& by) noexcept {
+    if (!by.scaling.behavior) return tolerance_band(by.tolerance, by.tolerance);
+    return tolerance_band(by.scaling.behavior->up.tolerance, by.scaling.behavior->down.tolerance);
+}
+
+tolerance tolerance_of(const metric_policy& metric, const tolerance& general) noexcept {
+    tolerance out = general;
+    if (metric.rules.scale_up_above) out.high = *metric.rules.scale_up_above / target_of(metric);
+    if (metric.rules.scale_down_below) out.low = *metric.rules.scale_down_below / target_of(metric);
+    return out;
+}
+
+}  // namespace gputide::decide

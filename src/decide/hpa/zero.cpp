@@ -1,0 +1,55 @@
+// Zero replicas under an autoscaling/v2 manifest; see zero.hpp.  Under KEDA the HPA's minimum is 1 or more, so that nothing
+// here ever moves a ScaledObject.
+#include "decide/hpa/zero.hpp"
+
+#include "decide/state/conditions.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace gputide::decide {
+
+namespace {
+
+bool has_object_or_external(const policy& by) noexcept {
+    return std::any_of(by.metrics.begin(), by.metrics.end(), [](const metric_policy& one) {
+        return one.kind == metric_kind::external || one.kind == metric_kind::object;
+    });
+}
+
+}  // namespace
+
+zero_mode zero_mode_of(std::string_view hpa_version) noexcept {
+    int major = 0;
+    int minor = 0;
+    const char* const end = hpa_version.data() + hpa_version.size();
+    const auto [dot, bad_major] = std::from_chars(hpa_version.data(), end, major);
+    if (bad_major != std::errc{} || dot == end || *dot != '.') return zero_mode::by_condition;
+    const auto [rest, bad_minor] = std::from_chars(dot + 1, end, minor);
+    if (bad_minor != std::errc{}) return zero_mode::by_condition;
+    return major < 1 || (major == 1 && minor < 36) ? zero_mode::by_minimum : zero_mode::by_condition;
+}
+
+bool leaves_zero(const policy& by, const state& with, std::int32_t min) noexcept {
+    if (zero_mode_of(by.scaling.extra.hpa_version) == zero_mode::by_minimum) return min == 0;
+    return with.scaled_to_zero && (min != 0 || has_object_or_external(by));
+}
+
+std::int32_t raised_from_zero(const policy& by, const state& with, std::int32_t desired, std::int32_t min) noexcept {
+    const bool own_zero = with.scaled_to_zero && zero_mode_of(by.scaling.extra.hpa_version) == zero_mode::by_condition;
+    return own_zero ? std::max(desired, min) : desired;
+}
+
+void note_zero(const policy& by, state& with, std::int32_t before, std::int32_t after, std::int32_t min,
+               std::int64_t now_ms) noexcept {
+    const bool gate = by.scale_to_zero_gate || min == 0 || with.scaled_to_zero;
+    if (!gate || zero_mode_of(by.scaling.extra.hpa_version) == zero_mode::by_minimum) {
+        with.scaled_to_zero = false;
+        return remove_condition(with.conditions, condition_type::scaled_to_zero);
+    }
+    with.scaled_to_zero = before > 0 && after == 0 && min == 0 && has_object_or_external(by);
+    set_condition(with.conditions, condition_type::scaled_to_zero, with.scaled_to_zero ? truth::yes : truth::no,
+                  with.scaled_to_zero ? reason::scaled_to_zero : reason::not_scaled_to_zero, now_ms);
+}
+
+}  // namespace gputide::decide

@@ -1,0 +1,149 @@
+// The executor's table, row by row from top to bottom; the first that fits ends the decision.
+// Source: kedacore/keda pkg/scaling/executor/scale_scaledobjects.go (RequestScale and the functions below it).
+#include "decide/keda/executor.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gputide::decide {
+
+namespace {
+
+// The numbers of the object that the table speaks of.
+struct bounds {
+    std::int32_t min = 0;  // minReplicaCount, 0 where absent
+    std::optional<std::int32_t> idle;
+
+    explicit bounds(const config::scaling& from) : min(from.min.value_or(0)), idle(from.idle) {}
+    std::int32_t act() const { return min > 0 ? min : 1; }
+    std::int32_t resting() const { return idle.value_or(min); }
+};
+
+executor_outcome outcome(executor_row row, truth active, reason why) {
+    return {.row = row,
+            .ready = {truth::yes, reason::scaled_object_ready},
+            .active = {active, why},
+            .paused = {truth::no, reason::none}};
+}
+
+executor_outcome is_active(executor_row row) { return outcome(row, truth::yes, reason::scaler_active); }
+executor_outcome not_active(executor_row row) { return outcome(row, truth::no, reason::scaler_not_active); }
+
+executor_outcome unreadable() {
+    executor_outcome out = outcome(executor_row::p0, truth::absent, reason::none);
+    out.ready = {truth::no, reason::error_getting_current_replicas};
+    return out;
+}
+
+executor_outcome paused() {
+    executor_outcome out = outcome(executor_row::p1, truth::absent, reason::none);
+    out.paused = {truth::yes, reason::scaled_object_paused};
+    return out;
+}
+
+executor_outcome activate(std::int32_t to) {
+    executor_outcome out = is_active(executor_row::a2);
+    out.write = to;
+    out.refresh_on_apply = true;
+    out.event = event::activated;
+    out.event_on_failure = event::activation_failed;
+    return out;
+}
+
+// A3 does not refresh the last active time, so a lasting partial error lets the cooldown run out; the opt-in does.
+executor_outcome active_beside_error(const policy& by) {
+    executor_outcome out = is_active(executor_row::a3);
+    out.ready = {truth::unknown, reason::partial_trigger_error};
+    out.refresh_now = by.scaling.extra.refresh_on_partial_error;
+    return out;
+}
+
+executor_outcome active_and_well() {
+    executor_outcome out = is_active(executor_row::a4);
+    out.refresh_now = true;
+    return out;
+}
+
+executor_outcome when_active(const policy& by, const bounds& of, const executor_input& in) {
+    const bool resting = (of.idle && in.replicas < of.min) || in.replicas == 0;
+    if (resting && by.scaling.pause.scale_out) return is_active(executor_row::a1);
+    if (resting) return activate(of.act());
+    return in.triggers.error ? active_beside_error(by) : active_and_well();
+}
+
+// Milliseconds until a step to 0 or idle may be written; 0: it may.  Both comparisons are strict:
+// last active at 0 s, cooldown 300 s: 300.000 s still waits, 300.001 s does not.
+std::int64_t cooldown_left_ms(const policy& by, const executor_input& in) {
+    const bool never = in.last_active_ms == absent;
+    const std::int64_t since = whole_seconds_ms(never ? in.created_ms : in.last_active_ms);
+    const std::int64_t period_s = never ? by.scaling.initial_cooldown_s : by.scaling.cooldown_s;
+    return std::max<std::int64_t>(0, since + period_s * 1000 - in.now_ms + 1);
+}
+
+executor_outcome deactivate(const policy& by, const bounds& of, const executor_input& in) {
+    if (by.scaling.pause.scale_in) return not_active(executor_row::i4);
+    const std::int64_t left_ms = cooldown_left_ms(by, in);
+    if (left_ms > 0) {
+        executor_outcome out = outcome(executor_row::i3_cooldown, truth::no, reason::scaler_cooldown);
+        out.cooldown_left_ms = left_ms;
+        return out;
+    }
+    if (by.scaling.extra.gradual_scale_to_zero && in.replicas > by.scaling.hpa_min())
+        return not_active(executor_row::i3_gradual);
+    executor_outcome out = not_active(executor_row::i3);
+    out.write = of.resting();
+    out.event = event::deactivated;
+    out.event_on_failure = event::deactivation_failed;
+    return out;
+}
+
+executor_outcome raise_to_min(std::int32_t min) {
+    executor_outcome out = not_active(executor_row::i5);
+    out.write = min;
+    return out;
+}
+
+executor_outcome error_without_fallback() {
+    executor_outcome out = not_active(executor_row::i2);
+    out.ready = {truth::no, reason::trigger_error};
+    return out;
+}
+
+executor_outcome when_not_active(const policy& by, const bounds& of, const executor_input& in) {
+    const auto& fallback = by.scaling.fallback;
+    if (in.triggers.error && fallback && fallback->replicas != 0) return not_active(executor_row::i1);
+    if (in.triggers.error && !fallback) return error_without_fallback();
+    const bool can_rest = (of.idle && in.replicas > *of.idle) || (in.replicas > 0 && of.min == 0);
+    if (can_rest) return deactivate(by, of, in);
+    if (!of.idle && in.replicas < of.min) return raise_to_min(of.min);
+    return not_active(executor_row::i6);
+}
+
+}  // namespace
+
+executor_outcome run_executor(const policy& by, const executor_input& in) {
+    if (!in.replicas_readable) return unreadable();
+    if (by.scaling.pause.paused) return paused();
+    const bounds of(by.scaling);
+    const bool active = in.triggers.active || by.scaling.pause.force_activation;
+    return active ? when_active(by, of, in) : when_not_active(by, of, in);
+}
+
+std::optional<std::int32_t> paused_write(const policy& by, std::int32_t replicas) {
+    const auto& to = by.scaling.pause.paused_replicas;
+    return by.scaling.pause.paused && to && *to != replicas ? to : std::nullopt;
+}
+
+std::int64_t whole_seconds_ms(std::int64_t time_ms) noexcept {
+    const std::int64_t rest = time_ms % 1000;
+    return time_ms - (rest < 0 ? rest + 1000 : rest);
+}
+
+const char* executor_row_name(executor_row row) noexcept {
+    constexpr const char* names[] = {"P0",           "P1", "A1", "A2", "A3", "A4", "I1", "I2", "I3", "I3 (cooldown)",
+                                     "I3 (gradual)", "I4", "I5", "I6"};
+    const auto at = static_cast<std::size_t>(row);
+    return at < std::size(names) ? names[at] : "";
+}
+
+}  // namespace gputide::decide

@@ -1,0 +1,66 @@
+// KEDA's executor half of one tick: replicas 0, idle and the minimum, from activity alone.
+// Comes in: the policy, the target's size, activity and the times that cooldown counts from.
+// Goes out: at most one write, the conditions and which row of the table decided.  Never looks at a metric or
+// at max. Source: kedacore/keda pkg/scaling/executor/scale_scaledobjects.go.
+#pragma once
+
+#include "decide/decision.hpp"
+#include "decide/keda/activity.hpp"
+#include "decide/policy.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace gputide::decide {
+
+struct executor_input {
+    std::int64_t now_ms = 0;
+    std::int64_t created_ms = 0;           // creationTimestamp
+    std::int64_t last_active_ms = absent;  // absent: never active
+    bool replicas_readable = true;
+    std::int32_t replicas = 0;  // the target's spec.replicas
+    activity triggers;
+};
+
+// The rows of the table, tried from top to bottom.  act = the minimum where it is above 0, else 1.
+enum class executor_row : std::int32_t {
+    p0,           // the size cannot be read
+    p1,           // paused
+    a1,           // active, at 0 or idle, but paused-scale-out
+    a2,           // active, at 0 or idle: write act
+    a3,           // active, a trigger has an error
+    a4,           // active
+    i1,           // an error, and a fallback that may still come
+    i2,           // an error and no fallback
+    i3,           // not active: write 0 or idle
+    i3_cooldown,  // the same, but the cooldown runs
+    i3_gradual,   // the same, but the HPA first brings the size down to its minimum (opt-in)
+    i4,           // the same, but paused-scale-in
+    i5,           // not active, below the minimum: write the minimum
+    i6,           // not active, nothing to do
+};
+
+const char* executor_row_name(executor_row row) noexcept;  // "A2"
+
+struct executor_outcome {
+    executor_row row = executor_row::i6;
+    std::optional<std::int32_t> write;
+    condition ready;                            // since_ms is the caller's
+    condition active;                           // truth absent: left as it was
+    condition paused;                           // yes, or no
+    decide::event event = decide::event::none;  // where `write` is applied
+    decide::event event_on_failure = decide::event::none;
+    bool refresh_now = false;           // A4: the last active time becomes now
+    bool refresh_on_apply = false;      // A2: it becomes now once the write is done
+    std::int64_t cooldown_left_ms = 0;  // i3_cooldown: until a write is possible, at least 1
+};
+
+executor_outcome run_executor(const policy& by, const executor_input& in);
+
+// What KEDA's reconciler, not the executor, writes: paused-replicas, where the size is another.
+std::optional<std::int32_t> paused_write(const policy& by, std::int32_t replicas);
+
+// KEDA keeps times in whole seconds: 1999 → 1000.
+std::int64_t whole_seconds_ms(std::int64_t time_ms) noexcept;
+
+}  // namespace gputide::decide

@@ -1,0 +1,121 @@
+// Failure counting and the fallback's number.  Source: kedacore/keda pkg/fallback/fallback.go.
+#include "decide/keda/fallback.hpp"
+
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+#include "decide/keda/go_numbers.hpp"
+#include "decide/saturate.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gputide::decide {
+
+namespace {
+
+constexpr std::int64_t placeholder_milli = -1000;
+
+passed_metric passed_on(const metric_read& read, const metric_health& before) {
+    passed_metric out;
+    out.error = read.error;
+    out.active = read.active && !read.error;
+    out.value_milli = read.error ? 0 : read.value_milli;
+    out.failures = before.failures;
+    out.failing = before.failing;
+    return out;
+}
+
+void count(passed_metric& in, bool error) {
+    in.failing = error;
+    in.failures = !error ? 0 : std::min(in.failures, std::numeric_limits<std::int32_t>::max() - 1) + 1;
+}
+
+bool beyond(const policy& by, bool failing, std::int32_t failures) {
+    return failing && failures > by.scaling.fallback->failure_threshold;
+}
+
+// R of the fallback metric; nothing where it needs the target's size and that cannot be read.
+std::optional<std::int32_t> fallback_replicas(const config::fallback& block, const fallback_target& target) {
+    if (block.behavior == config::fallback_behavior::fixed) return block.replicas;
+    if (!target.replicas_readable) return std::nullopt;
+    switch (block.behavior) {
+        case config::fallback_behavior::current_replicas_if_higher:
+            return std::max(target.replicas, block.replicas);
+        case config::fallback_behavior::current_replicas_if_lower:
+            return std::min(target.replicas, block.replicas);
+        default:
+            return target.replicas;
+    }
+}
+
+struct wanted {
+    double target = 0.0;  // T
+    bool per_ready_pod = false;
+};
+
+wanted wanted_of(const policy& by, std::size_t metric) {
+    const auto& modifiers = by.scaling.modifiers;
+    if (modifiers) return {by.composite_target, modifiers->metric_type == config::target_type::value};
+    const metric_policy& one = by.metrics[metric];
+    return {approximate_value(one.target_milli), one.type == config::target_type::value};
+}
+
+// The fallback metric: T · 1000 · R, R divided by the ready pods for a Value target, truncated toward zero.
+// Worked: target 10 (Value), replicas 10, 3 ready pods: 10 · 1000 · 3.333… = 33333.33… → 33333 milli.
+void fall_back(passed_metric& in, const policy& by, std::size_t metric, const fallback_target& target) {
+    const std::optional<std::int32_t> replicas = fallback_replicas(*by.scaling.fallback, target);
+    if (!replicas) return;  // the original error stays
+    const wanted want = wanted_of(by, metric);
+    if (want.per_ready_pod && target.ready_replicas <= 0) {
+        in.fallback_failed = true;
+        return;
+    }
+    const double share = want.per_ready_pod ? static_cast<double>(*replicas) / target.ready_replicas : *replicas;
+    in.value_milli = to_int64(want.target * 1000 * share);
+    in.error = false;
+    in.active = true;
+    in.fallback_active = true;
+}
+
+void hold_place(passed_metric& in) {
+    in.error = false;
+    in.placeholder = true;
+    in.value_milli = placeholder_milli;
+}
+
+}  // namespace
+
+metric_read read_of(const metric_policy& metric, const sample& from) {
+    if (from.state != sample_state::ok) return {.error = true};
+    return {.active = from.value > metric.activation_threshold, .value_milli = keda_milli(from.value)};
+}
+
+passed_metric pass_metric(const policy& by, std::size_t metric, const metric_read& read, const metric_health& before,
+                          const fallback_target& target, counting count_reads) {
+    passed_metric out = passed_on(read, before);
+    if (!by.fallback_on || by.metrics[metric].kind != metric_kind::external) return out;
+    if (count_reads == counting::on) count(out, read.error);
+    if (!read.error || !beyond(by, out.failing, out.failures)) return out;
+    if (by.scaling.fallback->behavior == config::fallback_behavior::scaling_modifiers) {
+        hold_place(out);
+    } else {
+        fall_back(out, by, metric, target);
+    }
+    return out;
+}
+
+truth fallback_condition(const policy& by, std::span<const metric_health> health) {
+    if (!by.fallback_on) return truth::absent;
+    const bool any = std::any_of(health.begin(), health.end(),
+                                 [&](const metric_health& one) { return beyond(by, one.failing, one.failures); });
+    return any ? truth::yes : truth::no;
+}
+
+bool fallback_is_valid(const config::scaling& from) {
+    if (!from.fallback || from.fallback->failure_threshold < 0 || from.fallback->replicas < 0) return false;
+    if (!from.modifiers) return true;
+    if (is_strict(from)) return parse_int64(from.modifiers->target).value_or(0) > 0;
+    return parse_go_float(from.modifiers->target).value_or(0) > 0;
+}
+
+}  // namespace gputide::decide

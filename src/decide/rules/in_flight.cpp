@@ -1,0 +1,33 @@
+// The in-flight guard; see in_flight.hpp for the formula.
+#include "decide/rules/in_flight.hpp"
+
+#include "decide/hpa/tolerance.hpp"
+#include "decide/readings.hpp"
+
+#include <algorithm>
+
+namespace gputide::decide {
+
+namespace {
+
+bool is_mean_over_replicas(const metric_policy& metric) noexcept {
+    const bool one_number = metric.kind == metric_kind::external || metric.kind == metric_kind::object;
+    return !one_number || metric.type == config::target_type::value;
+}
+
+}  // namespace
+
+void guard_in_flight(const policy& by, const observation& seen, const metric_policy& metric, proposal& made) noexcept {
+    if (!by.scaling.extra.in_flight_guard || made.failure != metric_failure::none) return;
+    if (made.held || made.from_fallback || !is_mean_over_replicas(metric)) return;
+    const std::int32_t ready = ready_replicas(seen);
+    const std::int32_t capacity = std::max(seen.spec_replicas, status_replicas(seen));
+    if (ready <= 0 || ready >= capacity || !(made.ratio > 1.0)) return;
+    const double served = made.ratio * static_cast<double>(ready) / static_cast<double>(capacity);
+    const bool enough = served <= tolerance_of(metric, tolerance_of(by)).high;
+    const std::int32_t guarded = enough ? seen.spec_replicas : std::max(made.replicas, seen.spec_replicas);
+    made.guarded = guarded != made.replicas;
+    made.replicas = guarded;
+}
+
+}  // namespace gputide::decide

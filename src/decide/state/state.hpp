@@ -1,0 +1,53 @@
+// What one scaler remembers between ticks.  A value: copy it to branch, save it to survive (text.hpp).
+#pragma once
+
+#include "decide/decision.hpp"
+#include "decide/observation.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace gputide::decide {
+
+struct recommendation {
+    std::int32_t replicas = 0;
+    std::int64_t time_ms = 0;
+};
+
+struct scale_event {
+    std::int32_t change = 0;  // > 0
+    bool outdated = false;
+    std::int64_t time_ms = 0;
+};
+
+struct metric_health {
+    std::int32_t failures = 0;
+    bool failing = false;
+    sample last;  // of the last executor half, for useCachedMetrics
+};
+
+struct state {
+    std::uint32_t decisions = 0;  // how many were made
+    std::uint32_t recorded = 0;   // number of the newest one of which was said what became of it
+
+    // executor half
+    std::int64_t created_ms = absent;  // creationTimestamp; first sight where nobody says
+    std::int64_t last_active_ms = absent;
+    std::int64_t last_executor_ms = absent;  // when the half last ran
+    std::vector<metric_health> health;       // one per metric
+    bool fallback_active = false;
+
+    // HPA half
+    std::int64_t last_hpa_ms = absent;
+    bool seen = false;                            // first sight has been recorded
+    std::vector<recommendation> recommendations;  // slot order, as upstream keeps them
+    std::vector<scale_event> ups;
+    std::vector<scale_event> downs;
+    bool scaled_to_zero = false;
+
+    std::array<condition, condition_count> conditions{};  // as last reported, for transition times
+    std::vector<std::int32_t> confirmations;              // last n proposals' directions, for k-of-n
+};
+
+}  // namespace gputide::decide

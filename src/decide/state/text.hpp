@@ -1,0 +1,34 @@
+// A state as text that survives a restart: one line of JSON, versioned, with a checksum at its end.
+//
+//   {"gputide_state":2,"kind":"ScaledObject","namespace":"default","name":"web",
+//    "created":T,"last_active":T,"last_executor":T,"last_hpa":T,            Unix milliseconds, null where there is none
+//    "seen":true,"fallback":false,"scaled_to_zero":false,
+//    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero],...],
+//    "recommendations":[[replicas,T],...],"ups":[[change,outdated,T],...],"downs":[...],
+//    "conditions":[[truth,reason,T],...],"confirmations":[1,-1,...],
+//    "decisions":[made,recorded],"crc32c":"9a71bb4c"}
+//
+// Members always come in this order, without blanks; codes are the numbers of decision.hpp; those of sample states are in words.hpp.  crc32c is
+// over every byte before its comma.  Later versions may append members before it and raise the number; what an older version
+// wrote stays readable for ever (1 had no decisions).
+//
+// A state belongs to an object: another kind, namespace or name is refused.  A changed policy is not: metrics are matched by
+// name (a new one starts afresh, a removed one is dropped), recommendations are raw and stay true under other windows, scale
+// events are dropped where there is no behaviour any more, and confirmations are cut to the new n.
+#pragma once
+
+#include "base/result.hpp"
+#include "decide/policy.hpp"
+#include "decide/state/state.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace gputide::decide {
+
+std::string save_state(const policy& by, const state& from);
+
+// status::state with what is wrong and what to do; nothing is half-loaded.  At most limits::state_bytes.
+result<state> load_state(const policy& by, std::string_view text);
+
+}  // namespace gputide::decide

@@ -1,0 +1,99 @@
+// What each condition says, by its reason.  Wording as upstream's; N, METRIC and ERR filled in from the decision.
+#include "decide/state/conditions.hpp"
+#include "decide/trace/texts.hpp"
+
+namespace gputide::decide {
+
+namespace {
+
+std::string_view fixed_text(reason why) noexcept {
+    switch (why) {
+        case reason::succeeded_get_scale:
+            return "the HPA controller was able to get the target's current scale";
+        case reason::ready_for_new_scale:
+            return "recommended size matches current size";
+        case reason::scale_down_stabilized:
+            return "recent recommendations were higher than current one, applying the highest recent recommendation";
+        case reason::scale_up_stabilized:
+            return "recent recommendations were lower than current one, applying the lowest recent recommendation";
+        case reason::scaling_disabled:
+            return "scaling is disabled since the replica count of the target is zero";
+        case reason::invalid_selector:
+            return "the HPA target's scale is missing a selector";
+        case reason::ambiguous_selector:
+            return "pods by selector are controlled by more than one HPA";
+        case reason::desired_within_range:
+            return "the desired count is within the acceptable range";
+        case reason::too_few_replicas:
+            return "the desired replica count is less than the minimum replica count";
+        case reason::too_many_replicas:
+            return "the desired replica count is more than the maximum replica count";
+        case reason::scale_up_limit:
+            return "the desired replica count is increasing faster than the maximum scale rate";
+        case reason::scale_down_limit:
+            return "the desired replica count is decreasing faster than the maximum scale rate";
+        case reason::scaled_to_zero:
+            return "the HPA controller scaled the workload to zero";
+        case reason::not_scaled_to_zero:
+            return "the HPA controller did not scale the workload to zero";
+        case reason::scaled_object_ready:
+            return "ScaledObject is defined correctly and is ready for scaling";
+        case reason::error_getting_current_replicas:
+            return "Error getting information on the current Scale";
+        case reason::trigger_error:
+            return "Triggers defined in ScaledObject are not working correctly";
+        case reason::partial_trigger_error:
+            return "Some triggers defined in ScaledObject are not working correctly";
+        case reason::scaler_not_active:
+            return "Scaling is not performed because triggers are not active";
+        case reason::scaler_cooldown:
+            return "Scaler cooling down because triggers are not active";
+        case reason::fallback_exists:
+            return "At least one trigger is falling back on this scaled object";
+        case reason::no_fallback_found:
+            return "No fallbacks are active on this scaled object";
+        case reason::scaled_object_paused:
+            return "ScaledObject is paused";
+        default:
+            return {};
+    }
+}
+
+std::string unable_text(std::string_view what, const text_details& of) {
+    const std::string_view said = of.read_error.empty() ? std::string_view("no reason was given") : of.read_error;
+    return "the HPA controller was unable to " + std::string(what) + ": " + std::string(said);
+}
+
+}  // namespace
+
+std::string condition_message(const policy& by, const decision& made, condition_type type, const text_details& of) {
+    const condition& one = condition_of(made.conditions, type);
+    if (one.truth == truth::absent) return {};
+    switch (one.reason) {
+        case reason::failed_get_scale:
+            return unable_text("get the target's current scale", of);
+        case reason::failed_update_scale:
+            return unable_text("update the target scale", of);
+        case reason::succeeded_rescale:
+            return "the HPA controller was able to update the target scale to " + std::to_string(made.desired_replicas);
+        case reason::valid_metric_found:
+            return "the HPA was able to successfully calculate a replica count from " +
+                   (made.winner == -1 ? "the metrics of an earlier pass" : metric_text(by, made.winner));
+        case reason::failed_get_resource_metric:
+        case reason::failed_get_container_resource_metric:
+        case reason::failed_get_pods_metric:
+        case reason::failed_get_object_metric:
+        case reason::failed_get_external_metric:
+        case reason::invalid_metric_source_type:
+            return "the HPA was unable to compute the replica count: " +
+                   (made.failed_count == 0 ? "metrics failed in an earlier pass" : metric_error_text(by, made, of));
+        case reason::scaler_active:
+            return by.scaling.pause.force_activation
+                       ? "Scaling is performed because activation is being forced by annotation"
+                       : "Scaling is performed because triggers are active";
+        default:
+            return std::string(fixed_text(one.reason));
+    }
+}
+
+}  // namespace gputide::decide

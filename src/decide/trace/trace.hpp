@@ -1,0 +1,84 @@
+// The whole reason of one decision, as numbers: what each step was given and what it made of it.
+// Recorded by decide() only where the caller asks; texts and JSON come later (steps.hpp, report.hpp).  The recorded
+// inputs, given again with the state from before, give the same decision again.
+#pragma once
+
+#include "decide/hpa/bounds.hpp"
+#include "decide/hpa/combine.hpp"
+#include "decide/hpa/proposal.hpp"
+#include "decide/hpa/stabilise.hpp"
+#include "decide/hpa/tolerance.hpp"
+#include "decide/keda/composite.hpp"
+#include "decide/keda/executor.hpp"
+#include "decide/keda/fallback.hpp"
+#include "decide/observation.hpp"
+#include "decide/rules/confirm.hpp"
+#include "decide/rules/sample.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace gputide::decide {
+
+// One trigger or metric as it was read.
+struct metric_trace {
+    sample read;   // as the observation had it
+    sample value;  // after max-age and no-data, or from the cache
+    no_data_action action = no_data_action::none;
+    bool from_cache = false;
+    passed_metric passed;
+};
+
+// How the HPA half came to its size.
+enum class hpa_path : std::int32_t {
+    not_run = 0,
+    unreadable = 1,        // FailedGetScale
+    disabled_at_zero = 2,  // the size stays at 0
+    above_max = 3,         // forced to max; no metric is read
+    below_min = 4,         // forced to min; no metric is read
+    no_answer = 5,         // failed metrics forbid a decision
+    computed = 6,
+};
+
+struct hpa_trace {
+    hpa_path path = hpa_path::not_run;
+    std::vector<proposal> proposals;  // in the order in which the HPA reads them
+    composite modifiers;              // where the policy has a formula
+    combined combination;
+    confirmation confirmed;
+    std::int32_t grouped = 0;  // the recommendation in whole groups
+    stabilised stable;
+    std::int64_t held_since_ms = absent;  // when stable.held_by was last recommended
+    std::int32_t up_window_s = 0;
+    std::int32_t down_window_s = 0;
+    replica_bounds within;
+    std::int32_t affordable = 0;  // the budget's bound; int32 max: none
+    bounded bound;
+    std::int64_t counted_up = 0;  // changes that the deciding rate policy counted
+    std::int64_t counted_down = 0;
+    std::int64_t budget_frees_ms = absent;  // when the oldest counted event leaves that policy's period
+    std::int32_t moved = 0;                 // after whole groups: what the half decided
+};
+
+struct executor_trace {
+    bool ran = false;
+    executor_outcome outcome;
+    activity triggers;
+    composite modifiers;
+    std::int64_t last_active_ms = absent;  // as the cooldown saw it
+};
+
+struct trace {
+    // inputs
+    std::int64_t now_ms = 0;
+    std::int32_t spec_replicas = 0;
+    std::int32_t status_replicas = 0;
+    std::int32_t ready_replicas = 0;
+    bool scale_readable = true;
+    std::vector<metric_trace> metrics;  // as the last half that ran saw them; in the policy's order
+    // steps
+    executor_trace executor;
+    hpa_trace hpa;
+};
+
+}  // namespace gputide::decide
