@@ -1,43 +1,18 @@
 // What a decision costs: fresh, in steady state, with a formula; how large a state is; how fast it is saved and loaded.
-// Prints a JSON array of results.  Allocations are counted by this program's operator new.
+// Prints a JSON array of results.  This program links the room itself; what a host pays is decide_door.cpp's.
 #include "decide/decide.hpp"
 
+#include "allocations.hpp"
 #include "decide/state/text.hpp"
-#include "measure.hpp"
-#include "textbook_hpa.hpp"
+#include "textbook_scaler.hpp"
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <new>
-
-namespace {
-
-std::int64_t allocations = 0;
-std::int64_t allocated_bytes = 0;
-
-void* counted(std::size_t size) {
-    ++allocations;
-    allocated_bytes += static_cast<std::int64_t>(size);
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;  // NOLINT: this is operator new
-    throw std::bad_alloc();
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }               // NOLINT: as above
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }  // NOLINT: as above
 
 namespace gputide::bench {
 namespace {
 
 using namespace gputide::decide;
-
-constexpr std::int64_t start_ms = 1'800'000'000'000;
-constexpr std::int64_t poll_ms = 15'000;
-constexpr std::int64_t calls = 200'000;
-constexpr const char* baseline_name = "textbook HPA pass with vectors, maps and strings, same program";
 
 config::behavior usual_behavior() {
     config::behavior out;
@@ -74,11 +49,6 @@ policy three_triggers_with_formula() {
     return *make_policy(spec, {trigger("a"), trigger("b"), trigger("c")});
 }
 
-// A load that wanders by one replica or two, as a warm service's does: most polls change nothing.
-double load_at(std::int64_t i) {
-    return 40.0 + static_cast<double>((i * 37) % 11) + static_cast<double>(i / 100 % 2) * 6;
-}
-
 // Ticks a scaler through time and applies what it wants.
 struct scaler {
     explicit scaler(policy from) : by(std::move(from)), with(make_state(by)) {
@@ -106,28 +76,6 @@ struct scaler {
     std::int64_t at = 0;
 };
 
-struct textbook_scaler {
-    explicit textbook_scaler(const std::vector<std::string>& names) {
-        for (const std::string& name : names) of.targets[name] = 5.0;
-        of.up.policies = {{"Pods", 4, 15}, {"Percent", 100, 15}};
-        of.down.window_s = 300;
-        of.down.policies = {{"Percent", 100, 15}};
-    }
-
-    void tick(std::int64_t) {
-        std::map<std::string, double> metrics;
-        for (const auto& [name, target] : of.targets)
-            metrics[name] = load_at(at + static_cast<std::int64_t>(metrics.size()));
-        replicas = textbook::pass(of, metrics, replicas, start_ms + at * poll_ms);
-        keep(replicas);
-        ++at;
-    }
-
-    textbook::autoscaler of;
-    int replicas = 3;
-    std::int64_t at = 0;
-};
-
 // One decision from numbers alone: a new state, a policy without behaviour.
 line fresh() {
     config::scaling spec = usual_spec();
@@ -152,17 +100,11 @@ line fresh() {
     return {"decide_numbers", ours, "ns", baseline_name, theirs, "new state, both halves, no behaviour"};
 }
 
-template <class Scaler>
-double steady_cost(Scaler& of) {
-    for (std::int64_t i = 0; i < 1000; ++i) of.tick(i);
-    return nanoseconds_per_call(calls, [&](std::int64_t i) { of.tick(i); });
-}
-
 line steady(const char* name, scaler ours, textbook_scaler theirs, const std::string& what) {
     const double cost = steady_cost(ours);
-    const std::int64_t before = allocations;
+    const std::int64_t before = so_far().count;
     for (std::int64_t i = 0; i < 10'000; ++i) ours.tick(i);
-    const std::int64_t made = allocations - before;
+    const std::int64_t made = so_far().count - before;
     return {name,
             cost,
             "ns",
@@ -172,13 +114,11 @@ line steady(const char* name, scaler ours, textbook_scaler theirs, const std::st
 }
 
 std::vector<line> state_costs() {
-    const std::int64_t before = allocated_bytes;
     scaler of(one_trigger());
     const policy by = one_trigger();
-    const std::int64_t at = allocated_bytes;
+    const std::int64_t at = so_far().bytes;
     const state fresh_state = make_state(by);
-    const double bytes = static_cast<double>(sizeof fresh_state) + static_cast<double>(allocated_bytes - at);
-    keep(before);
+    const double bytes = static_cast<double>(sizeof fresh_state) + static_cast<double>(so_far().bytes - at);
     for (std::int64_t i = 0; i < 1000; ++i) of.tick(i);
     const std::string text = save_state(of.by, of.with);
     const double save = nanoseconds_per_call(20'000, [&](std::int64_t) { keep(save_state(of.by, of.with)); });

@@ -7,6 +7,20 @@
 #include <cmath>
 
 namespace gputide {
+namespace {
+
+// How many bytes from the front on stand in JSON as they are: printable ASCII but for quotes and backslashes.
+std::size_t plain_bytes(std::string_view text) {
+    std::size_t size = 0;
+    while (size < text.size()) {
+        const auto byte = static_cast<unsigned char>(text[size]);
+        if (byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\') break;
+        ++size;
+    }
+    return size;
+}
+
+}  // namespace
 
 void json_writer::separate() {
     if (needs_comma_) out_ += ',';
@@ -50,6 +64,10 @@ json_writer& json_writer::string(std::string_view text) {
     separate();
     out_ += '"';
     for (std::size_t at = 0; at < text.size();) {
+        const std::size_t plain = plain_bytes(text.substr(at));
+        out_.append(text, at, plain);
+        at += plain;
+        if (at == text.size()) break;
         const auto byte = static_cast<unsigned char>(text[at]);
         if (byte == '"' || byte == '\\') {
             out_ += '\\';
@@ -90,13 +108,15 @@ json_writer& json_writer::string(std::string_view text) {
 json_writer& json_writer::number(double value) {
     if (!std::isfinite(value)) return null();
     separate();
-    out_ += shortest(value);
+    append_shortest(out_, value);
     return *this;
 }
 
 json_writer& json_writer::integer(std::int64_t value) {
     separate();
-    out_ += std::to_string(value);
+    std::array<char, 20> buffer;
+    const char* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    out_.append(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
     return *this;
 }
 

@@ -42,6 +42,12 @@ class json_writer {
     const std::string& text() const { return out_; }
     std::string take() { return std::move(out_); }
 
+    // Empty again, with the memory that it had.
+    void clear() {
+        out_.clear();
+        needs_comma_ = false;
+    }
+
   private:
     void separate();
 

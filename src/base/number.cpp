@@ -2,6 +2,7 @@
 // they round correctly and know no locale; a host with a decimal comma changes nothing here.
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -117,6 +118,23 @@ bool starts_as_json_number(std::string_view body) {
     return at == body.size() || body[at] != '.' || (at + 1 < body.size() && is_digit(body[at + 1]));
 }
 
+// "-4.25e+21" as it is, "4.25e+20" with its digits alone.
+void append_scientific(std::string& out, std::string_view text) {
+    const std::size_t mark = text.find('e');
+    const std::int64_t exponent = *parse_int64(text.substr(mark + 1));
+    if (exponent < -4 || exponent >= 21) {
+        out += text;
+        return;
+    }
+    if (text.front() == '-') out += '-';
+    std::string digits;
+    for (const char c : text.substr(0, mark)) {
+        if (is_digit(c)) digits += c;
+    }
+    const std::size_t whole = static_cast<std::size_t>(exponent) + 1;  // never fewer: beyond 2^53 there is no fraction
+    out.append(digits).append(whole - std::min(digits.size(), whole), '0');
+}
+
 }  // namespace
 
 std::optional<bool> parse_go_bool(std::string_view text) {
@@ -170,26 +188,33 @@ std::optional<std::int64_t> parse_int64(std::string_view text) {
 }
 
 // As Go's %v: digits as they are from 1e-4 to below 1e21, with an exponent of two digits or more outside.
-std::string shortest(double value) {
-    if (std::isnan(value)) return "NaN";
-    if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-    std::array<char, 32> buffer;
-    const char* end =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
-    std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));  // "-4.25e+01"
-    const std::size_t mark = text.find('e');
-    const std::int64_t exponent = *parse_int64(text.substr(mark + 1));
-    if (exponent < -4 || exponent >= 21) return std::string(text);
-
-    std::string out(value < 0 || text[0] == '-' ? "-" : "");
-    std::string digits;
-    for (const char c : text.substr(0, mark)) {
-        if (is_digit(c)) digits += c;
+void append_shortest(std::string& out, double value) {
+    if (std::isnan(value)) {
+        out += "NaN";
+        return;
     }
-    if (exponent < 0) return out + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
-    const std::size_t whole = static_cast<std::size_t>(exponent) + 1;
-    if (digits.size() <= whole) return out + digits + std::string(whole - digits.size(), '0');
-    return out + digits.substr(0, whole) + "." + digits.substr(whole);
+    if (std::isinf(value)) {
+        out += value > 0 ? "+Inf" : "-Inf";
+        return;
+    }
+    std::array<char, 32> buffer;
+    // Between these two both notations have the same digits; beyond, fixed notation writes more than are needed.
+    const double size = std::abs(value);
+    const bool plain = value == 0.0 || (size >= 1e-4 && size < 0x1p53);
+    const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
+    const char* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format).ptr;
+    const std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+    if (plain) {
+        out += text;
+    } else {
+        append_scientific(out, text);
+    }
+}
+
+std::string shortest(double value) {
+    std::string out;
+    append_shortest(out, value);
+    return out;
 }
 
 }  // namespace gputide

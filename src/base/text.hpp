@@ -45,6 +45,7 @@ std::optional<std::int64_t> parse_int64(std::string_view text);
 
 // Shortest decimal that reads back to the same double, as Go's %v: 42.5, 100000, 1e+21, NaN, +Inf.
 std::string shortest(double value);
+void append_shortest(std::string& out, double value);
 
 // The candidate nearest to `word` by edit distance (a swap of neighbours counts 1), for "did you mean"; empty when none is
 // near (distance > 1/3 of the word).

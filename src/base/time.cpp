@@ -141,13 +141,11 @@ std::int64_t within_format(std::int64_t unix_ms) {
     return std::clamp(unix_ms, first, last);
 }
 
-std::string format(std::int64_t unix_ms, bool with_ms) {
+void append_format(std::string& out, std::int64_t unix_ms, bool with_ms) {
     const std::chrono::sys_time<milliseconds> moment{milliseconds(within_format(unix_ms))};
     const sys_days day = std::chrono::floor<days>(moment);
     const year_month_day date(day);
     const std::int64_t ms = (moment - day).count();
-    std::string out;
-    out.reserve(sizeof "2026-11-21T10:00:00.000Z");
     append_padded(out, static_cast<int>(date.year()), 4);
     append_padded(out += '-', static_cast<unsigned>(date.month()), 2);
     append_padded(out += '-', static_cast<unsigned>(date.day()), 2);
@@ -155,7 +153,14 @@ std::string format(std::int64_t unix_ms, bool with_ms) {
     append_padded(out += ':', ms / minute_ms % 60, 2);
     append_padded(out += ':', ms / second_ms % 60, 2);
     if (with_ms) append_padded(out += '.', ms % second_ms, 3);
-    return out += 'Z';
+    out += 'Z';
+}
+
+std::string formatted(std::int64_t unix_ms, bool with_ms) {
+    std::string out;
+    out.reserve(sizeof "2026-11-21T10:00:00.000Z");
+    append_format(out, unix_ms, with_ms);
+    return out;
 }
 
 // Nanoseconds in a Go duration's unit, and the unit's length in the text; µ comes as U+00B5 or U+03BC.
@@ -212,9 +217,11 @@ std::optional<std::uint64_t> take_piece(std::string_view& text) {
 
 }  // namespace
 
-std::string format_rfc3339_ms(std::int64_t unix_ms) { return format(unix_ms, true); }
+std::string format_rfc3339_ms(std::int64_t unix_ms) { return formatted(unix_ms, true); }
 
-std::string format_rfc3339_s(std::int64_t unix_ms) { return format(unix_ms, false); }
+void append_rfc3339_ms(std::string& out, std::int64_t unix_ms) { append_format(out, unix_ms, true); }
+
+std::string format_rfc3339_s(std::int64_t unix_ms) { return formatted(unix_ms, false); }
 
 std::optional<std::int64_t> parse_rfc3339(std::string_view text) {
     reader in(text);

@@ -9,7 +9,8 @@
 namespace gputide {
 
 std::string format_rfc3339_ms(std::int64_t unix_ms);  // 2026-11-21T10:00:00.000Z
-std::string format_rfc3339_s(std::int64_t unix_ms);   // 2026-11-21T10:00:00Z, cut to the second
+void append_rfc3339_ms(std::string& out, std::int64_t unix_ms);
+std::string format_rfc3339_s(std::int64_t unix_ms);  // 2026-11-21T10:00:00Z, cut to the second
 
 // RFC 3339 with any fraction and offset.  Years 1..9999.
 std::optional<std::int64_t> parse_rfc3339(std::string_view text);
