@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -50,13 +51,9 @@ result<void> wrong(const char* name, std::uint32_t index, const std::string& pro
 }
 
 result<void> read_samples(const gputide_observation& seen, seen_input& out) {
-    std::span<sample> room = out.few_samples;
-    if (seen.sample_count > room.size()) {
-        if (seen.sample_count > limits::triggers) return fail(status::limit, "observation.sample_count is too large");
-        out.many_samples.resize(seen.sample_count);
-        room = out.many_samples;
-    }
-    out.observation.samples = room.first(seen.sample_count);
+    if (seen.sample_count > limits::triggers) return fail(status::limit, "observation.sample_count is too large");
+    const std::span<sample> room = out.samples.emplace(seen.sample_count).all();
+    out.observation.samples = room;
     return for_each(seen.samples, seen.sample_size, seen.sample_count, "observation.samples",
                     [&](const gputide_sample& one, std::uint32_t index) -> result<void> {
                         result<sample> value = from_c(one);
@@ -176,8 +173,9 @@ result<sample> from_c(const gputide_sample& given) {
     return out;
 }
 
-gputide_decision to_c(const decide::decision& decision) {
-    gputide_decision out{};
+namespace {
+
+void fill(const decide::decision& decision, gputide_decision& out) {
     out.flags = flag(decision.active, GPUTIDE_DECIDED_ACTIVE) | flag(decision.error, GPUTIDE_DECIDED_ERROR) |
                 flag(decision.executor_ran, GPUTIDE_DECIDED_EXECUTOR) | flag(decision.hpa_ran, GPUTIDE_DECIDED_HPA);
     out.id = decision.id;
@@ -195,7 +193,16 @@ gputide_decision to_c(const decide::decision& decision) {
         const decide::condition& one = decision.conditions[i];
         out.conditions[i] = {static_cast<std::int32_t>(one.truth), static_cast<std::int32_t>(one.reason), one.since_ms};
     }
-    return out;
+    std::fill(std::begin(out.conditions) + decide::condition_count, std::end(out.conditions), gputide_condition{});
+}
+
+}  // namespace
+
+void write_decision(const decide::decision& decision, gputide_decision* out) {
+    if (out->struct_size == sizeof *out) return fill(decision, *out);
+    gputide_decision room{};
+    fill(decision, room);
+    write_struct(out, room);
 }
 
 result<decide::decision> from_c(const gputide_decision& given) {
@@ -228,8 +235,10 @@ result<decide::decision> from_c(const gputide_decision& given) {
 }
 
 result<void> read_observation(const gputide_observation* seen, seen_input& out) {
-    result<gputide_observation> given = read_struct(seen, "observation");
-    if (!given) return std::move(given).failure();
+    gputide_observation room;
+    const result<const gputide_observation*> viewed = view_struct(seen, "observation", room);
+    if (!viewed) return viewed.failure();
+    const gputide_observation* given = *viewed;
     if (result<void> ok = check_flags(given->flags, observation_flags, "observation.flags"); !ok) return ok;
     if (result<void> ok = check_time(given->now_ms, "observation.now_ms"); !ok) return ok;
     const auto has = [&](std::uint32_t flag) { return (given->flags & flag) != 0; };

@@ -6,9 +6,10 @@
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
+#include "decide/scratch.hpp"
 #include "gputide/gputide.h"
 
-#include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ namespace gputide::capi {
 gputide_sample to_c(const sample& value);
 result<sample> from_c(const gputide_sample& given);
 
-gputide_decision to_c(const decide::decision& decision);
+// Into the caller's own struct, as far as it has room.
+void write_decision(const decide::decision& decision, gputide_decision* out);
 result<decide::decision> from_c(const gputide_decision& given);
 
 // An observation with the memory that its spans look at.  Not movable once filled: the spans would dangle.
@@ -31,9 +33,8 @@ struct seen_input {
     std::string_view message_of(std::int32_t metric) const;
 
     decide::observation observation;
-    std::vector<std::string_view> messages;  // of the samples; empty where none has one
-    std::array<sample, 8> few_samples;       // so that the usual tick allocates nothing
-    std::vector<sample> many_samples;
+    std::vector<std::string_view> messages;             // of the samples; empty where none has one
+    std::optional<decide::scratch<sample, 8>> samples;  // so that the usual tick allocates nothing
     std::vector<decide::pod> pods;
     std::vector<decide::pod_sample> pod_samples;
 };

@@ -11,22 +11,40 @@
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
+// Puts the state from before the decision back, unless the whole call has succeeded.
+class undo_unless_done {
+  public:
+    explicit undo_unless_done(gputide_state& state) : state_(&state) {}
+    undo_unless_done(const undo_unless_done&) = delete;
+    undo_unless_done& operator=(const undo_unless_done&) = delete;
+    ~undo_unless_done() {
+        if (state_ != nullptr) std::swap(state_->state, state_->reports->before);
+    }
+    void done() { state_ = nullptr; }
+
+  private:
+    gputide_state* state_;
+};
+
 result<void> decide_with_report(const gputide_policy& policy, gputide_state& state, const seen_input& input,
                                 gputide_decision* out, gputide_text* report) {
-    decide::state next = state.state;  // kept as it was where the report cannot be handed over
-    decide::trace trace;
-    const decide::decision decision = decide::decide(policy.policy, next, input.observation, &trace);
+    if (state.reports == nullptr) state.reports = std::make_unique<gputide_state::report_memory>();
+    auto& [before, trace, room] = *state.reports;
+    before = state.state;  // comes back where the report cannot be made or handed over
+    undo_unless_done undo(state);
+    const decide::decision decision = decide::decide(policy.policy, state.state, input.observation, &trace);
     const decide::text_details details{input.message_of(decision.failed_metric), {}};
-    result<void> given = give_text(decide::decision_json(policy.policy, decision, &trace, details), report);
+    result<void> given = give_text(decide::write_report(room, policy.policy, decision, &trace, details), report);
     if (!given) return given;
-    state.state = std::move(next);
-    write_struct(out, to_c(decision));
+    undo.done();
+    write_decision(decision, out);
     return {};
 }
 
@@ -42,13 +60,9 @@ sample sample_of(double value, std::int64_t now_ms) {
 
 result<void> read_values(const double* values, std::uint32_t count, std::int64_t now_ms, seen_input& out) {
     if (result<void> ok = required(values, "values"); !ok) return ok;
-    std::span<sample> room = out.few_samples;
-    if (count > room.size()) {
-        out.many_samples.resize(count);
-        room = out.many_samples;
-    }
+    const std::span<sample> room = out.samples.emplace(count).all();
     for (std::uint32_t i = 0; i < count; ++i) room[i] = sample_of(values[i], now_ms);
-    out.observation.samples = room.first(count);
+    out.observation.samples = room;
     return {};
 }
 
@@ -64,7 +78,7 @@ gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state
         if (result<void> ok = read_observation(seen, input); !ok) return ok;
         if (result<void> ok = check_counts(policy->policy, input.observation, false); !ok) return ok;
         if (report != nullptr) return decide_with_report(*policy, *state, input, out, report);
-        write_struct(out, to_c(decide::decide(policy->policy, state->state, input.observation)));
+        write_decision(decide::decide(policy->policy, state->state, input.observation), out);
         return {};
     });
 }
@@ -89,7 +103,7 @@ gputide_status gputide_decide_values(const gputide_policy* policy, gputide_state
         if (result<void> ok = read_values(values, count, now_ms, input); !ok) return ok;
         input.observation.now_ms = now_ms;
         input.observation.spec_replicas = current_replicas;
-        write_struct(out, to_c(decide::decide(policy->policy, state->state, input.observation)));
+        write_decision(decide::decide(policy->policy, state->state, input.observation), out);
         return {};
     });
 }
@@ -110,7 +124,7 @@ gputide_status gputide_state_record(const gputide_policy* policy, gputide_state*
         } else {
             decide::record_failed(policy->policy, state->state, *recorded, now_ms);
         }
-        write_struct(decision, to_c(*recorded));
+        write_decision(*recorded, decision);
         return {};
     });
 }

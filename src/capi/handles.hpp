@@ -5,6 +5,8 @@
 #include "capi/handle.hpp"
 #include "decide/policy.hpp"
 #include "decide/state/state.hpp"
+#include "decide/trace/report.hpp"
+#include "decide/trace/trace.hpp"
 #include "gputide/gputide.h"
 #include "http/client.hpp"
 #include "replay/run.hpp"
@@ -47,7 +49,15 @@ struct gputide_policy : gputide::capi::handle {
 };
 
 struct gputide_state : gputide::capi::handle {
+    // What a decision with a report needs beside the state; made with the first one and used again by each later one.
+    struct report_memory {
+        gputide::decide::state before;
+        gputide::decide::trace trace;
+        gputide::decide::report_room room;
+    };
+
     gputide::decide::state state;
+    std::unique_ptr<report_memory> reports = {};
 };
 
 struct gputide_runtime : gputide::capi::handle {

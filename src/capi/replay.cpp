@@ -85,7 +85,7 @@ gputide_status gputide_replay_record(gputide_replay* replay, int64_t time_ms, co
         if (result<void> ok = check_time(time_ms, "time_ms"); !ok) return ok;
         if (auto ok = read_samples(samples, sample_size, sample_count, replay->samples); !ok) return ok;
         if (auto ok = replay->replayer.record(time_ms, replay->samples, replicas); !ok) return ok;
-        if (last != nullptr) write_struct(last, to_c(replay->replayer.last()));
+        if (last != nullptr) write_decision(replay->replayer.last(), last);
         return {};
     });
 }

@@ -159,7 +159,7 @@ gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gpu
         result<decide::decision> recorded = from_c(*given);
         if (!recorded) return std::move(recorded).failure();
         if (result<void> done = of.record(id, *recorded, applied != 0, now_ms); !done) return done;
-        write_struct(made, to_c(*recorded));
+        write_decision(*recorded, made);
         return {};
     });
 }

@@ -56,7 +56,7 @@ gputide_status gputide_runtime_next_event(gputide_runtime* runtime, int32_t time
             }
         }
         write_struct(event, event_to_c(got));
-        if (decision != nullptr) write_struct(decision, capi::to_c(got.made));
+        if (decision != nullptr) capi::write_decision(got.made, decision);
         return {};
     });
 }

@@ -52,7 +52,7 @@ void explain(runtime::scaler& scaler, const seen_input& input) {
 result<void> decide_and_report(runtime::scaler& scaler, const decide::observation& seen, gputide_decision* out,
                                gputide_text* report) {
     if (report == nullptr) {
-        write_struct(out, to_c(scaler.decide(seen, nullptr)));
+        write_decision(scaler.decide(seen, nullptr), out);
         return {};
     }
     const runtime::scaler::memory before = scaler.remember();
@@ -64,7 +64,7 @@ result<void> decide_and_report(runtime::scaler& scaler, const decide::observatio
         scaler.restore(before);
         return ok;
     }
-    write_struct(out, to_c(decision));
+    write_decision(decision, out);
     return {};
 }
 
@@ -190,7 +190,7 @@ gputide_status gputide_scaler_record(gputide_scaler* scaler, gputide_decision* d
         result<decide::decision> recorded = from_c(*given);
         if (!recorded) return std::move(recorded).failure();
         if (auto ok = scaler->scaler->record(*recorded, applied != 0, now_ms); !ok) return ok;
-        write_struct(decision, to_c(*recorded));
+        write_decision(*recorded, decision);
         return {};
     });
 }

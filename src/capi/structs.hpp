@@ -23,6 +23,10 @@ inline error wrong_size(const char* name, const char* member, std::uint32_t size
                                      " or more");
 }
 
+inline error reserved_is_set(const char* name) {
+    return fail(status::too_new, std::string(name) + ": a reserved member is not 0");
+}
+
 inline bool all_zero(const unsigned char* bytes, std::size_t size) {
     return std::all_of(bytes, bytes + size, [](unsigned char byte) { return byte == 0; });
 }
@@ -39,12 +43,39 @@ result<T> read_bytes(const void* bytes, std::uint32_t size, const char* name) {
     T out{};
     std::memcpy(&out, given, std::min<std::size_t>(size, sizeof(T)));
     if constexpr (requires { out.reserved; }) {
-        if (out.reserved != 0) return fail(status::too_new, std::string(name) + ": a reserved member is not 0");
+        if (out.reserved != 0) return reserved_is_set(name);
     }
     return out;
 }
 
+// The same without a copy where the caller's layout is this library's or longer: a view of the caller's memory then, else of
+// `room`, which takes the copy.  For what crosses on every tick.
+template <class T>
+result<const T*> view_bytes(const void* bytes, std::uint32_t size, const char* name, T& room) {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(bytes) % alignof(T) == 0;
+    if (size == sizeof(T) && aligned) {
+        const T* in_place = static_cast<const T*>(bytes);
+        if constexpr (requires { in_place->reserved; }) {
+            if (in_place->reserved != 0) return reserved_is_set(name);
+        }
+        return in_place;
+    }
+    result<T> copied = read_bytes<T>(bytes, size, name);
+    if (!copied) return std::move(copied).failure();
+    room = *copied;
+    return &room;
+}
+
 // `input` itself says how long it is.
+template <class T>
+result<const T*> view_struct(const T* input, const char* name, T& room) {
+    if (input == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
+    if (input->struct_size < first_release_bytes<T>) {
+        return wrong_size(name, "struct_size", input->struct_size, first_release_bytes<T>);
+    }
+    return view_bytes<T>(input, input->struct_size, name, room);
+}
+
 template <class T>
 result<T> read_struct(const T* input, const char* name) {
     if (input == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
@@ -86,19 +117,20 @@ result<void> check_array(const T* first, std::uint32_t size, std::uint32_t count
 }
 
 template <class T>
-result<T> read_element(const T* first, std::uint32_t size, std::uint32_t index, const char* name) {
+result<const T*> view_element(const T* first, std::uint32_t size, std::uint32_t index, const char* name, T& room) {
     const auto* at = reinterpret_cast<const unsigned char*>(first) + std::size_t{size} * index;
-    return read_bytes<T>(at, size, name);
+    return view_bytes<T>(at, size, name, room);
 }
 
 // Calls one(element, index) for each element of such an array.
 template <class T, class One>
 result<void> for_each(const T* first, std::uint32_t size, std::uint32_t count, const char* name, One one) {
     if (result<void> ok = check_array(first, size, count, name); !ok) return ok;
+    T room;
     for (std::uint32_t i = 0; i < count; ++i) {
-        result<T> element = read_element(first, size, i, name);
+        result<const T*> element = view_element(first, size, i, name, room);
         if (!element) return std::move(element).failure();
-        if (result<void> done = one(*element, i); !done) return done;
+        if (result<void> done = one(**element, i); !done) return done;
     }
     return {};
 }

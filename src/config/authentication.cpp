@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 7> unsupported{
     "azureKeyVault", "gcpSecretManager",         "awsSecretManager"};
 
 void read_references(mapping& spec, std::string_view block, parameter_reference::from where,
-                     std::vector<parameter_reference>& to, report& findings) {
+                     std::vector<parameter_reference>& references, report& findings) {
     const auto items = spec.list(block);
     if (!items) return;
     for (const cursor& item : *items) {
@@ -37,7 +37,7 @@ void read_references(mapping& spec, std::string_view block, parameter_reference:
         }
         one.at = item.where();
         entry.finish();
-        to.push_back(std::move(one));
+        references.push_back(std::move(one));
     }
 }
 
@@ -68,71 +68,74 @@ result<secret_text> value_in(const manifest& store, const std::string& key) {
     return secret_text(std::move(*decoded));
 }
 
-result<secret_text> stored_value(const parameter_reference& from, const std::string& name_space,
-                                 const load_context& with) {
-    const bool secret = from.where == parameter_reference::from::secret;
+result<secret_text> stored_value(const parameter_reference& reference, const std::string& name_space,
+                                 const load_context& context) {
+    const bool secret = reference.where == parameter_reference::from::secret;
     const document_kind kind = secret ? document_kind::secret : document_kind::config_map;
-    if (const manifest* store = with.documents.find_store(kind, from.name, name_space))
-        return value_in(*store, from.key);
-    if (with.host.secret) return with.host.secret(from.name, from.key);
-    const manifest* elsewhere = with.documents.find_store(kind, from.name, "");
-    std::string message = std::string(secret ? "the Secret " : "the ConfigMap ") + quoted(from.name) + " is not given";
+    if (const manifest* store = context.documents.find_store(kind, reference.name, name_space))
+        return value_in(*store, reference.key);
+    if (context.host.secret) return context.host.secret(reference.name, reference.key);
+    const manifest* elsewhere = context.documents.find_store(kind, reference.name, "");
+    std::string message =
+        std::string(secret ? "the Secret " : "the ConfigMap ") + quoted(reference.name) + " is not given";
     if (elsewhere != nullptr) {
         message += " in namespace " + quoted(name_space) + ", only in " + quoted(elsewhere->metadata.name_space);
     }
     return missing(std::move(message));
 }
 
-result<secret_text> environment_value(const std::string& name, const load_context& with) {
-    if (!with.host.environment) {
+result<secret_text> environment_value(const std::string& name, const load_context& context) {
+    if (!context.host.environment) {
         return missing("env: the environment variable " + name +
                        " is not read, this program does not allow the environment to be read");
     }
-    std::optional<std::string> found = with.host.environment(name);
+    std::optional<std::string> found = context.host.environment(name);
     if (!found) return missing("the environment variable " + name + " is not set");
     return secret_text(std::move(*found));
 }
 
-std::string remedy_for(const parameter_reference& from) {
-    if (from.where == parameter_reference::from::environment) return "set " + from.name + ", or let the host allow it";
-    const bool secret = from.where == parameter_reference::from::secret;
-    return std::string("give a ") + (secret ? "Secret" : "ConfigMap") + " document " + quoted(from.name) +
-           " with the key " + quoted(from.key) + ", or a secrets folder with " + from.name + "/" + from.key;
+std::string remedy_for(const parameter_reference& reference) {
+    if (reference.where == parameter_reference::from::environment)
+        return "set " + reference.name + ", or let the host allow it";
+    const bool secret = reference.where == parameter_reference::from::secret;
+    return std::string("give a ") + (secret ? "Secret" : "ConfigMap") + " document " + quoted(reference.name) +
+           " with the key " + quoted(reference.key) + ", or a secrets folder with " + reference.name + "/" +
+           reference.key;
 }
 
-const written_authentication* find(const load_context& with, bool cluster, std::string_view name,
+const written_authentication* find(const load_context& context, bool cluster, std::string_view name,
                                    std::string_view name_space) {
-    const auto at =
-        std::find_if(with.authentications.begin(), with.authentications.end(), [&](const written_authentication& one) {
-            return one.cluster == cluster && one.name == name &&
-                   (cluster || name_space.empty() || one.name_space == name_space);
-        });
-    return at == with.authentications.end() ? nullptr : &*at;
+    const auto at = std::find_if(context.authentications.begin(), context.authentications.end(),
+                                 [&](const written_authentication& one) {
+                                     return one.cluster == cluster && one.name == name &&
+                                            (cluster || name_space.empty() || one.name_space == name_space);
+                                 });
+    return at == context.authentications.end() ? nullptr : &*at;
 }
 
 void report_missing(const cursor& reference, const std::string& kind, const std::string& name,
-                    const std::string& name_space, bool strict, const load_context& with) {
+                    const std::string& name_space, bool strict, const load_context& context) {
     const bool cluster = kind == "ClusterTriggerAuthentication";
     std::string message = "the " + kind + " " + quoted(name) + " is not given";
-    if (const written_authentication* other = find(with, cluster, name, "")) {
+    if (const written_authentication* other = find(context, cluster, name, "")) {
         message += " in namespace " + quoted(name_space) + ", only in " + quoted(other->name_space);
-    } else if (find(with, !cluster, name, "") != nullptr) {
+    } else if (find(context, !cluster, name, "") != nullptr) {
         message += std::string(", only a ") + (cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication") +
                    " of that name";
     }
-    with.findings.add(with.level_of_missing(strict), "missing-authentication", reference.where(), std::move(message),
+    context.findings.add(context.level_of_missing(strict), "missing-authentication", reference.where(), std::move(message),
                       "add its document, or correct authenticationRef.name and kind");
 }
 
 }  // namespace
 
-written_authentication read_authentication(const manifest& from, report& findings) {
+written_authentication read_authentication(const manifest& manifest, report& findings) {
     written_authentication out;
-    out.cluster = from.kind == document_kind::cluster_trigger_authentication;
-    out.name = from.metadata.name;
-    out.name_space = from.metadata.name_space;
+    out.cluster = manifest.kind == document_kind::cluster_trigger_authentication;
+    out.name = manifest.metadata.name;
+    out.name_space = manifest.metadata.name_space;
 
-    mapping top(from.at, findings);
+    mapping top(manifest.at, findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});
     if (const std::optional<cursor> at = top.object("spec")) {
         mapping spec(*at, findings);
@@ -158,8 +161,8 @@ written_authentication read_authentication(const manifest& from, report& finding
 }
 
 authentication resolve_authentication(const cursor& reference, const std::string& name_space, bool strict,
-                                      const load_context& with) {
-    mapping ref(reference, with.findings);
+                                      const load_context& context) {
+    mapping ref(reference, context.findings);
     const std::string name = ref.required_text("name");
     const std::string kind = ref.text("kind").value_or("TriggerAuthentication");
     ref.ignore({"apiVersion"});
@@ -172,39 +175,39 @@ authentication resolve_authentication(const cursor& reference, const std::string
         return {};
     }
     const bool cluster = kind == "ClusterTriggerAuthentication";
-    const written_authentication* found = find(with, cluster, name, name_space);
+    const written_authentication* found = find(context, cluster, name, name_space);
     if (found == nullptr) {
-        report_missing(reference, kind, name, name_space, strict, with);
+        report_missing(reference, kind, name, name_space, strict, context);
         return {};
     }
-    return resolve(*found, reference.where(), name_space, strict, with);
+    return resolve(*found, reference.where(), name_space, strict, context);
 }
 
-authentication resolve(const written_authentication& from, const place& at, const std::string& name_space, bool strict,
-                       const load_context& with) {
-    authentication out = from.identity;
-    for (const parameter_reference& one : from.references) {
+authentication resolve(const written_authentication& written, const place& at, const std::string& name_space,
+                       bool strict, const load_context& context) {
+    authentication out = written.identity;
+    for (const parameter_reference& one : written.references) {
         if (one.parameter.empty() || one.name.empty()) continue;  // refused when it was read
-        if (with.resolved_bytes > most_resolved_bytes) {
-            with.findings.add(severity::error, "too-large", at,
-                              "the authentication parameters of all triggers together are too many or too large",
-                              "split the manifests");
+        if (context.resolved_bytes > most_resolved_bytes) {
+            context.findings.add(severity::error, "too-large", at,
+                                 "the authentication parameters of all triggers together are too many or too large",
+                                 "split the manifests");
             return out;
         }
-        with.resolved_bytes += bytes_of_a_look_up;
+        context.resolved_bytes += bytes_of_a_look_up;
         const bool variable = one.where == parameter_reference::from::environment;
         // A ClusterTriggerAuthentication's Secrets stand in KEDA's own namespace, which no text here names.
-        result<secret_text> value =
-            variable ? environment_value(one.name, with) : stored_value(one, from.cluster ? "" : name_space, with);
+        result<secret_text> value = variable ? environment_value(one.name, context)
+                                             : stored_value(one, written.cluster ? "" : name_space, context);
         if (!value) {
-            const bool not_allowed = variable && !with.host.environment;
-            with.findings.add(with.level_of_missing(strict && !not_allowed),
+            const bool not_allowed = variable && !context.host.environment;
+            context.findings.add(context.level_of_missing(strict && !not_allowed),
                               variable ? "missing-variable" : "missing-secret", one.at,
                               "parameter " + quoted(one.parameter) + ": " + value.failure().message, remedy_for(one));
             out.parameters[one.parameter] = secret_text();
             continue;
         }
-        with.resolved_bytes += value->reveal().size();
+        context.resolved_bytes += value->reveal().size();
         out.parameters[one.parameter] = std::move(*value);
     }
     return out;

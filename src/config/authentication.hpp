@@ -47,18 +47,18 @@ struct load_context {
 // kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go; paths below the podIdentity block.
 std::vector<violation> validate_identity(const authentication& identity);
 
-written_authentication read_authentication(const manifest& from, report& findings);
+written_authentication read_authentication(const manifest& manifest, report& findings);
 
 // A podIdentity block, in a TriggerAuthentication or alone.
-authentication read_pod_identity(const cursor& from, report& findings);
+authentication read_pod_identity(const cursor& block, report& findings);
 
 // authenticationRef → its values.  Whatever is missing is an error; KEDA, and the strict profile, take an empty text for
 // it and go on, which shows later as a missing parameter or a 401.
 authentication resolve_authentication(const cursor& reference, const std::string& name_space, bool strict,
-                                      const load_context& with);
+                                      const load_context& context);
 
 // The same for one that is at hand; `at` is where it is asked for, for messages.
-authentication resolve(const written_authentication& from, const place& at, const std::string& name_space, bool strict,
-                       const load_context& with);
+authentication resolve(const written_authentication& written, const place& at, const std::string& name_space,
+                       bool strict, const load_context& context);
 
 }  // namespace gputide::config

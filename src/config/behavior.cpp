@@ -12,8 +12,8 @@ namespace {
 constexpr std::int32_t longest_window_s = 3600;
 constexpr std::int32_t longest_period_s = 1800;
 
-rules_as_written read_rules(const cursor& from, report& findings) {
-    mapping rules(from, findings);
+rules_as_written read_rules(const cursor& block, report& findings) {
+    mapping rules(block, findings);
     rules_as_written out;
     out.window_s = rules.integer("stabilizationWindowSeconds");
     out.select = rules.text("selectPolicy");
@@ -85,39 +85,39 @@ void validate_rules(const rules_as_written& rules, const std::string& path, std:
 
 // A tolerance is a quantity whose value as a double is what the controller compares (resource.Quantity's
 // AsApproximateFloat64).  Plain decimals keep every digit; only a suffix ("50m") goes through thousandths.
-double tolerance_of(const rules_as_written& rules) {
-    if (!rules.tolerance) return scaling_rules{}.tolerance;
+double tolerance_of(const rules_as_written& rules, const controller_flags& controller) {
+    if (!rules.tolerance) return controller.tolerance;
     if (const std::optional<double> plain = parse_go_float(*rules.tolerance)) return *plain;
     const result<quantity> read = parse_quantity(*rules.tolerance);
-    return read ? static_cast<double>(read->milli) / 1000.0 : scaling_rules{}.tolerance;
+    return read ? static_cast<double>(read->milli) / 1000.0 : controller.tolerance;
 }
 
-scaling_rules to_rules(const rules_as_written& from) {
+scaling_rules to_rules(const rules_as_written& rules, const controller_flags& controller) {
     scaling_rules out;
-    out.window_s = from.window_s.value_or(0);
-    const std::string select = from.select.value_or("Max");
+    out.window_s = rules.window_s.value_or(0);
+    const std::string select = rules.select.value_or("Max");
     out.select = select == "Min"        ? select_policy::min
                  : select == "Disabled" ? select_policy::disabled
                                         : select_policy::max;
-    for (const policy_as_written& one : from.policies.value_or(std::vector<policy_as_written>{})) {
+    for (const policy_as_written& one : rules.policies.value_or(std::vector<policy_as_written>{})) {
         out.policies.push_back(
             {one.type == "Percent" ? policy_type::percent : policy_type::pods, one.value, one.period_s});
     }
-    out.tolerance = tolerance_of(from);
+    out.tolerance = tolerance_of(rules, controller);
     return out;
 }
 
 }  // namespace
 
-void add_violations(report& to, const cursor& root, std::vector<violation> found) {
+void add_violations(report& findings, const cursor& root, std::vector<violation> found) {
     for (violation& one : found) {
-        to.add(severity::error, std::move(one.code), root.place_of(one.path), std::move(one.message),
-               std::move(one.remedy));
+        findings.add(severity::error, std::move(one.code), root.place_of(one.path), std::move(one.message),
+                     std::move(one.remedy));
     }
 }
 
-behavior_as_written read_behavior(const cursor& from, report& findings) {
-    mapping both(from, findings);
+behavior_as_written read_behavior(const cursor& block, report& findings) {
+    mapping both(block, findings);
     behavior_as_written out;
     if (const auto up = both.object("scaleUp")) out.up = read_rules(*up, findings);
     if (const auto down = both.object("scaleDown")) out.down = read_rules(*down, findings);
@@ -139,18 +139,19 @@ std::vector<violation> validate_behavior(const behavior_as_written& complete, co
     return out;
 }
 
-behavior to_behavior(const behavior_as_written& complete) {
-    return {to_rules(complete.up.value_or(rules_as_written{})), to_rules(complete.down.value_or(rules_as_written{}))};
+behavior to_behavior(const behavior_as_written& complete, const controller_flags& controller) {
+    return {to_rules(complete.up.value_or(rules_as_written{}), controller),
+            to_rules(complete.down.value_or(rules_as_written{}), controller)};
 }
 
-std::optional<behavior> load_behavior(const cursor& from, const cursor& root, report& findings) {
-    constexpr std::int32_t controller_window_s = 300;
+std::optional<behavior> load_behavior(const cursor& block, const cursor& root, const controller_flags& controller,
+                                      report& findings) {
     const std::size_t errors_before = findings.count(severity::error);
-    const behavior_as_written complete = with_defaults(read_behavior(from, findings), controller_window_s);
-    const std::string path = from.path.substr(root.path.empty() ? 0 : root.path.size() + 1);
+    const behavior_as_written complete = with_defaults(read_behavior(block, findings), controller.downscale_window_s);
+    const std::string path = block.path.substr(root.path.empty() ? 0 : root.path.size() + 1);
     add_violations(findings, root, validate_behavior(complete, path));
     if (findings.count(severity::error) > errors_before) return std::nullopt;
-    return to_behavior(complete);
+    return to_behavior(complete, controller);
 }
 
 }  // namespace gputide::config

@@ -39,13 +39,13 @@ struct violation {
     std::string code = "invalid-value";
 };
 
-void add_violations(report& to, const cursor& root, std::vector<violation> found);
+void add_violations(report& findings, const cursor& root, std::vector<violation> found);
 
-behavior_as_written read_behavior(const cursor& from, report& findings);
+behavior_as_written read_behavior(const cursor& block, report& findings);
 
 // Fills what is absent, field by field (kubernetes/kubernetes pkg/apis/autoscaling/v2/defaults.go):
 //   up    window 0,   select Max, 4 pods or 100 percent per 15 s
-//   down  window 300, select Max, 100 percent per 15 s        (300: the controller's flag, `downscale_window_s`)
+//   down  window 300, select Max, 100 percent per 15 s        (300: the controller's flag)
 // A given list of policies replaces the whole default list.  Tolerance stays absent: the controller's flag rules then.
 behavior_as_written with_defaults(const behavior_as_written& written, std::int32_t downscale_window_s);
 
@@ -53,9 +53,10 @@ behavior_as_written with_defaults(const behavior_as_written& written, std::int32
 std::vector<violation> validate_behavior(const behavior_as_written& complete, const std::string& path);
 
 // What with_defaults gave and validate_behavior accepted, as the spec holds it.
-behavior to_behavior(const behavior_as_written& complete);
+behavior to_behavior(const behavior_as_written& complete, const controller_flags& controller);
 
 // All of it: read, defaults, validation.
-std::optional<behavior> load_behavior(const cursor& from, const cursor& root, report& findings);
+std::optional<behavior> load_behavior(const cursor& block, const cursor& root, const controller_flags& controller,
+                                      report& findings);
 
 }  // namespace gputide::config

@@ -196,14 +196,14 @@ std::optional<syntax_error> find_bad_key(const node& mapping) {
 }
 
 std::vector<document> read_documents(const std::string& file, std::string_view text, report& findings) {
-    read_text got = read_within_limits(text);
-    if (got.failure) {
-        findings.add(severity::error, "syntax", {file, got.failure->line, got.failure->column, ""},
-                     std::move(got.failure->message), std::move(got.failure->remedy));
+    read_text read = read_within_limits(text);
+    if (read.failure) {
+        findings.add(severity::error, "syntax", {file, read.failure->line, read.failure->column, ""},
+                     std::move(read.failure->message), std::move(read.failure->remedy));
         return {};
     }
     std::vector<document> out;
-    for (node& root : got.roots) {
+    for (node& root : read.roots) {
         if (!is_null(root)) out.push_back({file, std::move(root)});
     }
     return out;

@@ -27,26 +27,26 @@ std::int64_t milli_of(const std::string& written) {
 }
 
 // As the controller looks: averageValue first (Object: what target.type names), then value, then utilization.
-void set_target(const written_target& from, metric_kind kind, hpa_metric& to) {
-    const bool average = from.average_value && !(kind == metric_kind::object && from.type == "Value");
+void set_target(const written_target& target, metric_kind kind, hpa_metric& metric) {
+    const bool average = target.average_value && !(kind == metric_kind::object && target.type == "Value");
     if (average) {
-        to.type = target_type::average_value;
-        to.target_milli = milli_of(*from.average_value);
-    } else if (from.value) {
-        to.type = target_type::value;
-        to.target_milli = milli_of(*from.value);
+        metric.type = target_type::average_value;
+        metric.target_milli = milli_of(*target.average_value);
+    } else if (target.value) {
+        metric.type = target_type::value;
+        metric.target_milli = milli_of(*target.value);
     } else {
-        to.type = target_type::utilization;
-        to.utilization_pct = from.average_utilization.value_or(0);
+        metric.type = target_type::utilization;
+        metric.utilization_pct = target.average_utilization.value_or(0);
     }
 }
 
-hpa_metric to_metric(const written_metric& from) {
+hpa_metric to_metric(const written_metric& metric) {
     hpa_metric out;
-    out.at = from.at;
+    out.at = metric.at;
     for (const kind_name_pair& one : kinds) {
-        const auto source = from.sources.find(std::string(one.field));
-        if (one.type != from.type || source == from.sources.end()) continue;
+        const auto source = metric.sources.find(std::string(one.field));
+        if (one.type != metric.type || source == metric.sources.end()) continue;
         out.kind = one.kind;
         out.name = source->second.name;
         out.container = source->second.container;
@@ -72,30 +72,30 @@ std::string target_key(const std::string& type) {
 // The text of one gputide.io/source annotation: one mapping in a trigger's form.
 class source_text {
   public:
-    source_text(const std::string& key, const std::string& value, place at, const load_context& with)
+    source_text(const std::string& key, const std::string& value, place at, const load_context& context)
         : at_(std::move(at)) {
         constexpr std::size_t most_bytes = 32'768;  // one text may serve each of many metrics
         if (value.size() > most_bytes) {
-            with.findings.add(severity::error, "too-large", at_,
-                              key + ": " + std::to_string(value.size()) + " bytes, at most 32768 are read",
-                              "shorten the query, or write a ScaledObject");
+            context.findings.add(severity::error, "too-large", at_,
+                                 key + ": " + std::to_string(value.size()) + " bytes, at most 32768 are read",
+                                 "shorten the query, or write a ScaledObject");
             return;
         }
         report inner;
         documents_ = read_documents(at_.file, value, inner);
         for (const finding& one : inner.findings) {
-            with.findings.add(severity::error, one.code, at_,
-                              "line " + std::to_string(one.at.line) + " of this annotation: " + one.message,
-                              one.remedy);
+            context.findings.add(severity::error, one.code, at_,
+                                 "line " + std::to_string(one.at.line) + " of this annotation: " + one.message,
+                                 one.remedy);
         }
         if (inner.findings.empty() && documents_.size() != 1) {
-            with.findings.add(severity::error, "invalid-value", at_,
-                              key + ": expected one trigger, a mapping with type and metadata",
-                              "write type: prometheus, metadata: {...}");
+            context.findings.add(severity::error, "invalid-value", at_,
+                                 key + ": expected one trigger, a mapping with type and metadata",
+                                 "write type: prometheus, metadata: {...}");
         }
         if (documents_.size() != 1) return;
         move_lines(documents_.front().root);
-        substitute(documents_.front().root, top(), with.host.environment, {}, with.findings);
+        substitute(documents_.front().root, top(), context.host.environment, {}, context.findings);
     }
 
     bool ok() const { return documents_.size() == 1; }
@@ -103,10 +103,10 @@ class source_text {
 
   private:
     // Where exactly a line of an annotation stands in the file is not known: all of it is at the annotation.
-    void move_lines(node& of) {
-        of.line = at_.line;
-        of.column = at_.column;
-        for (node& child : of.children) move_lines(child);
+    void move_lines(node& parent) {
+        parent.line = at_.line;
+        parent.column = at_.column;
+        for (node& child : parent.children) move_lines(child);
     }
 
     place at_;
@@ -114,13 +114,13 @@ class source_text {
 };
 
 void read_one_source(const std::string& key, const std::string& value, const place& at, const trigger_owner& owner,
-                     std::size_t index, spec& to, const load_context& with) {
-    const source_text text(key, value, at, with);
+                     std::size_t index, spec& spec, const load_context& context) {
+    const source_text text(key, value, at, context);
     if (!text.ok()) return;
-    mapping from(text.top(), with.findings);
-    trigger read = take_trigger(from, static_cast<std::int32_t>(index), owner, with);
-    from.finish();
-    hpa_metric& metric = to.metrics[index];
+    mapping fields(text.top(), context.findings);
+    trigger read = take_trigger(fields, static_cast<std::int32_t>(index), owner, context);
+    fields.finish();
+    hpa_metric& metric = spec.metrics[index];
     const std::string wanted = target_key(read.type);
     if (read.metadata.emplace(wanted, shortest(static_cast<double>(metric.target_milli) / 1000.0)).second) {
         read.metadata_places.emplace(wanted, at);
@@ -130,9 +130,10 @@ void read_one_source(const std::string& key, const std::string& value, const pla
     metric.source = std::move(read);
 }
 
-void read_sources(const object_metadata& metadata, const trigger_owner& owner, spec& to, const load_context& with) {
+void read_sources(const object_metadata& metadata, const trigger_owner& owner, spec& spec,
+                  const load_context& context) {
     std::vector<std::string_view> names;
-    for (const hpa_metric& one : to.metrics) {
+    for (const hpa_metric& one : spec.metrics) {
         if (wants_source(one)) names.push_back(one.name);
     }
     for (const auto& [key, value] : metadata.annotations) {
@@ -140,50 +141,50 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
         const std::string_view name = std::string_view(key).substr(source_prefix.size());
         const place& at = metadata.annotation_places.at(key);
         bool used = false;
-        for (std::size_t i = 0; i < to.metrics.size(); ++i) {
-            if (to.metrics[i].name != name || !wants_source(to.metrics[i])) continue;
-            read_one_source(key, value, at, owner, i, to, with);
+        for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
+            if (spec.metrics[i].name != name || !wants_source(spec.metrics[i])) continue;
+            read_one_source(key, value, at, owner, i, spec, context);
             used = true;
         }
         if (used) continue;
         const std::string_view meant = nearest(name, names);
-        with.findings.add(
+        context.findings.add(
             severity::error, "unknown-setting", at,
             key + ": no External or Object metric of this HorizontalPodAutoscaler has the name " + quoted(name),
             meant.empty() ? "name one of spec.metrics" : "did you mean " + quoted(meant) + "?");
     }
-    for (const hpa_metric& one : to.metrics) {
-        if (to.metrics_from_cluster) break;
+    for (const hpa_metric& one : spec.metrics) {
+        if (spec.metrics_from_cluster) break;
         if (one.kind != metric_kind::external || one.source || one.name.empty()) continue;
-        with.findings.add(severity::warning, "missing-source", one.at,
-                          "nothing says where the External metric " + quoted(one.name) +
-                              " is read; its value must come from the host program",
-                          "add the annotation " + std::string(source_prefix) + one.name +
-                              " with a trigger, or gputide.io/metrics-from: kubernetes");
+        context.findings.add(severity::warning, "missing-source", one.at,
+                             "nothing says where the External metric " + quoted(one.name) +
+                                 " is read; its value must come from the host program",
+                             "add the annotation " + std::string(source_prefix) + one.name +
+                                 " with a trigger, or gputide.io/metrics-from: kubernetes");
     }
 }
 
 // v1 keeps what it has no field for in annotations; taking the rest without them would scale otherwise.
-void refuse_v1_annotations(const manifest& from, report& findings) {
-    if (from.version != "v1") return;
+void refuse_v1_annotations(const manifest& manifest, report& findings) {
+    if (manifest.version != "v1") return;
     for (const char* key : {"autoscaling.alpha.kubernetes.io/metrics", "autoscaling.alpha.kubernetes.io/behavior"}) {
-        const auto at = from.metadata.annotation_places.find(key);
-        if (at == from.metadata.annotation_places.end()) continue;
+        const auto at = manifest.metadata.annotation_places.find(key);
+        if (at == manifest.metadata.annotation_places.end()) continue;
         findings.add(severity::error, "unsupported-annotation", at->second,
                      std::string(key) + " of autoscaling/v1 is not read",
                      "write the manifest as autoscaling/v2: kubectl get hpa.v2.autoscaling NAME -o yaml");
     }
 }
 
-void note_old_version(const manifest& from, report& findings) {
-    if (from.version == "v1" || from.version == "v2") return;
-    findings.add(severity::note, "old-version", from.at.where(),
-                 "autoscaling/" + from.version + " is served no more (since Kubernetes " +
-                     (from.version == "v2beta1" ? "1.25" : "1.26") + "), read as autoscaling/v2",
+void note_old_version(const manifest& manifest, report& findings) {
+    if (manifest.version == "v1" || manifest.version == "v2") return;
+    findings.add(severity::note, "old-version", manifest.at.where(),
+                 "autoscaling/" + manifest.version + " is served no more (since Kubernetes " +
+                     (manifest.version == "v2beta1" ? "1.25" : "1.26") + "), read as autoscaling/v2",
                  "write apiVersion: autoscaling/v2");
 }
 
-void read_hpa_target(mapping& body, scaling& to, report& findings) {
+void read_hpa_target(mapping& body, scaling& scaling, report& findings) {
     const auto at = body.object("scaleTargetRef");
     if (!at) {
         body.error("scaleTargetRef", "missing-field", "scaleTargetRef is required",
@@ -191,32 +192,33 @@ void read_hpa_target(mapping& body, scaling& to, report& findings) {
         return;
     }
     mapping target(*at, findings);
-    to.target_kind = target.required_text("kind");
-    to.target_name = target.required_text("name");
-    to.target_api_version = target.text("apiVersion").value_or("");
+    scaling.target_kind = target.required_text("kind");
+    scaling.target_name = target.required_text("name");
+    scaling.target_api_version = target.text("apiVersion").value_or("");
     target.finish();
 }
 
 }  // namespace
 
-spec read_horizontal_pod_autoscaler(const manifest& from, const load_context& with) {
-    report& findings = with.findings;
+spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context& context) {
+    report& findings = context.findings;
     spec out;
     scaling& scaled = out.scaling;
     scaled.kind = manifest_kind::horizontal_pod_autoscaler;
-    scaled.name = from.metadata.name;
-    scaled.name_space = from.metadata.name_space;
-    scaled.created_ms = from.metadata.created_ms;
-    note_old_version(from, findings);
-    refuse_v1_annotations(from, findings);
+    scaled.name = manifest.metadata.name;
+    scaled.name_space = manifest.metadata.name_space;
+    scaled.created_ms = manifest.metadata.created_ms;
+    note_old_version(manifest, findings);
+    refuse_v1_annotations(manifest, findings);
 
     own_rules own;
-    read_own_annotations(from.metadata.annotations, from.metadata.annotation_places, own, findings);
-    if (with.host.strict) own.extra.profile = profile::strict;
+    read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, own, findings);
+    if (context.host.strict) own.extra.profile = profile::strict;
     scaled.extra = own.extra;
+    scaled.controller = own.controller;
     out.metrics_from_cluster = own.metrics_from_cluster;
 
-    mapping top(from.at, findings);
+    mapping top(manifest.at, findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});
     const auto at = top.object("spec");
     top.finish();
@@ -227,16 +229,17 @@ spec read_horizontal_pod_autoscaler(const manifest& from, const load_context& wi
     }
     mapping body(*at, findings);
     read_hpa_target(body, scaled, findings);
-    const written_hpa written = read_hpa_spec(body, from.version, findings);
+    const written_hpa written = read_hpa_spec(body, manifest.version, own.controller, findings);
     body.finish();
-    add_violations(findings, from.at, validate_hpa(written, own.hpa_scale_to_zero));
+    add_violations(findings, manifest.at, validate_hpa(written, own.controller.scale_to_zero));
 
     scaled.min = written.min;
     scaled.max = written.max;
-    if (written.behavior) scaled.behavior = to_behavior(*written.behavior);
+    if (written.behavior) scaled.behavior = to_behavior(*written.behavior, own.controller);
     for (const written_metric& one : written.metrics) out.metrics.push_back(to_metric(one));
     for (hpa_metric& one : out.metrics) one.rules = own.trigger;
-    read_sources(from.metadata, {scaled.name_space, scaled.extra.profile == profile::strict, own.trigger}, out, with);
+    read_sources(manifest.metadata, {scaled.name_space, scaled.extra.profile == profile::strict, own.trigger}, out,
+                 context);
     return out;
 }
 

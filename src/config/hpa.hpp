@@ -58,11 +58,12 @@ struct written_hpa {
 std::vector<violation> validate_hpa(const written_hpa& written, bool scale_to_zero);
 
 // "spec" of one version, with the defaults of the API server.
-written_hpa read_hpa_spec(mapping& body, const std::string& version, report& findings);
+written_hpa read_hpa_spec(mapping& body, const std::string& version, const controller_flags& controller,
+                          report& findings);
 
 // A label selector as one text, sorted by key: "app=web,tier in (a,b),!canary".
-std::string read_selector(const cursor& from, report& findings);
+std::string read_selector(const cursor& block, report& findings);
 
-spec read_horizontal_pod_autoscaler(const manifest& from, const load_context& with);
+spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context& context);
 
 }  // namespace gputide::config

@@ -152,18 +152,18 @@ void check_metric(const written_metric& metric, const std::string& path, violati
     }
 }
 
-void check_bounds(const written_hpa& of, bool scale_to_zero, violations& out) {
+void check_bounds(const written_hpa& hpa, bool scale_to_zero, violations& out) {
     const std::int32_t least = scale_to_zero ? 0 : 1;
-    if (of.min && *of.min < least) {
+    if (hpa.min && *hpa.min < least) {
         std::string remedy = "write " + std::to_string(least) + " or more";
-        if (*of.min == 0) remedy += ", or add the annotation gputide.io/hpa-scale-to-zero: \"true\"";
+        if (*hpa.min == 0) remedy += ", or add the annotation gputide.io/hpa-scale-to-zero: \"true\"";
         out.push_back(
             {"spec.minReplicas", "must be greater than or equal to " + std::to_string(least), std::move(remedy)});
     }
-    if (of.max < 1) {
+    if (hpa.max < 1) {
         out.push_back({"spec.maxReplicas", "must be greater than 0", "write maxReplicas: with 1 or more"});
     }
-    if (of.min && of.max < *of.min) {
+    if (hpa.min && hpa.max < *hpa.min) {
         out.push_back({"spec.maxReplicas", "must be greater than or equal to `minReplicas`",
                        "raise maxReplicas or lower minReplicas"});
     }

@@ -17,41 +17,41 @@ constexpr std::array source_fields{source_field{"External", "external"}, source_
                                    source_field{"Pods", "pods"}, source_field{"Resource", "resource"},
                                    source_field{"ContainerResource", "containerResource"}};
 
-void read_described_object(mapping& from, std::string_view key, written_source& to, report& findings) {
-    const auto at = from.object(key);
+void read_described_object(mapping& fields, std::string_view key, written_source& source, report& findings) {
+    const auto at = fields.object(key);
     if (!at) return;
     mapping object(*at, findings);
-    to.object_kind = object.required_text("kind");
-    to.object_name = object.required_text("name");
-    to.object_api_version = object.text("apiVersion").value_or("");
+    source.object_kind = object.required_text("kind");
+    source.object_name = object.required_text("name");
+    source.object_api_version = object.text("apiVersion").value_or("");
     object.finish();
 }
 
 // Keys that circulate from older versions; under v2 the API server drops or refuses them.
-void refuse_old_keys(mapping& from) {
-    from.misplaced("targetAverageValue", "target: {type: AverageValue, averageValue: ...}");
-    from.misplaced("targetValue", "target: {type: Value, value: ...}");
-    from.misplaced("targetAverageUtilization", "target: {type: Utilization, averageUtilization: ...}");
-    from.misplaced("metricName", "metric: {name: ...}");
-    from.misplaced("metricSelector", "metric: {selector: ...}");
+void refuse_old_keys(mapping& fields) {
+    fields.misplaced("targetAverageValue", "target: {type: AverageValue, averageValue: ...}");
+    fields.misplaced("targetValue", "target: {type: Value, value: ...}");
+    fields.misplaced("targetAverageUtilization", "target: {type: Utilization, averageUtilization: ...}");
+    fields.misplaced("metricName", "metric: {name: ...}");
+    fields.misplaced("metricSelector", "metric: {selector: ...}");
 }
 
 // v2 and v2beta2.
 written_source read_source(const cursor& at, std::string_view field, report& findings) {
-    mapping from(at, findings);
+    mapping fields(at, findings);
     written_source out;
     const bool resource = field == "resource" || field == "containerResource";
     if (resource) {
-        out.name = from.text("name").value_or("");
-        if (field == "containerResource") out.container = from.text("container").value_or("");
-    } else if (const auto metric = from.object("metric")) {
+        out.name = fields.text("name").value_or("");
+        if (field == "containerResource") out.container = fields.text("container").value_or("");
+    } else if (const auto metric = fields.object("metric")) {
         mapping identifier(*metric, findings);
         out.name = identifier.text("name").value_or("");
         if (const auto selector = identifier.object("selector")) out.selector = read_selector(*selector, findings);
         identifier.finish();
     }
-    if (field == "object") read_described_object(from, "describedObject", out, findings);
-    if (const auto wanted = from.object("target")) {
+    if (field == "object") read_described_object(fields, "describedObject", out, findings);
+    if (const auto wanted = fields.object("target")) {
         mapping target(*wanted, findings);
         out.target.type = target.text("type").value_or("");
         out.target.value = target.quantity("value");
@@ -60,46 +60,46 @@ written_source read_source(const cursor& at, std::string_view field, report& fin
         refuse_old_keys(target);
         target.finish();
     }
-    refuse_old_keys(from);
-    from.finish();
+    refuse_old_keys(fields);
+    fields.finish();
     return out;
 }
 
 // v2beta1: the target stands beside the metric, and its type follows from which field is set
 // (kubernetes/kubernetes pkg/apis/autoscaling/v2beta1/conversion.go).
 written_source read_beta1_source(const cursor& at, std::string_view field, report& findings) {
-    mapping from(at, findings);
+    mapping fields(at, findings);
     written_source out;
     const bool resource = field == "resource" || field == "containerResource";
-    out.name = from.text(resource ? "name" : "metricName").value_or("");
-    if (field == "containerResource") out.container = from.text("container").value_or("");
-    if (const auto selector = from.object(field == "external" ? "metricSelector" : "selector")) {
+    out.name = fields.text(resource ? "name" : "metricName").value_or("");
+    if (field == "containerResource") out.container = fields.text("container").value_or("");
+    if (const auto selector = fields.object(field == "external" ? "metricSelector" : "selector")) {
         out.selector = read_selector(*selector, findings);
     }
-    if (field == "object") read_described_object(from, "target", out, findings);
-    if (resource) out.target.average_utilization = from.integer("targetAverageUtilization");
-    if (field == "external" || field == "object") out.target.value = from.quantity("targetValue");
-    out.target.average_value = from.quantity(field == "object" ? "averageValue" : "targetAverageValue");
+    if (field == "object") read_described_object(fields, "target", out, findings);
+    if (resource) out.target.average_utilization = fields.integer("targetAverageUtilization");
+    if (field == "external" || field == "object") out.target.value = fields.quantity("targetValue");
+    out.target.average_value = fields.quantity(field == "object" ? "averageValue" : "targetAverageValue");
     // An Object's averageValue goes before its targetValue, which that version requires beside it.
     if (field == "object" && out.target.average_value) out.target.value.reset();
     out.target.type = out.target.average_utilization ? "Utilization" : out.target.value ? "Value" : "AverageValue";
-    from.misplaced("metric", "metricName: <name>, or apiVersion: autoscaling/v2");
-    from.finish();
+    fields.misplaced("metric", "metricName: <name>, or apiVersion: autoscaling/v2");
+    fields.finish();
     return out;
 }
 
 written_metric read_metric(const cursor& at, bool beta1, report& findings) {
-    mapping from(at, findings);
+    mapping fields(at, findings);
     written_metric out;
     out.at = at.where();
-    out.type = from.text("type").value_or("");
+    out.type = fields.text("type").value_or("");
     for (const source_field& one : source_fields) {
-        const auto source = from.object(one.field);
+        const auto source = fields.object(one.field);
         if (!source) continue;
         out.sources[std::string(one.field)] =
             beta1 ? read_beta1_source(*source, one.field, findings) : read_source(*source, one.field, findings);
     }
-    from.finish();
+    fields.finish();
     return out;
 }
 
@@ -114,11 +114,11 @@ written_metric cpu_metric(std::int32_t utilization_pct, place at) {
     return out;
 }
 
-void read_metrics(mapping& body, const std::string& version, written_hpa& to, report& findings) {
+void read_metrics(mapping& body, const std::string& version, written_hpa& hpa, report& findings) {
     constexpr std::int32_t default_cpu_pct = 80;
     if (version == "v1") {
         const std::optional<std::int32_t> pct = body.integer("targetCPUUtilizationPercentage");
-        to.metrics.push_back(
+        hpa.metrics.push_back(
             cpu_metric(pct.value_or(default_cpu_pct), body.place_of("targetCPUUtilizationPercentage")));
         body.misplaced("metrics", "apiVersion: autoscaling/v2");
         body.misplaced("behavior", "apiVersion: autoscaling/v2");
@@ -133,10 +133,10 @@ void read_metrics(mapping& body, const std::string& version, written_hpa& to, re
                 "split the HorizontalPodAutoscaler");
             return;
         }
-        for (const cursor& item : *items) to.metrics.push_back(read_metric(item, version == "v2beta1", findings));
+        for (const cursor& item : *items) hpa.metrics.push_back(read_metric(item, version == "v2beta1", findings));
     }
-    if (to.metrics.empty()) {
-        to.metrics.push_back(cpu_metric(default_cpu_pct, body.place_of("metrics")));
+    if (hpa.metrics.empty()) {
+        hpa.metrics.push_back(cpu_metric(default_cpu_pct, body.place_of("metrics")));
         findings.add(severity::note, "default-metric", body.place_of("metrics"),
                      "no metrics are given: cpu at 80 percent average utilization, the default of the API server");
     }
@@ -148,31 +148,31 @@ struct requirement {
 };
 
 requirement read_expression(const cursor& at, report& findings) {
-    mapping from(at, findings);
+    mapping fields(at, findings);
     requirement out;
-    out.key = from.required_text("key");
-    const std::string op = from.required_text("operator");
+    out.key = fields.required_text("key");
+    const std::string op = fields.required_text("operator");
     std::string values;
-    for (const cursor& value : from.list("values").value_or(std::vector<cursor>{})) {
+    for (const cursor& value : fields.list("values").value_or(std::vector<cursor>{})) {
         if (!values.empty()) values += ',';
         values += scalar_text(*value.at).value_or("");
     }
-    from.finish();
+    fields.finish();
     if (op == "In") out.text = out.key + " in (" + values + ")";
     if (op == "NotIn") out.text = out.key + " notin (" + values + ")";
     if (op == "Exists") out.text = out.key;
     if (op == "DoesNotExist") out.text = "!" + out.key;
     if (out.text.empty() && !op.empty()) {
-        from.error("operator", "invalid-value", "operator: " + quoted(op) + " is not known",
-                   "write In, NotIn, Exists or DoesNotExist");
+        fields.error("operator", "invalid-value", "operator: " + quoted(op) + " is not known",
+                     "write In, NotIn, Exists or DoesNotExist");
     }
     return out;
 }
 
 }  // namespace
 
-std::string read_selector(const cursor& from, report& findings) {
-    mapping selector(from, findings);
+std::string read_selector(const cursor& block, report& findings) {
+    mapping selector(block, findings);
     std::vector<requirement> all;
     for (const auto& [key, value] : selector.texts("matchLabels")) {
         requirement equal{key, key};
@@ -193,8 +193,8 @@ std::string read_selector(const cursor& from, report& findings) {
     return out;
 }
 
-written_hpa read_hpa_spec(mapping& body, const std::string& version, report& findings) {
-    constexpr std::int32_t controller_window_s = 300;
+written_hpa read_hpa_spec(mapping& body, const std::string& version, const controller_flags& controller,
+                          report& findings) {
     written_hpa out;
     out.min = body.integer("minReplicas");
     out.max = body.integer("maxReplicas").value_or(0);
@@ -202,7 +202,7 @@ written_hpa read_hpa_spec(mapping& body, const std::string& version, report& fin
     const bool has_behavior = version == "v2" || version == "v2beta2";
     if (has_behavior) {
         if (const auto written = body.object("behavior")) {
-            out.behavior = with_defaults(read_behavior(*written, findings), controller_window_s);
+            out.behavior = with_defaults(read_behavior(*written, findings), controller.downscale_window_s);
         }
     } else if (version == "v2beta1") {
         body.misplaced("behavior", "apiVersion: autoscaling/v2");

@@ -52,8 +52,8 @@ std::vector<violation> validate_identity(const authentication& identity) {
     return out;
 }
 
-authentication read_pod_identity(const cursor& from, report& findings) {
-    mapping identity(from, findings);
+authentication read_pod_identity(const cursor& block, report& findings) {
+    mapping identity(block, findings);
     authentication out;
     out.provider = identity.required_text("provider");
     out.identity_id = identity.text("identityId");
@@ -63,7 +63,7 @@ authentication read_pod_identity(const cursor& from, report& findings) {
     out.external_id = identity.text("externalID");
     out.identity_owner = identity.text("identityOwner").value_or("");
     identity.finish();
-    add_violations(findings, from, validate_identity(out));
+    add_violations(findings, block, validate_identity(out));
     return out;
 }
 

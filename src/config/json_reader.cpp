@@ -56,10 +56,10 @@ class json_tree {
     spot here();
     bool refuse(syntax_error why);
     bool refuse(simdjson::error_code code);
-    bool value(ondemand::value from, std::size_t depth, node& out);
-    bool object(ondemand::value from, std::size_t depth, node& out);
-    bool array(ondemand::value from, std::size_t depth, node& out);
-    bool scalar(ondemand::value from, ondemand::json_type type, node& out);
+    bool value(ondemand::value value, std::size_t depth, node& out);
+    bool object(ondemand::value value, std::size_t depth, node& out);
+    bool array(ondemand::value value, std::size_t depth, node& out);
+    bool scalar(ondemand::value value, ondemand::json_type type, node& out);
 
     simdjson::padded_string bytes_;
     std::vector<std::size_t> line_ends_;
@@ -98,25 +98,25 @@ bool json_tree::refuse(simdjson::error_code code) {
                    "check commas, quotes and brackets here and just before"});
 }
 
-bool json_tree::value(ondemand::value from, std::size_t depth, node& out) {
+bool json_tree::value(ondemand::value value, std::size_t depth, node& out) {
     std::string_view token;
     ondemand::json_type type{};
-    if (const auto code = simdjson::simdjson_result<std::string_view>(from.raw_json_token()).get(token))
+    if (const auto code = simdjson::simdjson_result<std::string_view>(value.raw_json_token()).get(token))
         return refuse(code);
     const spot at = spot_of(token.data());
     out.line = at.line;
     out.column = at.column;
-    if (const auto code = from.type().get(type)) return refuse(code);
+    if (const auto code = value.type().get(type)) return refuse(code);
     if (!spent_.spend(1, token.size())) return refuse(too_large(at.line, at.column));
-    if (type != ondemand::json_type::object && type != ondemand::json_type::array) return scalar(from, type, out);
+    if (type != ondemand::json_type::object && type != ondemand::json_type::array) return scalar(value, type, out);
     if (depth >= limits::manifest_depth) return refuse(too_deep(at.line, at.column));
-    return type == ondemand::json_type::object ? object(from, depth + 1, out) : array(from, depth + 1, out);
+    return type == ondemand::json_type::object ? object(value, depth + 1, out) : array(value, depth + 1, out);
 }
 
-bool json_tree::object(ondemand::value from, std::size_t depth, node& out) {
+bool json_tree::object(ondemand::value element, std::size_t depth, node& out) {
     out.kind = node_kind::mapping;
     ondemand::object members;
-    if (const auto code = from.get_object().get(members)) return refuse(code);
+    if (const auto code = element.get_object().get(members)) return refuse(code);
     for (auto member : members) {
         ondemand::field one;
         std::string_view key;
@@ -135,10 +135,10 @@ bool json_tree::object(ondemand::value from, std::size_t depth, node& out) {
     return true;
 }
 
-bool json_tree::array(ondemand::value from, std::size_t depth, node& out) {
+bool json_tree::array(ondemand::value element, std::size_t depth, node& out) {
     out.kind = node_kind::sequence;
     ondemand::array items;
-    if (const auto code = from.get_array().get(items)) return refuse(code);
+    if (const auto code = element.get_array().get(items)) return refuse(code);
     for (auto item : items) {
         ondemand::value one;
         // simdjson's get() is for rvalues.  NOLINTNEXTLINE(performance-move-const-arg)
@@ -149,25 +149,25 @@ bool json_tree::array(ondemand::value from, std::size_t depth, node& out) {
     return true;
 }
 
-bool json_tree::scalar(ondemand::value from, ondemand::json_type type, node& out) {
+bool json_tree::scalar(ondemand::value value, ondemand::json_type type, node& out) {
     if (type == ondemand::json_type::string) {
         std::string_view text;
-        if (const auto code = from.get_string().get(text)) return refuse(code);
+        if (const auto code = value.get_string().get(text)) return refuse(code);
         out.text = text;
         out.quoted = true;
         return true;
     }
-    const std::string_view token = from.raw_json_token();
+    const std::string_view token = value.raw_json_token();
     out.text = trim(token);
     if (type == ondemand::json_type::number) {
         ondemand::number ignored;
-        if (const auto code = from.get_number().get(ignored)) return refuse(code);
+        if (const auto code = value.get_number().get(ignored)) return refuse(code);
     } else if (type == ondemand::json_type::boolean) {
         bool ignored = false;
-        if (const auto code = from.get_bool().get(ignored)) return refuse(code);
+        if (const auto code = value.get_bool().get(ignored)) return refuse(code);
     } else {
         bool null = false;
-        simdjson::simdjson_result<bool> read(from.is_null());
+        simdjson::simdjson_result<bool> read(value.is_null());
         if (const auto code = std::move(read).get(null)) return refuse(code);
         if (!null) return refuse(simdjson::N_ATOM_ERROR);
     }

@@ -13,7 +13,7 @@ namespace gputide::config {
 namespace {
 
 // Two that scale one workload work against each other; KEDA's webhook refuses the second one.
-void check_owners(const std::vector<spec>& specs, const collection& from, report& findings) {
+void check_owners(const std::vector<spec>& specs, const collection& documents, report& findings) {
     std::map<std::string, std::size_t> owners;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const scaling& one = specs[i].scaling;
@@ -22,10 +22,10 @@ void check_owners(const std::vector<spec>& specs, const collection& from, report
         const auto [at, fresh] = owners.emplace(one.name_space + "/" + type + "/" + one.target_name, i);
         if (fresh) continue;
         const scaling& first = specs[at->second].scaling;
-        const place there = from.scalers[at->second].at.place_of("spec.scaleTargetRef");
+        const place there = documents.scalers[at->second].at.place_of("spec.scaleTargetRef");
         const char* const kind =
             first.kind == manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
-        findings.add(severity::error, "other-scaled-object", from.scalers[i].at.place_of("spec.scaleTargetRef"),
+        findings.add(severity::error, "other-scaled-object", documents.scalers[i].at.place_of("spec.scaleTargetRef"),
                      "the workload '" + one.target_name + "' of type '" + type + "' is already managed by the " + kind +
                          " '" + first.name + "' of " + there.file + ":" + std::to_string(there.line),
                      "scale it with one of the two");
@@ -40,10 +40,10 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     read_files(files, documents.all, out.report);
     const collection found = collect(documents.all, host.environment, out.report);
     const std::vector<written_authentication> authentications = read_authentications(found, out.report);
-    const load_context with{found, authentications, host, out.report};
+    const load_context context{found, authentications, host, out.report};
     for (const manifest& one : found.scalers) {
-        out.specs.push_back(one.kind == document_kind::scaled_object ? read_scaled_object(one, with)
-                                                                     : read_horizontal_pod_autoscaler(one, with));
+        out.specs.push_back(one.kind == document_kind::scaled_object ? read_scaled_object(one, context)
+                                                                     : read_horizontal_pod_autoscaler(one, context));
     }
     check_owners(out.specs, found, out.report);
     if (out.specs.empty() && out.report.count(severity::error) == 0) {

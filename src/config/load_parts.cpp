@@ -11,13 +11,13 @@ namespace gputide::config {
 namespace {
 
 // Takes the one document without a kind out of the others; it is the part that was asked for.
-std::optional<document> take_part(std::vector<document>& from, std::string_view member) {
-    const auto at = std::find_if(from.begin(), from.end(), [&](const document& one) {
+std::optional<document> take_part(std::vector<document>& documents, std::string_view member) {
+    const auto at = std::find_if(documents.begin(), documents.end(), [&](const document& one) {
         return one.root.find("kind") == nullptr && one.root.find(member) != nullptr;
     });
-    if (at == from.end()) return std::nullopt;
+    if (at == documents.end()) return std::nullopt;
     document out = std::move(*at);
-    from.erase(at);
+    documents.erase(at);
     return out;
 }
 
@@ -35,9 +35,9 @@ void missing_part(const std::vector<text_file>& files, std::string message, std:
 }
 
 // Errors end a load; findings go to the caller in any case.
-std::optional<error> hand_over(report& from, report* to) {
+std::optional<error> hand_over(report& from, report* findings) {
     error failure = from.as_error();
-    if (to != nullptr) *to = std::move(from);
+    if (findings != nullptr) *findings = std::move(from);
     if (failure.status == status::ok) return std::nullopt;
     return failure;
 }
@@ -53,10 +53,10 @@ result<trigger> load_trigger(const std::vector<text_file>& files, const surround
     if (part) {
         const collection others = collect(documents.all, host.environment, found);
         const std::vector<written_authentication> authentications = read_authentications(others, found);
-        const load_context with{others, authentications, host, found};
-        mapping from(substituted(*part, host, found), found);
-        out = take_trigger(from, 0, {"", host.strict, {}}, with);
-        from.finish();
+        const load_context context{others, authentications, host, found};
+        mapping fields(substituted(*part, host, found), found);
+        out = take_trigger(fields, 0, {"", host.strict, {}}, context);
+        fields.finish();
     } else if (found.count(severity::error) == 0) {
         missing_part(files, "no trigger is given: a mapping with type and metadata",
                      "write type: prometheus, metadata: ...", found);
@@ -76,9 +76,9 @@ result<authentication> load_identity(const std::vector<text_file>& files, const 
         const collection others = collect(documents.all, host.environment, found);
         const std::vector<written_authentication> written = read_authentications(others, found);
         if (written.size() == 1) {
-            const load_context with{others, written, host, found};
+            const load_context context{others, written, host, found};
             const std::string file = files.empty() ? "" : files.front().name;
-            out = resolve(written.front(), {file, 1, 1, ""}, written.front().name_space, host.strict, with);
+            out = resolve(written.front(), {file, 1, 1, ""}, written.front().name_space, host.strict, context);
         } else if (found.count(severity::error) == 0) {
             missing_part(files, std::to_string(written.size()) + " identities are given, one is wanted",
                          "give a podIdentity block (provider: azure-default) or one TriggerAuthentication", found);

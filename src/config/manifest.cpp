@@ -94,7 +94,7 @@ class sorter {
 
   private:
     void take_list(node& object, const cursor& at);
-    void add(node& object, const cursor& at, const accepted_kind& as, const std::string& version);
+    void add(node& object, const cursor& at, const accepted_kind& kind, const std::string& version);
     bool refuse_relative(const type_meta& type, const cursor& at);
 
     struct stranger {
@@ -169,19 +169,19 @@ bool sorter::refuse_relative(const type_meta& type, const cursor& at) {
                   meant.empty() ? std::string(accepted_text) : "did you mean " + std::string(meant) + "?");
 }
 
-void sorter::add(node& object, const cursor& at, const accepted_kind& as, const std::string& version) {
+void sorter::add(node& object, const cursor& at, const accepted_kind& kind, const std::string& version) {
     const auto is_source = [](std::string_view key) { return key.substr(0, source_prefix.size()) == source_prefix; };
     substitute(object, at, environment_, is_source, findings_, &substituted_bytes_);
 
     manifest next;
-    next.kind = as.means;
+    next.kind = kind.means;
     next.version = version;
     next.at = at;
     mapping top(at, findings_);
     next.metadata = read_metadata(top, findings_);
-    const bool is_store = as.means == document_kind::secret || as.means == document_kind::config_map;
+    const bool is_store = kind.means == document_kind::secret || kind.means == document_kind::config_map;
     const bool scales =
-        as.means == document_kind::scaled_object || as.means == document_kind::horizontal_pod_autoscaler;
+        kind.means == document_kind::scaled_object || kind.means == document_kind::horizontal_pod_autoscaler;
     std::vector<manifest>& into = is_store ? out_.stores : scales ? out_.scalers : out_.authentications;
 
     const auto first = std::find_if(into.begin(), into.end(), [&](const manifest& one) {
@@ -191,7 +191,7 @@ void sorter::add(node& object, const cursor& at, const accepted_kind& as, const 
     if (first != into.end()) {
         const place there = first->at.place_of("metadata");
         findings_.add(severity::error, "duplicate-object", top.place_of("metadata"),
-                      "the " + std::string(as.kind) + " " + next.metadata.name_space + "/" + next.metadata.name +
+                      "the " + std::string(kind.kind) + " " + next.metadata.name_space + "/" + next.metadata.name +
                           " is given twice, first at " + there.file + ":" + std::to_string(there.line),
                       "keep one of them");
     }
@@ -222,12 +222,12 @@ const manifest* collection::find_store(document_kind kind, std::string_view name
 
 object_metadata read_metadata(mapping& top, report& findings) {
     object_metadata out;
-    const std::optional<cursor> from = top.object("metadata");
-    if (!from) {
+    const std::optional<cursor> block = top.object("metadata");
+    if (!block) {
         top.error("metadata", "missing-field", "metadata.name is required", "add metadata: and below it name: <name>");
         return out;
     }
-    mapping metadata(*from, findings);
+    mapping metadata(*block, findings);
     out.name = metadata.required_text("name");
     out.name_space = metadata.text("namespace").value_or("default");
     if (out.name_space.empty()) out.name_space = "default";

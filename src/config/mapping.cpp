@@ -24,11 +24,11 @@ std::string_view take_step(std::string_view& path) {
     return step;
 }
 
-const node* follow(const node& from, std::string_view step) {
-    if (step.size() < 3 || step.front() != '[') return from.find(step);
+const node* follow(const node& node, std::string_view step) {
+    if (step.size() < 3 || step.front() != '[') return node.find(step);
     const std::optional<std::int64_t> index = parse_int64(step.substr(1, step.size() - 2));
-    if (!index || *index < 0 || static_cast<std::size_t>(*index) >= from.children.size()) return nullptr;
-    return &from.children[static_cast<std::size_t>(*index)];
+    if (!index || *index < 0 || static_cast<std::size_t>(*index) >= node.children.size()) return nullptr;
+    return &node.children[static_cast<std::size_t>(*index)];
 }
 
 bool yaml_1_1_boolean(const node& value) {
@@ -114,20 +114,20 @@ void mapping::wrong_type(std::string_view key, const node& value, std::string_vi
 
 // Text is what the API server wants; what it would refuse as a number or a boolean is taken with a warning.
 std::optional<std::string> mapping::text_of(const cursor& value) {
-    const node& from = *value.at;
-    if (from.kind != node_kind::scalar) {
+    const node& node = *value.at;
+    if (node.kind != node_kind::scalar) {
         findings_.add(severity::error, "wrong-type", value.where(),
-                      from.key + ": expected text, got " + std::string(kind_name(from)), "write one value, in quotes");
+                      node.key + ": expected text, got " + std::string(kind_name(node)), "write one value, in quotes");
         return std::nullopt;
     }
-    const bool looks_typed = type_of(from) != scalar_type::text || yaml_1_1_boolean(from);
-    if (looks_typed && !from.substituted) {
-        const std::string got = yaml_1_1_boolean(from) ? "a boolean" : std::string(kind_name(from));
+    const bool looks_typed = type_of(node) != scalar_type::text || yaml_1_1_boolean(node);
+    if (looks_typed && !node.substituted) {
+        const std::string got = yaml_1_1_boolean(node) ? "a boolean" : std::string(kind_name(node));
         findings_.add(severity::warning, "unquoted", value.where(),
-                      from.key + ": expected text, got " + got + "; the Kubernetes API server would refuse it",
-                      "write " + quoted(from.text) + " with its quotes");
+                      node.key + ": expected text, got " + got + "; the Kubernetes API server would refuse it",
+                      "write " + quoted(node.text) + " with its quotes");
     }
-    return from.text;
+    return node.text;
 }
 
 std::optional<std::string> mapping::text(std::string_view key) {
@@ -201,10 +201,10 @@ std::optional<std::vector<cursor>> mapping::list(std::string_view key) {
 
 std::map<std::string, std::string> mapping::texts(std::string_view key, std::map<std::string, place>* places) {
     std::map<std::string, std::string> out;
-    const std::optional<cursor> from = object(key);
-    if (!from) return out;
-    for (const node& member : from->at->children) {
-        const cursor at = from->child(member);
+    const std::optional<cursor> block = object(key);
+    if (!block) return out;
+    for (const node& member : block->at->children) {
+        const cursor at = block->child(member);
         std::optional<std::string> value = is_null(member) ? std::string() : text_of(at);
         if (!value) continue;
         if (places != nullptr) (*places)[member.key] = at.where();

@@ -15,9 +15,9 @@
 namespace gputide::config {
 namespace {
 
-bool read_flag(std::string_view value, bool& to) {
+bool read_flag(std::string_view value, bool& flag) {
     const std::optional<bool> read = parse_go_bool(value);
-    if (read) to = *read;
+    if (read) flag = *read;
     return read.has_value();
 }
 
@@ -28,21 +28,21 @@ std::optional<double> read_number(std::string_view value, double least) {
     return read;
 }
 
-bool read_cost(std::string_view value, double& to) {
+bool read_amount(std::string_view value, double& amount) {
     const std::optional<double> read = read_number(value, 0.0);
-    if (read) to = *read;
+    if (read) amount = *read;
     return read.has_value();
 }
 
-bool read_threshold(std::string_view value, std::optional<double>& to) {
-    to = read_number(value, -std::numeric_limits<double>::max());
-    return to.has_value();
+bool read_threshold(std::string_view value, std::optional<double>& threshold) {
+    threshold = read_number(value, -std::numeric_limits<double>::max());
+    return threshold.has_value();
 }
 
-bool read_duration(std::string_view value, std::int64_t most_ms, std::int64_t& to) {
+bool read_duration(std::string_view value, std::int64_t most_ms, std::int64_t& read_ms) {
     const std::optional<std::int64_t> ms = parse_go_duration_ms(value);
     if (!ms || *ms < 0 || *ms > most_ms) return false;
-    to = *ms;
+    read_ms = *ms;
     return true;
 }
 
@@ -53,51 +53,60 @@ bool read_gpus(std::string_view value, std::int64_t& to_milli) {
     return true;
 }
 
-bool read_count(std::string_view value, std::int64_t least, std::int32_t& to) {
+bool read_count(std::string_view value, std::int64_t least, std::int32_t& count) {
     const std::optional<std::int64_t> read = parse_int64(value);
     if (!read || *read < least || *read > limits::max_replicas) return false;
-    to = static_cast<std::int32_t>(*read);
+    count = static_cast<std::int32_t>(*read);
     return true;
 }
 
-bool apply_profile(std::string_view value, own_rules& to) {
+bool apply_profile(std::string_view value, own_rules& rules) {
     if (value != "standard" && value != "default" && value != "strict") return false;
-    to.extra.profile = value == "strict" ? profile::strict : profile::standard;
+    rules.extra.profile = value == "strict" ? profile::strict : profile::standard;
     return true;
 }
 
-bool apply_sync_period(std::string_view value, own_rules& to) {
+bool apply_sync_period(std::string_view value, own_rules& rules) {
     std::int64_t ms = 0;
     if (!read_duration(value, std::numeric_limits<std::int32_t>::max(), ms)) return false;
-    to.extra.sync_period_ms = static_cast<std::int32_t>(ms);
+    rules.extra.sync_period_ms = static_cast<std::int32_t>(ms);
     return true;
 }
 
-bool apply_hpa_version(std::string_view value, own_rules& to) {
+// The controller's windows are whole seconds.
+bool read_seconds(std::string_view value, std::int32_t& count) {
+    std::int64_t ms = 0;
+    constexpr std::int64_t most_ms = 86'400'000;
+    if (!read_duration(value, most_ms, ms) || ms % 1000 != 0) return false;
+    count = static_cast<std::int32_t>(ms / 1000);
+    return true;
+}
+
+bool apply_hpa_version(std::string_view value, own_rules& rules) {
     const std::size_t point = value.find('.');
     if (point == std::string_view::npos || value.substr(0, point) != "1") return false;
     std::int32_t minor = 0;
     if (!read_count(value.substr(point + 1), 18, minor)) return false;
-    to.extra.hpa_version = value;
+    rules.extra.hpa_version = value;
     return true;
 }
 
-bool apply_metrics_from(std::string_view value, own_rules& to) {
-    to.metrics_from_cluster = value == "kubernetes";
-    return to.metrics_from_cluster || value == "host";
+bool apply_metrics_from(std::string_view value, own_rules& rules) {
+    rules.metrics_from_cluster = value == "kubernetes";
+    return rules.metrics_from_cluster || value == "host";
 }
 
-bool apply_no_data(std::string_view value, own_rules& to) {
+bool apply_no_data(std::string_view value, own_rules& rules) {
     static constexpr std::array<std::string_view, 5> words{"as-original", "hold", "fallback", "zero", "error"};
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (value != words[i]) continue;
-        to.trigger.no_data = static_cast<no_data_rule>(i);
+        rules.trigger.no_data = static_cast<no_data_rule>(i);
         return true;
     }
     return false;
 }
 
-bool apply_reduce(std::string_view value, own_rules& to) {
+bool apply_reduce(std::string_view value, own_rules& rules) {
     static constexpr std::array<std::string_view, 5> words{"avg", "max", "min", "sum", "count"};
     bool known = false;
     for (const std::string_view word : words) known = known || value == word;
@@ -105,12 +114,12 @@ bool apply_reduce(std::string_view value, own_rules& to) {
         std::int32_t percent = 0;
         if (value.substr(0, 1) != "p" || !read_count(value.substr(1), 0, percent) || percent > 100) return false;
     }
-    to.trigger.reduce = value;
+    rules.trigger.reduce = value;
     return true;
 }
 
 // "2/3": 2 of the last 3 proposals.
-bool apply_confirm(std::string_view value, own_rules& to) {
+bool apply_confirm(std::string_view value, own_rules& rules) {
     constexpr std::int32_t most = 64;
     const std::size_t slash = value.find('/');
     std::int32_t k = 0;
@@ -119,8 +128,8 @@ bool apply_confirm(std::string_view value, own_rules& to) {
         !read_count(value.substr(slash + 1), 1, n) || k > n || n > most) {
         return false;
     }
-    to.extra.confirm_k = k;
-    to.extra.confirm_n = n;
+    rules.extra.confirm_k = k;
+    rules.extra.confirm_n = n;
     return true;
 }
 
@@ -133,55 +142,84 @@ constexpr std::array settings{
                 &apply_sync_period},
     own_setting{"hpa-version", "a Kubernetes version from 1.18 on, such as 1.35", "newest",
                 "whose HPA rules hold where they differ", false, &apply_hpa_version},
-    own_setting{"hpa-scale-to-zero", "true or false", "false",
-                "the gate HPAScaleToZero: minReplicas 0 is accepted in a HorizontalPodAutoscaler", false,
-                [](std::string_view value, own_rules& to) { return read_flag(value, to.hpa_scale_to_zero); }},
+    own_setting{
+        "tolerance", "a number from 0 on", "0.1",
+        "the controller's flag --horizontal-pod-autoscaler-tolerance; behavior's tolerance wins", false,
+        [](std::string_view value, own_rules& rules) { return read_amount(value, rules.controller.tolerance); }},
+    own_setting{"downscale-stabilization", "a duration in whole seconds up to 24h, such as 5m", "5m",
+                "the controller's flag --horizontal-pod-autoscaler-downscale-stabilization; behavior's window wins",
+                false,
+                [](std::string_view value, own_rules& rules) {
+                    return read_seconds(value, rules.controller.downscale_window_s);
+                }},
+    own_setting{"cpu-initialization-period", "a duration in whole seconds up to 24h, such as 5m", "5m",
+                "the controller's flag --horizontal-pod-autoscaler-cpu-initialization-period", false,
+                [](std::string_view value, own_rules& rules) {
+                    return read_seconds(value, rules.controller.cpu_initialization_s);
+                }},
+    own_setting{"initial-readiness-delay", "a duration in whole seconds up to 24h, such as 30s", "30s",
+                "the controller's flag --horizontal-pod-autoscaler-initial-readiness-delay", false,
+                [](std::string_view value, own_rules& rules) {
+                    return read_seconds(value, rules.controller.initial_readiness_s);
+                }},
+    own_setting{
+        "hpa-scale-to-zero", "true or false", "false",
+        "the gate HPAScaleToZero: minReplicas 0 is accepted in a HorizontalPodAutoscaler", false,
+        [](std::string_view value, own_rules& rules) { return read_flag(value, rules.controller.scale_to_zero); }},
     own_setting{
         "metrics-from", "host or kubernetes", "host",
         "where metrics are read that no source is named for: cpu and memory, and all of a HorizontalPodAutoscaler's",
         false, &apply_metrics_from},
     own_setting{"no-data", "as-original, hold, fallback, zero or error", "as-original",
                 "what a metric without a value means", true, &apply_no_data},
-    own_setting{
-        "max-sample-age", "a duration such as 2m", "0s", "older values count as no data; 0s: no limit", true,
-        [](std::string_view value, own_rules& to) { return read_duration(value, any_ms, to.trigger.max_age_ms); }},
+    own_setting{"max-sample-age", "a duration such as 2m", "0s", "older values count as no data; 0s: no limit", true,
+                [](std::string_view value, own_rules& rules) {
+                    return read_duration(value, any_ms, rules.trigger.max_age_ms);
+                }},
     own_setting{"reduce", "avg, max, min, sum, count or a percentile such as p95", "none",
                 "makes one value of several series; without it several series are an error", true, &apply_reduce},
-    own_setting{"accept-partial", "true or false", "false", "takes an answer that its peer marks as incomplete", true,
-                [](std::string_view value, own_rules& to) { return read_flag(value, to.trigger.accept_partial); }},
+    own_setting{
+        "accept-partial", "true or false", "false", "takes an answer that its peer marks as incomplete", true,
+        [](std::string_view value, own_rules& rules) { return read_flag(value, rules.trigger.accept_partial); }},
     own_setting{"last-non-null", "true or false", "false", "skips null points at the end of a series", true,
-                [](std::string_view value, own_rules& to) { return read_flag(value, to.trigger.last_non_null); }},
-    own_setting{"pairs-hold-equals", "true or false", "false",
-                "splits k=v pairs (customHeaders and the like) at their first = sign", true,
-                [](std::string_view value, own_rules& to) { return read_flag(value, to.trigger.pairs_hold_equals); }},
-    own_setting{"scale-up-above", "a number", "the target", "grows only above this value", true,
-                [](std::string_view value, own_rules& to) { return read_threshold(value, to.trigger.scale_up_above); }},
+                [](std::string_view value, own_rules& rules) { return read_flag(value, rules.trigger.last_non_null); }},
+    own_setting{
+        "pairs-hold-equals", "true or false", "false",
+        "splits k=v pairs (customHeaders and the like) at their first = sign", true,
+        [](std::string_view value, own_rules& rules) { return read_flag(value, rules.trigger.pairs_hold_equals); }},
+    own_setting{
+        "scale-up-above", "a number", "the target", "grows only above this value", true,
+        [](std::string_view value, own_rules& rules) { return read_threshold(value, rules.trigger.scale_up_above); }},
     own_setting{
         "scale-down-below", "a number", "the target", "shrinks only below this value", true,
-        [](std::string_view value, own_rules& to) { return read_threshold(value, to.trigger.scale_down_below); }},
+        [](std::string_view value, own_rules& rules) { return read_threshold(value, rules.trigger.scale_down_below); }},
     own_setting{"in-flight-guard", "true or false", "false", "does not grow again while the last growth is not ready",
                 false,
-                [](std::string_view value, own_rules& to) { return read_flag(value, to.extra.in_flight_guard); }},
+                [](std::string_view value, own_rules& rules) { return read_flag(value, rules.extra.in_flight_guard); }},
+    own_setting{"refresh-on-partial-error", "true or false", "false",
+                "an active trigger keeps the cooldown away though another one fails", false,
+                [](std::string_view value, own_rules& rules) {
+                    return read_flag(value, rules.extra.refresh_on_partial_error);
+                }},
     own_setting{
-        "refresh-on-partial-error", "true or false", "false",
-        "an active trigger keeps the cooldown away though another one fails", false,
-        [](std::string_view value, own_rules& to) { return read_flag(value, to.extra.refresh_on_partial_error); }},
-    own_setting{"gradual-scale-to-zero", "true or false", "false",
-                "shrinks to the HPA's minimum by its rules before the step to zero", false,
-                [](std::string_view value, own_rules& to) { return read_flag(value, to.extra.gradual_scale_to_zero); }},
+        "gradual-scale-to-zero", "true or false", "false",
+        "shrinks to the HPA's minimum by its rules before the step to zero", false,
+        [](std::string_view value, own_rules& rules) { return read_flag(value, rules.extra.gradual_scale_to_zero); }},
     own_setting{"confirm", "k/n such as 2/3, n at most 64", "off", "acts when k of the last n proposals agree", false,
                 &apply_confirm},
     own_setting{"group-size", "a whole number from 1 on", "1", "replicas move by whole groups of this size", false,
-                [](std::string_view value, own_rules& to) { return read_count(value, 1, to.extra.group_size); }},
+                [](std::string_view value, own_rules& rules) { return read_count(value, 1, rules.extra.group_size); }},
     own_setting{
         "gpus-per-replica", "a quantity above 0, such as 1, 8 or 250m", "1", "for the GPU and cost budgets", false,
-        [](std::string_view value, own_rules& to) { return read_gpus(value, to.extra.gpus_per_replica_milli); }},
+        [](std::string_view value, own_rules& rules) { return read_gpus(value, rules.extra.gpus_per_replica_milli); }},
     own_setting{"max-gpus", "a quantity above 0", "no budget", "replicas stay within this many GPUs", false,
-                [](std::string_view value, own_rules& to) { return read_gpus(value, to.extra.max_gpus_milli); }},
-    own_setting{"cost-per-gpu-hour", "a number from 0 on", "0", "price of one GPU for an hour", false,
-                [](std::string_view value, own_rules& to) { return read_cost(value, to.extra.cost_per_gpu_hour); }},
-    own_setting{"max-cost-per-hour", "a number from 0 on", "no budget", "replicas stay within this price", false,
-                [](std::string_view value, own_rules& to) { return read_cost(value, to.extra.max_cost_per_hour); }},
+                [](std::string_view value, own_rules& rules) { return read_gpus(value, rules.extra.max_gpus_milli); }},
+    own_setting{
+        "cost-per-gpu-hour", "a number from 0 on", "0", "price of one GPU for an hour", false,
+        [](std::string_view value, own_rules& rules) { return read_amount(value, rules.extra.cost_per_gpu_hour); }},
+    own_setting{
+        "max-cost-per-hour", "a number from 0 on", "no budget", "replicas stay within this price", false,
+        [](std::string_view value, own_rules& rules) { return read_amount(value, rules.extra.max_cost_per_hour); }},
 };
 
 // What only one kind of source has a use for: the gputide.io/ keys of source/<kind>/keys.hpp.
@@ -200,7 +238,7 @@ bool is_of_source(std::string_view key) {
 }
 
 // One gputide.io/ key: applied, or an error with the nearest name.
-void apply(const std::string& key, const std::string& value, const place& at, bool in_trigger, own_rules& to,
+void apply(const std::string& key, const std::string& value, const place& at, bool in_trigger, own_rules& rules,
            report& findings) {
     if (findings.full(severity::error)) return;  // spares the search for the nearest name
     const std::string_view name = std::string_view(key).substr(own_prefix.size());
@@ -209,7 +247,7 @@ void apply(const std::string& key, const std::string& value, const place& at, bo
         if (in_trigger && !setting.of_trigger) continue;
         names.push_back(setting.name);
         if (setting.name != name) continue;
-        if (setting.apply(trim(value), to)) return;
+        if (setting.apply(trim(value), rules)) return;
         findings.add(severity::error, "invalid-value", at,
                      key + ": expected " + std::string(setting.syntax) + ", got " + quoted(value),
                      "write " + std::string(setting.syntax));
@@ -242,39 +280,39 @@ std::span<const own_setting> own_settings() { return settings; }
 
 std::span<const std::string_view> source_settings() { return of_sources; }
 
-void read_own_annotations(const texts& annotations, const text_places& places, own_rules& to, report& findings) {
+void read_own_annotations(const texts& annotations, const text_places& places, own_rules& rules, report& findings) {
     for (const auto& [key, value] : annotations) {
         if (key.compare(0, own_prefix.size(), own_prefix) != 0) continue;
         if (key.compare(0, source_prefix.size(), source_prefix) == 0) continue;
-        apply(key, value, places.at(key), false, to, findings);
+        apply(key, value, places.at(key), false, rules, findings);
     }
     if (const auto at = places.find("gputide.io/scale-down-below"); at != places.end()) {
-        check_thresholds(to.trigger, at->second, findings);
+        check_thresholds(rules.trigger, at->second, findings);
     }
     const auto budget = places.find("gputide.io/max-cost-per-hour");
-    if (budget == places.end() || to.extra.max_cost_per_hour <= 0.0 || to.extra.cost_per_gpu_hour > 0.0) return;
+    if (budget == places.end() || rules.extra.max_cost_per_hour <= 0.0 || rules.extra.cost_per_gpu_hour > 0.0) return;
     findings.add(severity::error, "invalid-value", budget->second,
                  "gputide.io/max-cost-per-hour bounds nothing without a price",
                  "add gputide.io/cost-per-gpu-hour: with the price of one GPU for an hour");
 }
 
-void take_own_metadata(trigger& from, report& findings) {
-    trigger_rules& to = from.rules;
+void take_own_metadata(trigger& trigger, report& findings) {
+    trigger_rules& rules = trigger.rules;
     own_rules read;
-    read.trigger = to;
-    for (auto at = from.metadata.begin(); at != from.metadata.end();) {
+    read.trigger = rules;
+    for (auto at = trigger.metadata.begin(); at != trigger.metadata.end();) {
         if (at->first.compare(0, own_prefix.size(), own_prefix) != 0 || is_of_source(at->first)) {
             ++at;
             continue;
         }
-        apply(at->first, at->second, from.metadata_places[at->first], true, read, findings);
-        from.metadata_places.erase(at->first);
-        at = from.metadata.erase(at);
+        apply(at->first, at->second, trigger.metadata_places[at->first], true, read, findings);
+        trigger.metadata_places.erase(at->first);
+        at = trigger.metadata.erase(at);
     }
     const bool own =
-        read.trigger.scale_up_above != to.scale_up_above || read.trigger.scale_down_below != to.scale_down_below;
-    if (own) check_thresholds(read.trigger, from.at, findings);
-    to = std::move(read.trigger);
+        read.trigger.scale_up_above != rules.scale_up_above || read.trigger.scale_down_below != rules.scale_down_below;
+    if (own) check_thresholds(read.trigger, trigger.at, findings);
+    rules = std::move(read.trigger);
 }
 
 }  // namespace gputide::config

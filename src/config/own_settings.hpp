@@ -18,8 +18,8 @@ inline constexpr std::string_view source_prefix = "gputide.io/source.";  // of a
 
 struct own_rules {
     extra_rules extra;
+    controller_flags controller;
     trigger_rules trigger;
-    bool hpa_scale_to_zero = false;
     bool metrics_from_cluster = false;
 };
 
@@ -28,8 +28,8 @@ struct own_setting {
     std::string_view syntax;    // what a value looks like, for messages and documentation
     std::string_view fallback;  // the value that holds without it
     std::string_view meaning;
-    bool of_trigger = false;                                         // may also stand in a trigger's metadata
-    bool (*apply)(std::string_view value, own_rules& to) = nullptr;  // false: the value does not read as `syntax`
+    bool of_trigger = false;                                            // may also stand in a trigger's metadata
+    bool (*apply)(std::string_view value, own_rules& rules) = nullptr;  // false: the value does not read as `syntax`
 };
 
 std::span<const own_setting> own_settings();
@@ -40,10 +40,10 @@ std::span<const std::string_view> source_settings();
 using texts = std::map<std::string, std::string>;
 using text_places = std::map<std::string, place>;
 
-// Reads all gputide.io/ annotations but the source ones into `to`.
-void read_own_annotations(const texts& annotations, const text_places& places, own_rules& to, report& findings);
+// Reads all gputide.io/ annotations but the source ones into `rules`.
+void read_own_annotations(const texts& annotations, const text_places& places, own_rules& rules, report& findings);
 
 // Takes the gputide.io/ keys out of a trigger's metadata, into its rules; those of its source stay.
-void take_own_metadata(trigger& from, report& findings);
+void take_own_metadata(trigger& trigger, report& findings);
 
 }  // namespace gputide::config

@@ -36,8 +36,8 @@ struct parameter_value {
 // once.
 class parameters {
   public:
-    // `from` and the table must outlive the reader.
-    parameters(const trigger& from, std::span<const field> table) : from_(from), table_(table) {}
+    // The trigger and the table must outlive the reader.
+    parameters(const trigger& trigger, std::span<const field> table) : from_(trigger), table_(table) {}
 
     // `stand_in` is what counts where nothing is written; "": nothing does.
     std::optional<std::string> text(text_key what, std::string_view stand_in = {});

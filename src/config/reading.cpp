@@ -8,9 +8,9 @@ namespace gputide::config {
 namespace {
 
 // The tree of a Secret is wiped once its values were taken.
-void wipe_texts(node& of) {
-    wipe(of.text);
-    for (node& child : of.children) wipe_texts(child);
+void wipe_texts(node& parent) {
+    wipe(parent.text);
+    for (node& child : parent.children) wipe_texts(child);
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ wiped_documents::~wiped_documents() {
     for (document& one : all) wipe_texts(one.root);
 }
 
-void read_files(const std::vector<text_file>& files, std::vector<document>& to, report& findings) {
+void read_files(const std::vector<text_file>& files, std::vector<document>& documents, report& findings) {
     for (const text_file& file : files) {
         const std::size_t errors = findings.count(severity::error);
         std::vector<document> read = read_documents(file.name, file.content, findings);
@@ -27,14 +27,14 @@ void read_files(const std::vector<text_file>& files, std::vector<document>& to, 
             findings.add(severity::error, "empty", {file.name, 1, 1, ""}, "the text holds no document",
                          "give a ScaledObject or a HorizontalPodAutoscaler");
         }
-        for (document& one : read) to.push_back(std::move(one));
+        for (document& one : read) documents.push_back(std::move(one));
     }
 }
 
-std::vector<written_authentication> read_authentications(const collection& from, report& findings) {
+std::vector<written_authentication> read_authentications(const collection& documents, report& findings) {
     std::vector<written_authentication> out;
-    out.reserve(from.authentications.size());
-    for (const manifest& one : from.authentications) out.push_back(read_authentication(one, findings));
+    out.reserve(documents.authentications.size());
+    for (const manifest& one : documents.authentications) out.push_back(read_authentication(one, findings));
     return out;
 }
 

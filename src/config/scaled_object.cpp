@@ -23,7 +23,7 @@ void warn_of_odd_annotations(const object_metadata& metadata, report& findings) 
     }
 }
 
-void read_target(mapping& body, scaling& to, report& findings) {
+void read_target(mapping& body, scaling& scaling, report& findings) {
     const std::optional<cursor> at = body.object("scaleTargetRef");
     if (!at) {
         body.error("scaleTargetRef", "missing-field", "scaleTargetRef is required",
@@ -32,96 +32,99 @@ void read_target(mapping& body, scaling& to, report& findings) {
     }
     mapping target(*at, findings);
     target.misplaced("deploymentName", "name");
-    to.target_name = target.required_text("name");
-    if (const auto version = target.text("apiVersion"); version && !version->empty()) to.target_api_version = *version;
-    if (const auto kind = target.text("kind"); kind && !kind->empty()) to.target_kind = *kind;
+    scaling.target_name = target.required_text("name");
+    if (const auto version = target.text("apiVersion"); version && !version->empty())
+        scaling.target_api_version = *version;
+    if (const auto kind = target.text("kind"); kind && !kind->empty()) scaling.target_kind = *kind;
     target.ignore({"envSourceContainerName"});
     target.finish();
 }
 
-void read_numbers(mapping& body, scaling& to) {
-    to.polling_interval_s = body.integer("pollingInterval", 1).value_or(to.polling_interval_s);
-    to.cooldown_s = body.integer("cooldownPeriod", 0).value_or(to.cooldown_s);
-    to.initial_cooldown_s = body.integer("initialCooldownPeriod", 0).value_or(to.initial_cooldown_s);
-    to.idle = body.integer("idleReplicaCount", 0);
-    to.min = body.integer("minReplicaCount", 0);
-    to.max = body.integer("maxReplicaCount", 1).value_or(to.max);
+void read_numbers(mapping& body, scaling& scaling) {
+    scaling.polling_interval_s = body.integer("pollingInterval", 1).value_or(scaling.polling_interval_s);
+    scaling.cooldown_s = body.integer("cooldownPeriod", 0).value_or(scaling.cooldown_s);
+    scaling.initial_cooldown_s = body.integer("initialCooldownPeriod", 0).value_or(scaling.initial_cooldown_s);
+    scaling.idle = body.integer("idleReplicaCount", 0);
+    scaling.min = body.integer("minReplicaCount", 0);
+    scaling.max = body.integer("maxReplicaCount", 1).value_or(scaling.max);
 }
 
-fallback_behavior read_fallback_behavior(mapping& from) {
+fallback_behavior read_fallback_behavior(mapping& fields) {
     static constexpr std::array<std::string_view, 5> words{"static", "currentReplicas", "currentReplicasIfHigher",
                                                            "currentReplicasIfLower", "scalingModifiers"};
-    const std::string written = from.text("behavior").value_or("");
+    const std::string written = fields.text("behavior").value_or("");
     if (written.empty()) return fallback_behavior::fixed;
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (written == words[i]) return static_cast<fallback_behavior>(i);
     }
-    from.error("behavior", "invalid-value", "behavior: " + quoted(written) + " is no fallback behavior",
-               "write static, currentReplicas, currentReplicasIfHigher, currentReplicasIfLower or scalingModifiers");
+    fields.error("behavior", "invalid-value", "behavior: " + quoted(written) + " is no fallback behavior",
+                 "write static, currentReplicas, currentReplicasIfHigher, currentReplicasIfLower or scalingModifiers");
     return fallback_behavior::fixed;
 }
 
-void read_fallback(const cursor& at, scaling& to, report& findings) {
-    mapping from(at, findings);
+void read_fallback(const cursor& at, scaling& scaling, report& findings) {
+    mapping fields(at, findings);
     fallback out;
     for (const std::string_view key : {"failureThreshold", "replicas"}) {
-        if (from.has(key)) continue;
-        from.error(key, "missing-field", "fallback." + std::string(key) + " is required",
-                   "add " + std::string(key) + ": <number>");
+        if (fields.has(key)) continue;
+        fields.error(key, "missing-field", "fallback." + std::string(key) + " is required",
+                     "add " + std::string(key) + ": <number>");
     }
-    out.failure_threshold = from.integer("failureThreshold").value_or(0);
-    out.replicas = from.integer("replicas").value_or(0);
-    out.behavior = read_fallback_behavior(from);
-    from.finish();
-    to.fallback = out;
+    out.failure_threshold = fields.integer("failureThreshold").value_or(0);
+    out.replicas = fields.integer("replicas").value_or(0);
+    out.behavior = read_fallback_behavior(fields);
+    fields.finish();
+    scaling.fallback = out;
 }
 
 // Any field that is not empty switches modifiers on.
-void read_modifiers(const cursor& at, scaling& to, report& findings) {
-    mapping from(at, findings);
+void read_modifiers(const cursor& at, scaling& scaling, report& findings) {
+    mapping fields(at, findings);
     scaling_modifiers out;
-    out.formula = from.text("formula").value_or("");
-    out.target = from.text("target").value_or("");
-    out.activation_target = from.text("activationTarget").value_or("");
-    const std::string type = from.text("metricType").value_or("");
+    out.formula = fields.text("formula").value_or("");
+    out.target = fields.text("target").value_or("");
+    out.activation_target = fields.text("activationTarget").value_or("");
+    const std::string type = fields.text("metricType").value_or("");
     if (type == "Value") {
         out.metric_type = target_type::value;
     } else if (!type.empty() && type != "AverageValue") {
-        from.error("metricType", "scaling-modifiers",
-                   type == "Utilization"
-                       ? "error trigger type is Utilization, but it needs to be AverageValue or Value for "
-                         "external metrics"
-                       : "metricType: expected AverageValue or Value, got " + quoted(type),
-                   "write AverageValue or Value");
+        fields.error("metricType", "scaling-modifiers",
+                     type == "Utilization"
+                         ? "error trigger type is Utilization, but it needs to be AverageValue or Value for "
+                           "external metrics"
+                         : "metricType: expected AverageValue or Value, got " + quoted(type),
+                     "write AverageValue or Value");
     }
-    from.finish();
+    fields.finish();
     const bool used = !out.formula.empty() || !out.target.empty() || !out.activation_target.empty() || !type.empty();
-    if (used) to.modifiers = std::move(out);
+    if (used) scaling.modifiers = std::move(out);
 }
 
-void read_hpa_config(const cursor& at, const cursor& root, scaling& to, report& findings) {
-    mapping from(at, findings);
-    const std::string name = from.text("name").value_or("");
+void read_hpa_config(const cursor& at, const cursor& root, scaling& scaling, report& findings) {
+    mapping fields(at, findings);
+    const std::string name = fields.text("name").value_or("");
     if (name.size() > 63) {
-        from.error("name", "hpa-name-too-long",
-                   "the HPA name " + quoted(name) + " has " + std::to_string(name.size()) +
-                       " characters, at most 63 are allowed",
-                   "choose a shorter name");
+        fields.error("name", "hpa-name-too-long",
+                     "the HPA name " + quoted(name) + " has " + std::to_string(name.size()) +
+                         " characters, at most 63 are allowed",
+                     "choose a shorter name");
     }
-    if (const auto behavior = from.object("behavior")) to.behavior = load_behavior(*behavior, root, findings);
-    from.finish();
+    if (const auto behavior = fields.object("behavior"))
+        scaling.behavior = load_behavior(*behavior, root, scaling.controller, findings);
+    fields.finish();
 }
 
-void read_advanced(const cursor& at, const cursor& root, scaling& to, report& findings) {
-    mapping from(at, findings);
-    static_cast<void>(from.flag("restoreToOriginalReplicaCount"));  // only its type matters: there is no deletion here
-    if (const auto hpa = from.object("horizontalPodAutoscalerConfig")) read_hpa_config(*hpa, root, to, findings);
-    if (const auto modifiers = from.object("scalingModifiers")) read_modifiers(*modifiers, to, findings);
-    from.misplaced("behavior", "advanced.horizontalPodAutoscalerConfig.behavior");
-    from.finish();
+void read_advanced(const cursor& at, const cursor& root, scaling& scaling, report& findings) {
+    mapping fields(at, findings);
+    static_cast<void>(
+        fields.flag("restoreToOriginalReplicaCount"));  // only its type matters: there is no deletion here
+    if (const auto hpa = fields.object("horizontalPodAutoscalerConfig")) read_hpa_config(*hpa, root, scaling, findings);
+    if (const auto modifiers = fields.object("scalingModifiers")) read_modifiers(*modifiers, scaling, findings);
+    fields.misplaced("behavior", "advanced.horizontalPodAutoscalerConfig.behavior");
+    fields.finish();
 }
 
-void read_triggers(mapping& body, const trigger_owner& owner, spec& to, const load_context& with) {
+void read_triggers(mapping& body, const trigger_owner& owner, spec& spec, const load_context& context) {
     const auto items = body.list("triggers");
     if (!items) return;
     if (items->size() > limits::triggers) {
@@ -132,17 +135,17 @@ void read_triggers(mapping& body, const trigger_owner& owner, spec& to, const lo
         return;
     }
     for (const cursor& item : *items) {
-        mapping from(item, with.findings);
-        to.triggers.push_back(take_trigger(from, static_cast<std::int32_t>(to.triggers.size()), owner, with));
-        from.finish();
+        mapping fields(item, context.findings);
+        spec.triggers.push_back(take_trigger(fields, static_cast<std::int32_t>(spec.triggers.size()), owner, context));
+        fields.finish();
     }
 }
 
 // Settings that KEDA accepts and that then do nothing.
-void warn_of_idle_settings(mapping& body, const spec& of) {
-    if (of.scaling.min.value_or(0) <= 0 || of.scaling.idle) return;
+void warn_of_idle_settings(mapping& body, const spec& spec) {
+    if (spec.scaling.min.value_or(0) <= 0 || spec.scaling.idle) return;
     bool cached = false;
-    for (const trigger& one : of.triggers) cached = cached || one.use_cached_metrics;
+    for (const trigger& one : spec.triggers) cached = cached || one.use_cached_metrics;
     if (body.has("pollingInterval") && !cached) {
         body.warning(
             "pollingInterval", "not-relevant",
@@ -170,30 +173,31 @@ void refuse_foreign_fields(mapping& body) {
 
 }  // namespace
 
-spec read_scaled_object(const manifest& from, const load_context& with) {
-    report& findings = with.findings;
+spec read_scaled_object(const manifest& manifest, const load_context& context) {
+    report& findings = context.findings;
     spec out;
     scaling& scaled = out.scaling;
     scaled.kind = manifest_kind::scaled_object;
-    scaled.name = from.metadata.name;
-    scaled.name_space = from.metadata.name_space;
-    scaled.created_ms = from.metadata.created_ms;
-    scaled.pause = read_pause(from.metadata.annotations);
-    warn_of_odd_annotations(from.metadata, findings);
+    scaled.name = manifest.metadata.name;
+    scaled.name_space = manifest.metadata.name_space;
+    scaled.created_ms = manifest.metadata.created_ms;
+    scaled.pause = read_pause(manifest.metadata.annotations);
+    warn_of_odd_annotations(manifest.metadata, findings);
     if (!scaled.pause.paused_replicas_error.empty()) {
         findings.add(severity::warning, "paused-replicas",
-                     from.metadata.annotation_places.at("autoscaling.keda.sh/paused-replicas"),
+                     manifest.metadata.annotation_places.at("autoscaling.keda.sh/paused-replicas"),
                      scaled.pause.paused_replicas_error + "; the annotation pauses all the same",
                      "write a whole number in quotes, or remove the annotation");
     }
 
     own_rules own;
-    read_own_annotations(from.metadata.annotations, from.metadata.annotation_places, own, findings);
-    if (with.host.strict) own.extra.profile = profile::strict;
+    read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, own, findings);
+    if (context.host.strict) own.extra.profile = profile::strict;
     scaled.extra = own.extra;
+    scaled.controller = own.controller;
     out.metrics_from_cluster = own.metrics_from_cluster;
 
-    mapping top(from.at, findings);
+    mapping top(manifest.at, findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});
     const std::optional<cursor> at = top.object("spec");
     top.finish();
@@ -205,12 +209,12 @@ spec read_scaled_object(const manifest& from, const load_context& with) {
     read_target(body, scaled, findings);
     read_numbers(body, scaled);
     if (const auto block = body.object("fallback")) read_fallback(*block, scaled, findings);
-    if (const auto block = body.object("advanced")) read_advanced(*block, from.at, scaled, findings);
-    read_triggers(body, {scaled.name_space, scaled.extra.profile == profile::strict, own.trigger}, out, with);
+    if (const auto block = body.object("advanced")) read_advanced(*block, manifest.at, scaled, findings);
+    read_triggers(body, {scaled.name_space, scaled.extra.profile == profile::strict, own.trigger}, out, context);
     refuse_foreign_fields(body);
     body.finish();
     warn_of_idle_settings(body, out);
-    add_violations(findings, from.at, validate_scaled_object(out));
+    add_violations(findings, manifest.at, validate_scaled_object(out));
     return out;
 }
 

@@ -7,7 +7,7 @@
 
 namespace gputide::config {
 
-spec read_scaled_object(const manifest& from, const load_context& with);
+spec read_scaled_object(const manifest& manifest, const load_context& context);
 
 // What KEDA's webhook and reconciler refuse (kedacore/keda apis/keda/v1alpha1/scaledobject_types.go, ..._webhook.go), with
 // its words.  Pure; paths below the manifest's root, codes are KEDA's reason labels.
@@ -19,6 +19,5 @@ std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers);
 
 // autoscaling.keda.sh/ annotations.  A boolean is Go's ParseBool; any other text counts as true, also an empty one.
 pause read_pause(const texts& annotations);
-bool has_pause_annotation(const texts& annotations);
 
 }  // namespace gputide::config

@@ -13,48 +13,48 @@ constexpr std::size_t longest_name = 63;
 
 using violations = std::vector<violation>;
 
-bool all_resource(const spec& of) {
-    return std::all_of(of.triggers.begin(), of.triggers.end(),
+bool all_resource(const spec& spec) {
+    return std::all_of(spec.triggers.begin(), spec.triggers.end(),
                        [](const trigger& one) { return is_resource_trigger(one.type); });
 }
 
 // m: 0 where min is absent, else what the HPA gets; an explicit 0 therefore counts as 1.
-void check_replicas(const scaling& of, violations& out) {
-    const std::int32_t m = of.min ? of.hpa_min() : 0;
+void check_replicas(const scaling& scaling, violations& out) {
+    const std::int32_t m = scaling.min ? scaling.hpa_min() : 0;
     const char* const code = "incorrect-replicas";
-    if (m > of.max) {
-        out.push_back(
-            {"spec.minReplicaCount",
-             "MinReplicaCount=" + std::to_string(m) + " must be less than MaxReplicaCount=" + std::to_string(of.max),
-             "lower minReplicaCount or raise maxReplicaCount; equal is accepted", code});
+    if (m > scaling.max) {
+        out.push_back({"spec.minReplicaCount",
+                       "MinReplicaCount=" + std::to_string(m) +
+                           " must be less than MaxReplicaCount=" + std::to_string(scaling.max),
+                       "lower minReplicaCount or raise maxReplicaCount; equal is accepted", code});
     }
-    if (of.idle && *of.idle >= m) {
-        out.push_back(
-            {"spec.idleReplicaCount",
-             "IdleReplicaCount=" + std::to_string(*of.idle) + " must be less than MinReplicaCount=" + std::to_string(m),
-             "lower idleReplicaCount, or write minReplicaCount: " + std::to_string(std::int64_t{*of.idle} + 1) +
-                 " or more",
-             code});
+    if (scaling.idle && *scaling.idle >= m) {
+        out.push_back({"spec.idleReplicaCount",
+                       "IdleReplicaCount=" + std::to_string(*scaling.idle) +
+                           " must be less than MinReplicaCount=" + std::to_string(m),
+                       "lower idleReplicaCount, or write minReplicaCount: " +
+                           std::to_string(std::int64_t{*scaling.idle} + 1) + " or more",
+                       code});
     }
 }
 
-void check_fallback(const spec& of, violations& out) {
-    if (!of.scaling.fallback) return;
+void check_fallback(const spec& spec, violations& out) {
+    if (!spec.scaling.fallback) return;
     const char* const code = "incorrect-fallback";
-    if (of.scaling.fallback->failure_threshold < 0 || of.scaling.fallback->replicas < 0) {
+    if (spec.scaling.fallback->failure_threshold < 0 || spec.scaling.fallback->replicas < 0) {
         out.push_back({"spec.fallback",
-                       "FailureThreshold=" + std::to_string(of.scaling.fallback->failure_threshold) + " & Replicas=" +
-                           std::to_string(of.scaling.fallback->replicas) + " must both be greater than or equal to 0",
+                       "FailureThreshold=" + std::to_string(spec.scaling.fallback->failure_threshold) + " & Replicas=" +
+                           std::to_string(spec.scaling.fallback->replicas) + " must both be greater than or equal to 0",
                        "write 0 or more in both", code});
     }
-    if (!of.scaling.modifiers && !of.triggers.empty() && all_resource(of)) {
+    if (!spec.scaling.modifiers && !spec.triggers.empty() && all_resource(spec)) {
         out.push_back({"spec.fallback",
                        "at least one trigger (that is not cpu or memory) has to have the `AverageValue` type for the "
                        "fallback to be enabled",
                        "add such a trigger, or remove fallback", code});
     }
-    if (of.scaling.fallback->behavior == fallback_behavior::scaling_modifiers &&
-        (!of.scaling.modifiers || of.scaling.modifiers->formula.empty())) {
+    if (spec.scaling.fallback->behavior == fallback_behavior::scaling_modifiers &&
+        (!spec.scaling.modifiers || spec.scaling.modifiers->formula.empty())) {
         out.push_back({"spec.fallback.behavior",
                        "scalingModifiers fallback behavior requires scalingModifiers.formula to be defined",
                        "add advanced.scalingModifiers.formula, or choose another behavior",
@@ -62,21 +62,21 @@ void check_fallback(const spec& of, violations& out) {
     }
 }
 
-void check_triggers(const spec& of, violations& out) {
+void check_triggers(const spec& spec, violations& out) {
     const char* const code = "incorrect-triggers";
-    if (of.triggers.empty()) {
+    if (spec.triggers.empty()) {
         out.push_back({"spec.triggers", "no triggers defined in the ScaledObject/ScaledJob", "add a trigger", code});
         return;
     }
     std::set<std::string> names;
-    for (const trigger& one : of.triggers) {
+    for (const trigger& one : spec.triggers) {
         if (one.name.empty() || names.insert(one.name).second) continue;
         out.push_back({"spec.triggers[" + std::to_string(one.index) + "].name",
                        "triggerName " + quoted(one.name) +
                            " is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
                        "give each trigger a name of its own", code});
     }
-    if (all_resource(of) && of.scaling.min.value_or(0) == 0) {
+    if (all_resource(spec) && spec.scaling.min.value_or(0) == 0) {
         out.push_back(
             {"spec.minReplicaCount",
              "scaledobject has only cpu/memory triggers AND minReplica is 0 (scale to zero doesn't work in this "
@@ -86,10 +86,10 @@ void check_triggers(const spec& of, violations& out) {
     }
 }
 
-void check_name(const scaling& of, violations& out) {
-    if (of.name.size() <= longest_name) return;
+void check_name(const scaling& scaling, violations& out) {
+    if (scaling.name.size() <= longest_name) return;
     out.push_back({"metadata.name",
-                   "the name " + quoted(of.name) + " has " + std::to_string(of.name.size()) +
+                   "the name " + quoted(scaling.name) + " has " + std::to_string(scaling.name.size()) +
                        " characters, at most 63 are allowed",
                    "choose a shorter name", "name-too-long"});
 }
@@ -150,13 +150,10 @@ std::vector<violation> validate_scaled_object(const spec& written) {
     return out;
 }
 
-bool has_pause_annotation(const texts& annotations) {
-    return annotations.count(paused_key) > 0 || annotations.count(paused_replicas_key) > 0;
-}
-
 // paused-replicas pauses by its presence alone, and over paused: "false".
 pause read_pause(const texts& annotations) {
     pause out;
+    out.annotated = annotations.count(paused_key) > 0 || annotations.count(paused_replicas_key) > 0;
     out.paused = true_unless_false(annotations, paused_key);
     out.scale_in = true_unless_false(annotations, "autoscaling.keda.sh/paused-scale-in");
     out.scale_out = true_unless_false(annotations, "autoscaling.keda.sh/paused-scale-out");

@@ -80,12 +80,23 @@ struct scaling_modifiers {
 
 // autoscaling.keda.sh/* annotations.
 struct pause {
+    bool annotated = false;                       // paused or paused-replicas is there, whatever it says
     bool paused = false;                          // paused, or paused-replicas present
     std::optional<std::int32_t> paused_replicas;  // write this count
     std::string paused_replicas_error;            // annotation present and not an integer: pauses, and is an error
     bool scale_in = false;
     bool scale_out = false;
     bool force_activation = false;
+};
+
+// What a cluster's administrator gives kube-controller-manager as flags, for every HPA of it; here per manifest
+// (gputide.io/tolerance, -downscale-stabilization, -cpu-initialization-period, -initial-readiness-delay).
+struct controller_flags {
+    double tolerance = 0.1;
+    std::int32_t downscale_window_s = 300;
+    std::int32_t cpu_initialization_s = 300;
+    std::int32_t initial_readiness_s = 30;
+    bool scale_to_zero = false;  // the gate HPAScaleToZero (gputide.io/hpa-scale-to-zero); a minimum of 0 says so too
 };
 
 // ---- gputide.io/* annotations: rules beyond the originals, each off unless asked for ---------------------------------
@@ -130,6 +141,7 @@ struct scaling {
     std::optional<gputide::config::fallback> fallback;
     std::optional<scaling_modifiers> modifiers;
     gputide::config::pause pause;
+    controller_flags controller;
     extra_rules extra;
 
     // What KEDA hands to the HPA: minReplicaCount if > 0, else 1 (a HorizontalPodAutoscaler: minReplicas or 1).

@@ -16,14 +16,14 @@ class substitution {
     substitution(const environment_lookup& environment, report& findings, std::size_t& grown)
         : environment_(environment), findings_(findings), grown_(grown) {}
 
-    void value(node& of, const cursor& at) {
-        if (of.text.find("${") == std::string::npos) return;
+    void value(node& node, const cursor& at) {
+        if (node.text.find("${") == std::string::npos) return;
         std::string out;
-        std::string_view rest = of.text;
+        std::string_view rest = node.text;
         for (std::size_t dollar = rest.find('$'); dollar != std::string_view::npos; dollar = rest.find('$')) {
             out += rest.substr(0, dollar);
             rest.remove_prefix(dollar);
-            rest.remove_prefix(step(rest, at, out, of));
+            rest.remove_prefix(step(rest, at, out, node));
         }
         out += rest;
         grown_ += out.size();
@@ -32,14 +32,14 @@ class substitution {
                           "use fewer or shorter values");
             return;
         }
-        of.text = std::move(out);
+        node.text = std::move(out);
     }
 
     bool failed() const { return grown_ > 4 * limits::manifest_bytes; }
 
   private:
     // What the text means that starts with '$': adds to `out`, gives how many bytes it took.
-    std::size_t step(std::string_view text, const cursor& at, std::string& out, node& of) {
+    std::size_t step(std::string_view text, const cursor& at, std::string& out, node& node) {
         if (text.substr(0, 3) == "$${") {
             out += "${";
             return 3;
@@ -59,11 +59,11 @@ class substitution {
             out += text.substr(0, end);
             return end;
         }
-        put(name, at, out, of);
+        put(name, at, out, node);
         return end + 1;
     }
 
-    void put(const std::string& name, const cursor& at, std::string& out, node& of) {
+    void put(const std::string& name, const cursor& at, std::string& out, node& node) {
         if (!environment_) {
             findings_.add(severity::error, "environment-not-allowed", at.where(),
                           "${" + name + "} is left as it is: this program does not allow the environment to be read",
@@ -83,7 +83,7 @@ class substitution {
                           "the environment variable " + name + " holds no valid UTF-8", "set it to plain text");
             return;
         }
-        of.substituted = true;
+        node.substituted = true;
         out += *found;
     }
 
@@ -92,13 +92,14 @@ class substitution {
     std::size_t& grown_;
 };
 
-void walk(node& of, const cursor& at, substitution& by, const std::function<bool(std::string_view)>& skip) {
-    if (by.failed()) return;
-    if (of.kind == node_kind::scalar) return by.value(of, at);
-    for (std::size_t i = 0; i < of.children.size(); ++i) {
-        node& child = of.children[i];
+void walk(node& parent, const cursor& at, substitution& substitution,
+          const std::function<bool(std::string_view)>& skip) {
+    if (substitution.failed()) return;
+    if (parent.kind == node_kind::scalar) return substitution.value(parent, at);
+    for (std::size_t i = 0; i < parent.children.size(); ++i) {
+        node& child = parent.children[i];
         if (skip && skip(child.key)) continue;
-        walk(child, of.kind == node_kind::mapping ? at.child(child) : at.item(i), by, skip);
+        walk(child, parent.kind == node_kind::mapping ? at.child(child) : at.item(i), substitution, skip);
     }
 }
 
@@ -107,8 +108,8 @@ void walk(node& of, const cursor& at, substitution& by, const std::function<bool
 void substitute(node& root, const cursor& top, const environment_lookup& environment,
                 const std::function<bool(std::string_view key)>& skip, report& findings, std::size_t* spent) {
     std::size_t own = 0;
-    substitution by(environment, findings, spent == nullptr ? own : *spent);
-    walk(root, top, by, skip);
+    substitution substitution(environment, findings, spent == nullptr ? own : *spent);
+    walk(root, top, substitution, skip);
 }
 
 }  // namespace gputide::config

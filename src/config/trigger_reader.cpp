@@ -9,25 +9,26 @@ namespace gputide::config {
 namespace {
 
 // kedacore/keda pkg/scalers/scaler.go GetMetricTargetType; cpu and memory: pkg/scalers/cpu_memory_scaler.go.
-target_type read_metric_type(mapping& from, const std::string& type) {
+target_type read_metric_type(mapping& fields, const std::string& type) {
     const bool resource = is_resource_trigger(type);
-    const std::string written = from.text("metricType").value_or("");
+    const std::string written = fields.text("metricType").value_or("");
     if (written.empty()) return resource ? target_type::utilization : target_type::average_value;
     if (written == "AverageValue") return target_type::average_value;
     if (written == "Utilization" && resource) return target_type::utilization;
     if (written == "Value" && !resource) return target_type::value;
     if (resource) {
-        from.error("metricType", "invalid-value",
-                   "metricType: " + quoted(written) + " is not supported for a " + type + " trigger",
-                   "write Utilization or AverageValue");
+        fields.error("metricType", "invalid-value",
+                     "metricType: " + quoted(written) + " is not supported for a " + type + " trigger",
+                     "write Utilization or AverageValue");
     } else if (written == "Utilization") {
-        from.error("metricType", "invalid-value",
-                   "'Utilization' metric type is unsupported for external metrics, allowed values are 'Value' or "
-                   "'AverageValue'",
-                   "write AverageValue or Value");
+        fields.error("metricType", "invalid-value",
+                     "'Utilization' metric type is unsupported for external metrics, allowed values are 'Value' or "
+                     "'AverageValue'",
+                     "write AverageValue or Value");
     } else {
-        from.error("metricType", "invalid-value", "metricType: expected AverageValue or Value, got " + quoted(written),
-                   "write AverageValue or Value");
+        fields.error("metricType", "invalid-value",
+                     "metricType: expected AverageValue or Value, got " + quoted(written),
+                     "write AverageValue or Value");
     }
     return target_type::average_value;
 }
@@ -38,63 +39,63 @@ bool ends_with(std::string_view text, std::string_view suffix) {
 
 // <key>FromEnv: the metadata names a variable of the workload's container; here it is one of the host program.  With
 // <key>FromEnvFile (credentialsFromEnvFile) that variable holds a file's path.
-void resolve_environment(trigger& of, bool strict, const load_context& with) {
-    for (const auto& [key, value] : of.metadata) {
+void resolve_environment(trigger& trigger, bool strict, const load_context& context) {
+    for (const auto& [key, value] : trigger.metadata) {
         if (!ends_with(key, "FromEnv") && !ends_with(key, "FromEnvFile")) continue;
         const std::string name(trim(value));
         if (name.empty()) continue;
-        const place& at = of.metadata_places[key];
-        if (!with.host.environment) {
-            with.findings.add(with.level_of_missing(false), "environment-not-allowed", at,
+        const place& at = trigger.metadata_places[key];
+        if (!context.host.environment) {
+            context.findings.add(context.level_of_missing(false), "environment-not-allowed", at,
                               key + ": this program does not allow the environment to be read",
                               "let the host program allow it, or use a TriggerAuthentication");
             continue;
         }
-        if (std::optional<std::string> found = with.host.environment(name)) {
-            of.resolved_env[name] = secret_text(std::move(*found));
+        if (std::optional<std::string> found = context.host.environment(name)) {
+            trigger.resolved_env[name] = secret_text(std::move(*found));
             continue;
         }
         std::string message = key;
         message.append(": the environment variable ").append(name).append(" is not set");
-        with.findings.add(with.level_of_missing(strict), "missing-variable", at, std::move(message),
+        context.findings.add(context.level_of_missing(strict), "missing-variable", at, std::move(message),
                           "set " + name + " before the start");
     }
 }
 
-void check_cached(mapping& from, const trigger& of) {
-    if (!of.use_cached_metrics || !(is_resource_trigger(of.type) || of.type == "cron")) return;
-    from.error("useCachedMetrics", "incorrect-triggers",
-               "property \"useCachedMetrics\" is not supported for " + quoted(of.type) + " scaler", "remove it");
+void check_cached(mapping& fields, const trigger& trigger) {
+    if (!trigger.use_cached_metrics || !(is_resource_trigger(trigger.type) || trigger.type == "cron")) return;
+    fields.error("useCachedMetrics", "incorrect-triggers",
+                 "property \"useCachedMetrics\" is not supported for " + quoted(trigger.type) + " scaler", "remove it");
 }
 
 }  // namespace
 
 bool is_resource_trigger(std::string_view type) { return type == "cpu" || type == "memory"; }
 
-trigger take_trigger(mapping& from, std::int32_t index, const trigger_owner& owner, const load_context& with) {
-    trigger to;
-    to.rules = owner.rules;
-    to.index = index;
-    to.at = from.here().where();
-    to.type = from.required_text("type");
-    to.name = from.text("name").value_or("");
-    to.name_space = owner.name_space;
-    if (from.has("metadata")) {
-        to.metadata = from.texts("metadata", &to.metadata_places);
+trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& owner, const load_context& context) {
+    trigger trigger;
+    trigger.rules = owner.rules;
+    trigger.index = index;
+    trigger.at = fields.here().where();
+    trigger.type = fields.required_text("type");
+    trigger.name = fields.text("name").value_or("");
+    trigger.name_space = owner.name_space;
+    if (fields.has("metadata")) {
+        trigger.metadata = fields.texts("metadata", &trigger.metadata_places);
     } else {
-        from.error("metadata", "missing-field", "a trigger's metadata is required",
-                   "add metadata: with what its type needs; {} if that is nothing");
-        from.ignore({"metadata"});
+        fields.error("metadata", "missing-field", "a trigger's metadata is required",
+                     "add metadata: with what its type needs; {} if that is nothing");
+        fields.ignore({"metadata"});
     }
-    take_own_metadata(to, with.findings);
-    to.metric_type = read_metric_type(from, to.type);
-    to.use_cached_metrics = from.flag("useCachedMetrics").value_or(false);
-    check_cached(from, to);
-    resolve_environment(to, owner.strict, with);
-    if (const auto reference = from.object("authenticationRef")) {
-        to.auth = resolve_authentication(*reference, owner.name_space, owner.strict, with);
+    take_own_metadata(trigger, context.findings);
+    trigger.metric_type = read_metric_type(fields, trigger.type);
+    trigger.use_cached_metrics = fields.flag("useCachedMetrics").value_or(false);
+    check_cached(fields, trigger);
+    resolve_environment(trigger, owner.strict, context);
+    if (const auto reference = fields.object("authenticationRef")) {
+        trigger.auth = resolve_authentication(*reference, owner.name_space, owner.strict, context);
     }
-    return to;
+    return trigger;
 }
 
 }  // namespace gputide::config

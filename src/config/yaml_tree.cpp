@@ -32,15 +32,15 @@ node node_at(const yaml_event_t& event, node_kind kind) {
     return out;
 }
 
-void measure(const node& of, std::size_t& nodes, std::size_t& bytes) {
+void measure(const node& parent, std::size_t& nodes, std::size_t& bytes) {
     ++nodes;
-    bytes += of.key.size() + of.text.size();
-    for (const node& child : of.children) measure(child, nodes, bytes);
+    bytes += parent.key.size() + parent.text.size();
+    for (const node& child : parent.children) measure(child, nodes, bytes);
 }
 
-std::size_t depth_of(const node& of) {
+std::size_t depth_of(const node& parent) {
     std::size_t deepest = 0;
-    for (const node& child : of.children) deepest = std::max(deepest, depth_of(child));
+    for (const node& child : parent.children) deepest = std::max(deepest, depth_of(child));
     return deepest + 1;
 }
 

@@ -14,21 +14,21 @@ struct trace;  // trace.hpp
 
 // A state that fits the policy, with room for what the policy's windows and periods can hold.
 // created_ms: the object's creationTimestamp; `absent`: the first tick's time.
-state make_state(const policy& by, std::int64_t created_ms = absent);
+state make_state(const policy& policy, std::int64_t created_ms = absent);
 
-// Runs the halves that are due at seen.now_ms and updates the state (history, failures, activity).  Scale events and the
-// last active time of an activation follow record_applied().  `why` may be null; recording costs nothing then.
-decision decide(const policy& by, state& with, const observation& seen, trace* why = nullptr);
+// Runs the halves that are due at observation.now_ms and updates the state (history, failures, activity).  Scale events and the
+// last active time of an activation follow record_applied().  `trace` may be null; recording costs nothing then.
+decision decide(const policy& policy, state& state, const observation& observation, trace* trace = nullptr);
 
-// Fails with status::state for a decision that `with` did not make, that was changed since, or that was recorded already; also
+// Fails with status::state for a decision that `state` did not make, that was changed since, or that was recorded already; also
 // for one that is older than a recorded one.  record_applied() and record_failed() do nothing then.
-result<void> check_record(const state& with, const decision& made);
+result<void> check_record(const state& state, const decision& decision);
 
-// The write of made.desired_replicas was done: stores the scale event, refreshes the last active time of an activation,
+// The write of decision.desired_replicas was done: stores the scale event, refreshes the last active time of an activation,
 // sets SucceededRescale.  Only for a decision that wanted a write; otherwise it does nothing.
-void record_applied(const policy& by, state& with, decision& made, std::int64_t now_ms);
+void record_applied(const policy& policy, state& state, decision& decision, std::int64_t now_ms);
 
 // The write failed: FailedUpdateScale; nothing enters the history.
-void record_failed(const policy& by, state& with, decision& made, std::int64_t now_ms);
+void record_failed(const policy& policy, state& state, decision& decision, std::int64_t now_ms);
 
 }  // namespace gputide::decide

@@ -96,12 +96,12 @@ enum class metric_failure : std::int32_t {
     no_data_rule = 11,  // gputide.io/no-data says that no data is an error, or is a fallback and there is none
 };
 
-const char* metric_failure_name(metric_failure what) noexcept;  // "missing_request"
-const char* limit_name(limit what) noexcept;                    // "scale_up_limit"
-const char* origin_name(origin what) noexcept;                  // "executor"
-const char* condition_name(condition_type what) noexcept;       // "AbleToScale"
-const char* truth_name(truth what) noexcept;                    // "True"
-const char* reason_name(reason what) noexcept;                  // "ScaleDownStabilized"
+const char* metric_failure_name(metric_failure failure) noexcept;  // "missing_request"
+const char* limit_name(limit limited_by) noexcept;                 // "scale_up_limit"
+const char* origin_name(origin source) noexcept;                   // "executor"
+const char* condition_name(condition_type type) noexcept;          // "AbleToScale"
+const char* truth_name(truth status) noexcept;                     // "True"
+const char* reason_name(reason why) noexcept;                      // "ScaleDownStabilized"
 
 struct condition {
     decide::truth truth = decide::truth::absent;
@@ -117,7 +117,7 @@ enum class event : std::int32_t {  // KEDA's event reasons, for hosts that repor
     deactivation_failed = 4,
 };
 
-const char* event_name(event what) noexcept;  // "KEDAScaleTargetActivated"; "" for none
+const char* event_name(event name) noexcept;  // "KEDAScaleTargetActivated"; "" for none
 
 // scalingModifiers make one metric of all External ones; it has no index of its own.
 inline constexpr std::int32_t composite_metric = -2;
@@ -144,7 +144,10 @@ struct decision {
     metric_failure failure = metric_failure::none;          // of failed_metric
     gputide::sample_state failed_state = sample_state::ok;  // what its read came to
     std::int32_t failed_pod = -1;                           // missing_request: index into the observation's pods
-    std::int64_t next_due_ms = 0;                           // Unix time at which a half is due again
+    // How long ago the HPA half concluded what proposed_replicas, winner and failed_* say; 0 where it did in this tick, and
+    // where it has not concluded anything yet.
+    std::int64_t verdict_age_ms = 0;
+    std::int64_t next_due_ms = 0;  // Unix time at which a half is due again
     std::array<condition, condition_count> conditions{};
 };
 

@@ -1,5 +1,5 @@
 // The two halves of a tick.  decide.cpp runs those that are due; each updates the state and writes its part of the decision.
-// `from` is the tick's: what one half has read need not be read again.
+// `readings` are the tick's: what one half has read need not be read again.
 #pragma once
 
 #include "decide/decision.hpp"
@@ -15,10 +15,11 @@ struct readings;
 struct trace;
 
 // KEDA's: failures, fallback, activity, then the executor's table.  True: it wants a write, which is the tick's decision.
-bool run_executor_half(const policy& by, state& with, const observation& seen, readings& from, decision& out,
-                       trace* why);
+bool run_executor_half(const policy& policy, state& state, const observation& observation, readings& readings,
+                       decision& out, trace* trace);
 
 // The HPA's: proposals, combination, stabilisation, rate, bounds, between max(1, min) and max.
-void run_hpa_half(const policy& by, state& with, const observation& seen, readings& from, decision& out, trace* why);
+void run_hpa_half(const policy& policy, state& state, const observation& observation, readings& readings, decision& out,
+                  trace* trace);
 
 }  // namespace gputide::decide

@@ -77,12 +77,12 @@ static_assert(std::size(event_names) == static_cast<std::size_t>(event::deactiva
 
 }  // namespace
 
-const char* limit_name(limit what) noexcept { return name_of(limit_names, what); }
-const char* origin_name(origin what) noexcept { return name_of(origin_names, what); }
-const char* condition_name(condition_type what) noexcept { return name_of(condition_names, what); }
-const char* truth_name(truth what) noexcept { return name_of(truth_names, what); }
-const char* reason_name(reason what) noexcept { return name_of(reason_names, what); }
-const char* metric_failure_name(metric_failure what) noexcept { return name_of(failure_names, what); }
-const char* event_name(event what) noexcept { return name_of(event_names, what); }
+const char* limit_name(limit limited_by) noexcept { return name_of(limit_names, limited_by); }
+const char* origin_name(origin source) noexcept { return name_of(origin_names, source); }
+const char* condition_name(condition_type type) noexcept { return name_of(condition_names, type); }
+const char* truth_name(truth status) noexcept { return name_of(truth_names, status); }
+const char* reason_name(reason why) noexcept { return name_of(reason_names, why); }
+const char* metric_failure_name(metric_failure failure) noexcept { return name_of(failure_names, failure); }
+const char* event_name(event name) noexcept { return name_of(event_names, name); }
 
 }  // namespace gputide::decide

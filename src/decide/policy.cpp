@@ -23,17 +23,18 @@ error modifiers_error(const std::string& message) { return fail_at(status::inval
 bool is_external(const metric_policy& one) { return one.kind == metric_kind::external; }
 
 // The metric server knows a metric by its name alone.
-result<void> check_names(const policy& by) {
-    if (by.metrics.size() > limits::triggers)
+result<void> check_names(const policy& policy) {
+    if (policy.metrics.size() > limits::triggers)
         return fail(status::limit, "at most " + std::to_string(limits::triggers) + " triggers, got " +
-                                       std::to_string(by.metrics.size()));
-    if (by.scaling.kind != config::manifest_kind::scaled_object) return {};
-    for (std::size_t i = 0; i < by.metrics.size(); ++i)
+                                       std::to_string(policy.metrics.size()));
+    if (policy.scaling.kind != config::manifest_kind::scaled_object) return {};
+    for (std::size_t i = 0; i < policy.metrics.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if (is_external(by.metrics[i]) && is_external(by.metrics[j]) && by.metrics[i].name == by.metrics[j].name)
-                return fail_at(
-                    status::invalid, "spec.triggers[" + std::to_string(i) + "]",
-                    "metricName " + by.metrics[i].name + " defined multiple times in ScaledObject " + by.scaling.name);
+            if (is_external(policy.metrics[i]) && is_external(policy.metrics[j]) &&
+                policy.metrics[i].name == policy.metrics[j].name)
+                return fail_at(status::invalid, "spec.triggers[" + std::to_string(i) + "]",
+                               "metricName " + policy.metrics[i].name + " defined multiple times in ScaledObject " +
+                                   policy.scaling.name);
     return {};
 }
 
@@ -46,16 +47,16 @@ std::vector<std::string_view> formula_names(const std::vector<metric_policy>& me
     return out;
 }
 
-result<void> compile(policy& out, const config::scaling_modifiers& from) {
-    if (from.formula.empty())
+result<void> compile(policy& out, const config::scaling_modifiers& modifiers) {
+    if (modifiers.formula.empty())
         return modifiers_error(
             "error ScalingModifiers.Formula is mandatory: give scalingModifiers.formula, or remove the block");
-    if (from.target.empty())
+    if (modifiers.target.empty())
         return modifiers_error(
             "error validating formula in ScalingModifiers: formula is given but target is empty; give "
             "scalingModifiers.target");
     const formula_mode mode = is_strict(out.scaling) ? formula_mode::strict : formula_mode::standard;
-    result<formula> made = formula::compile(from.formula, formula_names(out.metrics), mode);
+    result<formula> made = formula::compile(modifiers.formula, formula_names(out.metrics), mode);
     if (!made) {
         error failure = std::move(made).failure();
         failure.message = "error validating formula in ScalingModifiers: " + failure.message;
@@ -70,39 +71,39 @@ error target_error(const std::string& cause) {
 }
 
 // int64(target · 1000): "0.0159" → 15.
-result<void> read_target(policy& out, const config::scaling_modifiers& from) {
-    const std::optional<double> target = parse_go_float(from.target);
+result<void> read_target(policy& out, const config::scaling_modifiers& modifiers) {
+    const std::optional<double> target = parse_go_float(modifiers.target);
     if (!target || !(*target > 0))
         return target_error(
             "error converting target for scalingModifiers (string->float) to valid target: expected a number above 0, "
             "got " +
-            quoted(from.target));
-    if (from.metric_type == config::target_type::utilization)
+            quoted(modifiers.target));
+    if (modifiers.metric_type == config::target_type::utilization)
         return target_error(
             "error trigger type is Utilization, but it needs to be AverageValue or Value for external metrics");
     out.composite_target = *target;
     out.composite_target_milli = to_int64(*target * 1000);
     if (out.composite_target_milli == 0)
-        return target_error("the HPA takes targets of 0.001 and more, got " + quoted(from.target));
+        return target_error("the HPA takes targets of 0.001 and more, got " + quoted(modifiers.target));
     return {};
 }
 
-result<void> read_activation_target(policy& out, const config::scaling_modifiers& from) {
-    if (from.activation_target.empty()) return {};
-    const std::optional<double> target = parse_go_float(from.activation_target);
+result<void> read_activation_target(policy& out, const config::scaling_modifiers& modifiers) {
+    if (modifiers.activation_target.empty()) return {};
+    const std::optional<double> target = parse_go_float(modifiers.activation_target);
     out.composite_activation = target.value_or(0.0);
     out.composite_activation_invalid = !target;
     if (target || is_strict(out.scaling)) return {};
     return modifiers_error("scalingModifiers.ActivationTarget parsing error: expected a number, got " +
-                           quoted(from.activation_target));
+                           quoted(modifiers.activation_target));
 }
 
 result<void> read_modifiers(policy& out) {
     if (!out.scaling.modifiers) return {};
-    const config::scaling_modifiers from = *out.scaling.modifiers;
-    if (result<void> done = compile(out, from); !done) return done;
-    if (result<void> done = read_target(out, from); !done) return done;
-    return read_activation_target(out, from);
+    const config::scaling_modifiers modifiers = *out.scaling.modifiers;
+    if (result<void> done = compile(out, modifiers); !done) return done;
+    if (result<void> done = read_target(out, modifiers); !done) return done;
+    return read_activation_target(out, modifiers);
 }
 
 void disable_paused_directions(policy& out) {
@@ -117,9 +118,9 @@ void disable_paused_directions(policy& out) {
 
 config::behavior default_behavior(const policy& policy) {
     config::behavior out;
-    out.up.tolerance = out.down.tolerance = policy.tolerance;
+    out.up.tolerance = out.down.tolerance = policy.scaling.controller.tolerance;
     out.up.policies = {{config::policy_type::pods, 4, 15}, {config::policy_type::percent, 100, 15}};
-    out.down.window_s = policy.downscale_window_s;
+    out.down.window_s = policy.scaling.controller.downscale_window_s;
     out.down.policies = {{config::policy_type::percent, 100, 15}};
     return out;
 }

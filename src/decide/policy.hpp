@@ -44,13 +44,7 @@ struct policy {
     bool composite_activation_invalid = false;  // strict profile only: KEDA finds a bad activationTarget at run time
     bool fallback_on = false;                   // a fallback block that can work (fallback.hpp)
 
-    bool scale_to_zero_gate = false;  // HPAScaleToZero is on; a minimum of 0 says so too (zero.hpp)
-
-    // Controller flags of the HPA (hpa-algorithm.md 13).
-    double tolerance = 0.1;
-    std::int32_t downscale_window_s = 300;
-    std::int32_t cpu_initialization_s = 300;
-    std::int32_t initial_readiness_s = 30;
+    // Without behaviour one pass grows to at most max(factor * current, min) (rate.hpp); constants upstream.
     double legacy_up_factor = 2.0;
     double legacy_up_min = 4.0;
 };

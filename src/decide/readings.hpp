@@ -30,14 +30,14 @@ struct readings {
 };
 
 // Counts failures, stores each health and remembers the samples for useCachedMetrics.
-void read_for_executor(const policy& by, state& with, const observation& seen, readings& out);
+void read_for_executor(const policy& policy, state& state, const observation& observation, readings& out);
 
 // Counts nothing, except in the strict profile, where an HPA read counts as KEDA counts it.  After the executor half of the same
 // tick nothing has changed, so that its readings hold: the same samples, and failures that were counted a moment ago.
-void read_for_hpa(const policy& by, state& with, const observation& seen, readings& out);
+void read_for_hpa(const policy& policy, state& state, const observation& observation, readings& out);
 
 // Sizes with what the observation leaves out filled in: as the spec's; ready from the pods where they are listed.
-std::int32_t status_replicas(const observation& seen) noexcept;
-std::int32_t ready_replicas(const observation& seen) noexcept;
+std::int32_t status_replicas(const observation& observation) noexcept;
+std::int32_t ready_replicas(const observation& observation) noexcept;
 
 }  // namespace gputide::decide

@@ -24,7 +24,8 @@ std::string meanwhile(const decide::policy& by) {
 }
 
 std::string condition(const outcome& seen, decide::condition_type which) {
-    return decide::condition_message(seen.by, seen.made, which, {seen.read_error, {}});
+    std::string room;
+    return std::string(decide::condition_message(seen.by, seen.made, which, {seen.read_error, {}}, room));
 }
 
 step at_maximum(const outcome& seen, std::string text) {

@@ -10,18 +10,18 @@ chart_point point_of(const step& one) {
             one.replicas, one.ready, one.above, one.saturated, one.low_confidence};
 }
 
-void join(chart_point& to, const chart_point& with) {
-    if (with.has_value) {
-        to.value_low = to.has_value ? std::min(to.value_low, with.value_low) : with.value_low;
-        to.value_high = to.has_value ? std::max(to.value_high, with.value_high) : with.value_high;
-        to.has_value = true;
+void join(chart_point& best, const chart_point& point) {
+    if (point.has_value) {
+        best.value_low = best.has_value ? std::min(best.value_low, point.value_low) : point.value_low;
+        best.value_high = best.has_value ? std::max(best.value_high, point.value_high) : point.value_high;
+        best.has_value = true;
     }
-    to.raw = std::max(to.raw, with.raw);
-    to.replicas = std::max(to.replicas, with.replicas);
-    to.ready = std::min(to.ready, with.ready);
-    to.above = to.above || with.above;
-    to.saturated = to.saturated || with.saturated;
-    to.low_confidence = to.low_confidence || with.low_confidence;
+    best.raw = std::max(best.raw, point.raw);
+    best.replicas = std::max(best.replicas, point.replicas);
+    best.ready = std::min(best.ready, point.ready);
+    best.above = best.above || point.above;
+    best.saturated = best.saturated || point.saturated;
+    best.low_confidence = best.low_confidence || point.low_confidence;
 }
 
 void halve(std::vector<chart_point>& points) {

@@ -134,20 +134,20 @@ result<void> take_size(const std::string& cell, std::int64_t time_ms, std::int64
     return add_size(into, time_ms, static_cast<std::int32_t>(std::lround(*value)));
 }
 
-result<void> take_line(const table& by, std::string_view line, std::int64_t number, recording& into) {
-    result<std::vector<std::string>> cells = cells_of(line, by.separator, number);
+result<void> take_line(const table& table, std::string_view line, std::int64_t number, recording& into) {
+    result<std::vector<std::string>> cells = cells_of(line, table.separator, number);
     if (!cells) return std::move(cells).failure();
-    if (cells->size() != by.columns.size())
-        return at_line(number, "expected " + std::to_string(by.columns.size()) + " columns as in the first line, got " +
-                                   std::to_string(cells->size()));
+    if (cells->size() != table.columns.size())
+        return at_line(number, "expected " + std::to_string(table.columns.size()) +
+                                   " columns as in the first line, got " + std::to_string(cells->size()));
     const auto time_ms = time_of(cells->front());
     if (!time_ms)
         return at_line(number, "the time " + quoted(cells->front()) +
                                    " cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds");
     for (std::size_t i = 1; i < cells->size(); ++i) {
-        result<void> ok = by.columns[i] == column::replicas
+        result<void> ok = table.columns[i] == column::replicas
                               ? take_size((*cells)[i], *time_ms, number, into)
-                              : take_metric((*cells)[i], by.metrics[i], *time_ms, number, into);
+                              : take_metric((*cells)[i], table.metrics[i], *time_ms, number, into);
         if (!ok) return ok;
     }
     return {};
@@ -195,37 +195,37 @@ std::string time_text(std::int64_t time_ms) {
     return std::to_string(time_ms / 1000) + "." + std::to_string(1000 + time_ms % 1000).substr(1);
 }
 
-std::string value_text(const point& of) {
-    if (of.state == sample_state::ok) return shortest(of.value);
-    return of.state == sample_state::not_a_number ? "NaN" : "null";
+std::string value_text(const point& point) {
+    if (point.state == sample_state::ok) return shortest(point.value);
+    return point.state == sample_state::not_a_number ? "NaN" : "null";
 }
 
 }  // namespace
 
-std::string write_csv(const recording& from) {
+std::string write_csv(const recording& recording) {
     std::string out = "time";
-    for (std::size_t i = 0; i < from.metrics.size(); ++i)
-        append_cell(out, from.metrics[i].name.empty() ? "metric " + std::to_string(i) : from.metrics[i].name);
-    if (!from.sizes.empty()) out += ",replicas";
+    for (std::size_t i = 0; i < recording.metrics.size(); ++i)
+        append_cell(out, recording.metrics[i].name.empty() ? "metric " + std::to_string(i) : recording.metrics[i].name);
+    if (!recording.sizes.empty()) out += ",replicas";
     out += "\n";
-    std::vector<std::size_t> at(from.metrics.size() + 1, 0);
+    std::vector<std::size_t> at(recording.metrics.size() + 1, 0);
     for (;;) {
         std::int64_t time_ms = latest_ms + 1;
-        for (std::size_t i = 0; i < from.metrics.size(); ++i)
-            if (at[i] < from.metrics[i].points.size())
-                time_ms = std::min(time_ms, from.metrics[i].points[at[i]].time_ms);
-        if (at.back() < from.sizes.size()) time_ms = std::min(time_ms, from.sizes[at.back()].time_ms);
+        for (std::size_t i = 0; i < recording.metrics.size(); ++i)
+            if (at[i] < recording.metrics[i].points.size())
+                time_ms = std::min(time_ms, recording.metrics[i].points[at[i]].time_ms);
+        if (at.back() < recording.sizes.size()) time_ms = std::min(time_ms, recording.sizes[at.back()].time_ms);
         if (time_ms > latest_ms) return out;
         out += time_text(time_ms);
-        for (std::size_t i = 0; i < from.metrics.size(); ++i) {
+        for (std::size_t i = 0; i < recording.metrics.size(); ++i) {
             out += ',';
-            const std::vector<point>& points = from.metrics[i].points;
+            const std::vector<point>& points = recording.metrics[i].points;
             if (at[i] < points.size() && points[at[i]].time_ms == time_ms) out += value_text(points[at[i]++]);
         }
-        if (!from.sizes.empty()) {
+        if (!recording.sizes.empty()) {
             out += ',';
-            if (at.back() < from.sizes.size() && from.sizes[at.back()].time_ms == time_ms)
-                out += std::to_string(from.sizes[at.back()++].replicas);
+            if (at.back() < recording.sizes.size() && recording.sizes[at.back()].time_ms == time_ms)
+                out += std::to_string(recording.sizes[at.back()++].replicas);
         }
         out += "\n";
     }

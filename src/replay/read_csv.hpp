@@ -18,6 +18,6 @@ namespace gputide::replay {
 result<void> read_csv(std::string_view text, recording& into);
 
 // The same text back; reading it gives the same recording.
-std::string write_csv(const recording& from);
+std::string write_csv(const recording& recording);
 
 }  // namespace gputide::replay

@@ -18,28 +18,28 @@ result<void> check_time(std::int64_t time_ms) {
                                      "RFC 3339");
 }
 
-result<metric_track*> track_of(recording& to, std::size_t metric) {
+result<metric_track*> track_of(recording& recording, std::size_t metric) {
     if (metric >= most_metrics)
         return fail(status::limit, "series: at most " + std::to_string(most_metrics) + " metrics, got number " +
                                        std::to_string(metric));
-    if (to.metrics.size() <= metric) to.metrics.resize(metric + 1);
-    return &to.metrics[metric];
+    if (recording.metrics.size() <= metric) recording.metrics.resize(metric + 1);
+    return &recording.metrics[metric];
 }
 
-result<void> add(recording& to, std::size_t metric, const point& one) {
+result<void> add(recording& recording, std::size_t metric, const point& one) {
     if (result<void> ok = check_time(one.time_ms); !ok) return ok;
-    result<metric_track*> track = track_of(to, metric);
+    result<metric_track*> track = track_of(recording, metric);
     if (!track) return std::move(track).failure();
-    if (to.notes.points >= static_cast<std::int64_t>(most_points))
+    if (recording.notes.points >= static_cast<std::int64_t>(most_points))
         return fail(status::limit, "series: more than " + std::to_string(most_points) +
                                        " points; replay a shorter time or a longer step");
-    if (!(*track)->points.empty() && (*track)->points.back().time_ms > one.time_ms) ++to.notes.unordered;
+    if (!(*track)->points.empty() && (*track)->points.back().time_ms > one.time_ms) ++recording.notes.unordered;
     (*track)->points.push_back(one);
-    ++to.notes.points;
-    if (one.state == sample_state::not_a_number) ++to.notes.not_a_number;
+    ++recording.notes.points;
+    if (one.state == sample_state::not_a_number) ++recording.notes.not_a_number;
     if (one.state != sample_state::ok && one.state != sample_state::empty && one.state != sample_state::not_a_number)
-        ++to.notes.failed_reads;
-    to.tidied = false;
+        ++recording.notes.failed_reads;
+    recording.tidied = false;
     return {};
 }
 
@@ -81,58 +81,58 @@ void measure_gaps(const std::vector<point>& points, input_notes& into) {
 
 }  // namespace
 
-result<void> add_point(recording& to, std::size_t metric, std::int64_t time_ms, double value) {
-    if (!std::isfinite(value)) return add(to, metric, {time_ms, 0.0, sample_state::not_a_number});
-    return add(to, metric, {time_ms, value, sample_state::ok});
+result<void> add_point(recording& recording, std::size_t metric, std::int64_t time_ms, double value) {
+    if (!std::isfinite(value)) return add(recording, metric, {time_ms, 0.0, sample_state::not_a_number});
+    return add(recording, metric, {time_ms, value, sample_state::ok});
 }
 
-result<void> add_missing(recording& to, std::size_t metric, std::int64_t time_ms, sample_state why) {
-    return add(to, metric, {time_ms, 0.0, why});
+result<void> add_missing(recording& recording, std::size_t metric, std::int64_t time_ms, sample_state why) {
+    return add(recording, metric, {time_ms, 0.0, why});
 }
 
-result<void> add_size(recording& to, std::int64_t time_ms, std::int32_t replicas) {
+result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t replicas) {
     if (result<void> ok = check_time(time_ms); !ok) return ok;
     if (replicas < 0)
         return fail(status::invalid, "series: " + std::to_string(replicas) + " replicas at " +
                                          format_rfc3339_ms(time_ms) + "; a size is 0 or more");
-    if (to.sizes.size() >= most_points) return fail(status::limit, "series: too many replica counts");
-    to.sizes.push_back({time_ms, replicas});
-    to.tidied = false;
+    if (recording.sizes.size() >= most_points) return fail(status::limit, "series: too many replica counts");
+    recording.sizes.push_back({time_ms, replicas});
+    recording.tidied = false;
     return {};
 }
 
-result<void> merge(recording& to, recording from, std::size_t metric) {
-    const std::size_t metrics = metric + from.metrics.size();
+result<void> merge(recording& whole, recording part, std::size_t metric) {
+    const std::size_t metrics = metric + part.metrics.size();
     if (metric >= most_metrics || metrics > most_metrics)
         return fail(status::limit, "series: at most " + std::to_string(most_metrics) + " metrics");
-    if (static_cast<std::size_t>(to.notes.points + from.notes.points) > most_points ||
-        to.sizes.size() + from.sizes.size() > most_points)
+    if (static_cast<std::size_t>(whole.notes.points + part.notes.points) > most_points ||
+        whole.sizes.size() + part.sizes.size() > most_points)
         return fail(status::limit, "series: more than " + std::to_string(most_points) +
                                        " points; replay a shorter time or a longer step");
-    if (to.metrics.size() < metrics) to.metrics.resize(metrics);
-    for (std::size_t i = 0; i < from.metrics.size(); ++i) {
-        metric_track& track = to.metrics[metric + i];
-        if (track.name.empty()) track.name = std::move(from.metrics[i].name);
-        track.points.insert(track.points.end(), from.metrics[i].points.begin(), from.metrics[i].points.end());
+    if (whole.metrics.size() < metrics) whole.metrics.resize(metrics);
+    for (std::size_t i = 0; i < part.metrics.size(); ++i) {
+        metric_track& track = whole.metrics[metric + i];
+        if (track.name.empty()) track.name = std::move(part.metrics[i].name);
+        track.points.insert(track.points.end(), part.metrics[i].points.begin(), part.metrics[i].points.end());
     }
-    to.sizes.insert(to.sizes.end(), from.sizes.begin(), from.sizes.end());
-    std::move(from.decisions.begin(), from.decisions.end(), std::back_inserter(to.decisions));
-    to.notes.points += from.notes.points;
-    to.notes.unordered += from.notes.unordered;
-    to.notes.not_a_number += from.notes.not_a_number;
-    to.notes.failed_reads += from.notes.failed_reads;
-    to.notes.skipped_lines += from.notes.skipped_lines;
-    to.tidied = false;
+    whole.sizes.insert(whole.sizes.end(), part.sizes.begin(), part.sizes.end());
+    std::move(part.decisions.begin(), part.decisions.end(), std::back_inserter(whole.decisions));
+    whole.notes.points += part.notes.points;
+    whole.notes.unordered += part.notes.unordered;
+    whole.notes.not_a_number += part.notes.not_a_number;
+    whole.notes.failed_reads += part.notes.failed_reads;
+    whole.notes.skipped_lines += part.notes.skipped_lines;
+    whole.tidied = false;
     return {};
 }
 
-result<void> tidy(recording& what) {
-    if (what.tidied) return {};
-    input_notes& notes = what.notes;
+result<void> tidy(recording& recording) {
+    if (recording.tidied) return {};
+    input_notes& notes = recording.notes;
     notes.points = notes.gaps = notes.longest_gap_ms = notes.step_ms = 0;
     notes.first_ms = latest_ms;
     notes.last_ms = 0;
-    for (metric_track& one : what.metrics) {
+    for (metric_track& one : recording.metrics) {
         notes.duplicates += sort_and_drop(one.points);
         notes.points += static_cast<std::int64_t>(one.points.size());
         if (one.points.empty()) continue;
@@ -144,25 +144,25 @@ result<void> tidy(recording& what) {
     if (notes.points == 0)
         return fail(status::no_data,
                     "series: there is no point in it; check the query, the time range and the file's columns");
-    sort_and_drop(what.sizes);
-    std::stable_sort(what.decisions.begin(), what.decisions.end(),
+    sort_and_drop(recording.sizes);
+    std::stable_sort(recording.decisions.begin(), recording.decisions.end(),
                      [](const logged_decision& a, const logged_decision& b) { return a.time_ms < b.time_ms; });
-    what.tidied = true;
+    recording.tidied = true;
     return {};
 }
 
-std::string notes_json(const recording& of) {
-    const input_notes& notes = of.notes;
+std::string notes_json(const recording& recording) {
+    const input_notes& notes = recording.notes;
     json_writer out;
     out.begin_object().member("points", notes.points);
     out.member("from", format_rfc3339_ms(notes.first_ms)).member("to", format_rfc3339_ms(notes.last_ms));
     out.member("step_ms", notes.step_ms).member("gaps", notes.gaps).member("longest_gap_ms", notes.longest_gap_ms);
     out.member("duplicates", notes.duplicates).member("unordered", notes.unordered);
     out.member("not_a_number", notes.not_a_number).member("failed_reads", notes.failed_reads);
-    out.member("sizes", of.sizes.size()).member("decisions", of.decisions.size());
+    out.member("sizes", recording.sizes.size()).member("decisions", recording.decisions.size());
     out.member("skipped_lines", notes.skipped_lines);
     out.key("metrics").begin_array();
-    for (const metric_track& one : of.metrics)
+    for (const metric_track& one : recording.metrics)
         out.begin_object().member("name", one.name).member("points", one.points.size()).end_object();
     return out.end_array().end_object().take();
 }

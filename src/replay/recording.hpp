@@ -73,17 +73,17 @@ struct recording {
 };
 
 // Adds one point; a NaN or an infinity becomes state not_a_number.  E_INVALID for an impossible time, E_LIMIT.
-result<void> add_point(recording& to, std::size_t metric, std::int64_t time_ms, double value);
-result<void> add_missing(recording& to, std::size_t metric, std::int64_t time_ms, sample_state why);
-result<void> add_size(recording& to, std::int64_t time_ms, std::int32_t replicas);
+result<void> add_point(recording& recording, std::size_t metric, std::int64_t time_ms, double value);
+result<void> add_missing(recording& recording, std::size_t metric, std::int64_t time_ms, sample_state why);
+result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t replicas);
 
-// All of `from`, its first metric as number `metric` of `to`; on E_LIMIT `to` stays as it was.
-result<void> merge(recording& to, recording from, std::size_t metric);
+// All of `part`, its first metric as number `metric` of `whole`; on E_LIMIT `whole` stays as it was.
+result<void> merge(recording& whole, recording part, std::size_t metric);
 
 // Sorts, drops duplicates, measures the step and the gaps; once more costs nothing.  E_NO_DATA where there is no point.
-result<void> tidy(recording& what);
+result<void> tidy(recording& recording);
 
 // {"points":11520,"from":"2026-...","to":"...","step_ms":15000,"gaps":1,...}
-std::string notes_json(const recording& of);
+std::string notes_json(const recording& recording);
 
 }  // namespace gputide::replay

@@ -14,67 +14,70 @@ double minutes(std::int64_t ms) { return std::round(static_cast<double>(ms) / 60
 double hours(double ms) { return std::round(ms / 3600.0) / 1000.0; }
 double rounded(double value) { return std::round(value * 1000.0) / 1000.0; }
 
-void write_input(json_writer& out, const input_notes& of) {
-    out.key("input").begin_object().member("points", of.points).member("step_ms", of.step_ms);
-    out.member("gaps", of.gaps).member("longest_gap_ms", of.longest_gap_ms).member("duplicates", of.duplicates);
-    out.member("unordered", of.unordered).member("not_a_number", of.not_a_number);
-    out.member("failed_reads", of.failed_reads).end_object();
+void write_input(json_writer& out, const input_notes& notes) {
+    out.key("input").begin_object().member("points", notes.points).member("step_ms", notes.step_ms);
+    out.member("gaps", notes.gaps)
+        .member("longest_gap_ms", notes.longest_gap_ms)
+        .member("duplicates", notes.duplicates);
+    out.member("unordered", notes.unordered).member("not_a_number", notes.not_a_number);
+    out.member("failed_reads", notes.failed_reads).end_object();
 }
 
-void write_model(json_writer& out, const replayer& of) {
-    const settings& how = of.how();
-    out.key("model").begin_object().member("name", model_name(how.model));
+void write_model(json_writer& out, const replayer& replayer) {
+    const settings& settings = replayer.how();
+    out.key("model").begin_object().member("name", model_name(settings.model));
     out.key("signal").begin_array();
-    for (std::size_t i = 0; i < of.policy().metrics.size(); ++i) out.string(signal_name(signal_of(how, i)));
-    out.end_array().member("saturation", how.saturation);
-    out.member("exporter_ms", of.lag().exporter_ms).member("scrape_ms", of.lag().scrape_ms);
-    const config::scaling& spec = of.policy().scaling;
+    for (std::size_t i = 0; i < replayer.policy().metrics.size(); ++i) out.string(signal_name(signal_of(settings, i)));
+    out.end_array().member("saturation", settings.saturation);
+    out.member("exporter_ms", replayer.lag().exporter_ms).member("scrape_ms", replayer.lag().scrape_ms);
+    const config::scaling& spec = replayer.policy().scaling;
     const bool keda = spec.kind == config::manifest_kind::scaled_object;
     if (keda) out.member("poll_ms", std::int64_t{spec.polling_interval_s} * 1000);
-    out.member("sync_ms", spec.extra.sync_period_ms).member("hold_ms", of.hold_ms());
+    out.member("sync_ms", spec.extra.sync_period_ms).member("hold_ms", replayer.hold_ms());
     out.key("startup_ms").begin_array();
-    for (const std::int64_t one : how.startup_ms) out.integer(one);
-    out.end_array().member("seed", static_cast<std::int64_t>(how.seed)).end_object();
+    for (const std::int64_t one : settings.startup_ms) out.integer(one);
+    out.end_array().member("seed", static_cast<std::int64_t>(settings.seed)).end_object();
 }
 
-void write_policy(json_writer& out, const replayer& of) {
-    const decide::policy& by = of.policy();
+void write_policy(json_writer& out, const replayer& replayer) {
+    const decide::policy& policy = replayer.policy();
     out.key("policy").begin_object().member(
-        "min", by.scaling.min.value_or(of.policy().scaling.kind == config::manifest_kind::scaled_object ? 0 : 1));
-    out.member("max", by.scaling.max);
-    if (by.scaling.idle) out.member("idle", *by.scaling.idle);
+        "min",
+        policy.scaling.min.value_or(replayer.policy().scaling.kind == config::manifest_kind::scaled_object ? 0 : 1));
+    out.member("max", policy.scaling.max);
+    if (policy.scaling.idle) out.member("idle", *policy.scaling.idle);
     out.key("metrics").begin_array();
-    for (std::size_t i = 0; i < by.metrics.size(); ++i) {
-        const decide::metric_policy& one = by.metrics[i];
+    for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
+        const decide::metric_policy& one = policy.metrics[i];
         const bool average = one.type == config::target_type::average_value;
         out.begin_object().member("name", one.name).member("target", static_cast<double>(one.target_milli) / 1000.0);
         out.member("target_type", average ? "AverageValue" : "Value");
-        out.member("activation_threshold", one.activation_threshold).member("above", rounded(of.level(i)));
+        out.member("activation_threshold", one.activation_threshold).member("above", rounded(replayer.level(i)));
         out.end_object();
     }
     out.end_array();
-    out.member("gpus_per_replica", static_cast<double>(by.scaling.extra.gpus_per_replica_milli) / 1000.0);
-    out.member("cost_per_gpu_hour", by.scaling.extra.cost_per_gpu_hour).end_object();
+    out.member("gpus_per_replica", static_cast<double>(policy.scaling.extra.gpus_per_replica_milli) / 1000.0);
+    out.member("cost_per_gpu_hour", policy.scaling.extra.cost_per_gpu_hour).end_object();
 }
 
-void write_limits(json_writer& out, const summary& of) {
+void write_limits(json_writer& out, const summary& summary) {
     out.key("limited_minutes").begin_object();
     for (std::size_t i = 0; i < limit_count; ++i)
-        if (of.limited_ms[i] > 0)
-            out.member(decide::limit_name(static_cast<decide::limit>(i)), minutes(of.limited_ms[i]));
+        if (summary.limited_ms[i] > 0)
+            out.member(decide::limit_name(static_cast<decide::limit>(i)), minutes(summary.limited_ms[i]));
     out.end_object();
 }
 
-void write_summary(json_writer& out, const replayer& of) {
-    const summary& sums = of.sums();
-    const config::extra_rules& extra = of.policy().scaling.extra;
+void write_summary(json_writer& out, const replayer& replayer) {
+    const summary& sums = replayer.sums();
+    const config::extra_rules& extra = replayer.policy().scaling.extra;
     const double gpus = gpu_hours(sums, extra.gpus_per_replica_milli);
     out.key("summary").begin_object().member("steps", sums.steps);
     out.member("from", format_rfc3339_ms(sums.from_ms)).member("to", format_rfc3339_ms(sums.to_ms));
     out.member("duration_hours", hours(static_cast<double>(sums.to_ms - sums.from_ms)));
     out.member("replica_hours", hours(sums.replica_ms)).member("gpu_hours", rounded(gpus));
     out.member("cost", rounded(gpus * extra.cost_per_gpu_hour));
-    if (of.knows_recorded_sizes()) out.member("recorded_replica_hours", hours(sums.recorded_ms));
+    if (replayer.knows_recorded_sizes()) out.member("recorded_replica_hours", hours(sums.recorded_ms));
     out.member("minutes_at_min", minutes(sums.at_min_ms)).member("minutes_at_max", minutes(sums.at_max_ms));
     out.member("minutes_at_zero", minutes(sums.at_zero_ms)).member("minutes_above_target", minutes(sums.above_ms));
     out.member("minutes_saturated", minutes(sums.saturated_ms));
@@ -90,11 +93,11 @@ void write_summary(json_writer& out, const replayer& of) {
     out.end_object();
 }
 
-void write_events(json_writer& out, const replayer& of) {
-    const std::int64_t changes = of.sums().ups + of.sums().downs;
-    const auto kept = static_cast<std::int64_t>(of.events().size());
+void write_events(json_writer& out, const replayer& replayer) {
+    const std::int64_t changes = replayer.sums().ups + replayer.sums().downs;
+    const auto kept = static_cast<std::int64_t>(replayer.events().size());
     out.member("events_left_out", changes > kept ? changes - kept : 0).key("events").begin_array();
-    for (const event& one : of.events()) {
+    for (const event& one : replayer.events()) {
         out.begin_object().member("time", format_rfc3339_ms(one.time_ms)).member("time_ms", one.time_ms);
         out.member("from", one.before).member("to", one.after).member("proposed", one.raw);
         out.member("limited_by", decide::limit_name(one.limited_by)).member("source", decide::origin_name(one.origin));
@@ -126,22 +129,22 @@ void write_chart(json_writer& out, const std::vector<chart_point>& points) {
     out.end_object();
 }
 
-void write_warnings(json_writer& out, const replayer& of) {
-    const settings& how = of.how();
-    const summary& sums = of.sums();
+void write_warnings(json_writer& out, const replayer& replayer) {
+    const settings& settings = replayer.how();
+    const summary& sums = replayer.sums();
     out.key("warnings").begin_array();
-    if (of.above_saturation() > 0)
-        out.string(std::to_string(of.above_saturation()) + " recorded values are above the saturation of " +
-                   shortest(how.saturation) +
+    if (replayer.above_saturation() > 0)
+        out.string(std::to_string(replayer.above_saturation()) + " recorded values are above the saturation of " +
+                   shortest(settings.saturation) +
                    ": this is no utilization; say signal queue or total, or another saturation");
-    if (how.model == model::closed && how.startup_ms.empty())
+    if (settings.model == model::closed && settings.startup_ms.empty())
         out.string("no start-up delay was given: new replicas count as ready at once");
     if (sums.low_confidence_ms > 0)
         out.string(
             shortest(minutes(sums.low_confidence_ms)) +
             " minutes are of low confidence: the recorded replicas were full, and demand above that was not recorded");
-    const bool woke = of.policy().scaling.min.value_or(1) > 0 || how.model == model::open;
-    if (!woke && sums.last_replicas == 0 && sums.at_zero_ms > 0 && signal_of(how, 0) == signal::utilization)
+    const bool woke = replayer.policy().scaling.min.value_or(1) > 0 || settings.model == model::open;
+    if (!woke && sums.last_replicas == 0 && sums.at_zero_ms > 0 && signal_of(settings, 0) == signal::utilization)
         out.string(
             "the replay ends at 0 replicas: a utilization has no value while nothing runs, so nothing can wake it; "
             "scale from 0 by a queue or by requests");
@@ -150,22 +153,26 @@ void write_warnings(json_writer& out, const replayer& of) {
 
 }  // namespace
 
-std::string report_json(const replayer& of) {
+std::string report_json(const replayer& replayer) {
     json_writer out;
-    out.begin_object().member("name", of.policy().scaling.name).member("namespace", of.policy().scaling.name_space);
-    if (of.how().verify) {
-        out.key("verification").begin_object().member("decisions", of.compared.decisions);
-        out.member("same", of.compared.same).member("first_difference", of.compared.first_difference).end_object();
-        write_input(out, of.notes);
+    out.begin_object()
+        .member("name", replayer.policy().scaling.name)
+        .member("namespace", replayer.policy().scaling.name_space);
+    if (replayer.how().verify) {
+        out.key("verification").begin_object().member("decisions", replayer.compared.decisions);
+        out.member("same", replayer.compared.same)
+            .member("first_difference", replayer.compared.first_difference)
+            .end_object();
+        write_input(out, replayer.notes);
         return out.end_object().take();
     }
-    write_model(out, of);
-    write_policy(out, of);
-    write_input(out, of.notes);
-    write_summary(out, of);
-    write_warnings(out, of);
-    write_events(out, of);
-    if (of.how().chart_points > 0) write_chart(out, of.curves().points());
+    write_model(out, replayer);
+    write_policy(out, replayer);
+    write_input(out, replayer.notes);
+    write_summary(out, replayer);
+    write_warnings(out, replayer);
+    write_events(out, replayer);
+    if (replayer.how().chart_points > 0) write_chart(out, replayer.curves().points());
     return out.end_object().take();
 }
 

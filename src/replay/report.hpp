@@ -7,6 +7,6 @@
 
 namespace gputide::replay {
 
-std::string report_json(const replayer& of);
+std::string report_json(const replayer& replayer);
 
 }  // namespace gputide::replay

@@ -47,30 +47,30 @@ status status_of(sample_state state) {
 }
 
 // Hops beat at a phase of their own: nobody starts an exporter and a scraper in the same millisecond.
-std::int64_t first_beat(std::int64_t period_ms, std::int64_t from_ms, draws& from) {
+std::int64_t first_beat(std::int64_t period_ms, std::int64_t from_ms, draws& draws) {
     if (period_ms <= 0) return never;
-    return from_ms + static_cast<std::int64_t>(from.below(static_cast<std::uint64_t>(period_ms))) + 1;
+    return from_ms + static_cast<std::int64_t>(draws.below(static_cast<std::uint64_t>(period_ms))) + 1;
 }
 
 }  // namespace
 
-result<replayer> replayer::make(const decide::policy& by, settings how, std::vector<source_rules> rules) {
-    if (by.metrics.empty()) return fail(status::invalid, "replay: the manifest has no metric");
-    for (const decide::metric_policy& metric : by.metrics)
+result<replayer> replayer::make(const decide::policy& policy, settings settings, std::vector<source_rules> rules) {
+    if (policy.metrics.empty()) return fail(status::invalid, "replay: the manifest has no metric");
+    for (const decide::metric_policy& metric : policy.metrics)
         if (is_per_pod(metric))
             return fail(status::invalid,
                         "replay: " + metric.name +
                             " is a metric of each pod, and a series holds one number; replay a manifest "
                             "without it");
-    if (rules.size() != by.metrics.size()) return fail(status::bug, "replay: rules for each metric are needed");
-    result<decide::policy> made = changed(by, how.change);
+    if (rules.size() != policy.metrics.size()) return fail(status::bug, "replay: rules for each metric are needed");
+    result<decide::policy> made = changed(policy, settings.change);
     if (!made) return std::move(made).failure();
-    return replayer(*made, std::move(how), std::move(rules));
+    return replayer(*made, std::move(settings), std::move(rules));
 }
 
-replayer::replayer(const decide::policy& by, settings how, std::vector<source_rules> rules)
-    : by_(by),
-      how_(std::move(how)),
+replayer::replayer(const decide::policy& policy, settings settings, std::vector<source_rules> rules)
+    : by_(policy),
+      how_(std::move(settings)),
       rules_(std::move(rules)),
       lag_(how_.lag.value_or(how_.model == model::closed ? closed_loop_hops : hops{})),
       within_{by_.scaling.hpa_min(), by_.scaling.max},
@@ -180,14 +180,14 @@ measured replayer::current(std::size_t metric, std::int64_t now_ms) {
     return out;
 }
 
-sample replayer::seen_as(std::size_t metric, const point& of) const {
-    if (of.state == sample_state::empty) return rules_[metric].when_empty;
-    if (of.state == sample_state::not_a_number) return rules_[metric].when_not_a_number;
+sample replayer::seen_as(std::size_t metric, const point& point) const {
+    if (point.state == sample_state::empty) return rules_[metric].when_empty;
+    if (point.state == sample_state::not_a_number) return rules_[metric].when_not_a_number;
     sample out;
-    out.state = of.state;
-    out.status = status_of(of.state);
-    out.value = of.state == sample_state::ok ? of.value : 0.0;
-    out.time_ms = of.time_ms;
+    out.state = point.state;
+    out.status = status_of(point.state);
+    out.value = point.state == sample_state::ok ? point.value : 0.0;
+    out.time_ms = point.time_ms;
     return out;
 }
 
@@ -260,10 +260,8 @@ void replayer::judge(step& one, const decide::decision& made, std::int64_t now_m
 namespace {
 
 // The steps that a reader of an event wants: what was read, and what held it back.
-bool tells_why(const decide::trace_step& one, const decide::decision& made) {
-    const auto is = [&](std::string_view name) {
-        return one.json.compare(0, 9 + name.size() + 1, "{\"step\":\"" + std::string(name) + "\"") == 0;
-    };
+bool tells_why(const decide::step_text& one, const decide::decision& made) {
+    const auto is = [&](std::string_view name) { return one.step == name; };
     if (is("metric") || is("formula")) return true;
     if (made.origin == decide::origin::executor) return is("executor");
     switch (made.limited_by) {
@@ -297,7 +295,10 @@ void replayer::keep_event(const decide::decision& made, const decide::observatio
               {}};
     const bool named = made.event != decide::event::none;
     one.reason = named ? decide::event_name(made.event) : decide::rescale_reason(by_, made);
-    for (const decide::trace_step& part : decide::trace_steps(by_, again, why))
+    std::vector<decide::step_text> steps;
+    decide::step_sink sink{.texts = &steps};
+    decide::write_steps(sink, by_, again, why);
+    for (const decide::step_text& part : steps)
         if (tells_why(part, again)) one.text.append(one.text.empty() ? "" : "; ").append(part.text);
     events_.push_back(std::move(one));
 }

@@ -39,7 +39,7 @@ struct verification {
 class replayer {
   public:
     // `rules`: one per metric of the policy.  E_INVALID where a metric cannot be replayed (per pod: cpu, memory, Pods).
-    static result<replayer> make(const decide::policy& by, settings how, std::vector<source_rules> rules);
+    static result<replayer> make(const decide::policy& policy, settings settings, std::vector<source_rules> rules);
 
     // What was recorded at time_ms: one sample per metric, state not_given where nothing new is known; replicas -1: likewise.
     // The steps before time_ms run first.  E_INVALID where time goes back, E_LIMIT where a gap holds too many steps.
@@ -61,7 +61,7 @@ class replayer {
     bool done() const { return finished_; }
 
     // A recorded point as the scaler would have read it.
-    sample seen_as(std::size_t metric, const point& of) const;
+    sample seen_as(std::size_t metric, const point& point) const;
 
     // Of a recording as a whole: its step gives the default of hold_ms.  Before the first record().
     void expect_step(std::int64_t step_ms);
@@ -70,7 +70,7 @@ class replayer {
     input_notes notes;      // of the recording that was run
 
   private:
-    replayer(const decide::policy& by, settings how, std::vector<source_rules> rules);
+    replayer(const decide::policy& policy, settings settings, std::vector<source_rules> rules);
     void begin(std::int64_t now_ms);
     void advance(std::int64_t until_ms);
     void tick(std::int64_t now_ms);
@@ -114,12 +114,12 @@ class replayer {
 
 // A whole recording, which is tidy.  keep_going is asked now and then; false ends it with E_CANCELLED.  With settings.verify the decisions
 // of the recording are taken again instead (verify.cpp).
-result<void> run(replayer& with, const recording& over, bool (*keep_going)(void*) = nullptr, void* asked = nullptr);
+result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(void*) = nullptr, void* asked = nullptr);
 
 // The track of each of the policy's metrics: by name where all names fit, else by position.  E_INVALID where one is missing.
-result<std::vector<const metric_track*>> tracks_of(const decide::policy& by, const recording& of);
+result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy, const recording& recording);
 
 // The decisions of a run log once more, into with.compared.
-result<void> run_log_again(replayer& with, const recording& over);
+result<void> run_log_again(replayer& replayer, const recording& over);
 
 }  // namespace gputide::replay

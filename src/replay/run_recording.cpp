@@ -11,13 +11,13 @@ namespace {
 // The tracks and sizes as one stream of moments.
 class moments {
   public:
-    moments(std::vector<const metric_track*> tracks, const recording& of, const settings& by)
+    moments(std::vector<const metric_track*> tracks, const recording& recording, const settings& settings)
         : tracks_(std::move(tracks)),
-          sizes_(of.sizes),
+          sizes_(recording.sizes),
           at_(tracks_.size(), 0),
           values_(tracks_.size()),
-          to_ms_(by.to_ms > 0 ? by.to_ms : latest_ms) {
-        const auto early = [&](const auto& one) { return one.time_ms < by.from_ms; };
+          to_ms_(settings.to_ms > 0 ? settings.to_ms : latest_ms) {
+        const auto early = [&](const auto& one) { return one.time_ms < settings.from_ms; };
         for (std::size_t i = 0; i < tracks_.size(); ++i) {
             const std::vector<point>& points = tracks_[i]->points;
             at_[i] =
@@ -63,23 +63,24 @@ class moments {
     std::int32_t replicas_ = -1;
 };
 
-result<void> check_length(const recording& of, const settings& by) {
-    const std::int64_t first_ms = std::max(of.notes.first_ms, by.from_ms);
-    const std::int64_t last_ms = by.to_ms > 0 ? std::min(of.notes.last_ms, by.to_ms) : of.notes.last_ms;
+result<void> check_length(const recording& recording, const settings& settings) {
+    const std::int64_t first_ms = std::max(recording.notes.first_ms, settings.from_ms);
+    const std::int64_t last_ms =
+        settings.to_ms > 0 ? std::min(recording.notes.last_ms, settings.to_ms) : recording.notes.last_ms;
     if (last_ms > first_ms) return {};
-    if (last_ms == first_ms && by.from_ms == 0 && by.to_ms == 0)
+    if (last_ms == first_ms && settings.from_ms == 0 && settings.to_ms == 0)
         return fail(status::no_data, "series: one moment alone (" + format_rfc3339_ms(first_ms) +
                                          "); a replay needs two points or more");
     return fail(status::no_data, "series: it has no two points in the time asked for; it goes from " +
-                                     format_rfc3339_ms(of.notes.first_ms) + " to " +
-                                     format_rfc3339_ms(of.notes.last_ms));
+                                     format_rfc3339_ms(recording.notes.first_ms) + " to " +
+                                     format_rfc3339_ms(recording.notes.last_ms));
 }
 
 // A closed loop knows the load only where it knows how many replicas shared it.
-result<void> check_sizes(const recording& of, const settings& by) {
-    if (by.model == model::open || !of.sizes.empty() || by.recorded_replicas >= 0) return {};
-    const bool all_total = !by.signals.empty() && std::all_of(by.signals.begin(), by.signals.end(),
-                                                              [](signal one) { return one == signal::total; });
+result<void> check_sizes(const recording& recording, const settings& settings) {
+    if (settings.model == model::open || !recording.sizes.empty() || settings.recorded_replicas >= 0) return {};
+    const bool all_total = !settings.signals.empty() && std::all_of(settings.signals.begin(), settings.signals.end(),
+                                                                    [](signal one) { return one == signal::total; });
     if (all_total) return {};
     return fail(status::invalid,
                 "closed loop: nobody says how many replicas served while the series was recorded; give a column "
@@ -88,37 +89,37 @@ result<void> check_sizes(const recording& of, const settings& by) {
 
 }  // namespace
 
-result<std::vector<const metric_track*>> tracks_of(const decide::policy& by, const recording& of) {
+result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy, const recording& recording) {
     std::vector<const metric_track*> out;
-    for (const decide::metric_policy& metric : by.metrics)
-        for (const metric_track& track : of.metrics)
+    for (const decide::metric_policy& metric : policy.metrics)
+        for (const metric_track& track : recording.metrics)
             if (track.name == metric.name) out.push_back(&track);
-    if (out.size() == by.metrics.size()) return out;
-    if (of.metrics.size() != by.metrics.size())
-        return fail(status::invalid, "series: it holds " + std::to_string(of.metrics.size()) +
-                                         " metrics, the manifest has " + std::to_string(by.metrics.size()) +
+    if (out.size() == policy.metrics.size()) return out;
+    if (recording.metrics.size() != policy.metrics.size())
+        return fail(status::invalid, "series: it holds " + std::to_string(recording.metrics.size()) +
+                                         " metrics, the manifest has " + std::to_string(policy.metrics.size()) +
                                          "; give one column for each, in manifest order");
     out.clear();
-    for (const metric_track& track : of.metrics) out.push_back(&track);
+    for (const metric_track& track : recording.metrics) out.push_back(&track);
     return out;
 }
 
-result<void> run(replayer& with, const recording& over, bool (*keep_going)(void*), void* asked) {
+result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(void*), void* asked) {
     if (!over.tidied) return fail(status::bug, "replay: the recording is not tidy");
-    with.notes = over.notes;
-    if (with.how().verify) return run_log_again(with, over);
-    if (result<void> ok = check_length(over, with.how()); !ok) return ok;
-    if (result<void> ok = check_sizes(over, with.how()); !ok) return ok;
-    result<std::vector<const metric_track*>> tracks = tracks_of(with.policy(), over);
+    replayer.notes = over.notes;
+    if (replayer.how().verify) return run_log_again(replayer, over);
+    if (result<void> ok = check_length(over, replayer.how()); !ok) return ok;
+    if (result<void> ok = check_sizes(over, replayer.how()); !ok) return ok;
+    result<std::vector<const metric_track*>> tracks = tracks_of(replayer.policy(), over);
     if (!tracks) return std::move(tracks).failure();
-    with.expect_step(over.notes.step_ms);
-    moments all(*std::move(tracks), over, with.how());
+    replayer.expect_step(over.notes.step_ms);
+    moments all(*std::move(tracks), over, replayer.how());
     for (std::int64_t count = 1; all.next(); ++count) {
-        if (result<void> ok = with.record(all.time_ms(), all.values(), all.replicas()); !ok) return ok;
+        if (result<void> ok = replayer.record(all.time_ms(), all.values(), all.replicas()); !ok) return ok;
         if (count % 4096 == 0 && keep_going != nullptr && !keep_going(asked))
             return fail(status::cancelled, "replay: cancelled");
     }
-    with.finish();
+    replayer.finish();
     return {};
 }
 

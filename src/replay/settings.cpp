@@ -25,47 +25,47 @@ error wrong(std::string_view name, const std::string& expected) {
     return fail_at(status::invalid, "replay settings: " + std::string(name), "expected " + expected);
 }
 
-result<double> number_in(dom::element from, std::string_view name, double least, double most) {
+result<double> number_in(dom::element element, std::string_view name, double least, double most) {
     double out = 0.0;
-    if (from.get(out) != simdjson::SUCCESS || !(out >= least && out <= most))
+    if (element.get(out) != simdjson::SUCCESS || !(out >= least && out <= most))
         return wrong(name, "a number of " + shortest(least) + " to " + shortest(most));
     return out;
 }
 
 // Whole numbers up to 2^53 come as doubles without loss.
 template <class Whole>
-result<void> take_whole(dom::element from, std::string_view name, double least, double most, Whole& into) {
-    result<double> got = number_in(from, name, least, most);
-    if (!got) return std::move(got).failure();
-    if (*got != std::floor(*got)) return wrong(name, "a whole number");
-    into = static_cast<Whole>(*got);
+result<void> take_whole(dom::element element, std::string_view name, double least, double most, Whole& into) {
+    result<double> number = number_in(element, name, least, most);
+    if (!number) return std::move(number).failure();
+    if (*number != std::floor(*number)) return wrong(name, "a whole number");
+    into = static_cast<Whole>(*number);
     return {};
 }
 
 template <class Whole>
-result<void> take_whole(dom::element from, std::string_view name, double least, double most,
+result<void> take_whole(dom::element element, std::string_view name, double least, double most,
                         std::optional<Whole>& into) {
-    return take_whole(from, name, least, most, into.emplace());
+    return take_whole(element, name, least, most, into.emplace());
 }
 
-result<void> take_number(dom::element from, std::string_view name, double least, double most,
+result<void> take_number(dom::element element, std::string_view name, double least, double most,
                          std::optional<double>& into) {
-    result<double> got = number_in(from, name, least, most);
-    if (!got) return std::move(got).failure();
-    into = *got;
+    result<double> number = number_in(element, name, least, most);
+    if (!number) return std::move(number).failure();
+    into = *number;
     return {};
 }
 
-result<void> take_flag(dom::element from, std::string_view name, bool& into) {
-    if (from.get(into) != simdjson::SUCCESS) return wrong(name, "true or false");
+result<void> take_flag(dom::element element, std::string_view name, bool& into) {
+    if (element.get(into) != simdjson::SUCCESS) return wrong(name, "true or false");
     return {};
 }
 
 template <std::size_t Size>
-result<std::int32_t> word_in(dom::element from, std::string_view name, const std::array<const char*, Size>& words) {
+result<std::int32_t> word_in(dom::element element, std::string_view name, const std::array<const char*, Size>& words) {
     std::string_view text;
     std::string all;
-    const bool is_text = from.get(text) == simdjson::SUCCESS;
+    const bool is_text = element.get(text) == simdjson::SUCCESS;
     for (std::size_t i = 0; i < Size; ++i) {
         if (is_text && text == words[i]) return static_cast<std::int32_t>(i);
         all += (i == 0 ? "" : i + 1 == Size ? " or " : ", ") + std::string(words[i]);
@@ -73,10 +73,10 @@ result<std::int32_t> word_in(dom::element from, std::string_view name, const std
     return wrong(name, all);
 }
 
-result<void> take_signal(dom::element from, settings& into) {
+result<void> take_signal(dom::element element, settings& into) {
     dom::array list;
-    if (from.get(list) != simdjson::SUCCESS) {
-        result<std::int32_t> one = word_in(from, "signal", signal_names);
+    if (element.get(list) != simdjson::SUCCESS) {
+        result<std::int32_t> one = word_in(element, "signal", signal_names);
         if (!one) return std::move(one).failure();
         into.signals = {static_cast<signal>(*one)};
         return {};
@@ -90,9 +90,9 @@ result<void> take_signal(dom::element from, settings& into) {
     return {};
 }
 
-result<void> take_startups(dom::element from, settings& into) {
+result<void> take_startups(dom::element element, settings& into) {
     dom::array list;
-    if (from.get(list) != simdjson::SUCCESS) return wrong("startup_ms", "a list of durations");
+    if (element.get(list) != simdjson::SUCCESS) return wrong("startup_ms", "a list of durations");
     for (dom::element entry : list) {
         if (into.startup_ms.size() >= most_startups) return wrong("startup_ms", "at most 1000 durations");
         if (auto ok = take_whole(entry, "startup_ms", 0, day_ms, into.startup_ms.emplace_back()); !ok) return ok;
@@ -100,9 +100,9 @@ result<void> take_startups(dom::element from, settings& into) {
     return {};
 }
 
-result<void> take_levels(dom::element from, settings& into) {
+result<void> take_levels(dom::element element, settings& into) {
     dom::array list;
-    if (from.get(list) != simdjson::SUCCESS) return wrong("above", "a list of numbers");
+    if (element.get(list) != simdjson::SUCCESS) return wrong("above", "a list of numbers");
     for (dom::element entry : list) {
         result<double> level = number_in(entry, "above", 0, 1e15);
         if (!level) return std::move(level).failure();
@@ -136,9 +136,9 @@ result<void> take_change(std::string_view name, dom::element value, changes& int
     return fail_at(status::invalid, "replay settings: set", "there is no " + quoted(name));
 }
 
-result<void> take_changes(dom::element from, changes& into) {
+result<void> take_changes(dom::element element, changes& into) {
     dom::object members;
-    if (from.get(members) != simdjson::SUCCESS) return wrong("set", "an object");
+    if (element.get(members) != simdjson::SUCCESS) return wrong("set", "an object");
     for (const auto& [name, value] : members)
         if (result<void> ok = take_change(name, value, into); !ok) return ok;
     return {};
@@ -181,8 +181,8 @@ result<void> take(std::string_view name, dom::element value, settings& into) {
 
 }  // namespace
 
-const char* model_name(model what) noexcept { return model_names[static_cast<std::size_t>(what)]; }
-const char* signal_name(signal what) noexcept { return signal_names[static_cast<std::size_t>(what)]; }
+const char* model_name(model model) noexcept { return model_names[static_cast<std::size_t>(model)]; }
+const char* signal_name(signal signal) noexcept { return signal_names[static_cast<std::size_t>(signal)]; }
 
 result<settings> read_settings(std::string_view json) {
     settings out;

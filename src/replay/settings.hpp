@@ -82,15 +82,15 @@ struct settings {
 // error; every duration is milliseconds and at most a day.
 result<settings> read_settings(std::string_view json);
 
-const char* model_name(model what) noexcept;
-const char* signal_name(signal what) noexcept;
+const char* model_name(model model) noexcept;
+const char* signal_name(signal signal) noexcept;
 
-inline signal signal_of(const settings& by, std::size_t metric) {
-    if (by.signals.empty()) return signal::utilization;
-    return by.signals[metric < by.signals.size() ? metric : by.signals.size() - 1];
+inline signal signal_of(const settings& settings, std::size_t metric) {
+    if (settings.signals.empty()) return signal::utilization;
+    return settings.signals[metric < settings.signals.size() ? metric : settings.signals.size() - 1];
 }
 
 // The policy with the changes made; E_INVALID where they do not fit (min above max, a threshold of 0).
-result<decide::policy> changed(decide::policy from, const changes& by);
+result<decide::policy> changed(decide::policy policy, const changes& changes);
 
 }  // namespace gputide::replay

@@ -60,9 +60,9 @@ struct bounds_of_policy {
     std::int32_t max = 0;
 };
 
-void add(summary& to, const step& one, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept;
+void add(summary& summary, const step& one, const bounds_of_policy& within, std::int64_t flap_window_ms) noexcept;
 
 // gpus_per_replica_milli and cost as the policy has them.
-double gpu_hours(const summary& of, std::int64_t gpus_per_replica_milli) noexcept;
+double gpu_hours(const summary& summary, std::int64_t gpus_per_replica_milli) noexcept;
 
 }  // namespace gputide::replay

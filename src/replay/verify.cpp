@@ -37,20 +37,20 @@ std::string difference(const logged_decision& logged, const decide::decision& ma
 
 }  // namespace
 
-result<void> run_log_again(replayer& with, const recording& over) {
+result<void> run_log_again(replayer& replayer, const recording& over) {
     if (over.decisions.empty())
         return fail(status::invalid, "verify: the series holds no decisions; give the log of gputided run");
-    result<std::vector<const metric_track*>> tracks = tracks_of(with.policy(), over);
+    result<std::vector<const metric_track*>> tracks = tracks_of(replayer.policy(), over);
     if (!tracks) return std::move(tracks).failure();
-    const decide::policy& by = with.policy();
-    decide::state state = decide::make_state(by, by.scaling.created_ms.value_or(decide::absent));
-    std::vector<sample> samples(by.metrics.size());
+    const decide::policy& policy = replayer.policy();
+    decide::state state = decide::make_state(policy, policy.scaling.created_ms.value_or(decide::absent));
+    std::vector<sample> samples(policy.metrics.size());
     verification out;
     for (std::size_t at = 0; at < over.decisions.size(); ++at) {
         const logged_decision& logged = over.decisions[at];
         for (std::size_t i = 0; i < samples.size(); ++i) {
             const point* read = point_at(*(*tracks)[i], logged.time_ms);
-            samples[i] = read == nullptr ? sample{} : with.seen_as(i, *read);
+            samples[i] = read == nullptr ? sample{} : replayer.seen_as(i, *read);
         }
         decide::observation seen;
         seen.now_ms = logged.time_ms;
@@ -58,7 +58,7 @@ result<void> run_log_again(replayer& with, const recording& over) {
         seen.status_replicas = logged.status;
         seen.ready_replicas = logged.ready >= 0 ? logged.ready : logged.status;
         seen.samples = samples;
-        decide::decision made = decide::decide(by, state, seen);
+        decide::decision made = decide::decide(policy, state, seen);
         ++out.decisions;
         if (is_same(logged, made)) {
             ++out.same;
@@ -69,9 +69,9 @@ result<void> run_log_again(replayer& with, const recording& over) {
         // asks any more.
         const bool shows = at + 1 < over.decisions.size() && over.decisions[at + 1].current == logged.desired;
         const std::int64_t written_ms = logged.written_ms > 0 ? logged.written_ms : logged.time_ms;
-        if (shows || logged.written_ms > 0) decide::record_applied(by, state, made, written_ms);
+        if (shows || logged.written_ms > 0) decide::record_applied(policy, state, made, written_ms);
     }
-    with.compared = out;
+    replayer.compared = out;
     return {};
 }
 

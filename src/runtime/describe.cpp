@@ -64,6 +64,25 @@ void write_executor(json_writer& json, const config::scaling& scaling) {
     json.member("behavior", word(fallback_words, scaling.fallback->behavior)).end_object();
 }
 
+// What KEDA hands to the HPA, and what its pause annotations say.
+void write_hpa_and_pause(json_writer& json, const config::scaling& scaling) {
+    json.key("hpa").begin_object().member("minReplicas", scaling.hpa_min()).member("maxReplicas", scaling.max);
+    json.end_object();
+    const config::pause& pause = scaling.pause;
+    json.key("pause").begin_object().member("hasPausedAnnotation", pause.annotated).member("paused", pause.paused);
+    if (pause.paused_replicas) json.member("pausedReplicas", *pause.paused_replicas);
+    json.member("pausedScaleIn", pause.scale_in).member("pausedScaleOut", pause.scale_out);
+    json.member("forceActivation", pause.force_activation).end_object();
+}
+
+void write_controller(json_writer& json, const config::controller_flags& controller) {
+    json.key("controller").begin_object().member("tolerance", controller.tolerance);
+    json.member("downscaleStabilizationSeconds", controller.downscale_window_s);
+    json.member("cpuInitializationPeriodSeconds", controller.cpu_initialization_s);
+    json.member("initialReadinessDelaySeconds", controller.initial_readiness_s);
+    json.member("scaleToZero", controller.scale_to_zero).end_object();
+}
+
 }  // namespace
 
 std::string policy_json(const decide::policy& of) {
@@ -80,7 +99,9 @@ std::string policy_json(const decide::policy& of) {
         json.member("minReplicas", scaling.hpa_min()).member("maxReplicas", scaling.max);
     } else {
         write_executor(json, scaling);
+        write_hpa_and_pause(json, scaling);
     }
+    write_controller(json, scaling.controller);
     json.member("syncPeriodMs", scaling.extra.sync_period_ms);
     json.key("behavior");
     if (scaling.behavior) {

@@ -19,7 +19,7 @@ from fault_server import FaultServer
 from harness import Daemon, gputided
 
 MEMBERS = {"time", "name", "namespace", "current_replicas", "desired_replicas", "proposed_replicas", "active", "limited_by",
-           "source", "next_due_ms", "conditions", "trace"}
+           "source", "next_due_in_ms", "conditions", "trace"}
 FAST = {"gputide.io/sync-period": "1s"}
 
 

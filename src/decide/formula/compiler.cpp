@@ -15,73 +15,73 @@ result<formula::program> formula_compiler::run() {
     return std::move(out_);
 }
 
-kind formula_compiler::fail(const node& where, const std::string& what) {
-    if (!failure_) failure_ = formula_error_at(where.column, what);
+kind formula_compiler::fail(const node& where, const std::string& expected) {
+    if (!failure_) failure_ = formula_error_at(where.column, expected);
     return kind::any;
 }
 
-std::int32_t formula_compiler::put(operation what, const node& by, std::int32_t argument) {
+std::int32_t formula_compiler::put(operation code, const node& node, std::int32_t argument) {
     if (out_.code.size() >= formula_instructions) {
-        fail(by, "the formula is too large; use let for what is used twice");
+        fail(node, "the formula is too large; use let for what is used twice");
         return 0;
     }
-    out_.code.push_back({what, static_cast<std::uint16_t>(by.column), argument});
+    out_.code.push_back({code, static_cast<std::uint16_t>(node.column), argument});
     return here() - 1;
 }
 
-void formula_compiler::put_constant(const node& by, machine_value constant) {
+void formula_compiler::put_constant(const node& node, machine_value constant) {
     out_.constants.push_back(constant);
-    put(operation::push, by, static_cast<std::int32_t>(out_.constants.size()) - 1);
+    put(operation::push, node, static_cast<std::int32_t>(out_.constants.size()) - 1);
 }
 
 kind formula_compiler::emit(std::int32_t index) {
     if (failure_) return kind::any;
-    const node& by = at(index);
-    switch (by.kind) {
+    const node& node = at(index);
+    switch (node.kind) {
         case node_kind::integer:
-            put_integer(by, by.integer);
+            put_integer(node, node.integer);
             return kind::integer;
         case node_kind::floating:
-            put_constant(by, {.kind = value_kind::floating, .number = by.number});
+            put_constant(node, {.kind = value_kind::floating, .number = node.number});
             return kind::floating;
         case node_kind::boolean:
-            put_truth(by, by.integer != 0);
+            put_truth(node, node.integer != 0);
             return kind::boolean;
         case node_kind::nil:
-            put_constant(by, {.kind = value_kind::nil, .integer = 0});
+            put_constant(node, {.kind = value_kind::nil, .integer = 0});
             return kind::nil;
         case node_kind::name:
-            return emit_name(by);
+            return emit_name(node);
         case node_kind::unary:
-            return emit_unary(by);
+            return emit_unary(node);
         case node_kind::binary:
-            return emit_binary(by);
+            return emit_binary(node);
         case node_kind::conditional:
-            return emit_conditional(by);
+            return emit_conditional(node);
         case node_kind::array:
-            return emit_array(by);
+            return emit_array(node);
         case node_kind::index:
-            return emit_index(by);
+            return emit_index(node);
         case node_kind::call:
-            return info_of(by.function).predicate ? emit_predicate_call(by) : emit_call(by);
+            return info_of(node.function).predicate ? emit_predicate_call(node) : emit_call(node);
         case node_kind::pointer:
-            return emit_pointer(by);
+            return emit_pointer(node);
         case node_kind::let:
-            return emit_let(by);
+            return emit_let(node);
     }
     return kind::any;
 }
 
-kind formula_compiler::emit_name(const node& by) {
+kind formula_compiler::emit_name(const node& node) {
     const auto known =
-        std::find_if(locals_.rbegin(), locals_.rend(), [&](const local& one) { return one.name == by.text; });
+        std::find_if(locals_.rbegin(), locals_.rend(), [&](const local& one) { return one.name == node.text; });
     if (known != locals_.rend()) {
-        put(operation::local, by, static_cast<std::int32_t>(std::distance(known, locals_.rend())) - 1);
+        put(operation::local, node, static_cast<std::int32_t>(std::distance(known, locals_.rend())) - 1);
         return known->of;
     }
-    const auto trigger = find_variable(by.text);
-    if (!trigger) return fail(by, "unknown name " + std::string(by.text) + suggestion(by.text));
-    put(operation::variable, by, *trigger);
+    const auto trigger = find_variable(node.text);
+    if (!trigger) return fail(node, "unknown name " + std::string(node.text) + suggestion(node.text));
+    put(operation::variable, node, *trigger);
     return kind::floating;
 }
 
@@ -108,134 +108,136 @@ std::string formula_compiler::suggestion(std::string_view name) const {
     return out;
 }
 
-kind formula_compiler::mismatch(const node& by, kind one) {
-    return fail(by, "invalid operation: " + std::string(by.text) + " (mismatched type " + kind_name(one) + ")");
+kind formula_compiler::mismatch(const node& node, kind one) {
+    return fail(node, "invalid operation: " + std::string(node.text) + " (mismatched type " + kind_name(one) + ")");
 }
 
-kind formula_compiler::mismatch(const node& by, kind left, kind right) {
-    return fail(by, "invalid operation: " + std::string(by.text) + " (mismatched types " + kind_name(left) + " and " +
-                        kind_name(right) + ")");
+kind formula_compiler::mismatch(const node& node, kind left, kind right) {
+    return fail(node, "invalid operation: " + std::string(node.text) + " (mismatched types " + kind_name(left) +
+                          " and " + kind_name(right) + ")");
 }
 
-kind formula_compiler::emit_unary(const node& by) {
-    const kind of = emit(by.children[0]);
-    if (by.text == "!") {
-        if (!may_be(of, kind::boolean)) return mismatch(by, of);
-        put(operation::invert, by);
+kind formula_compiler::emit_unary(const node& node) {
+    const kind type = emit(node.children[0]);
+    if (node.text == "!") {
+        if (!may_be(type, kind::boolean)) return mismatch(node, type);
+        put(operation::invert, node);
         return kind::boolean;
     }
-    if (!may_be_number(of)) return mismatch(by, of);
-    put(by.text == "-" ? operation::negate : operation::plus, by);
-    return of;
+    if (!may_be_number(type)) return mismatch(node, type);
+    put(node.text == "-" ? operation::negate : operation::plus, node);
+    return type;
 }
 
-kind formula_compiler::emit_binary(const node& by) {
-    if (by.text == "&&" || by.text == "||") return emit_logic(by);
-    if (by.text == "??") return emit_coalesce(by);
-    const kind left = emit(by.children[0]);
-    const kind right = emit(by.children[1]);
-    const binary_rule* rule = find_rule(by.text);
-    if (rule == nullptr) return fail(by, "unknown operator " + quoted(by.text));
-    if (!rule->takes(left, right)) return mismatch(by, left, right);
-    put(rule->what, by);
+kind formula_compiler::emit_binary(const node& node) {
+    if (node.text == "&&" || node.text == "||") return emit_logic(node);
+    if (node.text == "??") return emit_coalesce(node);
+    const kind left = emit(node.children[0]);
+    const kind right = emit(node.children[1]);
+    const binary_rule* rule = find_rule(node.text);
+    if (rule == nullptr) return fail(node, "unknown operator " + quoted(node.text));
+    if (!rule->takes(left, right)) return mismatch(node, left, right);
+    put(rule->what, node);
     return rule->gives(left, right);
 }
 
-kind formula_compiler::emit_logic(const node& by) {
-    const kind left = emit(by.children[0]);
-    const std::int32_t jump = put(by.text == "&&" ? operation::jump_if_false : operation::jump_if_true, by);
-    put(operation::pop, by);
-    const kind right = emit(by.children[1]);
+kind formula_compiler::emit_logic(const node& node) {
+    const kind left = emit(node.children[0]);
+    const std::int32_t jump = put(node.text == "&&" ? operation::jump_if_false : operation::jump_if_true, node);
+    put(operation::pop, node);
+    const kind right = emit(node.children[1]);
     if (failure_) return kind::any;
-    if (!may_be(left, kind::boolean) || !may_be(right, kind::boolean)) return mismatch(by, left, right);
+    if (!may_be(left, kind::boolean) || !may_be(right, kind::boolean)) return mismatch(node, left, right);
     land(jump);
     return kind::boolean;
 }
 
-kind formula_compiler::emit_coalesce(const node& by) {
-    const kind left = emit(by.children[0]);
-    const std::int32_t jump = put(operation::jump_if_not_nil, by);
-    put(operation::pop, by);
-    const kind right = emit(by.children[1]);
+kind formula_compiler::emit_coalesce(const node& node) {
+    const kind left = emit(node.children[0]);
+    const std::int32_t jump = put(operation::jump_if_not_nil, node);
+    put(operation::pop, node);
+    const kind right = emit(node.children[1]);
     if (failure_) return kind::any;
     land(jump);
     return either_kind(left, right);
 }
 
-kind formula_compiler::emit_conditional(const node& by) {
-    const kind condition = emit(by.children[0]);
+kind formula_compiler::emit_conditional(const node& node) {
+    const kind condition = emit(node.children[0]);
     if (!failure_ && !may_be(condition, kind::boolean))
-        return fail(at(by.children[0]),
+        return fail(at(node.children[0]),
                     std::string("non-bool expression (type ") + kind_name(condition) + ") used as condition");
-    const std::int32_t to_else = put(operation::jump_if_false, by);
-    put(operation::pop, by);
-    const kind then = emit(by.children[1]);
-    const std::int32_t to_end = put(operation::jump, by);
+    const std::int32_t to_else = put(operation::jump_if_false, node);
+    put(operation::pop, node);
+    const kind then = emit(node.children[1]);
+    const std::int32_t to_end = put(operation::jump, node);
     if (failure_) return kind::any;
     land(to_else);
-    put(operation::pop, by);
-    const kind otherwise = emit(by.children[2]);
+    put(operation::pop, node);
+    const kind otherwise = emit(node.children[2]);
     if (failure_) return kind::any;
     land(to_end);
     return either_kind(then, otherwise);
 }
 
-kind formula_compiler::emit_array(const node& by) {
-    for (const std::int32_t child : by.children) emit(child);
-    put(operation::array, by, static_cast<std::int32_t>(by.children.size()));
+kind formula_compiler::emit_array(const node& node) {
+    for (const std::int32_t child : node.children) emit(child);
+    put(operation::array, node, static_cast<std::int32_t>(node.children.size()));
     return kind::array;
 }
 
-kind formula_compiler::emit_index(const node& by) {
-    const kind of = emit(by.children[0]);
-    const kind position = emit(by.children[1]);
-    if (!may_be(of, kind::array)) return fail(by, std::string("only an array has elements, got ") + kind_name(of));
+kind formula_compiler::emit_index(const node& node) {
+    const kind type = emit(node.children[0]);
+    const kind position = emit(node.children[1]);
+    if (!may_be(type, kind::array))
+        return fail(node, std::string("only an array has elements, got ") + kind_name(type));
     if (!may_be(position, kind::integer))
-        return fail(
-            by, std::string("array elements can only be selected using an integer (got ") + kind_name(position) + ")");
-    put(operation::index, by);
+        return fail(node, std::string("array elements can only be selected using an integer (got ") +
+                              kind_name(position) + ")");
+    put(operation::index, node);
     return kind::any;
 }
 
-kind formula_compiler::emit_let(const node& by) {
+kind formula_compiler::emit_let(const node& node) {
     const bool known =
-        std::any_of(locals_.begin(), locals_.end(), [&](const local& one) { return one.name == by.text; });
-    if (known || find_variable(by.text) || find_function(by.text) != nullptr)
-        return fail(by, "cannot redeclare " + std::string(by.text) + "; choose another name");
-    const kind of = emit(by.children[0]);
-    if (locals_.size() >= formula_locals) return fail(by, "more than " + std::to_string(formula_locals) + " let");
-    put(operation::set_local, by, static_cast<std::int32_t>(locals_.size()));
-    locals_.push_back({by.text, of});
-    const kind body = emit(by.children[1]);
+        std::any_of(locals_.begin(), locals_.end(), [&](const local& one) { return one.name == node.text; });
+    if (known || find_variable(node.text) || find_function(node.text) != nullptr)
+        return fail(node, "cannot redeclare " + std::string(node.text) + "; choose another name");
+    const kind type = emit(node.children[0]);
+    if (locals_.size() >= formula_locals) return fail(node, "more than " + std::to_string(formula_locals) + " let");
+    put(operation::set_local, node, static_cast<std::int32_t>(locals_.size()));
+    locals_.push_back({node.text, type});
+    const kind body = emit(node.children[1]);
     locals_.pop_back();
     return body;
 }
 
-kind formula_compiler::emit_call(const node& by) {
+kind formula_compiler::emit_call(const node& node) {
     std::vector<kind> kinds;
-    for (const std::int32_t child : by.children) kinds.push_back(emit(child));
+    for (const std::int32_t child : node.children) kinds.push_back(emit(child));
     if (failure_) return kind::any;
-    for (const kind of : kinds)
-        if (!accepts(by.function, of))
-            return fail(by, "invalid argument for " + std::string(by.text) + " (type " + kind_name(of) + ")");
+    for (const kind type : kinds)
+        if (!accepts(node.function, type))
+            return fail(node, "invalid argument for " + std::string(node.text) + " (type " + kind_name(type) + ")");
     const auto count = static_cast<std::int32_t>(kinds.size());
-    put(operation::call, by, static_cast<std::int32_t>(by.function) | count << 8);
-    return call_kind(by.function, kinds);
+    put(operation::call, node, static_cast<std::int32_t>(node.function) | count << 8);
+    return call_kind(node.function, kinds);
 }
 
-kind formula_compiler::emit_pointer(const node& by) {
-    if (scopes_.empty()) return fail(by, "# needs a predicate around it");
-    if (by.text.empty()) {
-        put(operation::element, by);
+kind formula_compiler::emit_pointer(const node& node) {
+    if (scopes_.empty()) return fail(node, "# needs a predicate around it");
+    if (node.text.empty()) {
+        put(operation::element, node);
         return kind::any;
     }
-    if (by.text == "index") {
-        put(operation::position, by);
+    if (node.text == "index") {
+        put(operation::position, node);
         return kind::integer;
     }
-    if (by.text != "acc" || scopes_.back() != function::reduce)
-        return fail(by, "unknown pointer #" + std::string(by.text) + "; there are # and #index, and #acc in reduce");
-    put(operation::accumulator, by);
+    if (node.text != "acc" || scopes_.back() != function::reduce)
+        return fail(node,
+                    "unknown pointer #" + std::string(node.text) + "; there are # and #index, and #acc in reduce");
+    put(operation::accumulator, node);
     return kind::any;
 }
 
@@ -244,11 +246,11 @@ result<formula::program> compile_formula(const formula_tree& tree, std::span<con
     formula_compiler work(tree, variables);
     result<formula::program> out = work.run();
     if (!out) return out;
-    const kind of = work.result_kind();
-    if (mode == formula_mode::standard && (of == kind::boolean || of == kind::array))
-        return formula_error_at(
-            1, std::string("the formula must give a number, it gives ") +
-                   (of == kind::boolean ? "a truth value; write condition ? 1 : 0" : "an array; use sum, max or mean"));
+    const kind type = work.result_kind();
+    if (mode == formula_mode::standard && (type == kind::boolean || type == kind::array))
+        return formula_error_at(1, std::string("the formula must give a number, it gives ") +
+                                       (type == kind::boolean ? "a truth value; write condition ? 1 : 0"
+                                                              : "an array; use sum, max or mean"));
     out->mode = mode;
     return out;
 }

@@ -30,45 +30,45 @@ class formula_compiler {
 
     // Every emit leaves one value on the stack and gives its kind.
     kind emit(std::int32_t index);
-    kind emit_name(const node& by);
-    kind emit_unary(const node& by);
-    kind emit_binary(const node& by);
-    kind emit_logic(const node& by);
-    kind emit_coalesce(const node& by);
-    kind emit_conditional(const node& by);
-    kind emit_array(const node& by);
-    kind emit_index(const node& by);
-    kind emit_let(const node& by);
-    kind emit_call(const node& by);
-    kind emit_pointer(const node& by);
+    kind emit_name(const node& node);
+    kind emit_unary(const node& node);
+    kind emit_binary(const node& node);
+    kind emit_logic(const node& node);
+    kind emit_coalesce(const node& node);
+    kind emit_conditional(const node& node);
+    kind emit_array(const node& node);
+    kind emit_index(const node& node);
+    kind emit_let(const node& node);
+    kind emit_call(const node& node);
+    kind emit_pointer(const node& node);
 
     // A loop over the array: start, emit_each for every element, finish.
-    kind emit_predicate_call(const node& by);
+    kind emit_predicate_call(const node& node);
     // Before the first element.
-    void start(const node& by);
-    void emit_element(const node& by);
+    void start(const node& node);
+    void emit_element(const node& node);
     // A jump that leaves the loop early with its result on the stack.
-    std::optional<std::int32_t> emit_each(const node& by);
-    std::int32_t leave(const node& by, operation when);
+    std::optional<std::int32_t> emit_each(const node& node);
+    std::int32_t leave(const node& node, operation when);
     // After the last element: the result onto the stack.
-    void finish(const node& by);
+    void finish(const node& node);
 
-    kind fail(const node& where, const std::string& what);
-    std::int32_t put(operation what, const node& by, std::int32_t argument = 0);
-    void put_constant(const node& by, machine_value constant);
+    kind fail(const node& where, const std::string& expected);
+    std::int32_t put(operation code, const node& node, std::int32_t argument = 0);
+    void put_constant(const node& node, machine_value constant);
     std::optional<std::int32_t> find_variable(std::string_view name) const;
     std::string suggestion(std::string_view name) const;
-    kind mismatch(const node& by, kind one);
-    kind mismatch(const node& by, kind left, kind right);
+    kind mismatch(const node& node, kind one);
+    kind mismatch(const node& node, kind left, kind right);
 
     const node& at(std::int32_t index) const { return tree_.nodes[static_cast<std::size_t>(index)]; }
     std::int32_t here() const { return static_cast<std::int32_t>(out_.code.size()); }
-    void put_integer(const node& by, std::int64_t integer) {
-        put_constant(by, {.kind = value_kind::integer, .integer = integer});
+    void put_integer(const node& node, std::int64_t integer) {
+        put_constant(node, {.kind = value_kind::integer, .integer = integer});
     }
-    void put_truth(const node& by, bool truth) { put_constant(by, {.kind = value_kind::boolean, .truth = truth}); }
-    // Lets the jump at `from` lead to what comes next.
-    void land(std::int32_t from) { out_.code[static_cast<std::size_t>(from)].argument = here(); }
+    void put_truth(const node& node, bool truth) { put_constant(node, {.kind = value_kind::boolean, .truth = truth}); }
+    // Lets the jump at `jump` lead to what comes next.
+    void land(std::int32_t jump) { out_.code[static_cast<std::size_t>(jump)].argument = here(); }
 
     const formula_tree& tree_;
     std::span<const std::string_view> variables_;

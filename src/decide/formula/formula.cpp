@@ -58,8 +58,8 @@ result<void> try_out(const formula::program& code) {
                    "a trial run with every trigger at -1 failed: " + formula_failure_text(trial.failure));
 }
 
-const char* reason_text(formula_error what) {
-    switch (what) {
+const char* reason_text(formula_error why) {
+    switch (why) {
         case formula_error::nil_operand:
             return "an operand is nil; give it a value with ??";
         case formula_error::type_mismatch:
@@ -106,11 +106,12 @@ formula_result formula::evaluate(std::span<const formula_variable> values) const
     return run_formula(*code_, values);
 }
 
-std::string formula_failure_text(const formula_failure& what) {
-    if (what.error == formula_error::int_result)
-        return "formula returned non-float result int (" + std::to_string(what.integer) + ")";
-    const std::string where = what.column > 0 ? "formula column " + std::to_string(what.column) + ": " : "formula: ";
-    return where + reason_text(what.error);
+std::string formula_failure_text(const formula_failure& failure) {
+    if (failure.error == formula_error::int_result)
+        return "formula returned non-float result int (" + std::to_string(failure.integer) + ")";
+    const std::string where =
+        failure.column > 0 ? "formula column " + std::to_string(failure.column) + ": " : "formula: ";
+    return where + reason_text(failure.error);
 }
 
 }  // namespace gputide::decide

@@ -37,7 +37,7 @@ struct formula_failure {
 };
 
 // "column 7: % needs integers other than 0 on its right".
-std::string formula_failure_text(const formula_failure& what);
+std::string formula_failure_text(const formula_failure& failure);
 
 // One trigger's value; nil beyond its failure threshold.  Left uninitialised so that a tick fills only what it uses.
 struct formula_variable {

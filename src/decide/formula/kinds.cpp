@@ -8,7 +8,7 @@ namespace gputide::decide {
 
 namespace {
 
-bool is_number(kind of) { return of == kind::integer || of == kind::floating; }
+bool is_number(kind type) { return type == kind::integer || type == kind::floating; }
 
 kind sum_kind(kind left, kind right) {
     if (!is_number(left) || !is_number(right)) return kind::any;
@@ -41,13 +41,13 @@ constexpr std::array<binary_rule, 12> rules = {{
 
 }  // namespace
 
-const char* kind_name(kind of) {
+const char* kind_name(kind type) {
     constexpr const char* names[] = {"any", "nil", "bool", "int", "float64", "array"};
-    return names[static_cast<std::size_t>(of)];
+    return names[static_cast<std::size_t>(type)];
 }
 
-bool may_be_number(kind of) { return is_number(of) || of == kind::any; }
-bool may_be(kind of, kind wanted) { return of == wanted || of == kind::any; }
+bool may_be_number(kind type) { return is_number(type) || type == kind::any; }
+bool may_be(kind type, kind wanted) { return type == wanted || type == kind::any; }
 
 kind either_kind(kind left, kind right) {
     if (left == kind::nil) return right;
@@ -61,27 +61,27 @@ const binary_rule* find_rule(std::string_view text) {
     return found == rules.end() ? nullptr : found;
 }
 
-bool accepts(function called, kind of) {
+bool accepts(function called, kind type) {
     switch (called) {
         case function::first:
         case function::last:
         case function::len:
         case function::sort:
-            return may_be(of, kind::array);
+            return may_be(type, kind::array);
         case function::min:
         case function::max:
         case function::mean:
         case function::median:
-            return may_be_number(of) || of == kind::array;
+            return may_be_number(type) || type == kind::array;
         default:
-            return may_be_number(of);
+            return may_be_number(type);
     }
 }
 
-kind call_kind(function called, const std::vector<kind>& of) {
+kind call_kind(function called, const std::vector<kind>& kinds) {
     switch (called) {
         case function::abs:
-            return of[0];
+            return kinds[0];
         case function::to_int:
         case function::len:
             return kind::integer;
@@ -89,8 +89,8 @@ kind call_kind(function called, const std::vector<kind>& of) {
             return kind::array;
         case function::min:
         case function::max:
-            return std::all_of(of.begin(), of.end(), [&](kind one) { return is_number(one) && one == of[0]; })
-                       ? of[0]
+            return std::all_of(kinds.begin(), kinds.end(), [&](kind one) { return is_number(one) && one == kinds[0]; })
+                       ? kinds[0]
                        : kind::any;
         case function::first:
         case function::last:

@@ -12,9 +12,9 @@ namespace gputide::decide {
 // A trigger is a float, a literal without a point an int; an array's elements can be anything.
 enum class kind : std::int32_t { any, nil, boolean, integer, floating, array };
 
-const char* kind_name(kind of);  // "float64", as expr-lang says it
-bool may_be(kind of, kind wanted);
-bool may_be_number(kind of);
+const char* kind_name(kind type);  // "float64", as expr-lang says it
+bool may_be(kind type, kind wanted);
+bool may_be_number(kind type);
 kind either_kind(kind left, kind right);  // of two values one of which is the result
 
 struct binary_rule {
@@ -26,8 +26,8 @@ struct binary_rule {
 
 const binary_rule* find_rule(std::string_view text);  // of all operators but && || ??
 
-bool accepts(function called, kind of);  // an argument of a function without a predicate
-kind call_kind(function called, const std::vector<kind>& of);
+bool accepts(function called, kind type);  // an argument of a function without a predicate
+kind call_kind(function called, const std::vector<kind>& kinds);
 kind predicate_call_kind(function called);
 
 }  // namespace gputide::decide

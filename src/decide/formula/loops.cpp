@@ -4,82 +4,82 @@
 
 namespace gputide::decide {
 
-kind formula_compiler::emit_predicate_call(const node& by) {
-    if (by.function == function::reduce && by.children.size() == 3) emit(by.children[2]);
-    const kind of = emit(by.children[0]);
+kind formula_compiler::emit_predicate_call(const node& node) {
+    if (node.function == function::reduce && node.children.size() == 3) emit(node.children[2]);
+    const kind type = emit(node.children[0]);
     if (failure_) return kind::any;
-    if (!may_be(of, kind::array))
-        return fail(at(by.children[0]),
-                    "builtin " + std::string(by.text) + " takes only array (got " + kind_name(of) + ")");
+    if (!may_be(type, kind::array))
+        return fail(at(node.children[0]),
+                    "builtin " + std::string(node.text) + " takes only array (got " + kind_name(type) + ")");
     if (scopes_.size() >= formula_scopes)
-        return fail(by, "predicates nest more than " + std::to_string(formula_scopes) + " deep");
-    put(operation::begin, by);
-    scopes_.push_back(by.function);
-    start(by);
+        return fail(node, "predicates nest more than " + std::to_string(formula_scopes) + " deep");
+    put(operation::begin, node);
+    scopes_.push_back(node.function);
+    start(node);
     const std::int32_t top = here();
-    const std::int32_t done = put(operation::jump_if_done, by);
-    const std::optional<std::int32_t> leave = emit_each(by);
-    put(operation::next, by, top);
+    const std::int32_t done = put(operation::jump_if_done, node);
+    const std::optional<std::int32_t> leave = emit_each(node);
+    put(operation::next, node, top);
     if (failure_) return kind::any;
     land(done);
-    finish(by);
+    finish(node);
     if (leave) land(*leave);
-    put(operation::end, by);
+    put(operation::end, node);
     scopes_.pop_back();
-    return predicate_call_kind(by.function);
+    return predicate_call_kind(node.function);
 }
 
-void formula_compiler::start(const node& by) {
-    if (by.function == function::sum) {
-        put_integer(by, 0);
-        put(operation::set_accumulator, by);
+void formula_compiler::start(const node& node) {
+    if (node.function == function::sum) {
+        put_integer(node, 0);
+        put(operation::set_accumulator, node);
     }
-    if (by.function != function::reduce) return;
-    if (by.children.size() == 2) {
-        put(operation::element, by);
-        put(operation::next, by, here() + 1);
+    if (node.function != function::reduce) return;
+    if (node.children.size() == 2) {
+        put(operation::element, node);
+        put(operation::next, node, here() + 1);
     }
-    put(operation::set_accumulator, by);
+    put(operation::set_accumulator, node);
 }
 
-void formula_compiler::emit_element(const node& by) {
-    if (by.children.size() == 1) {
-        put(operation::element, by);
+void formula_compiler::emit_element(const node& call) {
+    if (call.children.size() == 1) {
+        put(operation::element, call);
         return;
     }
-    const node& predicate = at(by.children[1]);
-    const kind of = emit(by.children[1]);
+    const node& predicate = at(call.children[1]);
+    const kind type = emit(call.children[1]);
     const bool wants_truth =
-        by.function != function::map && by.function != function::sum && by.function != function::reduce;
-    if (wants_truth && !may_be(of, kind::boolean))
-        fail(predicate, std::string("predicate should return boolean (got ") + kind_name(of) + ")");
-    if (of == kind::nil) fail(predicate, "a predicate cannot be nil");
+        call.function != function::map && call.function != function::sum && call.function != function::reduce;
+    if (wants_truth && !may_be(type, kind::boolean))
+        fail(predicate, std::string("predicate should return boolean (got ") + kind_name(type) + ")");
+    if (type == kind::nil) fail(predicate, "a predicate cannot be nil");
 }
 
-std::optional<std::int32_t> formula_compiler::emit_each(const node& by) {
-    emit_element(by);
-    switch (by.function) {
+std::optional<std::int32_t> formula_compiler::emit_each(const node& node) {
+    emit_element(node);
+    switch (node.function) {
         case function::all:
-            return leave(by, operation::jump_if_false);
+            return leave(node, operation::jump_if_false);
         case function::any:
-            return leave(by, operation::jump_if_true);
+            return leave(node, operation::jump_if_true);
         case function::none:
-            put(operation::invert, by);
-            return leave(by, operation::jump_if_false);
+            put(operation::invert, node);
+            return leave(node, operation::jump_if_false);
         case function::one:
         case function::count:
-            put(operation::count_if, by);
+            put(operation::count_if, node);
             break;
         case function::filter:
-            put(operation::keep_if, by);
+            put(operation::keep_if, node);
             break;
         case function::sum:
-            put(operation::accumulator, by);
-            put(operation::add, by);
-            put(operation::set_accumulator, by);
+            put(operation::accumulator, node);
+            put(operation::add, node);
+            put(operation::set_accumulator, node);
             break;
         case function::reduce:
-            put(operation::set_accumulator, by);
+            put(operation::set_accumulator, node);
             break;
         default:
             break;
@@ -87,35 +87,35 @@ std::optional<std::int32_t> formula_compiler::emit_each(const node& by) {
     return std::nullopt;
 }
 
-std::int32_t formula_compiler::leave(const node& by, operation when) {
-    const std::int32_t jump = put(when, by);
-    put(operation::pop, by);
+std::int32_t formula_compiler::leave(const node& node, operation when) {
+    const std::int32_t jump = put(when, node);
+    put(operation::pop, node);
     return jump;
 }
 
-void formula_compiler::finish(const node& by) {
-    switch (by.function) {
+void formula_compiler::finish(const node& node) {
+    switch (node.function) {
         case function::all:
         case function::none:
-            put_truth(by, true);
+            put_truth(node, true);
             break;
         case function::any:
-            put_truth(by, false);
+            put_truth(node, false);
             break;
         case function::one:
-            put(operation::counted, by);
-            put_integer(by, 1);
-            put(operation::equal, by);
+            put(operation::counted, node);
+            put_integer(node, 1);
+            put(operation::equal, node);
             break;
         case function::count:
-            put(operation::counted, by);
+            put(operation::counted, node);
             break;
         case function::filter:
         case function::map:
-            put(operation::gather, by);
+            put(operation::gather, node);
             break;
         default:
-            put(operation::accumulator, by);
+            put(operation::accumulator, node);
             break;
     }
 }

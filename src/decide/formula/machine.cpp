@@ -10,10 +10,10 @@ namespace gputide::decide {
 namespace {
 
 // Go's integers wrap; C++'s only do so without a sign.
-std::int64_t wrapped(operation what, std::int64_t left, std::int64_t right) {
+std::int64_t wrapped(operation code, std::int64_t left, std::int64_t right) {
     const auto a = static_cast<std::uint64_t>(left);
     const auto b = static_cast<std::uint64_t>(right);
-    switch (what) {
+    switch (code) {
         case operation::add:
             return static_cast<std::int64_t>(a + b);
         case operation::subtract:
@@ -23,8 +23,8 @@ std::int64_t wrapped(operation what, std::int64_t left, std::int64_t right) {
     }
 }
 
-double computed(operation what, double left, double right) {
-    switch (what) {
+double computed(operation code, double left, double right) {
+    switch (code) {
         case operation::add:
             return left + right;
         case operation::subtract:
@@ -39,8 +39,8 @@ double computed(operation what, double left, double right) {
 }
 
 template <class Number>
-bool compared(operation what, Number left, Number right) {
-    switch (what) {
+bool compared(operation code, Number left, Number right) {
+    switch (code) {
         case operation::less:
             return left < right;
         case operation::less_equal:
@@ -90,8 +90,8 @@ formula_result formula_machine::finished(machine_value last) noexcept {
     return out;
 }
 
-bool formula_machine::fail(formula_error what) noexcept {
-    failure_.error = what;
+bool formula_machine::fail(formula_error why) noexcept {
+    failure_.error = why;
     return false;
 }
 
@@ -194,15 +194,15 @@ bool formula_machine::jump(const instruction& now) noexcept {
     return true;
 }
 
-bool formula_machine::unary(operation what) noexcept {
+bool formula_machine::unary(operation code) noexcept {
     machine_value& top = stack_[top_ - 1];
-    if (what == operation::invert) {
+    if (code == operation::invert) {
         if (top.kind != value_kind::boolean) return fail(unusable(top));
         top.truth = !top.truth;
         return true;
     }
     if (!is_number(top)) return fail(unusable(top));
-    if (what == operation::plus) return true;
+    if (code == operation::plus) return true;
     if (top.kind == value_kind::integer) {
         top.integer = wrapped(operation::subtract, 0, top.integer);
     } else {
@@ -211,36 +211,36 @@ bool formula_machine::unary(operation what) noexcept {
     return true;
 }
 
-bool formula_machine::binary(operation what) noexcept {
+bool formula_machine::binary(operation code) noexcept {
     const machine_value right = pop();
     const machine_value left = pop();
-    if (what == operation::equal || what == operation::not_equal) {
+    if (code == operation::equal || code == operation::not_equal) {
         bool equal = false;
-        return same(left, right, equal) && push_truth(equal == (what == operation::equal));
+        return same(left, right, equal) && push_truth(equal == (code == operation::equal));
     }
     if (!is_number(left)) return fail(unusable(left));
     if (!is_number(right)) return fail(unusable(right));
-    const bool compares = what == operation::less || what == operation::less_equal || what == operation::more ||
-                          what == operation::more_equal;
-    return compares ? comparison(what, left, right) : arithmetic(what, left, right);
+    const bool compares = code == operation::less || code == operation::less_equal || code == operation::more ||
+                          code == operation::more_equal;
+    return compares ? comparison(code, left, right) : arithmetic(code, left, right);
 }
 
-bool formula_machine::arithmetic(operation what, machine_value left, machine_value right) noexcept {
-    const bool to_float = what == operation::divide || what == operation::power;
-    if (!to_float && are_integers(left, right)) return whole_numbers(what, left.integer, right.integer);
-    if (what == operation::modulo) return fail(formula_error::type_mismatch);
-    return push_number(computed(what, as_number(left), as_number(right)));
+bool formula_machine::arithmetic(operation code, machine_value left, machine_value right) noexcept {
+    const bool to_float = code == operation::divide || code == operation::power;
+    if (!to_float && are_integers(left, right)) return whole_numbers(code, left.integer, right.integer);
+    if (code == operation::modulo) return fail(formula_error::type_mismatch);
+    return push_number(computed(code, as_number(left), as_number(right)));
 }
 
-bool formula_machine::whole_numbers(operation what, std::int64_t left, std::int64_t right) noexcept {
-    if (what != operation::modulo) return push_integer(wrapped(what, left, right));
+bool formula_machine::whole_numbers(operation code, std::int64_t left, std::int64_t right) noexcept {
+    if (code != operation::modulo) return push_integer(wrapped(code, left, right));
     if (right == 0) return fail(formula_error::divide_by_zero);
     return push_integer(right == -1 ? 0 : left % right);  // the smallest int64 % -1 overflows in C++ and is 0 in Go
 }
 
-bool formula_machine::comparison(operation what, machine_value left, machine_value right) noexcept {
-    if (are_integers(left, right)) return push_truth(compared(what, left.integer, right.integer));
-    return push_truth(compared(what, as_number(left), as_number(right)));
+bool formula_machine::comparison(operation code, machine_value left, machine_value right) noexcept {
+    if (are_integers(left, right)) return push_truth(compared(code, left.integer, right.integer));
+    return push_truth(compared(code, as_number(left), as_number(right)));
 }
 
 formula_result run_formula(const formula::program& code, std::span<const formula_variable> values) noexcept {

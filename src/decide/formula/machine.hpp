@@ -10,8 +10,8 @@
 
 namespace gputide::decide {
 
-inline bool is_number(machine_value of) noexcept {
-    return of.kind == value_kind::integer || of.kind == value_kind::floating;
+inline bool is_number(machine_value value) noexcept {
+    return value.kind == value_kind::integer || value.kind == value_kind::floating;
 }
 
 inline bool are_integers(machine_value a, machine_value b) noexcept {
@@ -19,13 +19,13 @@ inline bool are_integers(machine_value a, machine_value b) noexcept {
 }
 
 // Of a number.
-inline double as_number(machine_value of) noexcept {
-    return of.kind == value_kind::integer ? static_cast<double>(of.integer) : of.number;
+inline double as_number(machine_value value) noexcept {
+    return value.kind == value_kind::integer ? static_cast<double>(value.integer) : value.number;
 }
 
 // Why a value cannot be used where another kind is needed.
-inline formula_error unusable(machine_value of) noexcept {
-    return of.kind == value_kind::nil ? formula_error::nil_operand : formula_error::type_mismatch;
+inline formula_error unusable(machine_value value) noexcept {
+    return value.kind == value_kind::nil ? formula_error::nil_operand : formula_error::type_mismatch;
 }
 
 class formula_machine {
@@ -48,29 +48,29 @@ class formula_machine {
     bool step(const instruction& now) noexcept;
     bool load(const instruction& now) noexcept;
     bool jump(const instruction& now) noexcept;
-    bool unary(operation what) noexcept;
-    bool binary(operation what) noexcept;
-    bool arithmetic(operation what, machine_value left, machine_value right) noexcept;
-    bool whole_numbers(operation what, std::int64_t left, std::int64_t right) noexcept;
-    bool comparison(operation what, machine_value left, machine_value right) noexcept;
+    bool unary(operation code) noexcept;
+    bool binary(operation code) noexcept;
+    bool arithmetic(operation code, machine_value left, machine_value right) noexcept;
+    bool whole_numbers(operation code, std::int64_t left, std::int64_t right) noexcept;
+    bool comparison(operation code, machine_value left, machine_value right) noexcept;
     bool looped(const instruction& now) noexcept;
     bool in_scope(const instruction& now) noexcept;
     bool begin() noexcept;
     bool select() noexcept;
     bool make_array(std::uint32_t size) noexcept;
     bool call(std::int32_t argument) noexcept;
-    bool call_one(function called, machine_value of) noexcept;
-    bool call_number(function called, machine_value of) noexcept;
-    bool to_integer(machine_value of) noexcept;
-    bool aggregate(function called, std::span<const machine_value> of) noexcept;
-    bool extreme(function called, machine_value of, bool only, machine_value& best) noexcept;
-    bool total(machine_value of, double& sum, std::int64_t& count) noexcept;
-    bool spread(machine_value of, std::uint32_t& used) noexcept;
-    bool median(std::span<const machine_value> of) noexcept;
-    bool sorted(machine_value of) noexcept;
+    bool call_one(function called, machine_value value) noexcept;
+    bool call_number(function called, machine_value value) noexcept;
+    bool to_integer(machine_value value) noexcept;
+    bool aggregate(function called, std::span<const machine_value> values) noexcept;
+    bool extreme(function called, machine_value value, bool only, machine_value& best) noexcept;
+    bool total(machine_value value, double& sum, std::int64_t& count) noexcept;
+    bool spread(machine_value value, std::uint32_t& used) noexcept;
+    bool median(std::span<const machine_value> values) noexcept;
+    bool sorted(machine_value value) noexcept;
     bool same(machine_value left, machine_value right, bool& out) noexcept;
 
-    bool fail(formula_error what) noexcept;
+    bool fail(formula_error why) noexcept;
     bool charge() noexcept;
     bool push(machine_value one) noexcept;
     bool push_number(double number) noexcept;

@@ -36,12 +36,13 @@ bool formula_machine::make_array(std::uint32_t size) noexcept {
 // [a, b][0]; -1 is the last.
 bool formula_machine::select() noexcept {
     const machine_value position = pop();
-    const machine_value of = pop();
-    if (of.kind != value_kind::array || position.kind != value_kind::integer) return fail(formula_error::type_mismatch);
-    const std::int64_t size = of.elements.size;
+    const machine_value value = pop();
+    if (value.kind != value_kind::array || position.kind != value_kind::integer)
+        return fail(formula_error::type_mismatch);
+    const std::int64_t size = value.elements.size;
     const std::int64_t at = position.integer < 0 ? size + position.integer : position.integer;
     if (at < 0 || at >= size) return fail(formula_error::index_out_of_range);
-    return push(elements(of)[static_cast<std::size_t>(at)]);
+    return push(elements(value)[static_cast<std::size_t>(at)]);
 }
 
 bool formula_machine::begin() noexcept {
@@ -54,13 +55,13 @@ bool formula_machine::begin() noexcept {
 
 bool formula_machine::looped(const instruction& now) noexcept {
     if (now.what == operation::begin) return begin();
-    scope& in = scopes_[depth_ - 1];
+    scope& loop = scopes_[depth_ - 1];
     switch (now.what) {
         case operation::jump_if_done:
-            if (in.at >= in.elements.size) at_ = static_cast<std::uint32_t>(now.argument);
+            if (loop.at >= loop.elements.size) at_ = static_cast<std::uint32_t>(now.argument);
             return true;
         case operation::next:
-            ++in.at;
+            ++loop.at;
             at_ = static_cast<std::uint32_t>(now.argument);
             return true;
         default:
@@ -70,28 +71,28 @@ bool formula_machine::looped(const instruction& now) noexcept {
 }
 
 bool formula_machine::in_scope(const instruction& now) noexcept {
-    scope& in = scopes_[depth_ - 1];
+    scope& loop = scopes_[depth_ - 1];
     bool holds = false;
     switch (now.what) {
         case operation::element:
-            if (in.at >= in.elements.size) return fail(formula_error::empty_array);  // reduce of nothing
-            return push(arena_[in.elements.at + in.at]);
+            if (loop.at >= loop.elements.size) return fail(formula_error::empty_array);  // reduce of nothing
+            return push(arena_[loop.elements.at + loop.at]);
         case operation::position:
-            return push_integer(in.at);
+            return push_integer(loop.at);
         case operation::accumulator:
-            return push(in.accumulator);
+            return push(loop.accumulator);
         case operation::set_accumulator:
-            in.accumulator = pop();
+            loop.accumulator = pop();
             return true;
         case operation::counted:
-            return push_integer(in.count);
+            return push_integer(loop.count);
         case operation::gather:
-            return make_array(top_ - in.stack);
+            return make_array(top_ - loop.stack);
         case operation::keep_if:
-            return pop_truth(holds) && (!holds || push(arena_[in.elements.at + in.at]));
+            return pop_truth(holds) && (!holds || push(arena_[loop.elements.at + loop.at]));
         default:
             if (!pop_truth(holds)) return false;
-            in.count += holds ? 1 : 0;
+            loop.count += holds ? 1 : 0;
             return true;
     }
 }

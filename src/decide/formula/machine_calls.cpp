@@ -44,55 +44,56 @@ bool formula_machine::call(std::int32_t argument) noexcept {
     const auto called = static_cast<function>(argument & 0xff);
     const auto count = static_cast<std::uint32_t>(argument >> 8);
     top_ -= count;
-    const std::span<const machine_value> of{stack_ + top_, count};
+    const std::span<const machine_value> values{stack_ + top_, count};
     const bool aggregates =
         called == function::min || called == function::max || called == function::mean || called == function::median;
-    return aggregates ? aggregate(called, of) : call_one(called, of[0]);
+    return aggregates ? aggregate(called, values) : call_one(called, values[0]);
 }
 
-bool formula_machine::call_one(function called, machine_value of) noexcept {
+bool formula_machine::call_one(function called, machine_value value) noexcept {
     switch (called) {
         case function::first:
         case function::last: {
-            if (of.kind != value_kind::array || of.elements.size == 0) return push(nil());
-            return push(called == function::first ? elements(of).front() : elements(of).back());
+            if (value.kind != value_kind::array || value.elements.size == 0) return push(nil());
+            return push(called == function::first ? elements(value).front() : elements(value).back());
         }
         case function::len:
-            return of.kind == value_kind::array ? push_integer(of.elements.size) : fail(formula_error::type_mismatch);
+            return value.kind == value_kind::array ? push_integer(value.elements.size)
+                                                   : fail(formula_error::type_mismatch);
         case function::sort:
-            return sorted(of);
+            return sorted(value);
         default:
-            return call_number(called, of);
+            return call_number(called, value);
     }
 }
 
-bool formula_machine::call_number(function called, machine_value of) noexcept {
-    if (!is_number(of)) return fail(unusable(of));
-    if (called == function::to_int) return to_integer(of);
-    if (called != function::abs) return push_number(rounded(called, as_number(of)));
-    if (of.kind == value_kind::floating) return push_number(of.number < 0 ? -of.number : of.number);
+bool formula_machine::call_number(function called, machine_value value) noexcept {
+    if (!is_number(value)) return fail(unusable(value));
+    if (called == function::to_int) return to_integer(value);
+    if (called != function::abs) return push_number(rounded(called, as_number(value)));
+    if (value.kind == value_kind::floating) return push_number(value.number < 0 ? -value.number : value.number);
     const bool negative =
-        of.integer < 0 && of.integer != std::numeric_limits<std::int64_t>::min();  // which has no opposite
-    return push_integer(negative ? -of.integer : of.integer);
+        value.integer < 0 && value.integer != std::numeric_limits<std::int64_t>::min();  // which has no opposite
+    return push_integer(negative ? -value.integer : value.integer);
 }
 
 // Go leaves the conversion of what does not fit open; on amd64 it gives the smallest int64.
-bool formula_machine::to_integer(machine_value of) noexcept {
-    if (of.kind == value_kind::integer) return push(of);
-    const std::optional<std::int64_t> whole = truncated(of.number);
+bool formula_machine::to_integer(machine_value value) noexcept {
+    if (value.kind == value_kind::integer) return push(value);
+    const std::optional<std::int64_t> whole = truncated(value.number);
     if (whole) return push_integer(*whole);
     if (code_.mode == formula_mode::strict) return push_integer(std::numeric_limits<std::int64_t>::min());
     return fail(formula_error::out_of_range);
 }
 
-bool formula_machine::aggregate(function called, std::span<const machine_value> of) noexcept {
-    if (called == function::median) return median(of);
+bool formula_machine::aggregate(function called, std::span<const machine_value> values) noexcept {
+    if (called == function::median) return median(values);
     machine_value best = nil();
     double sum = 0.0;
     std::int64_t count = 0;
-    for (const machine_value one : of) {
+    for (const machine_value one : values) {
         const bool good =
-            called == function::mean ? total(one, sum, count) : extreme(called, one, of.size() == 1, best);
+            called == function::mean ? total(one, sum, count) : extreme(called, one, values.size() == 1, best);
         if (!good) return false;
     }
     if (called == function::mean) return push_number(count == 0 ? 0.0 : sum / static_cast<double>(count));
@@ -100,49 +101,50 @@ bool formula_machine::aggregate(function called, std::span<const machine_value> 
 }
 
 // `only`: the one argument of the call comes back as it is where it is nil or a truth value.
-bool formula_machine::extreme(function called, machine_value of, bool only, machine_value& best) noexcept {
+bool formula_machine::extreme(function called, machine_value value, bool only, machine_value& best) noexcept {
     if (!charge()) return false;
-    if (of.kind == value_kind::array) {
-        for (const machine_value one : elements(of))
+    if (value.kind == value_kind::array) {
+        for (const machine_value one : elements(value))
             if (!extreme(called, one, false, best)) return false;
         return true;
     }
-    if (!is_number(of) && !only) return fail(unusable(of));
-    const bool better = best.kind == value_kind::nil || (called == function::max ? less(best, of) : less(of, best));
-    if (better) best = of;
+    if (!is_number(value) && !only) return fail(unusable(value));
+    const bool better =
+        best.kind == value_kind::nil || (called == function::max ? less(best, value) : less(value, best));
+    if (better) best = value;
     return true;
 }
 
-bool formula_machine::total(machine_value of, double& sum, std::int64_t& count) noexcept {
+bool formula_machine::total(machine_value value, double& sum, std::int64_t& count) noexcept {
     if (!charge()) return false;
-    if (of.kind == value_kind::array) {
-        for (const machine_value one : elements(of))
+    if (value.kind == value_kind::array) {
+        for (const machine_value one : elements(value))
             if (!total(one, sum, count)) return false;
         return true;
     }
-    if (!is_number(of)) return fail(unusable(of));
-    sum += as_number(of);
+    if (!is_number(value)) return fail(unusable(value));
+    sum += as_number(value);
     ++count;
     return true;
 }
 
 // Copies the numbers, arrays opened, as floats to the free end of the arena.
-bool formula_machine::spread(machine_value of, std::uint32_t& used) noexcept {
+bool formula_machine::spread(machine_value value, std::uint32_t& used) noexcept {
     if (!charge()) return false;
-    if (of.kind == value_kind::array) {
-        for (std::uint32_t i = 0; i < of.elements.size; ++i)
-            if (!spread(arena_[of.elements.at + i], used)) return false;
+    if (value.kind == value_kind::array) {
+        for (std::uint32_t i = 0; i < value.elements.size; ++i)
+            if (!spread(arena_[value.elements.at + i], used)) return false;
         return true;
     }
-    if (!is_number(of)) return fail(unusable(of));
+    if (!is_number(value)) return fail(unusable(value));
     if (used == formula_arena) return fail(formula_error::stack_exceeded);
-    arena_[used++] = {.kind = value_kind::floating, .number = as_number(of)};
+    arena_[used++] = {.kind = value_kind::floating, .number = as_number(value)};
     return true;
 }
 
-bool formula_machine::median(std::span<const machine_value> of) noexcept {
+bool formula_machine::median(std::span<const machine_value> values) noexcept {
     std::uint32_t used = used_;
-    for (const machine_value one : of)
+    for (const machine_value one : values)
         if (!spread(one, used)) return false;
     const std::uint32_t count = used - used_;
     if (count == 0) return push_number(0.0);
@@ -152,19 +154,19 @@ bool formula_machine::median(std::span<const machine_value> of) noexcept {
     return push_number(count % 2 == 1 ? upper : (first[count / 2 - 1].number + upper) / 2);
 }
 
-bool formula_machine::sorted(machine_value of) noexcept {
-    if (of.kind != value_kind::array) return fail(formula_error::type_mismatch);
-    const std::span<const machine_value> from = elements(of);
-    if (from.size() > formula_arena - used_) return fail(formula_error::stack_exceeded);
+bool formula_machine::sorted(machine_value value) noexcept {
+    if (value.kind != value_kind::array) return fail(formula_error::type_mismatch);
+    const std::span<const machine_value> values = elements(value);
+    if (values.size() > formula_arena - used_) return fail(formula_error::stack_exceeded);
     machine_value* const first = arena_ + used_;
-    for (std::size_t i = 0; i < from.size(); ++i) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
         if (!charge()) return false;
-        if (!is_number(from[i])) return fail(formula_error::type_mismatch);
-        first[i] = from[i];
+        if (!is_number(values[i])) return fail(formula_error::type_mismatch);
+        first[i] = values[i];
     }
-    std::sort(first, first + from.size(), before);
-    const machine_value::range made{used_, of.elements.size};
-    used_ += of.elements.size;
+    std::sort(first, first + values.size(), before);
+    const machine_value::range made{used_, value.elements.size};
+    used_ += value.elements.size;
     return push({.kind = value_kind::array, .elements = made});
 }
 

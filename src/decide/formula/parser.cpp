@@ -33,8 +33,8 @@ class parser {
         if (at_ + 1 < tokens_.size()) ++at_;
     }
 
-    void fail(const token& at, const std::string& what) {
-        if (!failure_) failure_ = formula_error_at(at.column, what);
+    void fail(const token& at, const std::string& expected) {
+        if (!failure_) failure_ = formula_error_at(at.column, expected);
     }
 
     // Takes the symbol or says what was expected.
@@ -43,9 +43,9 @@ class parser {
         next();
     }
 
-    // The bracket opened at `by`.  One that stands around the user's text closes where the text ends.
-    void close(const token& by) {
-        const bool around = by.column == 0 && now().kind != token_kind::end;
+    // The bracket opened at `token`.  One that stands around the user's text closes where the text ends.
+    void close(const token& token) {
+        const bool around = token.column == 0 && now().kind != token_kind::end;
         if (around && !is(")")) return unexpected("an operator or the end of the formula");
         take(")");
     }
@@ -91,24 +91,24 @@ class parser {
     index operations(std::int32_t least) {
         index left = primary();
         bool coalesced = false;  // the operator before was ??
-        const binary_operator* by = find_binary(now());
-        while (by != nullptr && by->precedence >= least && !failure_) {
+        const binary_operator* rule = find_binary(now());
+        while (rule != nullptr && rule->precedence >= least && !failure_) {
             const token at = now();
             next();
-            if (coalesced && by->text != "??" && by->text != "|")
+            if (coalesced && rule->text != "??" && rule->text != "|")
                 fail(at, quoted(at.text) + " and ?? cannot be mixed; put one of them into brackets");
-            left = operation(*by, at, left);
-            coalesced = by->text == "??";
-            by = find_binary(now());
+            left = operation(*rule, at, left);
+            coalesced = rule->text == "??";
+            rule = find_binary(now());
         }
         return least == 0 ? conditional(left) : left;
     }
 
-    index operation(const binary_operator& by, const token& at, index left) {
-        if (by.text == "|") return pipe(left);
-        if (by.precedence == comparison_precedence) return comparison(at, left);
-        const index right = expression(by.right ? by.precedence : by.precedence + 1);
-        return binary(at, by.means.empty() ? by.text : by.means, left, right);
+    index operation(const binary_operator& rule, const token& at, index left) {
+        if (rule.text == "|") return pipe(left);
+        if (rule.precedence == comparison_precedence) return comparison(at, left);
+        const index right = expression(rule.right ? rule.precedence : rule.precedence + 1);
+        return binary(at, rule.means.empty() ? rule.text : rule.means, left, right);
     }
 
     // 1 < a < 3 is 1 < a && a < 3.
@@ -118,8 +118,8 @@ class parser {
             const index right = expression(comparison_precedence + 1);
             const index one = binary(at, at.text, left, right);
             whole = whole ? binary(at, "&&", *whole, one) : one;
-            const binary_operator* by = find_binary(now());
-            if (by == nullptr || by->precedence != comparison_precedence || failure_) return *whole;
+            const binary_operator* rule = find_binary(now());
+            if (rule == nullptr || rule->precedence != comparison_precedence || failure_) return *whole;
             left = right;
             at = now();
             next();
@@ -241,15 +241,15 @@ class parser {
         return add(std::move(out));
     }
 
-    index postfix(index of) {
+    index postfix(index array) {
         while (is("[") && !failure_) {
             const token at = now();
             next();
             const index position = expression(0);
             take("]");
-            of = add({.kind = node_kind::index, .column = at.column, .children = {of, position}});
+            array = add({.kind = node_kind::index, .column = at.column, .children = {array, position}});
         }
-        return of;
+        return array;
     }
 
     index call(const token& name, std::vector<index> arguments) {

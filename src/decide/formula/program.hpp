@@ -1,5 +1,5 @@
 // The compiled form of a formula: a flat list of instructions for a stack machine.
-// Comes out of the compiler (compiler.cpp); goes into the machine (formula_machine.cpp).
+// Comes out of the compiler (compiler.cpp); goes into the machine (machine.cpp).
 #pragma once
 
 #include "base/result.hpp"

@@ -79,7 +79,7 @@ class lexer {
   private:
     std::int32_t column() const { return static_cast<std::int32_t>(at_) + 1; }
     std::string_view rest() const { return text_.substr(at_); }
-    void fail(const std::string& what) { failure_ = formula_error_at(column(), what); }
+    void fail(const std::string& expected) { failure_ = formula_error_at(column(), expected); }
 
     // False at the end of the text.
     bool skip_blanks() {
@@ -170,9 +170,9 @@ class lexer {
 
 result<std::vector<token>> formula_tokens(std::string_view text) { return lexer(text).run(); }
 
-error formula_error_at(std::int32_t column, const std::string& what) {
+error formula_error_at(std::int32_t column, const std::string& expected) {
     const std::string where = column > 0 ? "formula column " + std::to_string(column) : "end of the formula";
-    return fail_at(status::invalid, "scalingModifiers.formula", where + ": " + what);
+    return fail_at(status::invalid, "scalingModifiers.formula", where + ": " + expected);
 }
 
 }  // namespace gputide::decide

@@ -29,6 +29,6 @@ struct token {
 result<std::vector<token>> formula_tokens(std::string_view text);
 
 // "formula column 7: <what>"; column 0 is the end of the formula.
-error formula_error_at(std::int32_t column, const std::string& what);
+error formula_error_at(std::int32_t column, const std::string& expected);
 
 }  // namespace gputide::decide

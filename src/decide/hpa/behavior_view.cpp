@@ -9,9 +9,9 @@ rules_view view_of(const config::scaling_rules& rules) noexcept {
     return {rules.window_s, rules.select, rules.policies};
 }
 
-behavior_view behavior_of(const policy& by) noexcept {
-    if (!by.scaling.behavior) return {};
-    return {true, view_of(by.scaling.behavior->up), view_of(by.scaling.behavior->down)};
+behavior_view behavior_of(const policy& policy) noexcept {
+    if (!policy.scaling.behavior) return {};
+    return {true, view_of(policy.scaling.behavior->up), view_of(policy.scaling.behavior->down)};
 }
 
 std::int32_t longest_period_s(const rules_view& rules) noexcept {

@@ -25,7 +25,7 @@ struct behavior_view {
 rules_view view_of(const config::scaling_rules& rules) noexcept;
 
 // spec.behavior; KEDA's pause annotations are in it already (make_policy).
-behavior_view behavior_of(const policy& by) noexcept;
+behavior_view behavior_of(const policy& policy) noexcept;
 
 // The greatest period of that direction's policies, in seconds; 0: no policy.
 std::int32_t longest_period_s(const rules_view& rules) noexcept;

@@ -29,51 +29,51 @@ struct survey {
     std::int32_t pod_without_request = -1;
 };
 
-bool is_listed(const pods_input& in, const pod_sample& one) noexcept {
-    return one.pod >= 0 && static_cast<std::size_t>(one.pod) < in.pods.size();
+bool is_listed(const pods_input& input, const pod_sample& one) noexcept {
+    return one.pod >= 0 && static_cast<std::size_t>(one.pod) < input.pods.size();
 }
 
-void index_samples(const pods_input& in, sample_of_pod& by_pod) noexcept {
-    for (const pod_sample& one : in.samples) {
-        if (one.metric == in.metric && is_listed(in, one)) by_pod[static_cast<std::size_t>(one.pod)] = &one;
+void index_samples(const pods_input& input, sample_of_pod& by_pod) noexcept {
+    for (const pod_sample& one : input.samples) {
+        if (one.metric == input.metric && is_listed(input, one)) by_pod[static_cast<std::size_t>(one.pod)] = &one;
     }
 }
 
-bool has_request(const pod_sample* of) noexcept { return of != nullptr && of->request_milli >= 0; }
+bool has_request(const pod_sample* sample) noexcept { return sample != nullptr && sample->request_milli >= 0; }
 
-void add(sums& to, std::int64_t usage, const pod_sample* of) noexcept {
-    to.usage = add_saturating(to.usage, usage);
-    ++to.metrics;
-    if (!has_request(of)) return;
-    to.request = add_saturating(to.request, of->request_milli);
-    ++to.matched;
+void add(sums& total, std::int64_t usage, const pod_sample* sample) noexcept {
+    total.usage = add_saturating(total.usage, usage);
+    ++total.metrics;
+    if (!has_request(sample)) return;
+    total.request = add_saturating(total.request, sample->request_milli);
+    ++total.matched;
 }
 
 // Utilization skips the usage of pods that have no request entry; a plain mean takes them in.
-void add_unlisted(const pods_input& in, bool utilization, survey& to) noexcept {
-    for (const pod_sample& one : in.samples) {
-        if (one.metric != in.metric || is_listed(in, one) || !has_value(&one)) continue;
-        ++to.listed_values;
+void add_unlisted(const pods_input& input, bool utilization, survey& survey) noexcept {
+    for (const pod_sample& one : input.samples) {
+        if (one.metric != input.metric || is_listed(input, one) || !has_value(&one)) continue;
+        ++survey.listed_values;
         if (utilization) {
-            ++to.measured.metrics;
+            ++survey.measured.metrics;
         } else {
-            add(to.measured, one.value_milli, nullptr);
+            add(survey.measured, one.value_milli, nullptr);
         }
     }
 }
 
-survey look_at(const pods_input& in, const sample_of_pod& by_pod, bool utilization) noexcept {
+survey look_at(const pods_input& input, const sample_of_pod& by_pod, bool utilization) noexcept {
     survey out;
-    for (std::size_t i = 0; i < in.pods.size(); ++i) {
-        const pod_sample* of = by_pod[i];
-        if (has_value(of)) ++out.listed_values;
-        if (out.pod_without_request < 0 && !has_request(of)) {
+    for (std::size_t i = 0; i < input.pods.size(); ++i) {
+        const pod_sample* sample = by_pod[i];
+        if (has_value(sample)) ++out.listed_values;
+        if (out.pod_without_request < 0 && !has_request(sample)) {
             out.pod_without_request = static_cast<std::int32_t>(i);
         }
-        switch (group_of(in.pods[i], of, in.cpu, in.when)) {
+        switch (group_of(input.pods[i], sample, input.cpu, input.when)) {
             case pod_group::ready:
                 ++out.ready;
-                add(out.measured, of->value_milli, of);
+                add(out.measured, sample->value_milli, sample);
                 break;
             case pod_group::unready:
                 ++out.unready;
@@ -85,16 +85,16 @@ survey look_at(const pods_input& in, const sample_of_pod& by_pod, bool utilizati
                 break;
         }
     }
-    add_unlisted(in, utilization, out);
+    add_unlisted(input, utilization, out);
     return out;
 }
 
 // The sums again, with what is assumed of pods that have no usable metric.  missing(pod's sample) gives the assumed usage.
 template <class Missing>
-sums with_assumptions(const pods_input& in, const sample_of_pod& by_pod, sums all, double ratio, bool add_unready,
+sums with_assumptions(const pods_input& input, const sample_of_pod& by_pod, sums all, double ratio, bool add_unready,
                       Missing missing) noexcept {
-    for (std::size_t i = 0; i < in.pods.size(); ++i) {
-        const pod_group group = group_of(in.pods[i], by_pod[i], in.cpu, in.when);
+    for (std::size_t i = 0; i < input.pods.size(); ++i) {
+        const pod_group group = group_of(input.pods[i], by_pod[i], input.cpu, input.when);
         if (group == pod_group::missing && ratio < 1.0) add(all, missing(by_pod[i]), by_pod[i]);
         if (group == pod_group::missing && ratio > 1.0) add(all, 0, by_pod[i]);
         if (group == pod_group::unready && add_unready) add(all, 0, by_pod[i]);
@@ -103,26 +103,30 @@ sums with_assumptions(const pods_input& in, const sample_of_pod& by_pod, sums al
 }
 
 // The second look decides only where it agrees with the first on the direction.
-void settle(proposal& out, const pods_input& in, double ratio2, std::int64_t pods) noexcept {
+void settle(proposal& out, const pods_input& input, double ratio2, std::int64_t pods) noexcept {
     const double ratio = out.ratio;
     const bool turned = (ratio < 1.0 && ratio2 > 1.0) || (ratio > 1.0 && ratio2 < 1.0);
-    out.within_tolerance = within(in.band, ratio2);
-    out.replicas = in.spec_replicas;
+    out.within_tolerance = within(input.band, ratio2);
+    out.replicas = input.spec_replicas;
     if (out.within_tolerance || turned) return;
     const std::int32_t wanted = ceil_replicas(ratio2 * static_cast<double>(pods));
-    const bool against = (ratio2 < 1.0 && wanted > in.spec_replicas) || (ratio2 > 1.0 && wanted < in.spec_replicas);
+    const bool against =
+        (ratio2 < 1.0 && wanted > input.spec_replicas) || (ratio2 > 1.0 && wanted < input.spec_replicas);
     if (!against) out.replicas = wanted;
 }
 
 // Ratio of the first look is in `out`.  True: that was enough, out.replicas is set.
-bool settle_at_once(proposal& out, const pods_input& in, const survey& seen, bool up_unready) noexcept {
+bool settle_at_once(proposal& out, const pods_input& input, const survey& seen, bool up_unready) noexcept {
     if (up_unready || seen.missing > 0) return false;
-    out.within_tolerance = within(in.band, out.ratio);
-    out.replicas = out.within_tolerance ? in.spec_replicas : ceil_replicas(out.ratio * static_cast<double>(seen.ready));
+    out.within_tolerance = within(input.band, out.ratio);
+    out.replicas =
+        out.within_tolerance ? input.spec_replicas : ceil_replicas(out.ratio * static_cast<double>(seen.ready));
     return true;
 }
 
-std::int32_t percentage(const sums& of) noexcept { return to_int32(multiply_saturating(of.usage, 100) / of.request); }
+std::int32_t percentage(const sums& sums) noexcept {
+    return to_int32(multiply_saturating(sums.usage, 100) / sums.request);
+}
 
 proposal failed(metric_failure why) noexcept {
     proposal out;
@@ -132,33 +136,33 @@ proposal failed(metric_failure why) noexcept {
 
 }  // namespace
 
-proposal pods_average(const pods_input& in, std::int64_t target_milli) {
-    sample_of_pod by_pod(in.pods.size());
-    index_samples(in, by_pod);
-    const survey seen = look_at(in, by_pod, false);
+proposal pods_average(const pods_input& input, std::int64_t target_milli) {
+    sample_of_pod by_pod(input.pods.size());
+    index_samples(input, by_pod);
+    const survey seen = look_at(input, by_pod, false);
     if (seen.listed_values == 0) return failed(metric_failure::no_metrics);
     if (seen.measured.metrics == 0) return failed(metric_failure::no_usable_pods);
 
-    const auto ratio_of = [&](const sums& of) {
-        const std::int64_t mean_milli = of.usage / of.metrics;
+    const auto ratio_of = [&](const sums& sums) {
+        const std::int64_t mean_milli = sums.usage / sums.metrics;
         return static_cast<double>(mean_milli) / static_cast<double>(target_milli);
     };
     proposal out;
     out.usage_milli = seen.measured.usage / seen.measured.metrics;
     out.ratio = ratio_of(seen.measured);
     const bool up_unready = seen.unready > 0 && out.ratio > 1.0;
-    if (settle_at_once(out, in, seen, up_unready)) return out;
+    if (settle_at_once(out, input, seen, up_unready)) return out;
 
-    const sums assumed = with_assumptions(in, by_pod, seen.measured, out.ratio, up_unready,
+    const sums assumed = with_assumptions(input, by_pod, seen.measured, out.ratio, up_unready,
                                           [&](const pod_sample*) { return target_milli; });
-    settle(out, in, ratio_of(assumed), assumed.metrics);
+    settle(out, input, ratio_of(assumed), assumed.metrics);
     return out;
 }
 
-proposal resource_utilization(const pods_input& in, std::int32_t target_pct) {
-    sample_of_pod by_pod(in.pods.size());
-    index_samples(in, by_pod);
-    const survey seen = look_at(in, by_pod, true);
+proposal resource_utilization(const pods_input& input, std::int32_t target_pct) {
+    sample_of_pod by_pod(input.pods.size());
+    index_samples(input, by_pod);
+    const survey seen = look_at(input, by_pod, true);
     if (seen.listed_values == 0) return failed(metric_failure::no_metrics);
     if (seen.measured.metrics == 0) return failed(metric_failure::no_usable_pods);
     if (seen.pod_without_request >= 0) {
@@ -168,21 +172,21 @@ proposal resource_utilization(const pods_input& in, std::int32_t target_pct) {
     }
     if (seen.measured.request == 0) return failed(metric_failure::no_known_pods);
 
-    const auto ratio_of = [&](const sums& of) {
-        return static_cast<double>(percentage(of)) / static_cast<double>(target_pct);
+    const auto ratio_of = [&](const sums& sums) {
+        return static_cast<double>(percentage(sums)) / static_cast<double>(target_pct);
     };
     proposal out;
     out.utilization_pct = percentage(seen.measured);
     out.usage_milli = seen.measured.usage / seen.measured.matched;
     out.ratio = ratio_of(seen.measured);
     const bool up_unready = seen.unready > 0 && out.ratio > 1.0;
-    if (settle_at_once(out, in, seen, up_unready)) return out;
+    if (settle_at_once(out, input, seen, up_unready)) return out;
 
     const std::int64_t full_pct = std::max(100, target_pct);
-    const sums assumed = with_assumptions(in, by_pod, seen.measured, out.ratio, up_unready, [&](const pod_sample* of) {
-        return multiply_saturating(of->request_milli, full_pct) / 100;
-    });
-    settle(out, in, ratio_of(assumed), assumed.metrics);
+    const sums assumed = with_assumptions(
+        input, by_pod, seen.measured, out.ratio, up_unready,
+        [&](const pod_sample* sample) { return multiply_saturating(sample->request_milli, full_pct) / 100; });
+    settle(out, input, ratio_of(assumed), assumed.metrics);
     return out;
 }
 

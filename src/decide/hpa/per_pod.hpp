@@ -31,13 +31,13 @@ struct pods_input {
 // Worked: 50, 15 and 30 against 15, 3 replicas → mean 31.666 → ratio 2.111 → ceil(2.111 * 3) = 7.
 // Worked: 20, 19, 21 against 20 and two pods without a metric → ratio 1, nothing to assume → 5 of 5 stay.
 // Metrics of pods that are not listed take part, as upstream.
-proposal pods_average(const pods_input& in, std::int64_t target_milli);
+proposal pods_average(const pods_input& input, std::int64_t target_milli);
 
 // averageUtilization targets: the same with
 //   pct = total usage * 100 / total request over the pods that have both (integer);  ratio = pct / target pct
 //   missing pods on the way down are assumed to use request * max(100, target pct) / 100
 // Worked: 300, 500, 700 of 1000 each against 30 % → 50 % → ratio 1.667 → ceil(1.667 * 3) = 5.
 // The percentage is cut before the ratio is taken: 109.9 % counts as 109 %.  A listed pod without a request is an error.
-proposal resource_utilization(const pods_input& in, std::int32_t target_pct);
+proposal resource_utilization(const pods_input& input, std::int32_t target_pct);
 
 }  // namespace gputide::decide

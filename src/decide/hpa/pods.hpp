@@ -27,11 +27,11 @@ struct pod_timing {
 //      and start + initial_readiness > the Ready change (it has never been ready)
 //   5. ready
 // Worked (4): started 60 s ago, ready 30 s ago, sample of now with a window of 30 s → -30 + 30 = 0, not older → ready.
-// `of`: the pod's sample of this metric; null or without a value: missing.
-pod_group group_of(const pod& which, const pod_sample* of, bool cpu, const pod_timing& when) noexcept;
+// `sample`: the pod's sample of this metric; null or without a value: missing.
+pod_group group_of(const pod& pod, const pod_sample* sample, bool cpu, const pod_timing& when) noexcept;
 
 // A sample that carries a metric and not only the pod's request.
-inline bool has_value(const pod_sample* of) noexcept { return of != nullptr && of->value_milli != absent; }
+inline bool has_value(const pod_sample* sample) noexcept { return sample != nullptr && sample->value_milli != absent; }
 
 // Pods with phase Running and condition Ready, as Value targets count them.
 std::int32_t count_ready(std::span<const pod> pods) noexcept;

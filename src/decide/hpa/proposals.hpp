@@ -11,9 +11,10 @@
 namespace gputide::decide {
 
 // How many proposals a policy makes: one per metric; with scalingModifiers all External ones are a single composite-metric.
-std::size_t proposal_count(const policy& by) noexcept;
+std::size_t proposal_count(const policy& policy) noexcept;
 
 // Fills `out`, which has proposal_count() elements, in the order in which the HPA reads its metrics.
-void propose_all(const policy& by, const observation& seen, const readings& from, std::span<proposal> out);
+void propose_all(const policy& policy, const observation& observation, const readings& readings,
+                 std::span<proposal> out);
 
 }  // namespace gputide::decide

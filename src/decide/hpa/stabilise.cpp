@@ -28,16 +28,16 @@ void drop_dominated(std::vector<recommendation>& history) {
     std::reverse(history.begin(), history.end());
 }
 
-void store(std::vector<recommendation>& history, std::size_t slot, const recommendation& what) {
+void store(std::vector<recommendation>& history, std::size_t slot, const recommendation& entry) {
     if (slot != no_slot) {
-        history[slot] = what;
+        history[slot] = entry;
         return;
     }
     if (history.size() >= max_recommendations) {
         drop_dominated(history);
         if (history.size() >= max_recommendations) history.erase(history.begin());
     }
-    history.push_back(what);
+    history.push_back(entry);
 }
 
 }  // namespace

@@ -12,9 +12,10 @@ double target_of(const metric_policy& metric) noexcept {
 
 }  // namespace
 
-tolerance tolerance_of(const policy& by) noexcept {
-    if (!by.scaling.behavior) return tolerance_band(by.tolerance, by.tolerance);
-    return tolerance_band(by.scaling.behavior->up.tolerance, by.scaling.behavior->down.tolerance);
+tolerance tolerance_of(const policy& policy) noexcept {
+    if (!policy.scaling.behavior)
+        return tolerance_band(policy.scaling.controller.tolerance, policy.scaling.controller.tolerance);
+    return tolerance_band(policy.scaling.behavior->up.tolerance, policy.scaling.behavior->down.tolerance);
 }
 
 tolerance tolerance_of(const metric_policy& metric, const tolerance& general) noexcept {

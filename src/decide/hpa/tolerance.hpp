@@ -21,7 +21,7 @@ inline tolerance tolerance_band(double up, double down) noexcept { return {1.0 -
 inline bool within(const tolerance& band, double ratio) noexcept { return band.low <= ratio && ratio <= band.high; }
 
 // behavior.scaleUp.tolerance and behavior.scaleDown.tolerance where there is a behaviour, else the controller's flag.
-tolerance tolerance_of(const policy& by) noexcept;
+tolerance tolerance_of(const policy& policy) noexcept;
 
 // The metric's own band: gputide.io/scale-up-above and -scale-down-below replace a side each.  Both are values of the metric
 // as its target is (per replica for averageValue, in percent for averageUtilization).

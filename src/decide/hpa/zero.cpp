@@ -11,8 +11,8 @@ namespace gputide::decide {
 
 namespace {
 
-bool has_object_or_external(const policy& by) noexcept {
-    return std::any_of(by.metrics.begin(), by.metrics.end(), [](const metric_policy& one) {
+bool has_object_or_external(const policy& policy) noexcept {
+    return std::any_of(policy.metrics.begin(), policy.metrics.end(), [](const metric_policy& one) {
         return one.kind == metric_kind::external || one.kind == metric_kind::object;
     });
 }
@@ -30,26 +30,28 @@ zero_mode zero_mode_of(std::string_view hpa_version) noexcept {
     return major < 1 || (major == 1 && minor < 36) ? zero_mode::by_minimum : zero_mode::by_condition;
 }
 
-bool leaves_zero(const policy& by, const state& with, std::int32_t min) noexcept {
-    if (zero_mode_of(by.scaling.extra.hpa_version) == zero_mode::by_minimum) return min == 0;
-    return with.scaled_to_zero && (min != 0 || has_object_or_external(by));
+bool leaves_zero(const policy& policy, const state& state, std::int32_t min) noexcept {
+    if (zero_mode_of(policy.scaling.extra.hpa_version) == zero_mode::by_minimum) return min == 0;
+    return state.scaled_to_zero && (min != 0 || has_object_or_external(policy));
 }
 
-std::int32_t raised_from_zero(const policy& by, const state& with, std::int32_t desired, std::int32_t min) noexcept {
-    const bool own_zero = with.scaled_to_zero && zero_mode_of(by.scaling.extra.hpa_version) == zero_mode::by_condition;
+std::int32_t raised_from_zero(const policy& policy, const state& state, std::int32_t desired,
+                              std::int32_t min) noexcept {
+    const bool own_zero =
+        state.scaled_to_zero && zero_mode_of(policy.scaling.extra.hpa_version) == zero_mode::by_condition;
     return own_zero ? std::max(desired, min) : desired;
 }
 
-void note_zero(const policy& by, state& with, std::int32_t before, std::int32_t after, std::int32_t min,
+void note_zero(const policy& policy, state& state, std::int32_t before, std::int32_t after, std::int32_t min,
                std::int64_t now_ms) noexcept {
-    const bool gate = by.scale_to_zero_gate || min == 0 || with.scaled_to_zero;
-    if (!gate || zero_mode_of(by.scaling.extra.hpa_version) == zero_mode::by_minimum) {
-        with.scaled_to_zero = false;
-        return remove_condition(with.conditions, condition_type::scaled_to_zero);
+    const bool gate = policy.scaling.controller.scale_to_zero || min == 0 || state.scaled_to_zero;
+    if (!gate || zero_mode_of(policy.scaling.extra.hpa_version) == zero_mode::by_minimum) {
+        state.scaled_to_zero = false;
+        return remove_condition(state.conditions, condition_type::scaled_to_zero);
     }
-    with.scaled_to_zero = before > 0 && after == 0 && min == 0 && has_object_or_external(by);
-    set_condition(with.conditions, condition_type::scaled_to_zero, with.scaled_to_zero ? truth::yes : truth::no,
-                  with.scaled_to_zero ? reason::scaled_to_zero : reason::not_scaled_to_zero, now_ms);
+    state.scaled_to_zero = before > 0 && after == 0 && min == 0 && has_object_or_external(policy);
+    set_condition(state.conditions, condition_type::scaled_to_zero, state.scaled_to_zero ? truth::yes : truth::no,
+                  state.scaled_to_zero ? reason::scaled_to_zero : reason::not_scaled_to_zero, now_ms);
 }
 
 }  // namespace gputide::decide

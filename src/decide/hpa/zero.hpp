@@ -23,13 +23,14 @@ zero_mode zero_mode_of(std::string_view hpa_version) noexcept;
 //   by_minimum:   min is 0
 //   by_condition: ScaledToZero is True and (min is not 0, or an Object or External metric exists)
 // A person who writes 0 thus pauses the HPA.
-bool leaves_zero(const policy& by, const state& with, std::int32_t min) noexcept;
+bool leaves_zero(const policy& policy, const state& state, std::int32_t min) noexcept;
 
 // After normalisation, by_condition, at 0 replicas with min above 0: a zero of its own goes up to min at least.
-std::int32_t raised_from_zero(const policy& by, const state& with, std::int32_t desired, std::int32_t min) noexcept;
+std::int32_t raised_from_zero(const policy& policy, const state& state, std::int32_t desired,
+                              std::int32_t min) noexcept;
 
 // After a write from `before` to `after`: ScaledToZero and its condition, True or False; without the gate and up to 1.35 none.
-void note_zero(const policy& by, state& with, std::int32_t before, std::int32_t after, std::int32_t min,
+void note_zero(const policy& policy, state& state, std::int32_t before, std::int32_t after, std::int32_t min,
                std::int64_t now_ms) noexcept;
 
 }  // namespace gputide::decide

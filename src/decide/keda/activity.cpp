@@ -3,16 +3,16 @@
 
 namespace gputide::decide {
 
-activity activity_of(const policy& by, std::span<const passed_metric> metrics, const composite& combined) {
+activity activity_of(const policy& policy, std::span<const passed_metric> metrics, const composite& combined) {
     activity out;
     bool only_resources = !metrics.empty();
     for (std::size_t i = 0; i < metrics.size(); ++i) {
-        if (!by.metrics[i].decides_activity) continue;
+        if (!policy.metrics[i].decides_activity) continue;
         only_resources = false;
         out.active = out.active || (metrics[i].active && !metrics[i].error);
         out.error = out.error || metrics[i].error;
     }
-    if (by.formula) {
+    if (policy.formula) {
         out.error = out.error || combined.error;
         out.active = !out.error && combined.has_value && combined.active;
     }

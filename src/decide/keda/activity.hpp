@@ -20,6 +20,6 @@ struct activity {
 // an error. cpu and memory triggers say nothing, but where there are no others and no error the object is
 // active. With scalingModifiers the composite alone decides, and any error means inactive. `combined` is used
 // only where the policy has a formula.
-activity activity_of(const policy& by, std::span<const passed_metric> metrics, const composite& combined);
+activity activity_of(const policy& policy, std::span<const passed_metric> metrics, const composite& combined);
 
 }  // namespace gputide::decide

@@ -35,19 +35,19 @@ struct composite {
 };
 
 // metrics: in the policy's order, as pass_metric left them.
-composite combine(const policy& by, std::span<const passed_metric> metrics);
+composite combine(const policy& policy, std::span<const passed_metric> metrics);
 
 // A formula's variable: nil where the behaviour is scalingModifiers and the failures are beyond the
 // threshold.
-std::optional<double> formula_value(const policy& by, const passed_metric& metric);
+std::optional<double> formula_value(const policy& policy, const passed_metric& metric);
 
 // Takes the formula's result alone: truncation, nil, NaN.  Worked: 1.0009765625 → 1000, -2.5 → -2500.
-composite composite_of_result(const policy& by, const formula_result& result);
+composite composite_of_result(const policy& policy, const formula_result& result);
 
 // A composite with that value, and whether it activates.
-composite composite_of_value(const policy& by, composite_state from, std::int64_t value_milli);
+composite composite_of_value(const policy& policy, composite_state state, std::int64_t value_milli);
 
 // Why there is no value, as a sentence; "" where there is one.
-std::string composite_failure_text(const composite& what);
+std::string composite_failure_text(const composite& composite);
 
 }  // namespace gputide::decide

@@ -14,7 +14,7 @@ struct bounds {
     std::int32_t min = 0;  // minReplicaCount, 0 where absent
     std::optional<std::int32_t> idle;
 
-    explicit bounds(const config::scaling& from) : min(from.min.value_or(0)), idle(from.idle) {}
+    explicit bounds(const config::scaling& scaling) : min(scaling.min.value_or(0)), idle(scaling.idle) {}
     std::int32_t act() const { return min > 0 ? min : 1; }
     std::int32_t resting() const { return idle.value_or(min); }
 };
@@ -51,10 +51,10 @@ executor_outcome activate(std::int32_t to) {
 }
 
 // A3 does not refresh the last active time, so a lasting partial error lets the cooldown run out; the opt-in does.
-executor_outcome active_beside_error(const policy& by) {
+executor_outcome active_beside_error(const policy& policy) {
     executor_outcome out = is_active(executor_row::a3);
     out.ready = {truth::unknown, reason::partial_trigger_error};
-    out.refresh_now = by.scaling.extra.refresh_on_partial_error;
+    out.refresh_now = policy.scaling.extra.refresh_on_partial_error;
     return out;
 }
 
@@ -64,34 +64,34 @@ executor_outcome active_and_well() {
     return out;
 }
 
-executor_outcome when_active(const policy& by, const bounds& of, const executor_input& in) {
-    const bool resting = (of.idle && in.replicas < of.min) || in.replicas == 0;
-    if (resting && by.scaling.pause.scale_out) return is_active(executor_row::a1);
-    if (resting) return activate(of.act());
-    return in.triggers.error ? active_beside_error(by) : active_and_well();
+executor_outcome when_active(const policy& policy, const bounds& bounds, const executor_input& input) {
+    const bool resting = (bounds.idle && input.replicas < bounds.min) || input.replicas == 0;
+    if (resting && policy.scaling.pause.scale_out) return is_active(executor_row::a1);
+    if (resting) return activate(bounds.act());
+    return input.triggers.error ? active_beside_error(policy) : active_and_well();
 }
 
 // Milliseconds until a step to 0 or idle may be written; 0: it may.  Both comparisons are strict:
 // last active at 0 s, cooldown 300 s: 300.000 s still waits, 300.001 s does not.
-std::int64_t cooldown_left_ms(const policy& by, const executor_input& in) {
-    const bool never = in.last_active_ms == absent;
-    const std::int64_t since = whole_seconds_ms(never ? in.created_ms : in.last_active_ms);
-    const std::int64_t period_s = never ? by.scaling.initial_cooldown_s : by.scaling.cooldown_s;
-    return std::max<std::int64_t>(0, since + period_s * 1000 - in.now_ms + 1);
+std::int64_t cooldown_left_ms(const policy& policy, const executor_input& input) {
+    const bool never = input.last_active_ms == absent;
+    const std::int64_t since = whole_seconds_ms(never ? input.created_ms : input.last_active_ms);
+    const std::int64_t period_s = never ? policy.scaling.initial_cooldown_s : policy.scaling.cooldown_s;
+    return std::max<std::int64_t>(0, since + period_s * 1000 - input.now_ms + 1);
 }
 
-executor_outcome deactivate(const policy& by, const bounds& of, const executor_input& in) {
-    if (by.scaling.pause.scale_in) return not_active(executor_row::i4);
-    const std::int64_t left_ms = cooldown_left_ms(by, in);
+executor_outcome deactivate(const policy& policy, const bounds& bounds, const executor_input& input) {
+    if (policy.scaling.pause.scale_in) return not_active(executor_row::i4);
+    const std::int64_t left_ms = cooldown_left_ms(policy, input);
     if (left_ms > 0) {
         executor_outcome out = outcome(executor_row::i3_cooldown, truth::no, reason::scaler_cooldown);
         out.cooldown_left_ms = left_ms;
         return out;
     }
-    if (by.scaling.extra.gradual_scale_to_zero && in.replicas > by.scaling.hpa_min())
+    if (policy.scaling.extra.gradual_scale_to_zero && input.replicas > policy.scaling.hpa_min())
         return not_active(executor_row::i3_gradual);
     executor_outcome out = not_active(executor_row::i3);
-    out.write = of.resting();
+    out.write = bounds.resting();
     out.event = event::deactivated;
     out.event_on_failure = event::deactivation_failed;
     return out;
@@ -109,29 +109,29 @@ executor_outcome error_without_fallback() {
     return out;
 }
 
-executor_outcome when_not_active(const policy& by, const bounds& of, const executor_input& in) {
-    const auto& fallback = by.scaling.fallback;
-    if (in.triggers.error && fallback && fallback->replicas != 0) return not_active(executor_row::i1);
-    if (in.triggers.error && !fallback) return error_without_fallback();
-    const bool can_rest = (of.idle && in.replicas > *of.idle) || (in.replicas > 0 && of.min == 0);
-    if (can_rest) return deactivate(by, of, in);
-    if (!of.idle && in.replicas < of.min) return raise_to_min(of.min);
+executor_outcome when_not_active(const policy& policy, const bounds& bounds, const executor_input& input) {
+    const auto& fallback = policy.scaling.fallback;
+    if (input.triggers.error && fallback && fallback->replicas != 0) return not_active(executor_row::i1);
+    if (input.triggers.error && !fallback) return error_without_fallback();
+    const bool can_rest = (bounds.idle && input.replicas > *bounds.idle) || (input.replicas > 0 && bounds.min == 0);
+    if (can_rest) return deactivate(policy, bounds, input);
+    if (!bounds.idle && input.replicas < bounds.min) return raise_to_min(bounds.min);
     return not_active(executor_row::i6);
 }
 
 }  // namespace
 
-executor_outcome run_executor(const policy& by, const executor_input& in) {
-    if (!in.replicas_readable) return unreadable();
-    if (by.scaling.pause.paused) return paused();
-    const bounds of(by.scaling);
-    const bool active = in.triggers.active || by.scaling.pause.force_activation;
-    return active ? when_active(by, of, in) : when_not_active(by, of, in);
+executor_outcome run_executor(const policy& policy, const executor_input& input) {
+    if (!input.replicas_readable) return unreadable();
+    if (policy.scaling.pause.paused) return paused();
+    const bounds bounds(policy.scaling);
+    const bool active = input.triggers.active || policy.scaling.pause.force_activation;
+    return active ? when_active(policy, bounds, input) : when_not_active(policy, bounds, input);
 }
 
-std::optional<std::int32_t> paused_write(const policy& by, std::int32_t replicas) {
-    const auto& to = by.scaling.pause.paused_replicas;
-    return by.scaling.pause.paused && to && *to != replicas ? to : std::nullopt;
+std::optional<std::int32_t> paused_write(const policy& policy, std::int32_t replicas) {
+    const auto& to = policy.scaling.pause.paused_replicas;
+    return policy.scaling.pause.paused && to && *to != replicas ? to : std::nullopt;
 }
 
 std::int64_t whole_seconds_ms(std::int64_t time_ms) noexcept {

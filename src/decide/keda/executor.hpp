@@ -55,10 +55,10 @@ struct executor_outcome {
     std::int64_t cooldown_left_ms = 0;  // i3_cooldown: until a write is possible, at least 1
 };
 
-executor_outcome run_executor(const policy& by, const executor_input& in);
+executor_outcome run_executor(const policy& policy, const executor_input& input);
 
 // What KEDA's reconciler, not the executor, writes: paused-replicas, where the size is another.
-std::optional<std::int32_t> paused_write(const policy& by, std::int32_t replicas);
+std::optional<std::int32_t> paused_write(const policy& policy, std::int32_t replicas);
 
 // KEDA keeps times in whole seconds: 1999 → 1000.
 std::int64_t whole_seconds_ms(std::int64_t time_ms) noexcept;

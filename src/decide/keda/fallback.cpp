@@ -25,13 +25,13 @@ passed_metric passed_on(const metric_read& read, const metric_health& before) {
     return out;
 }
 
-void count(passed_metric& in, bool error) {
-    in.failing = error;
-    in.failures = !error ? 0 : std::min(in.failures, std::numeric_limits<std::int32_t>::max() - 1) + 1;
+void count(passed_metric& passed, bool error) {
+    passed.failing = error;
+    passed.failures = !error ? 0 : std::min(passed.failures, std::numeric_limits<std::int32_t>::max() - 1) + 1;
 }
 
-bool beyond(const policy& by, bool failing, std::int32_t failures) {
-    return failing && failures > by.scaling.fallback->failure_threshold;
+bool beyond(const policy& policy, bool failing, std::int32_t failures) {
+    return failing && failures > policy.scaling.fallback->failure_threshold;
 }
 
 // R of the fallback metric; nothing where it needs the target's size and that cannot be read.
@@ -53,69 +53,69 @@ struct wanted {
     bool per_ready_pod = false;
 };
 
-wanted wanted_of(const policy& by, std::size_t metric) {
-    const auto& modifiers = by.scaling.modifiers;
-    if (modifiers) return {by.composite_target, modifiers->metric_type == config::target_type::value};
-    const metric_policy& one = by.metrics[metric];
+wanted wanted_of(const policy& policy, std::size_t metric) {
+    const auto& modifiers = policy.scaling.modifiers;
+    if (modifiers) return {policy.composite_target, modifiers->metric_type == config::target_type::value};
+    const metric_policy& one = policy.metrics[metric];
     return {approximate_value(one.target_milli), one.type == config::target_type::value};
 }
 
 // The fallback metric: T · 1000 · R, R divided by the ready pods for a Value target, truncated toward zero.
 // Worked: target 10 (Value), replicas 10, 3 ready pods: 10 · 1000 · 3.333… = 33333.33… → 33333 milli.
-void fall_back(passed_metric& in, const policy& by, std::size_t metric, const fallback_target& target) {
-    const std::optional<std::int32_t> replicas = fallback_replicas(*by.scaling.fallback, target);
+void fall_back(passed_metric& passed, const policy& policy, std::size_t metric, const fallback_target& target) {
+    const std::optional<std::int32_t> replicas = fallback_replicas(*policy.scaling.fallback, target);
     if (!replicas) return;  // the original error stays
-    const wanted want = wanted_of(by, metric);
+    const wanted want = wanted_of(policy, metric);
     if (want.per_ready_pod && target.ready_replicas <= 0) {
-        in.fallback_failed = true;
+        passed.fallback_failed = true;
         return;
     }
     const double share = want.per_ready_pod ? static_cast<double>(*replicas) / target.ready_replicas : *replicas;
-    in.value_milli = to_int64(want.target * 1000 * share);
-    in.error = false;
-    in.active = true;
-    in.fallback_active = true;
+    passed.value_milli = to_int64(want.target * 1000 * share);
+    passed.error = false;
+    passed.active = true;
+    passed.fallback_active = true;
 }
 
-void hold_place(passed_metric& in) {
-    in.error = false;
-    in.placeholder = true;
-    in.value_milli = placeholder_milli;
+void hold_place(passed_metric& passed) {
+    passed.error = false;
+    passed.placeholder = true;
+    passed.value_milli = placeholder_milli;
 }
 
 }  // namespace
 
-metric_read read_of(const metric_policy& metric, const sample& from) {
-    if (from.state != sample_state::ok) return {.error = true};
-    return {.active = from.value > metric.activation_threshold, .value_milli = keda_milli(from.value)};
+metric_read read_of(const metric_policy& metric, const sample& sample) {
+    if (sample.state != sample_state::ok) return {.error = true};
+    return {.active = sample.value > metric.activation_threshold, .value_milli = keda_milli(sample.value)};
 }
 
-passed_metric pass_metric(const policy& by, std::size_t metric, const metric_read& read, const metric_health& before,
-                          const fallback_target& target, counting count_reads) {
+passed_metric pass_metric(const policy& policy, std::size_t metric, const metric_read& read,
+                          const metric_health& before, const fallback_target& target, counting count_reads) {
     passed_metric out = passed_on(read, before);
-    if (!by.fallback_on || by.metrics[metric].kind != metric_kind::external) return out;
+    if (!policy.fallback_on || policy.metrics[metric].kind != metric_kind::external) return out;
     if (count_reads == counting::on) count(out, read.error);
-    if (!read.error || !beyond(by, out.failing, out.failures)) return out;
-    if (by.scaling.fallback->behavior == config::fallback_behavior::scaling_modifiers) {
+    if (!read.error || !beyond(policy, out.failing, out.failures)) return out;
+    if (policy.scaling.fallback->behavior == config::fallback_behavior::scaling_modifiers) {
         hold_place(out);
     } else {
-        fall_back(out, by, metric, target);
+        fall_back(out, policy, metric, target);
     }
     return out;
 }
 
-truth fallback_condition(const policy& by, std::span<const metric_health> health) {
-    if (!by.fallback_on) return truth::absent;
+truth fallback_condition(const policy& policy, std::span<const metric_health> health) {
+    if (!policy.fallback_on) return truth::absent;
     const bool any = std::any_of(health.begin(), health.end(),
-                                 [&](const metric_health& one) { return beyond(by, one.failing, one.failures); });
+                                 [&](const metric_health& one) { return beyond(policy, one.failing, one.failures); });
     return any ? truth::yes : truth::no;
 }
 
-bool fallback_is_valid(const config::scaling& from) {
-    if (!from.fallback || from.fallback->failure_threshold < 0 || from.fallback->replicas < 0) return false;
-    if (!from.modifiers) return true;
-    if (is_strict(from)) return parse_int64(from.modifiers->target).value_or(0) > 0;
-    return parse_go_float(from.modifiers->target).value_or(0) > 0;
+bool fallback_is_valid(const config::scaling& scaling) {
+    if (!scaling.fallback || scaling.fallback->failure_threshold < 0 || scaling.fallback->replicas < 0) return false;
+    if (!scaling.modifiers) return true;
+    if (is_strict(scaling)) return parse_int64(scaling.modifiers->target).value_or(0) > 0;
+    return parse_go_float(scaling.modifiers->target).value_or(0) > 0;
 }
 
 }  // namespace gputide::decide

@@ -21,7 +21,7 @@ struct metric_read {
 };
 
 // A sample as a read: any state but ok is an error; activity on the raw value, strictly above.
-metric_read read_of(const metric_policy& metric, const sample& from);
+metric_read read_of(const metric_policy& metric, const sample& sample);
 
 // What fallback and formula see of the target.
 struct fallback_target {
@@ -48,15 +48,15 @@ struct passed_metric {
 
 // Failures are kept, and answers replaced, only where the policy has a valid fallback and the metric is
 // External.
-passed_metric pass_metric(const policy& by, std::size_t metric, const metric_read& read, const metric_health& before,
-                          const fallback_target& target, counting count);
+passed_metric pass_metric(const policy& policy, std::size_t metric, const metric_read& read,
+                          const metric_health& before, const fallback_target& target, counting count);
 
 // Condition Fallback: any metric failing with more failures than the threshold.  absent: not maintained (no
 // valid fallback).
-truth fallback_condition(const policy& by, std::span<const metric_health> health);
+truth fallback_condition(const policy& policy, std::span<const metric_health> health);
 
 // Whether the block can work: numbers of 0 or more and, with modifiers, a target above 0 that the profile
 // accepts (strict: a base-10 integer, as KEDA; "2.5" switches fallback off).
-bool fallback_is_valid(const config::scaling& from);
+bool fallback_is_valid(const config::scaling& scaling);
 
 }  // namespace gputide::decide

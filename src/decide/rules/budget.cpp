@@ -21,8 +21,8 @@ std::int32_t affordable_replicas(const config::extra_rules& rules) noexcept {
     return most;
 }
 
-std::int32_t max_within_budget(const config::scaling& of) noexcept {
-    return std::max(of.hpa_min(), std::min(of.max, affordable_replicas(of.extra)));
+std::int32_t max_within_budget(const config::scaling& scaling) noexcept {
+    return std::max(scaling.hpa_min(), std::min(scaling.max, affordable_replicas(scaling.extra)));
 }
 
 }  // namespace gputide::decide

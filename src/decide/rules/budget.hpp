@@ -14,6 +14,6 @@ namespace gputide::decide {
 std::int32_t affordable_replicas(const config::extra_rules& rules) noexcept;
 
 // max under the budget.  The minimum is the operator's word and stays: 3..10 with a budget of 2 gives 3.
-std::int32_t max_within_budget(const config::scaling& of) noexcept;
+std::int32_t max_within_budget(const config::scaling& scaling) noexcept;
 
 }  // namespace gputide::decide

@@ -5,15 +5,15 @@
 
 namespace gputide::decide {
 
-confirmation confirm(const policy& by, state& with, std::int32_t current, std::int32_t raw) {
+confirmation confirm(const policy& policy, state& state, std::int32_t current, std::int32_t raw) {
     confirmation out;
     out.replicas = raw;
-    const std::int32_t k = by.scaling.extra.confirm_k;
-    const auto n = static_cast<std::size_t>(std::max(by.scaling.extra.confirm_n, k));
-    if (!needs_confirmation(by)) return out;
+    const std::int32_t k = policy.scaling.extra.confirm_k;
+    const auto n = static_cast<std::size_t>(std::max(policy.scaling.extra.confirm_n, k));
+    if (!needs_confirmation(policy)) return out;
 
     const std::int32_t direction = (raw > current) - (raw < current);
-    std::vector<std::int32_t>& last = with.confirmations;
+    std::vector<std::int32_t>& last = state.confirmations;
     while (last.size() >= n) last.erase(last.begin());
     last.push_back(direction);
     out.agreeing = static_cast<std::int32_t>(std::count(last.begin(), last.end(), direction));

@@ -17,15 +17,17 @@ bool is_mean_over_replicas(const metric_policy& metric) noexcept {
 
 }  // namespace
 
-void guard_in_flight(const policy& by, const observation& seen, const metric_policy& metric, proposal& made) noexcept {
-    if (!by.scaling.extra.in_flight_guard || made.failure != metric_failure::none) return;
+void guard_in_flight(const policy& policy, const observation& observation, const metric_policy& metric,
+                     proposal& made) noexcept {
+    if (!policy.scaling.extra.in_flight_guard || made.failure != metric_failure::none) return;
     if (made.held || made.from_fallback || !is_mean_over_replicas(metric)) return;
-    const std::int32_t ready = ready_replicas(seen);
-    const std::int32_t capacity = std::max(seen.spec_replicas, status_replicas(seen));
+    const std::int32_t ready = ready_replicas(observation);
+    const std::int32_t capacity = std::max(observation.spec_replicas, status_replicas(observation));
     if (ready <= 0 || ready >= capacity || !(made.ratio > 1.0)) return;
     const double served = made.ratio * static_cast<double>(ready) / static_cast<double>(capacity);
-    const bool enough = served <= tolerance_of(metric, tolerance_of(by)).high;
-    const std::int32_t guarded = enough ? seen.spec_replicas : std::max(made.replicas, seen.spec_replicas);
+    const bool enough = served <= tolerance_of(metric, tolerance_of(policy)).high;
+    const std::int32_t guarded =
+        enough ? observation.spec_replicas : std::max(made.replicas, observation.spec_replicas);
     made.guarded = guarded != made.replicas;
     made.replicas = guarded;
 }

@@ -18,6 +18,7 @@ namespace gputide::decide {
 // Worked: 7 replicas, 4 ready, ratio 1.9 → 1.9 * 4 / 7 = 1.086, within 0.1 → 7 (unguarded: ceil(7.6) = 8);
 //         ratio 1.3 → served 0.743 → 7 (unguarded: ceil(5.2) = 6, which would stop a replica that is needed);
 //         ratio 2.2 → served 1.257 → ceil(2.2 * 4) = 9.
-void guard_in_flight(const policy& by, const observation& seen, const metric_policy& metric, proposal& made) noexcept;
+void guard_in_flight(const policy& policy, const observation& observation, const metric_policy& metric,
+                     proposal& made) noexcept;
 
 }  // namespace gputide::decide

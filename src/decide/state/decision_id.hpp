@@ -8,6 +8,6 @@
 namespace gputide::decide {
 
 // Of the number-th decision of a state, from 1: the number, and a sum over its sizes.
-std::uint64_t id_of(const decision& made, std::uint32_t number) noexcept;
+std::uint64_t id_of(const decision& decision, std::uint32_t number) noexcept;
 
 }  // namespace gputide::decide

@@ -7,6 +7,7 @@
 #include "decide/hpa/stabilise.hpp"
 #include "decide/saturate.hpp"
 #include "decide/state/checksum.hpp"
+#include "decide/state/clock.hpp"
 #include "decide/state/text.hpp"
 #include "decide/state/text_cursor.hpp"
 #include "decide/state/words.hpp"
@@ -24,78 +25,112 @@ std::string as_json(std::string_view text) {
     return out.take();
 }
 
-error refused(const policy& by, const std::string& why) {
-    return fail(status::state, "saved state of " + by.scaling.name_space + "/" + by.scaling.name + ": " + why +
+error refused(const policy& policy, const std::string& why) {
+    return fail(status::state, "saved state of " + policy.scaling.name_space + "/" + policy.scaling.name + ": " + why +
                                    "; start with a fresh state, or give the one saved for this object");
 }
 
-metric_health read_health(text_cursor& from) {
+sample_state read_sample_state(text_cursor& cursor) {
+    const auto number = cursor.number<std::int32_t>();
+    if (number < 0 || number > state_words::last_saved_sample_state) {
+        cursor.refuse();
+        return sample_state::not_given;
+    }
+    return state_words::sample_state_of(number);
+}
+
+metric_health read_health(text_cursor& cursor) {
     metric_health out;
-    out.failures = from.expect(",").number<std::int32_t>();
-    out.failing = from.expect(",").boolean();
-    const auto state = from.expect(",").number<std::int32_t>();
-    if (state < 0 || state > state_words::last_saved_sample_state) from.refuse();
-    out.last.state = state_words::sample_state_of(state);
-    out.last.status = from.expect(",").code(status::bug);
-    out.last.value = from.expect(",").number<double>();
-    out.last.time_ms = from.expect(",").time();
-    out.last.null_as_zero = from.expect(",").boolean();
-    if (out.failures < 0 || !std::isfinite(out.last.value)) from.refuse();
+    out.failures = cursor.expect(",").number<std::int32_t>();
+    out.failing = cursor.expect(",").boolean();
+    out.last.state = read_sample_state(cursor.expect(","));
+    out.last.status = cursor.expect(",").code(status::bug);
+    out.last.value = cursor.expect(",").number<double>();
+    out.last.time_ms = cursor.expect(",").time();
+    out.last.null_as_zero = cursor.expect(",").boolean();
+    if (out.failures < 0 || !std::isfinite(out.last.value)) cursor.refuse();
     return out;
 }
 
-void read_metrics(text_cursor& from, const policy& by, state& out) {
+// True where they are the policy's, in its order.
+bool read_metrics(text_cursor& cursor, const policy& policy, state& out) {
     std::vector<std::string> names;
-    for (const metric_policy& one : by.metrics) names.push_back(as_json(one.name));
-    from.expect(",\"metrics\":").list(limits::triggers, [&] {
-        const std::string_view name = from.expect("[").raw_string();
-        const metric_health health = read_health(from);
-        from.expect("]");
+    for (const metric_policy& one : policy.metrics) names.push_back(as_json(one.name));
+    std::size_t same = 0;
+    std::size_t count = 0;
+    cursor.expect(",\"metrics\":").list(limits::triggers, [&] {
+        const std::string_view name = cursor.expect("[").raw_string();
+        const metric_health health = read_health(cursor);
+        cursor.expect("]");
+        if (count < names.size() && names[count] == name) ++same;
+        ++count;
         for (std::size_t i = 0; i < names.size(); ++i) {
             if (names[i] == name) out.health[i] = health;
         }
     });
+    return same == count && same == names.size();
 }
 
-void read_recommendations(text_cursor& from, state& out) {
-    from.expect(",\"recommendations\":").list(max_recommendations, [&] {
+verdict read_verdict(text_cursor& cursor, std::size_t metrics) {
+    verdict out;
+    if (cursor.expect(",\"verdict\":").take("null")) return out;
+    const auto index = [&] {
+        const auto metric = cursor.expect(",").number<std::int32_t>();
+        if (metric < composite_metric || metric >= static_cast<std::int32_t>(metrics)) cursor.refuse();
+        return metric;
+    };
+    out.time_ms = cursor.expect("[").time();
+    out.proposed_replicas = cursor.expect(",").number<std::int32_t>();
+    out.limited_by = cursor.expect(",").code(limit::budget);
+    out.winner = index();
+    out.failed_metric = index();
+    out.failed_count = cursor.expect(",").number<std::int32_t>();
+    out.metric_count = cursor.expect(",").number<std::int32_t>();
+    out.failure = cursor.expect(",").code(metric_failure::no_data_rule);
+    out.failed_state = read_sample_state(cursor.expect(","));
+    cursor.expect("]");
+    return out;
+}
+
+void read_recommendations(text_cursor& cursor, state& out) {
+    cursor.expect(",\"recommendations\":").list(max_recommendations, [&] {
         recommendation one;
-        one.replicas = from.expect("[").number<std::int32_t>();
-        one.time_ms = from.expect(",").time();
-        from.expect("]");
+        one.replicas = cursor.expect("[").number<std::int32_t>();
+        one.time_ms = cursor.expect(",").time();
+        cursor.expect("]");
         out.recommendations.push_back(one);
     });
 }
 
-void read_events(text_cursor& from, std::string_view key, std::vector<scale_event>& out, bool keep) {
-    from.expect(key).list(max_scale_events, [&] {
+void read_events(text_cursor& cursor, std::string_view key, std::vector<scale_event>& out, bool keep) {
+    cursor.expect(key).list(max_scale_events, [&] {
         scale_event one;
-        one.change = from.expect("[").number<std::int32_t>();
-        one.outdated = from.expect(",").boolean();
-        one.time_ms = from.expect(",").time();
-        from.expect("]");
-        if (one.change <= 0) from.refuse();
+        one.change = cursor.expect("[").number<std::int32_t>();
+        one.outdated = cursor.expect(",").boolean();
+        one.time_ms = cursor.expect(",").time();
+        cursor.expect("]");
+        if (one.change <= 0) cursor.refuse();
         if (keep) out.push_back(one);
     });
 }
 
-void read_conditions(text_cursor& from, state& out) {
+void read_conditions(text_cursor& cursor, state& out) {
     std::size_t at = 0;
-    from.expect(",\"conditions\":").list(condition_count, [&] {
+    cursor.expect(",\"conditions\":").list(condition_count, [&] {
         condition& one = out.conditions[at++];
-        one.truth = from.expect("[").code(truth::unknown);
-        one.reason = from.expect(",").code(reason::scaled_object_paused);
-        one.since_ms = from.expect(",").time();
-        from.expect("]");
+        one.truth = cursor.expect("[").code(truth::unknown);
+        one.reason = cursor.expect(",").code(reason::scaled_object_paused);
+        one.since_ms = cursor.expect(",").time();
+        cursor.expect("]");
     });
 }
 
 // The last n of them; none where the rule is off.
-void read_confirmations(text_cursor& from, const policy& by, state& out) {
-    const auto most = static_cast<std::size_t>(std::max(0, by.scaling.extra.confirm_n));
-    from.expect(",\"confirmations\":").list(limits::state_bytes, [&] {
-        const auto one = from.number<std::int32_t>();
-        if (one < -1 || one > 1) from.refuse();
+void read_confirmations(text_cursor& cursor, const policy& policy, state& out) {
+    const auto most = static_cast<std::size_t>(std::max(0, policy.scaling.extra.confirm_n));
+    cursor.expect(",\"confirmations\":").list(limits::state_bytes, [&] {
+        const auto one = cursor.number<std::int32_t>();
+        if (one < -1 || one > 1) cursor.refuse();
         if (most == 0) return;
         if (out.confirmations.size() == most) out.confirmations.erase(out.confirmations.begin());
         out.confirmations.push_back(one);
@@ -111,71 +146,76 @@ void read_decisions(text_cursor& from, state& out) {
 }
 
 // The version comes before everything else, so that a newer form may differ in all that follows.
-result<std::int32_t> check_version(text_cursor& from, const policy& by) {
-    const auto version = from.expect("{\"gputide_state\":").number<std::int32_t>();
-    if (!from.ok() || version < 1) return refused(by, "not a saved state");
+result<std::int32_t> check_version(text_cursor& cursor, const policy& policy) {
+    const auto version = cursor.expect("{\"gputide_state\":").number<std::int32_t>();
+    if (!cursor.ok() || version < 1) return refused(policy, "not a saved state");
     if (version <= state_words::version) return version;
-    return refused(by, "version " + std::to_string(version) + " is newer than " + std::to_string(state_words::version) +
-                           ", the newest this library reads");
+    return refused(policy, "version " + std::to_string(version) + " is newer than " +
+                               std::to_string(state_words::version) + ", the newest this library reads");
 }
 
-result<void> check_checksum(std::string_view text, std::string_view body, const policy& by) {
+result<void> check_checksum(std::string_view text, std::string_view body, const policy& policy) {
     std::string ending(state_words::checksum_key);
     ending.append(state_words::checksum_text(crc32c(body))).append("\"}");
     if (text.substr(body.size()) == ending) return {};
-    return refused(by, "the checksum does not match, the text is damaged");
+    return refused(policy, "the checksum does not match, the text is damaged");
 }
 
-result<void> check_owner(text_cursor& from, const policy& by) {
-    const std::string_view kind = from.expect(",\"kind\":").raw_string();
-    const std::string_view name_space = from.expect(",\"namespace\":").raw_string();
-    const std::string_view name = from.expect(",\"name\":").raw_string();
-    if (!from.ok()) return refused(by, "the text is damaged");
-    if (kind == as_json(state_words::kind(by)) && name_space == as_json(by.scaling.name_space) &&
-        name == as_json(by.scaling.name)) {
+result<void> check_owner(text_cursor& cursor, const policy& policy) {
+    const std::string_view kind = cursor.expect(",\"kind\":").raw_string();
+    const std::string_view name_space = cursor.expect(",\"namespace\":").raw_string();
+    const std::string_view name = cursor.expect(",\"name\":").raw_string();
+    if (!cursor.ok()) return refused(policy, "the text is damaged");
+    if (kind == as_json(state_words::kind(policy)) && name_space == as_json(policy.scaling.name_space) &&
+        name == as_json(policy.scaling.name)) {
         return {};
     }
-    return refused(by, "it was saved for " + std::string(kind) + " " + std::string(name_space) + "/" +
-                           std::string(name) + ", this is a " + std::string(state_words::kind(by)));
+    return refused(policy, "it was saved for " + std::string(kind) + " " + std::string(name_space) + "/" +
+                               std::string(name) + ", this is a " + std::string(state_words::kind(policy)));
 }
 
-result<state> read_body(text_cursor& from, const policy& by, std::int32_t version) {
-    state out = make_state(by);
-    out.created_ms = from.expect(",\"created\":").time_or_null();
-    out.last_active_ms = from.expect(",\"last_active\":").time_or_null();
-    out.last_executor_ms = from.expect(",\"last_executor\":").time_or_null();
-    out.last_hpa_ms = from.expect(",\"last_hpa\":").time_or_null();
-    out.seen = from.expect(",\"seen\":").boolean();
-    out.fallback_active = from.expect(",\"fallback\":").boolean();
-    out.scaled_to_zero = from.expect(",\"scaled_to_zero\":").boolean();
-    read_metrics(from, by, out);
-    read_recommendations(from, out);
-    read_events(from, ",\"ups\":", out.ups, by.scaling.behavior.has_value());
-    read_events(from, ",\"downs\":", out.downs, by.scaling.behavior.has_value());
-    read_conditions(from, out);
-    read_confirmations(from, by, out);
-    if (version > 1) read_decisions(from, out);
-    if (!from.at_end()) return refused(by, "the text is damaged");
+result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t version) {
+    state out = make_state(policy);
+    out.created_ms = cursor.expect(",\"created\":").time_or_null();
+    out.last_active_ms = cursor.expect(",\"last_active\":").time_or_null();
+    out.last_executor_ms = cursor.expect(",\"last_executor\":").time_or_null();
+    out.last_hpa_ms = cursor.expect(",\"last_hpa\":").time_or_null();
+    out.seen = cursor.expect(",\"seen\":").boolean();
+    out.fallback_active = cursor.expect(",\"fallback\":").boolean();
+    out.scaled_to_zero = cursor.expect(",\"scaled_to_zero\":").boolean();
+    const bool same_metrics = read_metrics(cursor, policy, out);
+    read_recommendations(cursor, out);
+    read_events(cursor, ",\"ups\":", out.ups, policy.scaling.behavior.has_value());
+    read_events(cursor, ",\"downs\":", out.downs, policy.scaling.behavior.has_value());
+    read_conditions(cursor, out);
+    read_confirmations(cursor, policy, out);
+    if (version > 1) {
+        const verdict last = read_verdict(cursor, limits::triggers);
+        if (same_metrics) out.last_verdict = last;
+        read_decisions(cursor, out);
+    }
+    if (!cursor.at_end()) return refused(policy, "the text is damaged");
+    out.newest_ms = newest_time_of(out);
     return out;
 }
 
 }  // namespace
 
-result<state> load_state(const policy& by, std::string_view text) {
+result<state> load_state(const policy& policy, std::string_view text) {
     if (text.size() > limits::state_bytes) {
-        return refused(by, std::to_string(text.size()) + " bytes, more than the " +
-                               std::to_string(limits::state_bytes) + " that a state may have");
+        return refused(policy, std::to_string(text.size()) + " bytes, more than the " +
+                                   std::to_string(limits::state_bytes) + " that a state may have");
     }
     while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
-    text_cursor from(text);
-    const result<std::int32_t> version = check_version(from, by);
+    text_cursor cursor(text);
+    const result<std::int32_t> version = check_version(cursor, policy);
     if (!version) return version.failure();
     constexpr std::size_t tail = state_words::checksum_key.size() + state_words::checksum_digits + 2;
     const std::string_view body = text.substr(0, text.size() - std::min(tail, text.size()));
-    if (const result<void> done = check_checksum(text, body, by); !done) return done.failure();
-    from.end_before(text.size() - body.size());
-    if (const result<void> done = check_owner(from, by); !done) return done.failure();
-    return read_body(from, by, *version);
+    if (const result<void> done = check_checksum(text, body, policy); !done) return done.failure();
+    cursor.end_before(text.size() - body.size());
+    if (const result<void> done = check_owner(cursor, policy); !done) return done.failure();
+    return read_body(cursor, policy, *version);
 }
 
 }  // namespace gputide::decide

@@ -9,6 +9,8 @@
 #include "decide/state/conditions.hpp"
 #include "decide/state/decision_id.hpp"
 
+#include <algorithm>
+
 namespace gputide::decide {
 
 namespace {
@@ -17,7 +19,9 @@ namespace {
 constexpr std::uint64_t number_mask = 0xFFFF'FFFFU;
 constexpr std::uint64_t sum_mask = 0x1F'FFFFU;
 
-std::uint32_t number_of(const decision& made) noexcept { return static_cast<std::uint32_t>(made.id & number_mask); }
+std::uint32_t number_of(const decision& decision) noexcept {
+    return static_cast<std::uint32_t>(decision.id & number_mask);
+}
 
 // Finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the input moves every bit of the sum.
 std::uint64_t mixed(std::uint64_t z) noexcept {
@@ -28,52 +32,52 @@ std::uint64_t mixed(std::uint64_t z) noexcept {
 
 enum class record_fault : std::int32_t { none = 0, foreign = 1, repeated = 2 };
 
-record_fault judge(const state& with, const decision& made) noexcept {
-    const std::uint32_t number = number_of(made);
-    if (number == 0 || number > with.decisions || made.id != id_of(made, number)) return record_fault::foreign;
-    return number <= with.recorded ? record_fault::repeated : record_fault::none;
+record_fault judge(const state& state, const decision& decision) noexcept {
+    const std::uint32_t number = number_of(decision);
+    if (number == 0 || number > state.decisions || decision.id != id_of(decision, number)) return record_fault::foreign;
+    return number <= state.recorded ? record_fault::repeated : record_fault::none;
 }
 
 // True once: for a decision that wanted a write and of which nothing was told yet.
-bool settle(state& with, const decision& made) noexcept {
-    if (judge(with, made) != record_fault::none) return false;
-    with.recorded = number_of(made);
-    return made.desired_replicas != made.current_replicas;
+bool settle(state& state, const decision& decision) noexcept {
+    if (judge(state, decision) != record_fault::none) return false;
+    state.recorded = number_of(decision);
+    return decision.desired_replicas != decision.current_replicas;
 }
 
 // Stored with behaviour only; also where the size was forced into its bounds.
-void store_rescale(const policy& by, state& with, const decision& made, std::int64_t now_ms) {
-    const behavior_view rules = behavior_of(by);
+void store_rescale(const policy& policy, state& state, const decision& decision, std::int64_t now_ms) {
+    const behavior_view rules = behavior_of(policy);
     if (!rules.present) return;
-    const std::int64_t change = std::int64_t{made.desired_replicas} - made.current_replicas;
+    const std::int64_t change = std::int64_t{decision.desired_replicas} - decision.current_replicas;
     if (change > 0) {
-        store_event(with.ups, rules.up, to_int32(change), now_ms);
+        store_event(state.ups, rules.up, to_int32(change), now_ms);
     } else {
-        store_event(with.downs, rules.down, to_int32(-change), now_ms);
+        store_event(state.downs, rules.down, to_int32(-change), now_ms);
     }
 }
 
-event failed_event(event of) noexcept {
-    switch (of) {
+event failed_event(event wanted) noexcept {
+    switch (wanted) {
         case event::activated:
             return event::activation_failed;
         case event::deactivated:
             return event::deactivation_failed;
         default:
-            return of;
+            return wanted;
     }
 }
 
 }  // namespace
 
-std::uint64_t id_of(const decision& made, std::uint32_t number) noexcept {
-    const std::uint64_t sizes = (std::uint64_t{static_cast<std::uint32_t>(made.current_replicas)} << 32U) |
-                                static_cast<std::uint32_t>(made.desired_replicas);
+std::uint64_t id_of(const decision& decision, std::uint32_t number) noexcept {
+    const std::uint64_t sizes = (std::uint64_t{static_cast<std::uint32_t>(decision.current_replicas)} << 32U) |
+                                static_cast<std::uint32_t>(decision.desired_replicas);
     return ((mixed(mixed(number) ^ sizes) & sum_mask) << 32U) | number;
 }
 
-result<void> check_record(const state& with, const decision& made) {
-    switch (judge(with, made)) {
+result<void> check_record(const state& state, const decision& decision) {
+    switch (judge(state, decision)) {
         case record_fault::none:
             break;
         case record_fault::foreign:
@@ -86,28 +90,31 @@ result<void> check_record(const state& with, const decision& made) {
     return {};
 }
 
-void record_applied(const policy& by, state& with, decision& made, std::int64_t now_ms) {
-    if (!settle(with, made)) return;
+void record_applied(const policy& policy, state& state, decision& decision, std::int64_t now_ms) {
+    if (!settle(state, decision)) return;
     now_ms = sane_time(now_ms);
-    if (made.origin == origin::executor) {
-        if (made.event == event::activated) with.last_active_ms = whole_seconds_ms(now_ms);
+    state.newest_ms = std::max(state.newest_ms, now_ms);
+    if (decision.origin == origin::executor) {
+        if (decision.event == event::activated) state.last_active_ms = whole_seconds_ms(now_ms);
     } else {
-        set_condition(with.conditions, condition_type::able_to_scale, truth::yes, reason::succeeded_rescale, now_ms);
-        store_rescale(by, with, made, now_ms);
-        note_zero(by, with, made.current_replicas, made.desired_replicas, by.scaling.hpa_min(), now_ms);
+        set_condition(state.conditions, condition_type::able_to_scale, truth::yes, reason::succeeded_rescale, now_ms);
+        store_rescale(policy, state, decision, now_ms);
+        note_zero(policy, state, decision.current_replicas, decision.desired_replicas, policy.scaling.hpa_min(),
+                  now_ms);
     }
-    made.conditions = with.conditions;
+    decision.conditions = state.conditions;
 }
 
-void record_failed(const policy&, state& with, decision& made, std::int64_t now_ms) {
-    if (!settle(with, made)) return;
+void record_failed(const policy&, state& state, decision& decision, std::int64_t now_ms) {
+    if (!settle(state, decision)) return;
     now_ms = sane_time(now_ms);
-    if (made.origin == origin::executor) {
-        made.event = failed_event(made.event);
+    state.newest_ms = std::max(state.newest_ms, now_ms);
+    if (decision.origin == origin::executor) {
+        decision.event = failed_event(decision.event);
     } else {
-        set_condition(with.conditions, condition_type::able_to_scale, truth::no, reason::failed_update_scale, now_ms);
+        set_condition(state.conditions, condition_type::able_to_scale, truth::no, reason::failed_update_scale, now_ms);
     }
-    made.conditions = with.conditions;
+    decision.conditions = state.conditions;
 }
 
 }  // namespace gputide::decide

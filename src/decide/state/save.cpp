@@ -19,16 +19,16 @@ void write_time(json_writer& out, std::string_view name, std::int64_t time_ms) {
     }
 }
 
-void write_metric(json_writer& out, const metric_policy& metric, const metric_health& of) {
-    out.begin_array().string(metric.name).integer(of.failures).boolean(of.failing);
-    out.integer(state_words::saved_number(of.last.state)).integer(static_cast<std::int32_t>(of.last.status));
-    out.number(of.last.value).integer(of.last.time_ms).boolean(of.last.null_as_zero).end_array();
+void write_metric(json_writer& out, const metric_policy& metric, const metric_health& health) {
+    out.begin_array().string(metric.name).integer(health.failures).boolean(health.failing);
+    out.integer(state_words::saved_number(health.last.state)).integer(static_cast<std::int32_t>(health.last.status));
+    out.number(health.last.value).integer(health.last.time_ms).boolean(health.last.null_as_zero).end_array();
 }
 
-void write_metrics(json_writer& out, const policy& by, const state& from) {
+void write_metrics(json_writer& out, const policy& policy, const state& state) {
     out.key("metrics").begin_array();
-    for (std::size_t i = 0; i < from.health.size() && i < by.metrics.size(); ++i) {
-        write_metric(out, by.metrics[i], from.health[i]);
+    for (std::size_t i = 0; i < state.health.size() && i < policy.metrics.size(); ++i) {
+        write_metric(out, policy.metrics[i], state.health[i]);
     }
     out.end_array();
 }
@@ -47,37 +47,50 @@ void write_events(json_writer& out, std::string_view name, const std::vector<sca
     out.end_array();
 }
 
-void write_conditions(json_writer& out, const state& from) {
+void write_conditions(json_writer& out, const state& state) {
     out.key("conditions").begin_array();
-    for (const condition& one : from.conditions) {
+    for (const condition& one : state.conditions) {
         out.begin_array().integer(static_cast<std::int32_t>(one.truth));
         out.integer(static_cast<std::int32_t>(one.reason)).integer(one.since_ms).end_array();
     }
     out.end_array().key("confirmations").begin_array();
-    for (const std::int32_t one : from.confirmations) out.integer(one);
+    for (const std::int32_t one : state.confirmations) out.integer(one);
     out.end_array();
+}
+
+void write_verdict(json_writer& out, const verdict& last) {
+    out.key("verdict");
+    if (last.time_ms == absent) {
+        out.null();
+        return;
+    }
+    out.begin_array().integer(last.time_ms).integer(last.proposed_replicas);
+    out.integer(static_cast<std::int32_t>(last.limited_by)).integer(last.winner).integer(last.failed_metric);
+    out.integer(last.failed_count).integer(last.metric_count).integer(static_cast<std::int32_t>(last.failure));
+    out.integer(state_words::saved_number(last.failed_state)).end_array();
 }
 
 }  // namespace
 
-std::string save_state(const policy& by, const state& from) {
+std::string save_state(const policy& policy, const state& state) {
     json_writer out;
     out.begin_object().member("gputide_state", state_words::version);
-    out.member("kind", state_words::kind(by))
-        .member("namespace", by.scaling.name_space)
-        .member("name", by.scaling.name);
-    write_time(out, "created", from.created_ms);
-    write_time(out, "last_active", from.last_active_ms);
-    write_time(out, "last_executor", from.last_executor_ms);
-    write_time(out, "last_hpa", from.last_hpa_ms);
-    out.member("seen", from.seen).member("fallback", from.fallback_active);
-    out.member("scaled_to_zero", from.scaled_to_zero);
-    write_metrics(out, by, from);
-    write_recommendations(out, from.recommendations);
-    write_events(out, "ups", from.ups);
-    write_events(out, "downs", from.downs);
-    write_conditions(out, from);
-    out.key("decisions").begin_array().integer(from.decisions).integer(from.recorded).end_array();
+    out.member("kind", state_words::kind(policy))
+        .member("namespace", policy.scaling.name_space)
+        .member("name", policy.scaling.name);
+    write_time(out, "created", state.created_ms);
+    write_time(out, "last_active", state.last_active_ms);
+    write_time(out, "last_executor", state.last_executor_ms);
+    write_time(out, "last_hpa", state.last_hpa_ms);
+    out.member("seen", state.seen).member("fallback", state.fallback_active);
+    out.member("scaled_to_zero", state.scaled_to_zero);
+    write_metrics(out, policy, state);
+    write_recommendations(out, state.recommendations);
+    write_events(out, "ups", state.ups);
+    write_events(out, "downs", state.downs);
+    write_conditions(out, state);
+    write_verdict(out, state.last_verdict);
+    out.key("decisions").begin_array().integer(state.decisions).integer(state.recorded).end_array();
     std::string text = out.take();
     const std::uint32_t sum = crc32c(text);
     return text.append(state_words::checksum_key).append(state_words::checksum_text(sum)).append("\"}");

@@ -22,21 +22,22 @@ std::size_t entries_within(std::int64_t window_s, std::int64_t period_ms, std::s
 
 }  // namespace
 
-state make_state(const policy& by, std::int64_t created_ms) {
-    const behavior_view rules = behavior_of(by);
-    const std::int64_t period_ms = by.scaling.extra.sync_period_ms;
+state make_state(const policy& policy, std::int64_t created_ms) {
+    const behavior_view rules = behavior_of(policy);
+    const std::int64_t period_ms = policy.scaling.extra.sync_period_ms;
     const std::int32_t window_s =
-        rules.present ? std::max(rules.up.window_s, rules.down.window_s) : by.downscale_window_s;
+        rules.present ? std::max(rules.up.window_s, rules.down.window_s) : policy.scaling.controller.downscale_window_s;
     state out;
-    out.created_ms = created_ms == absent ? by.scaling.created_ms.value_or(absent) : created_ms;
+    out.created_ms = created_ms == absent ? policy.scaling.created_ms.value_or(absent) : created_ms;
     if (out.created_ms != absent) out.created_ms = sane_time(out.created_ms);
-    out.health.resize(by.metrics.size());
+    out.newest_ms = out.created_ms;
+    out.health.resize(policy.metrics.size());
     out.recommendations.reserve(entries_within(window_s, period_ms, max_recommendations));
     if (rules.present) {
         out.ups.reserve(entries_within(longest_period_s(rules.up), period_ms, max_scale_events));
         out.downs.reserve(entries_within(longest_period_s(rules.down), period_ms, max_scale_events));
     }
-    out.confirmations.reserve(static_cast<std::size_t>(std::max(0, by.scaling.extra.confirm_n)));
+    out.confirmations.reserve(static_cast<std::size_t>(std::max(0, policy.scaling.extra.confirm_n)));
     return out;
 }
 

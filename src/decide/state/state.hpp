@@ -21,6 +21,20 @@ struct scale_event {
     std::int64_t time_ms = 0;
 };
 
+// What the HPA half last concluded.  Between two of its passes a decision shows this, so that what people watch does not
+// alternate between an answer and none.
+struct verdict {
+    std::int64_t time_ms = absent;  // absent: there is none
+    std::int32_t proposed_replicas = 0;
+    limit limited_by = limit::none;
+    std::int32_t winner = -1;
+    std::int32_t failed_metric = -1;
+    std::int32_t failed_count = 0;
+    std::int32_t metric_count = 0;
+    metric_failure failure = metric_failure::none;
+    gputide::sample_state failed_state = sample_state::ok;
+};
+
 struct metric_health {
     std::int32_t failures = 0;
     bool failing = false;
@@ -45,6 +59,10 @@ struct state {
     std::vector<scale_event> ups;
     std::vector<scale_event> downs;
     bool scaled_to_zero = false;
+    verdict last_verdict;
+
+    // No time in here is later: the newest now that was given.  A now before it says that the clock was set back (clock.hpp).
+    std::int64_t newest_ms = absent;
 
     std::array<condition, condition_count> conditions{};  // as last reported, for transition times
     std::vector<std::int32_t> confirmations;              // last n proposals' directions, for k-of-n

@@ -6,15 +6,17 @@
 //    "metrics":[["s0-prometheus",failures,failing,state,status,value,time,null_as_zero],...],
 //    "recommendations":[[replicas,T],...],"ups":[[change,outdated,T],...],"downs":[...],
 //    "conditions":[[truth,reason,T],...],"confirmations":[1,-1,...],
+//    "verdict":[T,proposed,limited_by,winner,failed_metric,failed_count,metric_count,failure,state],       null where there is none
 //    "decisions":[made,recorded],"crc32c":"9a71bb4c"}
 //
-// Members always come in this order, without blanks; codes are the numbers of decision.hpp; those of sample states are in words.hpp.  crc32c is
-// over every byte before its comma.  Later versions may append members before it and raise the number; what an older version
-// wrote stays readable for ever (1 had no decisions).
+// Members always come in this order, without blanks; codes are the numbers of decision.hpp, those of sample
+// states in words.hpp.  crc32c is over every byte before its comma.  Later versions may append members before it and raise the number; what an older version
+// wrote stays readable for ever (1 had neither verdict nor decisions).
 //
 // A state belongs to an object: another kind, namespace or name is refused.  A changed policy is not: metrics are matched by
 // name (a new one starts afresh, a removed one is dropped), recommendations are raw and stay true under other windows, scale
-// events are dropped where there is no behaviour any more, and confirmations are cut to the new n.
+// events are dropped where there is no behaviour any more, confirmations are cut to the new n, and
+// the verdict is dropped where the metrics are others.
 #pragma once
 
 #include "base/result.hpp"
@@ -26,9 +28,9 @@
 
 namespace gputide::decide {
 
-std::string save_state(const policy& by, const state& from);
+std::string save_state(const policy& policy, const state& state);
 
 // status::state with what is wrong and what to do; nothing is half-loaded.  At most limits::state_bytes.
-result<state> load_state(const policy& by, std::string_view text);
+result<state> load_state(const policy& policy, std::string_view text);
 
 }  // namespace gputide::decide

@@ -14,9 +14,10 @@ namespace gputide::decide::state_words {
 inline constexpr std::int32_t version = 2;
 inline constexpr std::string_view checksum_key = ",\"crc32c\":\"";
 inline constexpr std::size_t checksum_digits = 8;
+inline constexpr std::string_view composite = "composite-metric";
 
-inline std::string_view kind(const policy& by) noexcept {
-    return by.scaling.kind == config::manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
+inline std::string_view kind(const policy& policy) noexcept {
+    return policy.scaling.kind == config::manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
 }
 
 // The numbers of sample states in a saved text are those of the first release: ok 0 up to failed 8, and not_given 9.

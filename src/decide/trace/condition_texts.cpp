@@ -59,40 +59,46 @@ std::string_view fixed_text(reason why) noexcept {
     }
 }
 
-std::string unable_text(std::string_view what, const text_details& of) {
-    const std::string_view said = of.read_error.empty() ? std::string_view("no reason was given") : of.read_error;
+std::string unable_text(std::string_view what, const text_details& details) {
+    const std::string_view said =
+        details.read_error.empty() ? std::string_view("no reason was given") : details.read_error;
     return "the HPA controller was unable to " + std::string(what) + ": " + std::string(said);
 }
 
 }  // namespace
 
-std::string condition_message(const policy& by, const decision& made, condition_type type, const text_details& of) {
-    const condition& one = condition_of(made.conditions, type);
+std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
+                                   const text_details& details, std::string& room) {
+    const condition& one = condition_of(decision.conditions, type);
     if (one.truth == truth::absent) return {};
     switch (one.reason) {
         case reason::failed_get_scale:
-            return unable_text("get the target's current scale", of);
+            return room = unable_text("get the target's current scale", details);
         case reason::failed_update_scale:
-            return unable_text("update the target scale", of);
+            return room = unable_text("update the target scale", details);
         case reason::succeeded_rescale:
-            return "the HPA controller was able to update the target scale to " + std::to_string(made.desired_replicas);
+            room = "the HPA controller was able to update the target scale to ";
+            return room += std::to_string(decision.desired_replicas);
         case reason::valid_metric_found:
-            return "the HPA was able to successfully calculate a replica count from " +
-                   (made.winner == -1 ? "the metrics of an earlier pass" : metric_text(by, made.winner));
+            room = "the HPA was able to successfully calculate a replica count from ";
+            if (decision.winner == -1) return room += "the metrics of an earlier pass";
+            append_metric_text(room, policy, decision.winner);
+            return room;
         case reason::failed_get_resource_metric:
         case reason::failed_get_container_resource_metric:
         case reason::failed_get_pods_metric:
         case reason::failed_get_object_metric:
         case reason::failed_get_external_metric:
         case reason::invalid_metric_source_type:
-            return "the HPA was unable to compute the replica count: " +
-                   (made.failed_count == 0 ? "metrics failed in an earlier pass" : metric_error_text(by, made, of));
+            room = "the HPA was unable to compute the replica count: ";
+            return room += decision.failed_count == 0 ? "metrics failed in an earlier pass"
+                                                      : metric_error_text(policy, decision, details);
         case reason::scaler_active:
-            return by.scaling.pause.force_activation
+            return policy.scaling.pause.force_activation
                        ? "Scaling is performed because activation is being forced by annotation"
                        : "Scaling is performed because triggers are active";
         default:
-            return std::string(fixed_text(one.reason));
+            return fixed_text(one.reason);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "decide/hpa/events.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gputide::decide {
 
@@ -23,37 +24,44 @@ std::int64_t first_to_leave_ms(std::span<const scale_event> events, std::int32_t
 
 }  // namespace
 
-void record_inputs(trace& to, const observation& seen) {
-    to = trace{};
-    to.now_ms = seen.now_ms;
-    to.spec_replicas = seen.spec_replicas;
-    to.status_replicas = status_replicas(seen);
-    to.ready_replicas = ready_replicas(seen);
-    to.scale_readable = seen.scale_readable;
+void record_inputs(trace& trace, const observation& observation) {
+    std::vector<metric_trace> metrics = std::move(trace.metrics);  // for their memory
+    std::vector<proposal> proposals = std::move(trace.hpa.proposals);
+    trace = decide::trace{};
+    metrics.clear();
+    proposals.clear();
+    trace.metrics = std::move(metrics);
+    trace.hpa.proposals = std::move(proposals);
+    trace.now_ms = observation.now_ms;
+    trace.spec_replicas = observation.spec_replicas;
+    trace.status_replicas = status_replicas(observation);
+    trace.ready_replicas = ready_replicas(observation);
+    trace.scale_readable = observation.scale_readable;
 }
 
-void record_readings(trace& to, const observation& seen, const policy& by, readings& from) {
-    to.metrics.clear();
-    for (std::size_t i = 0; i < by.metrics.size(); ++i) {
-        const reading& one = from.read[i];
-        const sample read = i < seen.samples.size() ? seen.samples[i] : sample{};
-        to.metrics.push_back({read, one.ruled.value, one.ruled.action, one.from_cache, from.passed[i]});
+void record_readings(trace& trace, const observation& observation, const policy& policy, readings& readings) {
+    trace.metrics.clear();
+    for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
+        const reading& one = readings.read[i];
+        const sample read = i < observation.samples.size() ? observation.samples[i] : sample{};
+        trace.metrics.push_back({read, one.ruled.value, one.ruled.action, one.from_cache, readings.passed[i]});
     }
 }
 
-void record_executor(trace& to, const observation& seen, const policy& by, readings& from, const executor_trace& what) {
-    if (!by.scaling.pause.paused) record_readings(to, seen, by, from);
-    to.executor = what;
+void record_executor(trace& trace, const observation& observation, const policy& policy, readings& readings,
+                     const executor_trace& executor) {
+    if (!policy.scaling.pause.paused) record_readings(trace, observation, policy, readings);
+    trace.executor = executor;
 }
 
-void record_rate(trace& to, const behavior_view& rules, const event_history& events, bool upward) {
+void record_rate(trace& trace, const behavior_view& rules, const event_history& events, bool upward) {
     const rules_view& view = upward ? rules.up : rules.down;
-    const std::int32_t policy = to.hpa.bound.rate.policy;
+    const std::int32_t policy = trace.hpa.bound.rate.policy;
     if (!rules.present || policy < 0) return;
     const std::int32_t period_s = view.policies[static_cast<std::size_t>(policy)].period_s;
-    to.hpa.counted_up = changed_within(events.ups, period_s, events.now_ms);
-    to.hpa.counted_down = changed_within(events.downs, period_s, events.now_ms);
-    to.hpa.budget_frees_ms = first_to_leave_ms(upward ? events.ups : events.downs, period_s, events.now_ms);
+    trace.hpa.counted_up = changed_within(events.ups, period_s, events.now_ms);
+    trace.hpa.counted_down = changed_within(events.downs, period_s, events.now_ms);
+    trace.hpa.budget_frees_ms = first_to_leave_ms(upward ? events.ups : events.downs, period_s, events.now_ms);
 }
 
 }  // namespace gputide::decide

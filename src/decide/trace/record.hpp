@@ -8,11 +8,12 @@
 
 namespace gputide::decide {
 
-void record_inputs(trace& to, const observation& seen);
-void record_readings(trace& to, const observation& seen, const policy& by, readings& from);
-void record_executor(trace& to, const observation& seen, const policy& by, readings& from, const executor_trace& what);
+void record_inputs(trace& trace, const observation& observation);
+void record_readings(trace& trace, const observation& observation, const policy& policy, readings& readings);
+void record_executor(trace& trace, const observation& observation, const policy& policy, readings& readings,
+                     const executor_trace& executor);
 
 // The rate policy that decided, and the events it counted.
-void record_rate(trace& to, const behavior_view& rules, const event_history& events, bool upward);
+void record_rate(trace& trace, const behavior_view& rules, const event_history& events, bool upward);
 
 }  // namespace gputide::decide

@@ -11,38 +11,41 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace gputide::decide {
 
 class step_writer {
   public:
-    explicit step_writer(std::string_view step) { json_.begin_object().member("step", step); }
+    step_writer(step_sink& sink, std::string_view step) : sink_(sink), step_(step) {
+        sink_.sentence.clear();
+        if (sink_.json != nullptr) sink_.json->begin_object().member("step", step);
+    }
+    step_writer(const step_writer&) = delete;
+    step_writer& operator=(const step_writer&) = delete;
 
     template <class Value>
     step_writer& member(std::string_view name, const Value& value) {
-        json_.member(name, value);
+        if (sink_.json != nullptr) sink_.json->member(name, value);
         return *this;
     }
     // Left out where there is no such time.
     step_writer& time_left(std::string_view name, std::int64_t until_ms, std::int64_t now_ms) {
-        if (until_ms != absent) json_.member(name, until_ms - now_ms);
-        return *this;
+        return until_ms == absent ? *this : member(name, until_ms - now_ms);
     }
     template <class... Piece>
     step_writer& say(const Piece&... piece) {
-        (text_.append(std::string_view(piece)), ...);
+        (sink_.sentence.append(std::string_view(piece)), ...);
         return *this;
     }
 
-    trace_step take() {
-        json_.member("text", text_).end_object();
-        return {json_.take(), std::move(text_)};
+    void done() {
+        if (sink_.json != nullptr) sink_.json->member("text", sink_.sentence).end_object();
+        if (sink_.texts != nullptr) sink_.texts->push_back({step_, sink_.sentence});
     }
 
   private:
-    json_writer json_;
-    std::string text_;
+    step_sink& sink_;
+    std::string_view step_;  // a literal
 };
 
 // Numbers of a sentence: 42.5, 0.667, 1e+21; thousandths without their tail.

@@ -44,38 +44,37 @@ std::string_view row_text(executor_row row) {
 }
 
 // What the executor cools down from: the last activity, or the object's creation.
-void say_cooldown(step_writer& out, const policy& by, const trace& of) {
-    const executor_trace& executor = of.executor;
+void say_cooldown(step_writer& out, const policy& policy, const trace& trace) {
+    const executor_trace& executor = trace.executor;
     if (executor.last_active_ms != absent) out.member("last_active_ms", executor.last_active_ms);
     if (executor.outcome.cooldown_left_ms <= 0) return;
     const bool never = executor.last_active_ms == absent;
     out.member("cooldown_left_ms", executor.outcome.cooldown_left_ms);
-    out.say("; may go to ", shown(by.scaling.idle.value_or(by.scaling.min.value_or(0))), " in ",
+    out.say("; may go to ", shown(policy.scaling.idle.value_or(policy.scaling.min.value_or(0))), " in ",
             shown_wait(executor.outcome.cooldown_left_ms), never ? " (initialCooldownPeriod)" : " (cooldownPeriod)");
 }
 
 // The first moment at which waiting alone may change the answer; nothing where only other values can.
-std::optional<std::int64_t> changes_at_ms(const decision& made, const trace& of) {
-    switch (made.limited_by) {
+std::optional<std::int64_t> changes_at_ms(const decision& decision, const trace& trace) {
+    switch (decision.limited_by) {
         case limit::cooldown:
-            return of.now_ms + of.executor.outcome.cooldown_left_ms;
+            return trace.now_ms + trace.executor.outcome.cooldown_left_ms;
         case limit::stabilized:
-            if (of.hpa.held_since_ms == absent) return std::nullopt;
-            return of.hpa.held_since_ms + std::int64_t{of.hpa.stable.why == reason::scale_up_stabilized
-                                                           ? of.hpa.up_window_s
-                                                           : of.hpa.down_window_s} *
-                                              1000;
+            if (trace.hpa.held_since_ms == absent) return std::nullopt;
+            return trace.hpa.held_since_ms + std::int64_t{trace.hpa.stable.why == reason::scale_up_stabilized
+                                                              ? trace.hpa.up_window_s
+                                                              : trace.hpa.down_window_s} *
+                                                 1000;
         case limit::scale_up_limit:
         case limit::scale_down_limit:
-            if (of.hpa.budget_frees_ms != absent) return of.hpa.budget_frees_ms;
-            return made.next_due_ms;
+            return trace.hpa.budget_frees_ms != absent ? trace.hpa.budget_frees_ms : decision.next_due_ms;
         default:
             return std::nullopt;
     }
 }
 
-std::string_view limit_text(limit what) {
-    switch (what) {
+std::string_view limit_text(limit limited_by) {
+    switch (limited_by) {
         case limit::none:
             return "nothing limits it";
         case limit::tolerance:
@@ -97,7 +96,7 @@ std::string_view limit_text(limit what) {
         case limit::paused:
             return "paused by annotation";
         case limit::not_due:
-            return "no half is due";
+            return "the next pass is not due yet";
         case limit::no_data:
             return "missing data forbids a change";
         case limit::budget:
@@ -106,43 +105,70 @@ std::string_view limit_text(limit what) {
     return "";
 }
 
+// What is remembered lay ahead of now.
+void write_clock_step(step_sink& sink, const trace& trace) {
+    if (trace.clock_set_back_ms <= 0) return;
+    step_writer out(sink, "clock");
+    out.member("ahead_ms", trace.clock_set_back_ms);
+    out.say("the clock was set back: what is remembered lay up to ", format_duration_ms(trace.clock_set_back_ms),
+            " ahead, and counts as of now");
+    out.done();
+}
+
+// Between two passes of the HPA half.
+void write_verdict_step(step_sink& sink, const policy& policy, const decision& decision) {
+    if (decision.verdict_age_ms <= 0) return;
+    step_writer out(sink, "verdict");
+    out.member("age_ms", decision.verdict_age_ms).member("proposed_replicas", decision.proposed_replicas);
+    out.say("the HPA half is not due; ", format_duration_ms(decision.verdict_age_ms), " ago it proposed ",
+            shown(decision.proposed_replicas));
+    if (decision.winner != -1) {
+        out.member("winner", trigger_name(policy, decision.winner));
+        out.say(" for ", trigger_name(policy, decision.winner));
+    }
+    out.done();
+}
+
+void write_result_step(step_sink& sink, const policy& policy, const decision& decision, const trace& trace) {
+    step_writer out(sink, "result");
+    out.member("current_replicas", decision.current_replicas).member("desired_replicas", decision.desired_replicas);
+    out.member("limited_by", limit_name(decision.limited_by)).member("source", origin_name(decision.origin));
+    const bool moves = decision.desired_replicas != decision.current_replicas;
+    out.say(shown(decision.current_replicas), moves ? " → " : " stays ", shown(decision.desired_replicas));
+    out.say(" (", origin_name(decision.origin), "): ", limit_text(decision.limited_by));
+    if (moves) {
+        const std::string reason = rescale_reason(policy, decision);
+        out.member("reason", reason).say("; ", reason);
+    }
+    const std::optional<std::int64_t> at = changes_at_ms(decision, trace);
+    if (at && *at > trace.now_ms) {
+        out.member("may_change_in_ms", *at - trace.now_ms).say("; may change in ", shown_wait(*at - trace.now_ms));
+    }
+    out.done();
+}
+
 }  // namespace
 
-void add_executor_steps(std::vector<trace_step>& to, const policy& by, const trace& of) {
-    if (!of.executor.ran) return;
-    const executor_outcome& made = of.executor.outcome;
-    step_writer out("executor");
-    out.member("row", executor_row_name(made.row)).member("active", of.executor.triggers.active);
-    out.member("error", of.executor.triggers.error);
-    out.say("executor row ", executor_row_name(made.row), ": ", row_text(made.row));
-    if (made.write) out.member("write", *made.write).say("; writes ", shown(*made.write));
-    say_cooldown(out, by, of);
-    to.push_back(out.take());
+void write_executor_step(step_sink& sink, const policy& policy, const trace& trace) {
+    if (!trace.executor.ran) return;
+    const executor_outcome& outcome = trace.executor.outcome;
+    step_writer out(sink, "executor");
+    out.member("row", executor_row_name(outcome.row)).member("active", trace.executor.triggers.active);
+    out.member("error", trace.executor.triggers.error);
+    out.say("executor row ", executor_row_name(outcome.row), ": ", row_text(outcome.row));
+    if (outcome.write) out.member("write", *outcome.write).say("; writes ", shown(*outcome.write));
+    say_cooldown(out, policy, trace);
+    out.done();
 }
 
-void add_result_step(std::vector<trace_step>& to, const policy& by, const decision& made, const trace& of) {
-    step_writer out("result");
-    out.member("current_replicas", made.current_replicas).member("desired_replicas", made.desired_replicas);
-    out.member("limited_by", limit_name(made.limited_by)).member("source", origin_name(made.origin));
-    const bool moves = made.desired_replicas != made.current_replicas;
-    out.say(shown(made.current_replicas), moves ? " → " : " stays ", shown(made.desired_replicas));
-    out.say(" (", origin_name(made.origin), "): ", limit_text(made.limited_by));
-    if (moves) out.member("reason", rescale_reason(by, made)).say("; ", rescale_reason(by, made));
-    const std::optional<std::int64_t> at = changes_at_ms(made, of);
-    if (at && *at > of.now_ms) {
-        out.member("may_change_in_ms", *at - of.now_ms).say("; may change in ", shown_wait(*at - of.now_ms));
-    }
-    to.push_back(out.take());
-}
-
-std::vector<trace_step> trace_steps(const policy& by, const decision& made, const trace& of,
-                                    const text_details& details) {
-    std::vector<trace_step> out;
-    add_metric_steps(out, by, made, of, details);
-    add_executor_steps(out, by, of);
-    add_hpa_steps(out, by, made, of);
-    add_result_step(out, by, made, of);
-    return out;
+void write_steps(step_sink& sink, const policy& policy, const decision& decision, const trace& trace,
+                 const text_details& details) {
+    write_clock_step(sink, trace);
+    write_metric_steps(sink, policy, decision, trace, details);
+    write_executor_step(sink, policy, trace);
+    write_hpa_steps(sink, policy, decision, trace);
+    write_verdict_step(sink, policy, decision);
+    write_result_step(sink, policy, decision, trace);
 }
 
 }  // namespace gputide::decide

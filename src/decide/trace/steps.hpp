@@ -2,29 +2,37 @@
 // same as JSON.  The words of the members are in docs/decision.md.
 #pragma once
 
+#include "base/json_writer.hpp"
 #include "decide/decision.hpp"
 #include "decide/policy.hpp"
 #include "decide/trace/texts.hpp"
 #include "decide/trace/trace.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::decide {
 
-struct trace_step {
-    std::string json;  // {"step":"metric","trigger":"s0-prometheus",...,"text":"..."}
-    std::string text;  // the sentence
+struct step_text {
+    std::string_view step;  // "metric"
+    std::string text;       // the sentence
 };
 
-std::vector<trace_step> trace_steps(const policy& by, const decision& made, const trace& of,
-                                    const text_details& details = {});
+// Where steps go; either may be null.  The sentence is room that every step uses again.
+struct step_sink {
+    json_writer* json = nullptr;  // {"step":"metric","trigger":"s0-prometheus",...,"text":"..."}, one after the other
+    std::vector<step_text>* texts = nullptr;
+    std::string sentence = {};
+};
+
+void write_steps(step_sink& sink, const policy& policy, const decision& decision, const trace& trace,
+                 const text_details& details = {});
 
 // Parts of it, each for the half that ran.
-void add_metric_steps(std::vector<trace_step>& to, const policy& by, const decision& made, const trace& of,
-                      const text_details& details);
-void add_executor_steps(std::vector<trace_step>& to, const policy& by, const trace& of);
-void add_hpa_steps(std::vector<trace_step>& to, const policy& by, const decision& made, const trace& of);
-void add_result_step(std::vector<trace_step>& to, const policy& by, const decision& made, const trace& of);
+void write_metric_steps(step_sink& sink, const policy& policy, const decision& decision, const trace& trace,
+                        const text_details& details);
+void write_executor_step(step_sink& sink, const policy& policy, const trace& trace);
+void write_hpa_steps(step_sink& sink, const policy& policy, const decision& decision, const trace& trace);
 
 }  // namespace gputide::decide

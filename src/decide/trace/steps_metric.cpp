@@ -23,24 +23,24 @@ turning_points turning_points_of(double target, bool per_replica, std::int32_t r
     return {scale * band.high, scale * band.low};
 }
 
-void say_value(step_writer& out, const metric_trace& of, std::int64_t now_ms) {
-    out.member("state", sample_state_name(of.value.state));
-    if (of.value.state == sample_state::ok) {
-        out.member("value", of.value.value).say(shown(of.value.value));
-        if (of.value.null_as_zero) out.member("null_as_zero", true).say(" (no value, read as 0)");
+void say_value(step_writer& out, const metric_trace& read, std::int64_t now_ms) {
+    out.member("state", sample_state_name(read.value.state));
+    if (read.value.state == sample_state::ok) {
+        out.member("value", read.value.value).say(shown(read.value.value));
+        if (read.value.null_as_zero) out.member("null_as_zero", true).say(" (no value, read as 0)");
     } else {
-        out.say("no value: ", sample_state_text(of.value.state));
+        out.say("no value: ", sample_state_text(read.value.state));
     }
-    if (of.read.time_ms > 0) {
+    if (read.read.time_ms > 0) {
         // A peer's clock may be a little ahead.
-        const std::int64_t age_ms = std::max<std::int64_t>(0, subtract_saturating(now_ms, of.read.time_ms));
+        const std::int64_t age_ms = std::max<std::int64_t>(0, subtract_saturating(now_ms, read.read.time_ms));
         out.member("age_ms", age_ms).say(" (", format_duration_ms(age_ms), " old)");
     }
-    if (of.from_cache) out.member("from_cache", true).say(", from the last poll");
+    if (read.from_cache) out.member("from_cache", true).say(", from the last poll");
 }
 
-void say_rule(step_writer& out, const metric_trace& of) {
-    switch (of.action) {
+void say_rule(step_writer& out, const metric_trace& read) {
+    switch (read.action) {
         case no_data_action::none:
             return;
         case no_data_action::hold:
@@ -55,18 +55,19 @@ void say_rule(step_writer& out, const metric_trace& of) {
     }
 }
 
-void say_passed(step_writer& out, const metric_policy& metric, const metric_trace& of) {
-    out.member("active", of.passed.active).member("error", of.passed.error);
-    if (metric.decides_activity && !of.passed.error) {
+void say_passed(step_writer& out, const metric_policy& metric, const metric_trace& read) {
+    out.member("active", read.passed.active).member("error", read.passed.error);
+    if (metric.decides_activity && !read.passed.error) {
         out.member("activation_threshold", metric.activation_threshold);
-        out.say(of.passed.active ? "; active, above " : "; not active, not above ", shown(metric.activation_threshold));
+        out.say(read.passed.active ? "; active, above " : "; not active, not above ",
+                shown(metric.activation_threshold));
     }
-    if (of.passed.failures > 0) {
-        out.member("failures", of.passed.failures).say("; ", counted(of.passed.failures, "failure"), " in a row");
+    if (read.passed.failures > 0) {
+        out.member("failures", read.passed.failures).say("; ", counted(read.passed.failures, "failure"), " in a row");
     }
-    if (of.passed.fallback_active) {
-        out.member("fallback", true).member("fallback_value", approximate_value(of.passed.value_milli));
-        out.say("; fallback answers with ", shown(approximate_value(of.passed.value_milli)));
+    if (read.passed.fallback_active) {
+        out.member("fallback", true).member("fallback_value", approximate_value(read.passed.value_milli));
+        out.say("; fallback answers with ", shown(approximate_value(read.passed.value_milli)));
     }
 }
 
@@ -102,8 +103,8 @@ void say_pods(step_writer& out, const proposal& made, const metric_policy& metri
 }
 
 // Pods and Resource metrics average over pods: their turning points are per pod whatever the replicas.
-void say_proposal(step_writer& out, const policy& by, const metric_policy& metric, const proposal& made,
-                  const trace& of) {
+void say_proposal(step_writer& out, const policy& policy, const metric_policy& metric, const proposal& made,
+                  const trace& trace) {
     if (made.held) {
         out.member("proposed_replicas", made.replicas).say(" → stays at ", counted(made.replicas, "replica"));
         return;
@@ -111,48 +112,50 @@ void say_proposal(step_writer& out, const policy& by, const metric_policy& metri
     const bool one_number = metric.kind == metric_kind::external || metric.kind == metric_kind::object;
     const bool percent = metric.type == config::target_type::utilization;
     const double target = percent ? metric.utilization_pct : static_cast<double>(metric.target_milli) / 1000.0;
-    say_target(out, made, target, metric.type, tolerance_of(metric, tolerance_of(by)),
-               one_number ? of.status_replicas : 1);
+    say_target(out, made, target, metric.type, tolerance_of(metric, tolerance_of(policy)),
+               one_number ? trace.status_replicas : 1);
 }
 
-const proposal* proposal_of(const trace& of, std::int32_t metric) {
-    for (const proposal& one : of.hpa.proposals) {
+const proposal* proposal_of(const trace& trace, std::int32_t metric) {
+    for (const proposal& one : trace.hpa.proposals) {
         if (one.metric == metric) return &one;
     }
     return nullptr;
 }
 
-void say_failure(step_writer& out, const policy& by, const decision& made, const proposal& of,
+void say_failure(step_writer& out, const policy& policy, const decision& decision, const proposal& proposed,
                  const text_details& details) {
-    decision alone = made;
-    alone.failed_metric = of.metric;
-    alone.failure = of.failure;
-    alone.failed_state = of.read;
-    alone.failed_pod = of.pod;
-    const bool told = of.metric == made.failed_metric;
-    out.member("failure", metric_failure_name(of.failure));
-    out.say("; no proposal: ", metric_error_text(by, alone, told ? details : text_details{}));
+    decide::decision alone = decision;
+    alone.failed_metric = proposed.metric;
+    alone.failure = proposed.failure;
+    alone.failed_state = proposed.read;
+    alone.failed_pod = proposed.pod;
+    const bool explained = proposed.metric == decision.failed_metric;
+    out.member("failure", metric_failure_name(proposed.failure));
+    out.say("; no proposal: ", metric_error_text(policy, alone, explained ? details : text_details{}));
 }
 
-trace_step metric_step(const policy& by, const decision& made, const trace& of, std::size_t at,
-                       const text_details& details) {
-    const metric_policy& metric = by.metrics[at];
-    const metric_trace& read = of.metrics[at];
-    const proposal* proposed = proposal_of(of, static_cast<std::int32_t>(at));
+void write_metric_step(step_sink& sink, const policy& policy, const decision& decision, const trace& trace,
+                       std::size_t at, const text_details& details) {
+    const metric_policy& metric = policy.metrics[at];
+    const metric_trace& read = trace.metrics[at];
+    const proposal* proposed = proposal_of(trace, static_cast<std::int32_t>(at));
     const bool one_number = metric.kind == metric_kind::external || metric.kind == metric_kind::object;
-    step_writer out("metric");
-    out.member("trigger", metric.name).say(metric.name, ": ");
-    if (one_number || proposed == nullptr) say_value(out, read, of.now_ms);
+    const std::string_view name = trigger_name(policy, static_cast<std::int32_t>(at));
+    step_writer out(sink, "metric");
+    out.member("trigger", name).say(name, ": ");
+    if (one_number || proposed == nullptr) say_value(out, read, trace.now_ms);
     say_rule(out, read);
     if (one_number) say_passed(out, metric, read);
-    if (proposed == nullptr) return out.take();
+    if (proposed == nullptr) return out.done();
     if (proposed->failure != metric_failure::none) {
-        say_failure(out, by, made, *proposed, details);
-        return out.take();
+        say_failure(out, policy, decision, *proposed, details);
+        return out.done();
     }
+    if (!proposed->held) out.member("usage_milli", proposed->usage_milli);
     say_pods(out, *proposed, metric);
-    say_proposal(out, by, metric, *proposed, of);
-    return out.take();
+    say_proposal(out, policy, metric, *proposed, trace);
+    out.done();
 }
 
 // The word of the trace; composite_text() is the sentence.
@@ -180,32 +183,22 @@ std::string_view composite_name(composite_state state) {
     return "";
 }
 
+// How the value came about; where there is none, composite_failure_text() says why.
 std::string_view composite_text(composite_state state) {
     switch (state) {
-        case composite_state::none:
-            return "held: no data for one of its variables";
         case composite_state::formula:
             return "the formula's result";
         case composite_state::fallback:
             return "a trigger is in fallback, the formula was skipped";
         case composite_state::nil_replaced:
             return "the formula gave nil: fallback.replicas times the target";
-        case composite_state::trigger_error:
-            return "a trigger has an error";
-        case composite_state::formula_error:
-            return "the formula failed";
-        case composite_state::nil_error:
-            return "the formula gave nil and no fallback is configured";
-        case composite_state::not_finite:
-            return "the formula gave NaN or an infinity";
-        case composite_state::activation_error:
-            return "activationTarget is not a number";
+        default:
+            return "";
     }
-    return "";
 }
 
-trace_step composite_step(const policy& by, const composite& value, const trace& of) {
-    step_writer out("formula");
+void write_composite_step(step_sink& sink, const policy& policy, const composite& value, const trace& trace) {
+    step_writer out(sink, "formula");
     out.member("trigger", "composite-metric").member("state", composite_name(value.state));
     out.say("composite-metric: ");
     if (value.has_value && value.state != composite_state::none) {
@@ -213,26 +206,28 @@ trace_step composite_step(const policy& by, const composite& value, const trace&
         out.say(shown(approximate_value(value.value_milli)), value.active ? ", active (" : ", not active (");
         out.say(composite_text(value.state), ")");
     } else {
-        out.say("no value: ", composite_text(value.state));
-        if (value.state == composite_state::formula_error) out.say(", ", formula_failure_text(value.why));
+        const bool held = value.state == composite_state::none;
+        out.say("no value: ", held ? "held: no data for one of its variables" : composite_failure_text(value));
     }
-    const proposal* proposed = proposal_of(of, composite_metric);
-    if (proposed != nullptr && proposed->failure == metric_failure::none && !proposed->held && by.scaling.modifiers) {
-        say_target(out, *proposed, static_cast<double>(by.composite_target_milli) / 1000.0,
-                   by.scaling.modifiers->metric_type, tolerance_of(by), of.status_replicas);
+    const proposal* proposed = proposal_of(trace, composite_metric);
+    if (proposed != nullptr && proposed->failure == metric_failure::none && !proposed->held &&
+        policy.scaling.modifiers) {
+        say_target(out, *proposed, static_cast<double>(policy.composite_target_milli) / 1000.0,
+                   policy.scaling.modifiers->metric_type, tolerance_of(policy), trace.status_replicas);
     }
-    return out.take();
+    out.done();
 }
 
 }  // namespace
 
-void add_metric_steps(std::vector<trace_step>& to, const policy& by, const decision& made, const trace& of,
-                      const text_details& details) {
-    for (std::size_t i = 0; i < of.metrics.size() && i < by.metrics.size(); ++i) {
-        to.push_back(metric_step(by, made, of, i, details));
+void write_metric_steps(step_sink& sink, const policy& policy, const decision& decision, const trace& trace,
+                        const text_details& details) {
+    for (std::size_t i = 0; i < trace.metrics.size() && i < policy.metrics.size(); ++i) {
+        write_metric_step(sink, policy, decision, trace, i, details);
     }
-    if (!by.formula || of.metrics.empty()) return;
-    to.push_back(composite_step(by, of.hpa.proposals.empty() ? of.executor.modifiers : of.hpa.modifiers, of));
+    if (!policy.formula || trace.metrics.empty()) return;
+    write_composite_step(sink, policy, trace.hpa.proposals.empty() ? trace.executor.modifiers : trace.hpa.modifiers,
+                         trace);
 }
 
 }  // namespace gputide::decide

@@ -20,25 +20,28 @@ struct text_details {
 
 // As in reasons: "external metric s0-prometheus(...)", "pods metric qps", "cpu resource utilization (percentage of request)".
 // metric: index, or composite_metric.
-std::string metric_text(const policy& by, std::int32_t metric);
+std::string metric_text(const policy& policy, std::int32_t metric);
+void append_metric_text(std::string& out, const policy& policy, std::int32_t metric);
 
-// A metric's name alone: "s0-prometheus", "composite-metric"; "" for -1.
-std::string_view metric_name(const policy& by, std::int32_t metric) noexcept;
+// What people call a metric: its trigger's own name where the manifest gives one, else "s0-prometheus"; "composite-metric"; ""
+// for -1.
+std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcept;
 
 // Why decision.failed_metric failed, with the wrapping that the HPA gives it.
-std::string metric_error_text(const policy& by, const decision& made, const text_details& of = {});
+std::string metric_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
 // The error of the pass: "invalid metrics (1 invalid out of 2), first error is: ...", and where nothing could be decided
 // "failed to compute desired number of replicas based on listed metrics for Deployment/default/web: ..."; "" without error.
-std::string pass_error_text(const policy& by, const decision& made, const text_details& of = {});
+std::string pass_error_text(const policy& policy, const decision& decision, const text_details& details = {});
 
-// The condition's message; "" where the condition is absent.
-std::string condition_message(const policy& by, const decision& made, condition_type type, const text_details& of = {});
+// The condition's message; "" where the condition is absent.  A view of a constant, or of `room`, which is filled then.
+std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
+                                   const text_details& details, std::string& room);
 
 // The reason of a rescale: "s0-prometheus above target", "All metrics below target", ...
-std::string rescale_reason(const policy& by, const decision& made);
+std::string rescale_reason(const policy& policy, const decision& decision);
 
-// "the query matched nothing", "older than the allowed age", ...
+// For people: "the query answered and matched nothing", "the value is older than the allowed age", ...
 std::string_view sample_state_text(sample_state state) noexcept;
 
 }  // namespace gputide::decide

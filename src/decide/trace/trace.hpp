@@ -75,7 +75,8 @@ struct trace {
     std::int32_t status_replicas = 0;
     std::int32_t ready_replicas = 0;
     bool scale_readable = true;
-    std::vector<metric_trace> metrics;  // as the last half that ran saw them; in the policy's order
+    std::int64_t clock_set_back_ms = 0;  // what the state remembered lay up to this far ahead; 0: nothing did
+    std::vector<metric_trace> metrics;   // as the last half that ran saw them; in the policy's order
     // steps
     executor_trace executor;
     hpa_trace hpa;

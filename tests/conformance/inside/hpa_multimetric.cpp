@@ -51,13 +51,13 @@ policy policy_of(const json& one) {
     out.scaling.max = one.at("max").get<std::int32_t>();
     out.scaling.extra.sync_period_ms = 0;
     out.scaling.extra.hpa_version = one.value("zero_mode", "") == "legacy" ? "1.35" : "";
-    out.scale_to_zero_gate = one.value("zero_mode", "") == "condition";
-    out.downscale_window_s = one.value("downscale_window_s", 300);
-    out.cpu_initialization_s = one.value("cpu_init_period_s", 300);
-    out.initial_readiness_s = one.value("initial_readiness_delay_s", 30);
+    out.scaling.controller.scale_to_zero = one.value("zero_mode", "") == "condition";
+    out.scaling.controller.downscale_window_s = one.value("downscale_window_s", 300);
+    out.scaling.controller.cpu_initialization_s = one.value("cpu_init_period_s", 300);
+    out.scaling.controller.initial_readiness_s = one.value("initial_readiness_delay_s", 30);
     out.legacy_up_factor = one.value("legacy_up_factor", 2.0);
     out.legacy_up_min = one.value("legacy_up_min", 4.0);
-    out.scaling.behavior = hpa_behavior_of(one.value("behavior", json()), out.downscale_window_s);
+    out.scaling.behavior = hpa_behavior_of(one.value("behavior", json()), out.scaling.controller.downscale_window_s);
     for (const json& metric : one.at("metrics")) out.metrics.push_back(metric_of(metric));
     return out;
 }

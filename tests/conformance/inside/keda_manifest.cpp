@@ -27,11 +27,10 @@ differences check_annotations(const json& one, const json&) {
     const config::loaded got = load_manifest(scaled_object_of(json::object(), one.at("annotations")));
     if (got.specs.size() != 1) return {"expected a spec, got: " + joined(error_messages(got.report))};
     const json& expect = one.at("expect");
-    const auto annotations = one.at("annotations").get<config::texts>();
     const config::pause& pause = got.specs.front().scaling.pause;
     differences out;
     const json seen{{"paused", pause.paused},
-                    {"has_paused_annotation", config::has_pause_annotation(annotations)},
+                    {"has_paused_annotation", pause.annotated},
                     {"paused_scale_in", pause.scale_in},
                     {"paused_scale_out", pause.scale_out},
                     {"force_activation", pause.force_activation}};

@@ -192,6 +192,20 @@ TEST(Hpa, AcceptsZeroBehindItsGate) {
     EXPECT_TRUE(load(hpa(external)).specs.empty());
 }
 
+TEST(Hpa, TakesTheControllersFlags) {
+    const char* const flags =
+        "    gputide.io/tolerance: \"0.2\"\n    gputide.io/downscale-stabilization: 1m\n"
+        "    gputide.io/cpu-initialization-period: 2m\n    gputide.io/initial-readiness-delay: 10s\n";
+    const config::scaling scaling = one(hpa("  behavior: {scaleUp: {tolerance: 0.3}}\n", flags)).scaling;
+    EXPECT_EQ(scaling.controller.cpu_initialization_s, 120);
+    EXPECT_EQ(scaling.controller.initial_readiness_s, 10);
+    ASSERT_TRUE(scaling.behavior);
+    EXPECT_EQ(scaling.behavior->up.tolerance, 0.3);
+    EXPECT_EQ(scaling.behavior->down.tolerance, 0.2);
+    EXPECT_EQ(scaling.behavior->down.window_s, 60);
+    EXPECT_EQ(one(hpa("", flags)).scaling.controller.downscale_window_s, 60);
+}
+
 TEST(Hpa, KeepsSmallTolerances) {
     EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 0.0005}}\n")).scaling.behavior->up.tolerance, 0.0005);
     EXPECT_EQ(one(hpa("  behavior: {scaleUp: {tolerance: 50m}}\n")).scaling.behavior->up.tolerance, 0.05);

@@ -95,7 +95,7 @@ TEST(Record, TransitionTimeMovesWithTheTruthOnly) {
 
 TEST(Record, TheHpaLeavesOnlyAZeroOfItsOwn) {
     policy by = scene::hpa(0);
-    by.downscale_window_s = 0;
+    by.scaling.controller.downscale_window_s = 0;
     driven one(by, 3);
     one.tick(0, {value(0)});
     one.tick(15'000, {value(0)});

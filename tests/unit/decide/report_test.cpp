@@ -47,7 +47,7 @@ TEST(Report, HasTheWordsThatToolsLeanOn) {
     EXPECT_EQ(got.at("active"), true);
     EXPECT_EQ(got.at("limited_by"), "scale_up_limit");
     EXPECT_EQ(got.at("source"), "hpa");
-    EXPECT_EQ(got.at("next_due_ms"), 15000);
+    EXPECT_EQ(got.at("next_due_in_ms"), 15000);
     EXPECT_EQ(got.at("conditions").at(0).at("type"), "AbleToScale");
     EXPECT_EQ(got.at("conditions").at(0).at("reason"), "ReadyForNewScale");
     EXPECT_EQ(got.at("conditions").at(0).at("message"), "recommended size matches current size");
@@ -108,21 +108,26 @@ TEST(Report, FailuresCarryTheReadersWords) {
                     "failed to compute desired number of replicas based on listed metrics for Deployment/default/web"));
     EXPECT_TRUE(has(got.at("error"), "401 from https://prometheus"));
     EXPECT_TRUE(has(steps_of(got, "metric").at(0).at("text"), "401 from https://prometheus"));
-    EXPECT_TRUE(
-        has(render(one.by, made, why, details), "ScalingActive=False FailedGetExternalMetric: the HPA was unable"));
+    std::string room;
+    EXPECT_TRUE(has(std::string(condition_message(one.by, made, condition_type::scaling_active, details, room)),
+                    "the HPA was unable to compute the replica count: failed to get s0-prometheus"));
     EXPECT_TRUE(has(decision_json(one.by, made), "the credentials were refused"));
 }
 
-TEST(Report, RendersOneLinePerStep) {
+TEST(Report, HasOneSentencePerStep) {
     driven one(scene::scaled_object(), 3);
     trace why;
     const decision made = one.look(0, {value(15)}, &why);
-    const std::string lines = render(one.by, made, why);
+    std::vector<step_text> steps;
+    step_sink sink{.texts = &steps};
+    write_steps(sink, one.by, made, why);
+    std::string lines;
+    for (const step_text& step : steps) lines += step.text + "\n";
     EXPECT_TRUE(
         has(lines, "s0-prometheus: 15; active, above 0; target 5 per replica, ratio 1 within 0.9..1.1 → 3 replicas"));
     EXPECT_TRUE(has(lines, "executor row A4: active; the HPA half decides the size\n"));
     EXPECT_TRUE(has(lines, "3 stays 3 (hpa): within the tolerance of the target\n"));
-    EXPECT_EQ(lines.back(), '\n');
+    ASSERT_EQ(steps.back().step, "result");
 }
 
 TEST(Report, EveryStepIsJsonWithItsSentence) {
@@ -155,9 +160,10 @@ TEST(Report, NothingDueIsShort) {
     one.tick(0, {value(15)});
     const json got = report_of(one, 5'000, {value(15)});
     EXPECT_EQ(got.at("limited_by"), "not_due");
-    EXPECT_EQ(got.at("next_due_ms"), 10'000);
-    ASSERT_EQ(got.at("trace").size(), 1U);
-    EXPECT_EQ(got.at("trace").at(0).at("step"), "result");
+    EXPECT_EQ(got.at("next_due_in_ms"), 10'000);
+    ASSERT_EQ(got.at("trace").size(), 2U);
+    EXPECT_EQ(got.at("trace").at(0).at("step"), "verdict");
+    EXPECT_EQ(got.at("trace").at(1).at("step"), "result");
 }
 
 TEST(Texts, NamesOfMetricsAsTheHpaWritesThem) {
@@ -172,15 +178,23 @@ TEST(Texts, NamesOfMetricsAsTheHpaWritesThem) {
     EXPECT_EQ(metric_text(by, 0), "pods metric qps");
     EXPECT_EQ(metric_text(by, 1), "Queue metric depth");
     EXPECT_EQ(metric_text(by, 2), "cpu container resource utilization (percentage of request)");
-    EXPECT_EQ(metric_name(by, composite_metric), "composite-metric");
-    EXPECT_EQ(metric_name(by, 99), "");
+}
+
+TEST(Texts, ATriggerIsCalledByItsOwnName) {
+    policy by = scene::hpa();
+    EXPECT_EQ(trigger_name(by, 0), "s0-prometheus");
+    by.metrics[0].user_name = "queue";
+    EXPECT_EQ(trigger_name(by, 0), "queue");
+    EXPECT_EQ(trigger_name(by, composite_metric), "composite-metric");
+    EXPECT_EQ(trigger_name(by, 99), "");
 }
 
 TEST(Texts, EachConditionThatIsSetHasAMessage) {
     for (std::int32_t i = 1; i <= static_cast<std::int32_t>(reason::scaled_object_paused); ++i) {
         decision made;
+        std::string room;
         made.conditions[0] = {truth::yes, static_cast<reason>(i), 0};
-        EXPECT_FALSE(condition_message(scene::hpa(), made, condition_type::able_to_scale).empty()) << i;
+        EXPECT_FALSE(condition_message(scene::hpa(), made, condition_type::able_to_scale, {}, room).empty()) << i;
     }
 }
 

@@ -78,7 +78,7 @@ TEST(Csv, OfNothingIsNoData) {
 
 const std::string first_line =
     R"({"time":"2026-11-20T10:00:00.000Z","name":"web","namespace":"default","current_replicas":3,"desired_replicas":6,)"
-    R"("proposed_replicas":9,"active":true,"limited_by":"scale_up_limit","source":"hpa","next_due_ms":15000,"conditions":[],)"
+    R"("proposed_replicas":9,"active":true,"limited_by":"scale_up_limit","source":"hpa","next_due_in_ms":15000,"conditions":[],)"
     R"("trace":[{"step":"metric","trigger":"s0-prometheus","state":"ok","value":42.5}]})";
 
 TEST(RunLog, GivesValuesSizesAndDecisions) {

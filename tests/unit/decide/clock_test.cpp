@@ -1,0 +1,130 @@
+// A clock that ran ahead and was corrected holds nothing longer than once more.
+#include "decide/state/clock.hpp"
+
+#include "decide/state/text.hpp"
+#include "decide/trace/report.hpp"
+#include "decide/trace/trace.hpp"
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace gputide::decide {
+namespace {
+
+using scene::driven;
+using scene::value;
+
+constexpr std::int64_t day_ms = 86'400'000;
+constexpr std::int64_t pass_ms = 15'000;
+
+using survival = std::function<void(driven&)>;
+
+void stay(driven&) {}
+void save_and_load(driven& one) {
+    const result<state> back = load_state(one.by, save_state(one.by, one.with));
+    ASSERT_TRUE(back.ok()) << back.failure().message;
+    one.with = *back;
+}
+
+std::vector<survival> both_survivals() { return {stay, save_and_load}; }
+
+policy with_profile(policy by, config::profile profile) {
+    by.scaling.extra.profile = profile;
+    return by;
+}
+
+// When the size first fell, counted from the correction; -1: not within the hour after it.
+std::int64_t first_fall_ms(driven& one, double load) {
+    const std::int32_t before = one.replicas;
+    for (std::int64_t at = pass_ms; at <= 3'600'000; at += pass_ms) {
+        one.tick(at, {value(load)});
+        if (one.replicas < before) return at;
+    }
+    return -1;
+}
+
+TEST(Clock, AWindowHoldsOnceMore) {
+    for (const auto profile : {config::profile::standard, config::profile::strict}) {
+        for (const survival& survive : both_survivals()) {
+            for (const bool behavior : {false, true}) {
+                driven one(with_profile(scene::hpa(), profile), 10);
+                if (behavior) one.by.scaling.behavior = scene::default_behavior();
+                one.tick(0, {value(50)});
+                one.tick(day_ms, {value(50)});  // the clock is a day ahead, once
+                survive(one);
+                const std::int64_t fell_ms = first_fall_ms(one, 10);
+                EXPECT_GE(fell_ms, 300'000);
+                EXPECT_LE(fell_ms, 330'000);
+            }
+        }
+    }
+}
+
+TEST(Clock, ACooldownRunsOnceMore) {
+    for (const survival& survive : both_survivals()) {
+        driven one(scene::scaled_object(0), 1);
+        one.tick(day_ms, {value(5)});
+        survive(one);
+        const std::int64_t fell_ms = first_fall_ms(one, 0);
+        EXPECT_GE(fell_ms, 300'000);
+        EXPECT_LE(fell_ms, 345'000);
+    }
+}
+
+TEST(Clock, ARateBudgetIsSpentOnceMore) {
+    for (const survival& survive : both_survivals()) {
+        driven one(scene::hpa(1, 100), 10);
+        one.by.scaling.behavior = scene::default_behavior();
+        one.by.scaling.behavior->up.policies = {{config::policy_type::pods, 4, 60}};
+        one.tick(day_ms, {value(500)});
+        ASSERT_EQ(one.replicas, 14);
+        survive(one);
+        one.tick(0, {value(500)});
+        EXPECT_EQ(one.replicas, 14);
+        one.tick(60'000, {value(500)});
+        EXPECT_EQ(one.replicas, 18);
+    }
+}
+
+TEST(Clock, AnInitialCooldownRunsFromNow) {
+    driven one(scene::scaled_object(0), 1);
+    one.by.scaling.initial_cooldown_s = 60;
+    one.with = make_state(one.by, scene::start_ms + day_ms);
+    one.tick(0, {value(0)});
+    EXPECT_EQ(one.replicas, 1);
+    one.tick(90'000, {value(0)});
+    EXPECT_EQ(one.replicas, 0);
+}
+
+TEST(Clock, NoTimeStaysAhead) {
+    driven one(scene::scaled_object(0), 2);
+    one.by.scaling.behavior = scene::default_behavior();
+    one.by.metrics[0].use_cached = true;
+    one.tick(0, {value(5, scene::start_ms)});
+    one.tick(day_ms, {value(50, scene::start_ms + day_ms)});
+    ASSERT_GT(newest_time_of(one.with), scene::start_ms + day_ms - 1);
+    const decision made = one.look(pass_ms, {value(50, scene::start_ms + pass_ms)});
+    EXPECT_TRUE(made.executor_ran && made.hpa_ran);
+    EXPECT_LE(newest_time_of(one.with), scene::start_ms + pass_ms);
+    EXPECT_LE(one.with.health[0].last.time_ms, scene::start_ms + pass_ms);
+    for (const condition& condition : made.conditions) EXPECT_LE(condition.since_ms, scene::start_ms + pass_ms);
+    EXPECT_LE(made.next_due_ms, scene::start_ms + 2 * pass_ms);
+}
+
+TEST(Clock, TheTraceSaysSo) {
+    driven one(scene::hpa(), 10);
+    one.tick(day_ms, {value(50)});
+    trace why;
+    const decision made = one.look(0, {value(50)}, &why);
+    EXPECT_EQ(why.clock_set_back_ms, day_ms);
+    const std::string report = decision_json(one.by, made, &why);
+    EXPECT_NE(report.find(R"({"step":"clock","ahead_ms":86400000,"text":"the clock was set back: )"),
+              std::string::npos);
+    one.look(pass_ms, {value(50)}, &why);
+    EXPECT_EQ(why.clock_set_back_ms, 0);
+}
+
+}  // namespace
+}  // namespace gputide::decide
