@@ -227,7 +227,8 @@ int main(int argc, char** argv) {
     while (failed == 0 && !ending) {
         gputide_event event = {.struct_size = sizeof event};
         gputide_decision decision = {.struct_size = sizeof decision};
-        const gputide_status status = gputide_runtime_next_event(runtime, 0, NULL, &event, &decision, NULL, &err);
+        gputide_status status = gputide_runtime_step(runtime, now_ms(), NULL, &err);
+        if (status == GPUTIDE_OK) status = gputide_runtime_next_event(runtime, 0, NULL, &event, &decision, NULL, &err);
         if (status == GPUTIDE_OK && event.kind == GPUTIDE_EVENT_DUE) {
             observe(runtime, &event);
         } else if (status == GPUTIDE_OK) {

@@ -234,7 +234,7 @@ result<void> parameters::finish(std::string_view prefix) const {
         message += separator + one.message;
         separator = "; ";
     }
-    return fail_at(status::invalid, errors_.front().at.text(), std::move(message));
+    return fail_at(status::invalid, errors_.front().at, std::move(message));
 }
 
 std::vector<std::string> parameters::known_keys() const {

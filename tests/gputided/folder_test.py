@@ -130,7 +130,7 @@ class FilesThatChange(Folder):
             with self.subTest(newcomer):
                 file = f"a-{newcomer}.yaml"
                 with self.daemon(*arguments) as daemon:
-                    daemon.wait_for(lambda: state.exists() and "default/m" in state.read_text())
+                    self.wait_for_names(daemon, "m")
                     stray = self.put(newcomer, file=file, maxReplicaCount=1, minReplicaCount=1, scaleTargetRef={"name": "m"})
                     daemon.wait_for(lambda: "the old manifests stay: " in daemon.err)
                     complaint = next(line for line in daemon.err.splitlines() if "the old manifests stay" in line)
