@@ -2,6 +2,7 @@
 
 #include "common/exit_status.hpp"
 #include "common/files.hpp"
+#include "common/times.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -33,6 +34,7 @@ void check_decision(const json& report) {
     for (const char* member : {"current_replicas", "desired_replicas"}) static_cast<void>(count_at(report, member));
     static_cast<void>(report.at("source").get<std::string>());
     static_cast<void>(report.value("event", ""));
+    static_cast<void>(parse_time_ms(report.at("time").get<std::string>()));
 }
 
 usage_error damaged(const std::string& path, const std::string& name, const std::exception& reason) {

@@ -1,6 +1,7 @@
 // Writes of a replica count: begun once the state file knows of them, recorded when they have ended, finished after a crash.
 #include "common/clock.hpp"
 #include "common/log.hpp"
+#include "common/times.hpp"
 #include "run/fleet/fleet.hpp"
 
 #include <nlohmann/json.hpp>
@@ -65,7 +66,9 @@ void fleet::idle_again(std::uint64_t id, hosted& scaler) {
 // harmless, as it is a number and not a difference.
 void fleet::finish_cut_off_write(std::uint64_t id, hosted& scaler) {
     const std::string report = scaler.under_way;
-    const gputide::decision cut_off = decision_of(nlohmann::json::parse(report));
+    const nlohmann::json decided = nlohmann::json::parse(report);
+    gputide::decision cut_off = decision_of(decided);
+    cut_off.c.now_ms = parse_time_ms(decided.at("time").get<std::string>());  // which tells it from the state's others
     const std::string change = std::to_string(cut_off.current()) + " -> " + std::to_string(cut_off.desired());
     const std::string news = scaler.name.scaler + ": the last run ended while it wrote " + change;
     if (access_.read) {
