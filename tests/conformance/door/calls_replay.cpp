@@ -70,11 +70,12 @@ void run_replay(call& one) {
 }
 
 void record_moment(call& one) {
-    const std::vector<gputide_sample> samples = samples_in(one.object("samples"));
+    const owned_samples samples(one.object("samples"));
     auto last = sized<gputide_decision>();
-    if (one.works(gputide_replay_record, one.handle<gputide_replay>("replay"), one.integer("time_ms"), samples.data(),
-                  static_cast<std::uint32_t>(sizeof(gputide_sample)), static_cast<std::uint32_t>(samples.size()),
-                  one.has("replicas") ? one.int32("replicas") : -1, &last))
+    if (one.works(gputide_replay_record, one.handle<gputide_replay>("replay"), one.integer("time_ms"),
+                  samples.list.data(), static_cast<std::uint32_t>(sizeof(gputide_sample)),
+                  static_cast<std::uint32_t>(samples.list.size()), one.has("replicas") ? one.int32("replicas") : -1,
+                  &last))
         one.result["decision"] = decision_json(last);
 }
 

@@ -26,17 +26,6 @@ void point_at(const std::vector<Element>& list, const Element*& first, std::uint
     size = sizeof(Element);
 }
 
-gputide_sample sample_in(const json& object) {
-    auto out = sized<gputide_sample>();
-    if (object.contains("value")) out.state = GPUTIDE_SAMPLE_OK;
-    take(object, "state", out.state);
-    take(object, "status", out.status);
-    take(object, "flags", out.flags);
-    take(object, "value", out.value);
-    take(object, "time_ms", out.time_ms);
-    return out;
-}
-
 }  // namespace
 
 const char* owned_options::kept(const json& options, const char* name) {
@@ -48,15 +37,15 @@ owned_options::owned_options(const json& options) {
     take(options, "flags", options_.flags);
     options_.text_name = kept(options, "text_name");
     options_.scaler = kept(options, "scaler");
-    options_.ca_file = kept(options, "ca_file");
     options_.allowed_environment = kept(options, "allowed_environment");
-    options_.proxy = kept(options, "proxy");
-    options_.user_agent = kept(options, "user_agent");
-    options_.ca_pem = kept(options, "ca_pem");
-    options_.ca_pem_bytes = GPUTIDE_TEXT;
-    options_.secrets_dir = kept(options, "secrets_dir");
     options_.allowed_token_hosts = kept(options, "allowed_token_hosts");
     options_.allowed_programs = kept(options, "allowed_programs");
+    options_.secrets_dir = kept(options, "secrets_dir");
+    options_.ca_file = kept(options, "ca_file");
+    options_.ca_pem = kept(options, "ca_pem");
+    if (options_.ca_pem != nullptr) options_.ca_pem_bytes = GPUTIDE_TEXT;
+    options_.proxy = kept(options, "proxy");
+    options_.user_agent = kept(options, "user_agent");
     options_.kubeconfig = kept(options, "kubeconfig");
     options_.kube_context = kept(options, "kube_context");
     options_.service_account_dir = kept(options, "service_account_dir");
@@ -68,10 +57,17 @@ owned_options::owned_options(const json& options) {
     point_at(files_, options_.files, options_.file_count, options_.file_size);
 }
 
-std::vector<gputide_sample> samples_in(const json& list) {
-    std::vector<gputide_sample> out;
-    for (const json& one : list) out.push_back(sample_in(one));
-    return out;
+owned_samples::owned_samples(const json& samples) {
+    for (const json& one : samples) {
+        gputide_sample& out = list.emplace_back(sized<gputide_sample>());
+        if (one.contains("value")) out.state = GPUTIDE_SAMPLE_OK;
+        take(one, "state", out.state);
+        take(one, "status", out.status);
+        take(one, "flags", out.flags);
+        take(one, "value", out.value);
+        take(one, "time_ms", out.time_ms);
+        if (one.contains("message")) out.message = messages.emplace_back(text_in(one.at("message"))).c_str();
+    }
 }
 
 void owned_observation::take_pods(const json& list) {
@@ -102,14 +98,13 @@ void owned_observation::take_pod_samples(const json& list) {
     point_at(pod_samples_, observation_.pod_samples, observation_.pod_sample_count, observation_.pod_sample_size);
 }
 
-owned_observation::owned_observation(const json& observation)
-    : samples_(samples_in(observation.value("samples", json::array()))) {
+owned_observation::owned_observation(const json& observation) : samples_(observation.value("samples", json::array())) {
     take(observation, "flags", observation_.flags);
     take(observation, "now_ms", observation_.now_ms);
     take(observation, "current_replicas", observation_.current_replicas);
     take(observation, "status_replicas", observation_.status_replicas);
     take(observation, "ready_replicas", observation_.ready_replicas);
-    point_at(samples_, observation_.samples, observation_.sample_count, observation_.sample_size);
+    point_at(samples_.list, observation_.samples, observation_.sample_count, observation_.sample_size);
     take_pods(observation.value("pods", json::array()));
     take_pod_samples(observation.value("pod_samples", json::array()));
 }
@@ -140,7 +135,7 @@ json decision_json(const gputide_decision& decision) {
         conditions.push_back({{"truth", one.truth}, {"reason", one.reason}, {"since_ms", json_integer(one.since_ms)}});
     }
     return {{"flags", decision.flags},
-            {"id", decision.id},
+            {"id", json_integer(decision.id)},
             {"now_ms", json_integer(decision.now_ms)},
             {"next_due_ms", json_integer(decision.next_due_ms)},
             {"current_replicas", decision.current_replicas},

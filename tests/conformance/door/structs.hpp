@@ -1,9 +1,8 @@
 // The structs of gputide.h and their JSON: members by their C names, enums as their numbers; sizes and counts are not written.
 #pragma once
 
-#include "gputide/gputide.h"
-
 #include "door/json_values.hpp"
+#include "gputide/gputide.h"
 
 #include <deque>
 #include <string>
@@ -35,7 +34,17 @@ class owned_options {
     gputide_options options_ = sized<gputide_options>();
 };
 
-// gputide_observation with its samples, pods and pod samples.  A sample with a value and no state is GPUTIDE_SAMPLE_OK.
+// Samples with their messages.  One with a value and no state is GPUTIDE_SAMPLE_OK.
+struct owned_samples {
+    explicit owned_samples(const json& samples);
+    owned_samples(const owned_samples&) = delete;
+    owned_samples& operator=(const owned_samples&) = delete;
+
+    std::vector<gputide_sample> list;
+    std::deque<std::string> messages;
+};
+
+// gputide_observation with its samples, pods and pod samples.
 class owned_observation {
   public:
     explicit owned_observation(const json& observation);
@@ -48,13 +57,11 @@ class owned_observation {
     void take_pod_samples(const json& list);
 
     std::deque<std::string> names_;
-    std::vector<gputide_sample> samples_;
+    owned_samples samples_;
     std::vector<gputide_pod> pods_;
     std::vector<gputide_pod_sample> pod_samples_;
     gputide_observation observation_ = sized<gputide_observation>();
 };
-
-std::vector<gputide_sample> samples_in(const json& list);
 
 json error_json(const gputide_error& error);
 json sample_json(const gputide_sample& sample);

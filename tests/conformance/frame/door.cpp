@@ -37,8 +37,8 @@ json door::results(const json& calls) {
         if (std::find(known.begin(), known.end(), one.at("call")) == known.end())
             broken("it does not know the call " + one.at("call").dump());
     }
-    const json got = answer(
-        {{"case", case_name_}, {"calls", calls}, {"close", close_orders[lines_++ % close_orders.size()]}});
+    const json got =
+        answer({{"case", case_name_}, {"calls", calls}, {"close", close_orders[lines_++ % close_orders.size()]}});
     if (got.contains("fault")) broken(got.at("fault").get<std::string>());
     if (got.value("case", "") != case_name_) broken("it answers another case: " + got.value("case", "none"));
     if (got.at("alive") != 0) broken(got.at("alive").dump() + " handles are alive after the case");

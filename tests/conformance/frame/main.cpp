@@ -139,7 +139,8 @@ void runner::run_file(const fs::path& path) {
             const json& one = (*cases)[i];
             if (!is_selected(one, chosen_.filters)) continue;
             ++chosen_cases;
-            run_case(name, case_name(one, member, i), find_checkers(format, member, text_member(one, "kind")), one, file);
+            run_case(name, case_name(one, member, i), find_checkers(format, member, text_member(one, "kind")), one,
+                     file);
         }
     }
     if (chosen_cases == 0) throw unusable(path.string() + ": no case to run; do --only and --except leave any?");

@@ -16,7 +16,8 @@
 namespace conformance {
 namespace {
 
-constexpr int patience_ms = 120'000;  // of one line: a test's program may run under a sanitiser, its language may start slowly
+constexpr int patience_ms =
+    120'000;  // of one line: a test's program may run under a sanitiser, its language may start slowly
 
 class descriptor {
   public:
@@ -112,7 +113,8 @@ class program_door final : public door {
         const std::string line = read_.substr(0, end);
         read_.erase(0, end + 1);
         json out = json::parse(line, nullptr, false);
-        if (!out.is_object()) throw std::runtime_error("the door's program wrote no JSON object: " + line.substr(0, 200));
+        if (!out.is_object())
+            throw std::runtime_error("the door's program wrote no JSON object: " + line.substr(0, 200));
         return out;
     }
 

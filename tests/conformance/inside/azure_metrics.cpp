@@ -1,10 +1,10 @@
 // azure-metrics: whole fetches against a peer that gives a token and then the case's answer; batch answers; requests.
 // All in the default profile, with a pod's identity.
-#include "inside/azure_token_world.hpp"
 #include "base/encode.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "frame/check.hpp"
+#include "inside/azure_token_world.hpp"
 #include "source/azure_monitor/parse.hpp"
 #include "source/source.hpp"
 #include "support/open_source.hpp"

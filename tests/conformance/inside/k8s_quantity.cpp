@@ -1,6 +1,6 @@
 // k8s-quantity: a quantity's text → accepted or not, milli and value rounded away from zero, saturation at int64.
 #include "base/quantity.hpp"
-#include "inside/quantity.hpp"
+#include "frame/check.hpp"
 
 #include <limits>
 
@@ -31,21 +31,6 @@ differences check(const json& one, const json&) {
 }
 
 const registration whole_format{"k8s-quantity", {}, &check};
-const registration inside_hpa_replicas{"hpa-replicas", {"quantity_milli"}, &check_quantity_milli};
 
 }  // namespace
-
-differences check_quantity_milli(const json& one, const json&) {
-    differences out;
-    const auto got = gputide::parse_quantity(one.at("quantity").get<std::string>());
-    if (one.at("expect").contains("error")) {
-        if (got) out.push_back("expected an error, got " + std::to_string(got->milli));
-    } else if (!got) {
-        out.push_back("expected a quantity, got the error: " + got.failure().message);
-    } else {
-        expect_equal(out, "milli", one.at("expect").at("milli"), got->milli);
-    }
-    return out;
-}
-
 }  // namespace conformance

@@ -18,6 +18,11 @@ reach reach_of_settings(const json& one) {
     return has(one, "downscale_window_s") ? reach::none : reach::whole;
 }
 
+bool fits_double(std::int64_t milli) {
+    constexpr std::int64_t most = std::int64_t{1} << 51;
+    return milli >= -most && milli <= most;
+}
+
 json external_metric(const std::string& name, const json& target) {
     return {{"type", "External"}, {"external", {{"metric", {{"name", name}}}, {"target", target}}}};
 }

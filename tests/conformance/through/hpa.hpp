@@ -19,6 +19,9 @@ json hpa_annotations_of(const json& one);
 // none where the case names a setting of the controller that no manifest can: the legacy limit's factor and least step.
 reach reach_of_settings(const json& one);
 
+// Thousandths that go through a double in whole units and come back the same.
+bool fits_double(std::int64_t milli);
+
 // Of spec.metrics: {"type":"External","external":{"metric":{"name":…},"target":…}}.
 json external_metric(const std::string& name, const json& target);
 

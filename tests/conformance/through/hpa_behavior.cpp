@@ -1,6 +1,5 @@
 // hpa-behavior, kind timeline: pass after pass, each from the size that the one before it wrote.
 #include "gputide/gputide.h"
-
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"
 

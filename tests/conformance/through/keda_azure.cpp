@@ -1,6 +1,5 @@
 // keda-prometheus, the triggers azure-monitor and azure-log-analytics: parsing and answers, in the strict profile.
 #include "gputide/gputide.h"
-
 #include "through/manifests.hpp"
 #include "through/triggers.hpp"
 
@@ -11,8 +10,7 @@ differences check_parse(const json& one, const char* type, door& library) {
     const written_trigger written =
         trigger_of(type, one.value("metadata", json::object()), one.value("authParams", json::object()),
                    one.value("podIdentityProvider", ""));
-    return compare_opening(one.at("expect"),
-                           message_of(library.result(open_source_call(written, GPUTIDE_STRICT))));
+    return compare_opening(one.at("expect"), message_of(library.result(open_source_call(written, GPUTIDE_STRICT))));
 }
 
 differences check_monitor_parse(const json& one, const json&, door& library) {
@@ -46,9 +44,10 @@ differences check_monitor_answer(const json& one, const json&, door& library) {
                            {"activeDirectoryClientId", "c"},
                            {"targetValue", "5"},
                            {"activationTargetValue", json(one.value("activationTargetValue", 0.0)).dump()}};
-    return compare_reading(one.at("expect"),
-                           parse_answer(library, trigger_of("azure-monitor", metadata, {{"activeDirectoryClientPassword", "p"}}),
-                                        GPUTIDE_STRICT, 200, one.at("response").dump()));
+    return compare_reading(
+        one.at("expect"),
+        parse_answer(library, trigger_of("azure-monitor", metadata, {{"activeDirectoryClientPassword", "p"}}),
+                     GPUTIDE_STRICT, 200, one.at("response").dump()));
 }
 
 differences check_logs_answer(const json& one, const json&, door& library) {
@@ -64,7 +63,8 @@ differences check_logs_answer(const json& one, const json&, door& library) {
 }
 
 const registration monitor_parsing{"keda-prometheus", {"azure_monitor_parse"}, &check_monitor_parse, &reach_of_parse};
-const registration monitor_answers{"keda-prometheus", {"azure_monitor_response"}, &check_monitor_answer, &reach_of_answer};
+const registration monitor_answers{
+    "keda-prometheus", {"azure_monitor_response"}, &check_monitor_answer, &reach_of_answer};
 const registration logs_parsing{"keda-prometheus", {"log_analytics_parse"}, &check_logs_parse, &reach_of_parse};
 const registration logs_answers{"keda-prometheus", {"log_analytics_response"}, &check_logs_answer, &reach_of_answer};
 

@@ -1,6 +1,5 @@
 // keda-fallback, kinds formula and formula_valid: scalingModifiers over pushed triggers, in the strict profile.
 #include "gputide/gputide.h"
-
 #include "through/manifests.hpp"
 
 #include <cmath>
@@ -71,8 +70,7 @@ differences check_formula(const json& one, const json&, door& library) {
     differences out;
     expect_equal(out, "error", expect.value("error", false), milli.is_null());
     if (!out.empty() && !failure.empty()) out.push_back("failure: " + failure);
-    if (out.empty() && !milli.is_null())
-        expect_equal(out, "composite_milli", expect.at("composite_milli"), milli);
+    if (out.empty() && !milli.is_null()) expect_equal(out, "composite_milli", expect.at("composite_milli"), milli);
     if (expect.contains("error_contains"))
         expect_contains(out, "error", expect.at("error_contains").get<std::string>(), failure);
     return out;
@@ -87,7 +85,8 @@ reach reach_of_formula(const json& one) {
     const bool falls_back = has(one, "fallback") && one.at("fallback").value("behavior", "") == "scalingModifiers";
     for (const json& value : one.at("variables")) {
         if (value.is_null() && !falls_back) return reach::none;
-        if (value.is_number() && std::round(value.get<double>() * 1000) != value.get<double>() * 1000) return reach::none;
+        if (value.is_number() && std::round(value.get<double>() * 1000) != value.get<double>() * 1000)
+            return reach::none;
     }
     return reach::whole;
 }

@@ -1,10 +1,8 @@
 // keda-prometheus, the prometheus trigger: parsing, requests, answers and metric specs.  All in the strict profile.
+#include "door/json_values.hpp"
 #include "gputide/gputide.h"
-
 #include "through/manifests.hpp"
 #include "through/triggers.hpp"
-
-#include "door/json_values.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -91,10 +89,9 @@ std::int64_t unix_ms(const std::string& instant) {
 }
 
 differences check_request(const json& one, const json&, door& library) {
-    const json result = library.last_result({open_source_call(prometheus_of(one), GPUTIDE_STRICT),
-                                             {{"call", "source.request"},
-                                              {"source", "source"},
-                                              {"now_ms", unix_ms(one.at("now").get<std::string>())}}});
+    const json result = library.last_result(
+        {open_source_call(prometheus_of(one), GPUTIDE_STRICT),
+         {{"call", "source.request"}, {"source", "source"}, {"now_ms", unix_ms(one.at("now").get<std::string>())}}});
     const json request = json::parse(worked(result).at("json").get<std::string>());
     const json& expect = one.at("expect");
     const auto url = request.at("url").get<std::string>();

@@ -33,9 +33,8 @@ json horizontal_pod_autoscaler_of(json spec, const json& annotations) {
 
 std::vector<manifest_error> errors_of(door& library, const json& manifest) {
     const json result = library.result({{"call", "manifest.check"}, {"manifest", manifest.dump()}});
-    if (!result.contains("report")) throw std::runtime_error(message_of(result));
     std::vector<manifest_error> out;
-    const json report = json::parse(result.at("report").get<std::string>());
+    const json report = json::parse(worked(result).at("report").get<std::string>());
     for (const json& finding : report.at("report").at("findings")) {
         if (finding.at("severity") != "error") continue;
         out.push_back({finding.at("code"), finding.value("path", ""), finding.at("message")});

@@ -1,8 +1,7 @@
-#include "gputide/gputide.h"
-
 #include "through/triggers.hpp"
 
 #include "door/json_values.hpp"
+#include "gputide/gputide.h"
 #include "through/manifests.hpp"
 
 #include <stdexcept>
@@ -64,18 +63,17 @@ json open_source_call(const written_trigger& written, std::uint32_t flags) {
 
 reading parse_answer(door& library, const written_trigger& written, std::uint32_t flags, std::int32_t http_status,
                      const std::string& body) {
-    const json results = library.results({open_source_call(written, flags),
-                                          {{"call", "source.parse"},
-                                           {"source", "source"},
-                                           {"http_status", http_status},
-                                           {"body", json_text(body)}}});
+    const json results = library.results(
+        {open_source_call(written, flags),
+         {{"call", "source.parse"}, {"source", "source"}, {"http_status", http_status}, {"body", json_text(body)}}});
     if (!message_of(results[0]).empty()) throw std::runtime_error("the trigger was refused: " + message_of(results[0]));
     reading out;
     out.message = message_of(results[1]);
     out.failed = !out.message.empty();
+    if (out.failed) return out;
     const json& sample = results[1].at("sample");
     out.value = real_in(sample.at("value"));
-    out.active = !out.failed && is_active(library, written, flags, sample);
+    out.active = is_active(library, written, flags, sample);
     return out;
 }
 

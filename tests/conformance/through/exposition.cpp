@@ -1,0 +1,168 @@
+// exposition: a /metrics body → its samples, or the line that is wrong; and what the dcgm trigger makes of GPU pages.
+#include "door/json_values.hpp"
+#include "through/answers.hpp"
+#include "through/manifests.hpp"
+#include "through/triggers.hpp"
+
+namespace conformance {
+namespace {
+
+written_trigger dcgm_trigger(json metadata) {
+    metadata["url"] = "http://exporter:9400/metrics";
+    metadata["threshold"] = "1";
+    return trigger_of("dcgm", metadata);
+}
+
+http_answer page_of(const json& one) {
+    const bool openmetrics = one.at("format") == "openmetrics";
+    const json headers = {
+        {"Content-Type", openmetrics ? "application/openmetrics-text; version=1.0.0" : "text/plain; version=0.0.4"}};
+    return {200, openmetrics ? headers : json::object(), input_text(one, "body")};
+}
+
+json sample_json(const json& series) {
+    json labels = series.at("labels");
+    const json& point = series.at("points").at(0);
+    json out = {{"name", labels.value("__name__", "")}, {"value", value_of(point)}};
+    labels.erase("__name__");
+    out["labels"] = labels;
+    if (point.at("time_ms") != 0) out["ts_ms"] = point.at("time_ms");
+    return out;
+}
+
+json page_json(const json& answer) {
+    if (answer.at("ok") == false) {
+        json out = {{"ok", false}};
+        if (answer.at("detail").contains("line"))
+            out["error_line"] = std::stoll(answer.at("detail").at("line").get<std::string>());
+        return out;
+    }
+    json samples = json::array();
+    for (const json& series : answer.at("series")) samples.push_back(sample_json(series));
+    return {{"ok", true}, {"samples", samples}};
+}
+
+// What a series of a reading does not carry: exemplars, labels that repeat.
+json without_extras(json samples) {
+    for (json& one : samples) {
+        one["value"] = number_or_word(one.at("value"));
+        one.erase("exemplar");
+        if (one.value("ts_ms", json()) == 0) one.erase("ts_ms");
+    }
+    return samples;
+}
+
+bool has_extras(const json& outcome) {
+    for (const json& one : outcome.value("samples", json::array())) {
+        if (one.contains("exemplar") || one.contains("label_pairs") || one.value("ts_ms", json()) == 0) return true;
+    }
+    return false;
+}
+
+bool repeats_labels(const json& outcome) {
+    for (const json& one : outcome.value("samples", json::array())) {
+        if (one.contains("label_pairs")) return true;
+    }
+    return false;
+}
+
+// ---- derived values -------------------------------------------------------------------------------------------------
+// The trigger's one number, or its message.
+json value_by(door& library, const json& one, const json& metadata) {
+    const http_answer page = page_of(one);
+    const json results = library.results({open_source_call(dcgm_trigger(metadata), 0),
+                                          {{"call", "source.parse"},
+                                           {"source", "source"},
+                                           {"http_status", page.status},
+                                           {"body", json_text(page.body)}}});
+    worked(results[0]);
+    return results[1].contains("error") ? json(message_of(results[1])) : results[1].at("sample").at("value");
+}
+
+class derived_check {
+  public:
+    derived_check(const json& one, door& library) : one_(one), library_(library) {}
+
+    differences run() {
+        for (const auto& [name, expect] : one_.at("derived").items()) {
+            if (name == "memory_pressure") {
+                pressure(expect);
+            } else if (name == "by_pod") {
+                pods(expect);
+            } else {
+                aggregates(name, expect);
+            }
+        }
+        return std::move(out_);
+    }
+
+  private:
+    void compare(const std::string& place, const json& expected, const json& metadata) {
+        const json wanted = expected.is_string() ? number_or_word(expected) : expected;
+        expect_equal(out_, place, wanted, value_by(library_, one_, metadata));
+    }
+
+    void aggregates(const std::string& metric, const json& expect) {
+        for (const auto& [reducer, value] : expect.items())
+            compare(metric + " " + reducer, value, {{"metric", metric}, {"reduce", reducer}});
+    }
+
+    void pressure(const json& expect) {
+        for (const auto& [member, metric] :
+             {std::pair("used", "DCGM_FI_DEV_FB_USED"), std::pair("free", "DCGM_FI_DEV_FB_FREE")}) {
+            if (expect.contains(member)) compare(member, expect.at(member), {{"metric", metric}, {"reduce", "sum"}});
+        }
+        if (expect.contains("ratio")) compare("ratio", expect.at("ratio"), {{"metric", "memory_pressure"}});
+    }
+
+    // A pod is chosen by a selector; "" are the GPUs that no pod holds.
+    void pods(const json& expect) {
+        for (const auto& [reducer, values] : expect.items()) {
+            if (reducer == "metric") continue;
+            for (const auto& [pod, value] : values.items()) {
+                json metadata = {
+                    {"metric", expect.at("metric")}, {"selector", "pod=\"" + pod + "\""}, {"reduce", reducer}};
+                compare("pod " + pod + " " + reducer, value, metadata);
+                if (pod.empty()) continue;
+                metadata["by"] = "pod";
+                metadata["reduce"] = "avg";
+                metadata["groupReduce"] = reducer;
+                compare("by pod " + pod + " " + reducer, value, metadata);
+            }
+        }
+    }
+
+    const json& one_;
+    door& library_;
+    differences out_;
+};
+
+differences check(const json& one, const json&, door& library) {
+    const json actual =
+        page_json(parse_all(library, open_source_call(dcgm_trigger({{"metric", "any"}}), 0), page_of(one)));
+    differences out = check_outcomes(one, [&actual](const json& expect) {
+        json wanted = expect;
+        if (wanted.contains("samples")) wanted["samples"] = without_extras(wanted.at("samples"));
+        differences found;
+        expect_members(found, wanted, actual);
+        return found;
+    });
+    if (!one.contains("derived")) return out;
+    for (std::string& text : derived_check(one, library).run()) out.push_back(std::move(text));
+    return out;
+}
+
+reach reach_of_page(const json& one) {
+    const json outcomes = one.contains("expect") ? json::array({one.at("expect")}) : one.at("expect_any");
+    reach out = reach::whole;
+    for (const json& outcome : outcomes) {
+        if (repeats_labels(outcome)) return reach::none;
+        if (has_extras(outcome)) out = reach::part;
+    }
+    return out;
+}
+
+const registration whole_format{"exposition", {}, &check, &reach_of_page};
+
+}  // namespace
+}  // namespace conformance

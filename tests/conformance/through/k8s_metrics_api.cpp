@@ -1,0 +1,105 @@
+// k8s-metrics-api: answers of the custom and external metrics APIs → items, or an error with its class.
+#include "gputide/gputide.h"
+#include "through/answers.hpp"
+#include "through/hpa.hpp"
+#include "through/triggers.hpp"
+
+#include <cmath>
+
+namespace conformance {
+namespace {
+
+bool is_external(const json& one) { return one.at("api").get_ref<const std::string&>().starts_with("external/"); }
+
+// What the case asked for, as a trigger would: "/apis/<group>/<version>/namespaces/<namespace>/pods/%2A/<metric>?…"
+written_trigger trigger_for(const json& one) {
+    const std::string api = one.at("api");
+    json metadata = {{"api", is_external(one) ? "external" : "custom"},
+                     {"metric", "DCGM_FI_DEV_GPU_UTIL"},
+                     {"namespace", "ml"},
+                     {"threshold", "1"}};
+    if (!is_external(one)) {
+        metadata["apiVersion"] = api.substr(api.find('/') + 1);
+        metadata["selector"] = "app=llm";
+    }
+    return trigger_of("kubernetes", metadata);
+}
+
+std::int64_t milli_of(const json& point) { return std::llround(point.at("value").get<double>() * 1000.0); }
+
+// An external item carries its labels, a custom one the object that it describes as its last label.
+json item_json(const json& series, bool external) {
+    const json& point = series.at("points").at(0);
+    json out = {{"milli", std::to_string(milli_of(point))}};
+    if (point.at("time_ms") != 0) out["ts_ms"] = point.at("time_ms");
+    if (external) {
+        out["labels"] = series.at("labels");
+    } else {
+        for (const auto& [kind, name] : series.at("labels").items()) out["object"] = name;
+    }
+    return out;
+}
+
+json read_json(const json& answer, bool external) {
+    json out = {{"ok", true}, {"items", json::array()}};
+    std::int64_t sum = 0;
+    for (const json& series : answer.at("series")) {
+        out["items"].push_back(item_json(series, external));
+        sum += milli_of(series.at("points").at(0));
+    }
+    if (external) out["sum_milli"] = std::to_string(sum);
+    return out;
+}
+
+json failure_json(const json& answer) {
+    const json& error = answer.at("error");
+    const json& detail = answer.at("detail");
+    json out = {{"ok", false},
+                {"error_class", detail.value("class", json())},
+                {"retryable", error.at("retryable") == 1},
+                {"code", error.at("http_status")},
+                {"reason", error.at("service_code")},
+                {"reload_token", error.at("status") == GPUTIDE_E_AUTH},
+                {"refetch", error.at("http_status") == 409},
+                {"message", detail.value("error", json())}};
+    if (detail.contains("retry_after_ms"))
+        out["retry_after_s"] = std::stoll(detail.at("retry_after_ms").get<std::string>()) / 1000;
+    return out;
+}
+
+// A reading has no window.
+json without_window(json expect) {
+    if (!expect.contains("items")) return expect;
+    for (json& item : expect["items"]) item.erase("window_s");
+    return expect;
+}
+
+differences check(const json& one, const json&, door& library) {
+    const json answer = parse_all(
+        library, open_source_call(trigger_for(one), 0),
+        {one.at("http_status").get<std::int32_t>(), one.value("headers", json::object()), input_text(one, "body")});
+    const json actual = answer.at("ok") == true ? read_json(answer, is_external(one)) : failure_json(answer);
+    return check_outcomes(one, [&actual](const json& expect) {
+        differences out;
+        expect_members(out, without_window(expect), actual);
+        return out;
+    });
+}
+
+// Scale and lease have no trigger; NaN in disguise, windows and what no double holds are looked at inside.
+reach reach_of_answer(const json& one) {
+    const std::string api = one.at("api");
+    if (!is_external(one) && !api.starts_with("custom/")) return reach::none;
+    if (!one.contains("expect")) return reach::whole;
+    reach out = reach::whole;
+    for (const json& item : one.at("expect").value("items", json::array())) {
+        if (!fits_double(std::stoll(item.at("milli").get<std::string>()))) return reach::none;
+        if (item.contains("window_s")) out = reach::part;
+    }
+    return out;
+}
+
+const registration whole_format{"k8s-metrics-api", {}, &check, &reach_of_answer};
+
+}  // namespace
+}  // namespace conformance
