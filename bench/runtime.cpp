@@ -77,7 +77,7 @@ gputide_runtime* filled_runtime(const plan& by) {
     for (int i = 0; i < by.triggers; ++i) {
         const std::string text = manifest(by, i);
         std::uint64_t id = 0;
-        if (gputide_runtime_add(out, text.data(), static_cast<std::int64_t>(text.size()), nullptr, &id, &err) !=
+        if (gputide_runtime_add(out, text.data(), static_cast<std::int64_t>(text.size()), nullptr, 0, &id, &err) !=
                 GPUTIDE_OK ||
             gputide_runtime_observe(out, id, &seen, &err) != GPUTIDE_OK) {
             give_up("runtime_add", err);

@@ -3,7 +3,7 @@
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
 #include "measure.hpp"
-#include "runtime/fleet.hpp"
+#include "runtime/fleet/fleet.hpp"
 #include "runtime/host.hpp"
 #include "support/simulated_loop.hpp"
 

@@ -25,15 +25,10 @@ extern char** environ;
 
 enum { MOST_SCALERS = 256, MOST_FILE_BYTES = 1 << 20, MOST_VARIABLES = 1024, LINE_BYTES = 1024 };
 
-typedef struct scaler {
-    uint64_t id;
-    char state_path[LINE_BYTES]; /* "": nothing is remembered */
-} scaler;
-
 static const char* observe_command;
 static const char* exec_command;
-static scaler scalers[MOST_SCALERS];
-static int scaler_count;
+static char state_paths[MOST_SCALERS][LINE_BYTES]; /* by the scaler's tag; "": nothing is remembered */
+static uint64_t scaler_count;
 static sigset_t unblocked; /* the signals as they were */
 static volatile sig_atomic_t ending;
 
@@ -108,15 +103,13 @@ static int run_command(const char* command, const char* full_name, const gputide
 }
 
 /* Written beside and renamed, so that a crash leaves the old state or the new. */
-static void save(gputide_runtime* runtime, uint64_t id) {
+static void save(gputide_runtime* runtime, const gputide_event* event) {
     gputide_error err = {.struct_size = sizeof err};
     gputide_text text = {0};
     char beside[LINE_BYTES + 8];
-    int at = 0;
-    while (scalers[at].id != id) ++at;
-    const char* path = scalers[at].state_path;
+    const char* path = state_paths[event->tag];
     if (path[0] == '\0') return;
-    if (gputide_runtime_save(runtime, id, &text, &err) != GPUTIDE_OK) {
+    if (gputide_runtime_save(runtime, event->id, &text, &err) != GPUTIDE_OK) {
         complain(path, &err);
         return;
     }
@@ -134,13 +127,15 @@ static void save(gputide_runtime* runtime, uint64_t id) {
 static int add(gputide_runtime* runtime, const char* path, const char* state_folder) {
     gputide_error err = {.struct_size = sizeof err};
     gputide_options options = {.struct_size = sizeof options, .flags = GPUTIDE_ALLOW_ENVIRONMENT, .text_name = path};
-    scaler* fresh = &scalers[scaler_count];
+    char* state_path = state_paths[scaler_count < MOST_SCALERS ? scaler_count : 0];
+    uint64_t id = 0;
     char* manifest = scaler_count < MOST_SCALERS ? read_file(path) : NULL;
     if (manifest == NULL) {
         fprintf(stderr, "daemon: %s: cannot be read, is over 1 MiB, or the 257th\n", path);
         return -1;
     }
-    const gputide_status added = gputide_runtime_add(runtime, manifest, GPUTIDE_TEXT, &options, &fresh->id, &err);
+    const gputide_status added =
+        gputide_runtime_add(runtime, manifest, GPUTIDE_TEXT, &options, scaler_count, &id, &err);
     free(manifest);
     if (added != GPUTIDE_OK) {
         complain(path, &err);
@@ -149,12 +144,12 @@ static int add(gputide_runtime* runtime, const char* path, const char* state_fol
     ++scaler_count;
     if (state_folder == NULL) return 0;
     const char* slash = strrchr(path, '/');
-    snprintf(fresh->state_path, LINE_BYTES, "%s/%s.state", state_folder, slash != NULL ? slash + 1 : path);
-    char* state = access(fresh->state_path, F_OK) == 0 ? read_file(fresh->state_path) : NULL;
+    snprintf(state_path, LINE_BYTES, "%s/%s.state", state_folder, slash != NULL ? slash + 1 : path);
+    char* state = access(state_path, F_OK) == 0 ? read_file(state_path) : NULL;
     if (state == NULL) return 0; /* the first start */
-    const gputide_status loaded = gputide_runtime_load(runtime, fresh->id, state, GPUTIDE_TEXT, &err);
+    const gputide_status loaded = gputide_runtime_load(runtime, id, state, GPUTIDE_TEXT, &err);
     free(state);
-    if (loaded != GPUTIDE_OK) complain(fresh->state_path, &err);
+    if (loaded != GPUTIDE_OK) complain(state_path, &err);
     return loaded == GPUTIDE_OK ? 0 : -1;
 }
 
@@ -188,7 +183,7 @@ static void act(gputide_runtime* runtime, const gputide_event* event, gputide_de
         if (gputide_runtime_record(runtime, event->id, decision, failed == 0, now_ms(), &err) != GPUTIDE_OK)
             complain(event->name, &err);
     }
-    save(runtime, event->id);
+    save(runtime, event);
 }
 
 int main(int argc, char** argv) {
@@ -241,6 +236,7 @@ int main(int argc, char** argv) {
             FD_ZERO(&readable);
             FD_SET(wake_fd, &readable);
             (void)pselect(wake_fd + 1, &readable, NULL, NULL, NULL, &unblocked);
+            if (gputide_runtime_step(runtime, now_ms(), NULL, &err) != GPUTIDE_OK) complain("the runtime", &err);
         }
     }
     gputide_runtime_free(runtime);

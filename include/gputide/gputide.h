@@ -793,13 +793,13 @@ GPUTIDE_API gputide_status gputide_doctor(const char* manifest, int64_t size_byt
 
 /* Many scalers in one process: polled at their intervals, side by side, over shared connections and tokens; each decision
  * that matters comes as an event.  Driven in one of three ways:
- *   gputide_runtime_start    a thread of its own (all signals blocked in it), until _stop
+ *   gputide_runtime_start    a thread of its own (all signals blocked in it), until _stop or _close
  *   gputide_runtime_step     by the host, by the host's clock, when the last step said or earlier; gputide_runtime_wake_fd
  *                            tells a loop when that is
  *   neither                  gputide_runtime_next_event drives while it waits
- * Every function of this section but _free may be called from any thread, at the same time as others, and does not block
- * unless it says so.  docs/runtime.md has the limits and what was measured.
- * A child of fork has no thread of its parent's runtime and must leave that runtime alone; stop the runtime before exit. */
+ * Every function of this section but _free may be called from any thread, at the same time as others, and waits for nothing
+ * unless its comment says so.  Every one but _close and _free returns E_STATE once _close was called.  Close the runtime
+ * before the process exits.  docs/runtime.md has the limits and what was measured. */
 typedef struct gputide_runtime gputide_runtime;
 
 enum {
@@ -809,6 +809,7 @@ enum {
     GPUTIDE_RUNTIME_OBSERVE_FIRST = 8   /* each poll begins with an observation that GPUTIDE_EVENT_DUE asks for */
 };
 
+/* A negative member is E_INVALID. */
 typedef struct gputide_runtime_options {
     uint32_t struct_size;
     uint32_t flags;            /* GPUTIDE_RUNTIME_* */
@@ -820,52 +821,81 @@ typedef struct gputide_runtime_options {
     int32_t most_per_endpoint; /* requests to one scheme, host and port; 0: 64 */
     int32_t breaker_failures;  /* in a row, until an endpoint is left alone for a while; 0: 5 */
     int32_t breaker_base_ms;   /* for how long at first; doubles with each failed trial; 0: 1,000 */
-    int32_t breaker_cap_ms;    /* and at most; 0: 60,000 */
-    int32_t gather_ms;         /* a poll brings along those due within so long; 0: 100; 1: hardly any; most 1,000 */
+    int32_t breaker_cap_ms;    /* and at most, not less than at first; 0: 60,000 */
+    int32_t gather_ms;         /* a poll brings along those due within so long; 0: 100; 1: hardly any; at most 1,000 */
     int32_t reserved;
 } gputide_runtime_options;
 
-/* options may be NULL.  Nothing is sent and no thread is started.  Returns E_UNAVAILABLE.  Since 0.1. */
+/* options may be NULL.  Nothing is sent and no thread is started.  Returns E_UNAVAILABLE (no descriptor left).
+ * Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_new(const gputide_runtime_options* options, gputide_runtime** out,
                                                gputide_error* err);
 
-/* Stops what runs, waits for it, and ends all scalers.  No other call may be under way. */
+/* Ends the runtime for good.  Blocks for at most timeout_ms; 0: only begins; GPUTIDE_FOREVER.  From its beginning on other
+ * calls are refused; those inside end soon, a wait in _next_event with GPUTIDE_E_CANCELLED; the thread ends; requests under
+ * way are given up.  Save the scalers' states before.  May be repeated, also by several threads at once.
+ * Returns E_TIMEOUT where a call or the thread is inside still: call again.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_runtime_close(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err);
+
+/* Frees a runtime that no call is inside of.  After gputide_runtime_close it waits for nothing; without it, until the thread
+ * has ended.  NULL is fine; in a child of fork it does nothing.  Since 0.2. */
 GPUTIDE_API void gputide_runtime_free(gputide_runtime* runtime);
 
-/* One more scaler; manifest and options as for gputide_scaler_open.  It is polled from the first observation on,
- * with GPUTIDE_RUNTIME_OBSERVE_FIRST at once.
- *   id  its number in this runtime, never 0 and never used again; may be NULL.
- * Returns E_INVALID, also for a name ("namespace/name") that is there already; E_AMBIGUOUS; E_LIMIT.  Since 0.1. */
+/* One more scaler.  It is polled from the first observation on, with GPUTIDE_RUNTIME_OBSERVE_FIRST at once.
+ *   manifest, size_bytes, options   as for gputide_scaler_open.
+ *   tag   the host's own number or pointer for it, any value; it comes back in each event.
+ *   id    its number in this runtime, never 0 and never used again; may be NULL.
+ * Returns E_AMBIGUOUS, E_LIMIT; E_INVALID also for a name ("namespace/name") that is there already.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifest, int64_t size_bytes,
-                                               const gputide_options* options, uint64_t* id, gputide_error* err);
+                                               const gputide_options* options, uint64_t tag, uint64_t* id,
+                                               gputide_error* err);
 
-/* Another manifest for the same name: observation, schedule and, where it fits, state stay; an event that waits is dropped.
- * Returns as _add; the old one goes on then. */
+/* Another manifest for the same name: observation, pushed samples, schedule and, where it fits, state stay; an event that
+ * waits is dropped.
+ *   tag   may be NULL: it stays; else the new one.
+ * Returns E_NOT_FOUND, E_AMBIGUOUS, E_LIMIT; the old one goes on then.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_replace(gputide_runtime* runtime, uint64_t id, const char* manifest,
                                                    int64_t size_bytes, const gputide_options* options,
-                                                   gputide_error* err);
+                                                   const uint64_t* tag, gputide_error* err);
 
-/* Ends a scaler, what it is asking and the event that waits for it. */
+/* Ends a scaler, what it is asking and the event that waits for it.  Returns E_NOT_FOUND.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_remove(gputide_runtime* runtime, uint64_t id, gputide_error* err);
 
-/* The number of "namespace/name". */
+/* The number of "namespace/name".  Returns E_NOT_FOUND.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_find(gputide_runtime* runtime, const char* name, uint64_t* id,
                                                 gputide_error* err);
 
-/* What is true of a scaler's target now; copied, and used until the next one.  seen->samples: values of triggers that the
- * host pushes.  The first observation starts the polling.  Say it again whenever something else than _record changed the
- * size, and before a decision should stand on it. */
+/* The scaler behind after_id, 0: the first, in an order of the runtime's own.  One that is there all the while comes exactly
+ * once, whatever else is added and removed meanwhile; after_id itself may be gone.
+ * Returns E_NOT_FOUND behind the last one.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_runtime_next_scaler(gputide_runtime* runtime, uint64_t after_id, uint64_t* id,
+                                                       gputide_error* err);
+
+/* What is true of a scaler's target now; copied, and used until the next one.  The first observation starts the polling.  Say
+ * it again whenever something else than _record changed the size, and before a decision should stand on it.
+ *   seen   seen->samples may be none, or as for gputide_runtime_push; a pod sample's metric must be one of the policy's.
+ * Returns E_NOT_FOUND.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id,
                                                    const gputide_observation* seen, gputide_error* err);
 
+/* Numbers of metrics that the host brings (triggers of type values, an HPA's metrics without a source), without a size.  They
+ * are copied and used by the polls to come until others are pushed; polling itself begins with the first observation.
+ *   samples       one per metric of the policy, by the metric's index; GPUTIDE_SAMPLE_NOT_GIVEN keeps what was.  A sample for
+ *                 a metric that has a source of its own is E_INVALID.
+ *   sample_size   sizeof(gputide_sample).      count   as many as the policy has metrics.
+ * Returns E_NOT_FOUND.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_runtime_push(gputide_runtime* runtime, uint64_t id, const gputide_sample* samples,
+                                                uint32_t sample_size, uint32_t count, gputide_error* err);
+
 /* DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs
- * to read the size or to end a write; its decision and report stay empty. */
+ * to read the size or to end a write; its decision and report stay empty.  Append-only. */
 enum { GPUTIDE_EVENT_DECISION = 1, GPUTIDE_EVENT_DUE = 2 };
 
 typedef struct gputide_event {
     uint32_t struct_size;
     int32_t kind;        /* GPUTIDE_EVENT_* */
     uint64_t id;         /* of the scaler */
+    uint64_t tag;        /* the host's own for it, as _add or _replace was given */
     uint64_t sequence;   /* 1, 2, 3, ... in the order in which events are taken */
     int64_t observed_ms; /* when the host saw what the decision stands on: seen->now_ms, or now_ms of a record */
     uint32_t replaced;   /* earlier decisions of this scaler that nobody took in time; this one stands for them */
@@ -873,55 +903,69 @@ typedef struct gputide_event {
     char name[328]; /* "namespace/name" */
 } gputide_event;
 
+/* "decision", "due"; "unknown" for a number without a name.  Static.  Since 0.2. */
+GPUTIDE_API const char* gputide_event_kind_name(int32_t kind);
+
 /* The next event: a write is wanted, or a decision differs from the scaler's last one (or each, with
  * GPUTIDE_RUNTIME_EVERY_DECISION).  A scaler has at most one event waiting, with its newest decision: nothing is lost and
- * nothing piles up.  Blocks for at most timeout_ms, 0: not at all; drives the runtime meanwhile, by the system's clock, where
- * no thread does.
- *   cancel    may be NULL.
- *   decision  may be NULL; act on it and say so with _record.
- *   report    may be NULL; filled with GPUTIDE_RUNTIME_REPORTS alone.
- * Returns E_NO_DATA where none came in time, E_CANCELLED.  Since 0.1. */
+ * nothing piles up.  Blocks for at most timeout_ms; 0: not at all; GPUTIDE_FOREVER.  Drives the runtime meanwhile, by the
+ * system's clock, where no thread does.
+ *   cancel     may be NULL.
+ *   decision   may be NULL; act on it and say so with _record.  GPUTIDE_EVENT_DUE has none.
+ *   report     may be NULL; emptied, and filled with GPUTIDE_RUNTIME_REPORTS alone.
+ * Returns E_NO_DATA where none came in time, E_CANCELLED also once the runtime is closed.  On failure the event, if there was
+ * one, still waits.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_next_event(gputide_runtime* runtime, int32_t timeout_ms,
                                                       const gputide_cancel* cancel, gputide_event* event,
                                                       gputide_decision* decision, gputide_text* report,
                                                       gputide_error* err);
 
-/* As gputide_state_record.  applied 1: the size is from now on taken to be made->desired_replicas. */
-GPUTIDE_API gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gputide_decision* made,
+/* Tell the runtime how the write went that an event's decision asked for, once.  applied 1: decision->desired_replicas was
+ * written at now_ms, and is from now on taken to be the size; 0: it failed.  decision is updated (conditions, event).  A
+ * decision that wanted no write needs no record.  The last four writes of a scaler can be recorded; with one of them the
+ * earlier ones are settled.
+ * Returns E_NOT_FOUND; E_STATE for a decision that no event of this scaler carried, or that is recorded or settled.
+ * Since 0.2. */
+GPUTIDE_API gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gputide_decision* decision,
                                                   int32_t applied, int64_t now_ms, gputide_error* err);
 
-/* As gputide_state_save and _load: what survives a restart of the host. */
+/* As gputide_state_save: what survives a restart of the host.  Returns E_NOT_FOUND.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_save(gputide_runtime* runtime, uint64_t id, gputide_text* out,
                                                 gputide_error* err);
+
+/* As gputide_state_load without flags, in place of the scaler's state.  Returns E_NOT_FOUND; E_STATE likewise.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_load(gputide_runtime* runtime, uint64_t id, const char* text,
                                                 int64_t size_bytes, gputide_error* err);
 
-/* One scaler as JSON: {"name","namespace","polls","polling","observed","observed_ms","current_replicas","decision","metrics"};
- * decision as gputide_decide reports it without a trace, metrics as gputide_scaler_metrics. */
+/* One scaler as JSON: its numbers, its observation, the last decision (as gputide_decide reports it, without a trace) and its
+ * metrics (as gputide_scaler_metrics).  Returns E_NOT_FOUND.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_describe(gputide_runtime* runtime, uint64_t id, gputide_text* json,
                                                     gputide_error* err);
 
 /* Counters of the whole as JSON (docs/runtime.md): poll lag, polls, errors by reason, shared queries, requests in flight,
- * queues, endpoints with their breakers. */
+ * queues, endpoints with their breakers.  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_stats(gputide_runtime* runtime, gputide_text* json, gputide_error* err);
 
-/* Starts the runtime's thread.  Returns E_STATE where it runs already or the host is in a step; E_UNAVAILABLE. */
+/* Starts the runtime's thread.  Returns E_STATE where it runs already or the host drives at this moment; E_UNAVAILABLE (no
+ * thread to be had).  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_start(gputide_runtime* runtime, gputide_error* err);
 
-/* Ends it; blocks for at most timeout_ms.  Polls under way are given up and begin anew at the next drive; scalers and events
- * stay.  Returns E_TIMEOUT where it is still stopping: call again.  Without a thread: GPUTIDE_OK. */
+/* Ends it.  Blocks for at most timeout_ms; 0: only begins; GPUTIDE_FOREVER.  Polls under way are given up and begin anew at
+ * the next drive; scalers and events stay, and it may be started again.  Without a thread: GPUTIDE_OK.
+ * Returns E_TIMEOUT where it is still stopping: call again.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_stop(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err);
 
 /* Does what is due at now_ms and what the network has brought, without waiting.
- *   now_ms   Unix milliseconds by the host's clock.  It may jump: back moves no poll; far forward, or after a stall, polls
- *            that were missed come once and as spread out as they were.
- *   next_ms  may be NULL; when to call again at the latest, INT64_MAX: when something was changed.
- * Returns E_STATE while the runtime's own thread drives it. */
+ *   now_ms    by the host's clock.  It may jump: back moves no poll; far forward, or after a stall, polls that were missed
+ *             come once and as spread out as they were.
+ *   next_ms   may be NULL; when to call again at the latest, INT64_MAX: when something was changed.
+ * Returns E_STATE while the runtime's own thread, or another call of the host's, drives it.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_step(gputide_runtime* runtime, int64_t now_ms, int64_t* next_ms,
                                                 gputide_error* err);
 
 /* A descriptor for poll, epoll and the like, readable while an event waits and, unless the runtime's thread drives it, while
- * _step should be called.  It is the runtime's: neither read nor close it.  Returns E_UNAVAILABLE (no descriptor left). */
+ * _step should be called; readable for good once the runtime is closed.  It is the runtime's until _free: neither read nor
+ * close it.  Returns E_UNAVAILABLE (no descriptor left).  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_wake_fd(gputide_runtime* runtime, int32_t* fd, gputide_error* err);
 
 /* ========================================================================================================== 10 replay */

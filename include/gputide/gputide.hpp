@@ -595,7 +595,9 @@ struct event {
     std::string report;  // with GPUTIDE_RUNTIME_REPORTS
 
     std::uint64_t id() const { return c.id; }
+    std::uint64_t tag() const { return c.tag; }  // the host's own
     std::string name() const { return c.name; }
+    std::int64_t observed_ms() const { return c.observed_ms; }
     bool is_due() const { return c.kind == GPUTIDE_EVENT_DUE; }  // observe() is awaited
     std::uint64_t sequence() const { return c.sequence; }
     std::uint32_t replaced() const { return c.replaced; }
@@ -609,16 +611,19 @@ class runtime {
         detail::call(gputide_runtime_new, with.get(), &made);
         handle_.reset(made);
     }
-    std::uint64_t add(std::string_view manifest, const gputide::options& options = {}) {
+    std::uint64_t add(std::string_view manifest, const gputide::options& options = {}, std::uint64_t tag = 0) {
         return options.apply([&](const gputide_options* c) {
             std::uint64_t id = 0;
-            detail::call(gputide_runtime_add, get(), manifest.data(), detail::size_of(manifest), c, &id);
+            detail::call(gputide_runtime_add, get(), manifest.data(), detail::size_of(manifest), c, tag, &id);
             return id;
         });
     }
-    void replace(std::uint64_t id, std::string_view manifest, const gputide::options& options = {}) {
+    // Without a tag the old one stays.
+    void replace(std::uint64_t id, std::string_view manifest, const gputide::options& options = {},
+                 std::optional<std::uint64_t> tag = std::nullopt) {
         options.apply([&](const gputide_options* c) {
-            detail::call(gputide_runtime_replace, get(), id, manifest.data(), detail::size_of(manifest), c);
+            const std::uint64_t* given = tag ? &*tag : nullptr;
+            detail::call(gputide_runtime_replace, get(), id, manifest.data(), detail::size_of(manifest), c, given);
         });
     }
     void remove(std::uint64_t id) { detail::call(gputide_runtime_remove, get(), id); }
@@ -627,9 +632,23 @@ class runtime {
         detail::call(gputide_runtime_find, get(), name.c_str(), &id);
         return id;
     }
+    // The one behind `after`, 0: the first; nothing: there is none.
+    std::optional<std::uint64_t> next_scaler(std::uint64_t after = 0) const {
+        std::uint64_t id = 0;
+        auto err = detail::sized<gputide_error>();
+        const gputide_status status = gputide_runtime_next_scaler(get(), after, &id, &err);
+        if (status == GPUTIDE_E_NOT_FOUND) return std::nullopt;
+        if (status != GPUTIDE_OK) throw failure(err);
+        return id;
+    }
     void observe(std::uint64_t id, const observation& seen) {
         const gputide_observation view = seen.view();
         detail::call(gputide_runtime_observe, get(), id, &view);
+    }
+    // One per metric of the policy.
+    void push(std::uint64_t id, const std::vector<gputide_sample>& samples) {
+        detail::call(gputide_runtime_push, get(), id, samples.data(),
+                     static_cast<std::uint32_t>(sizeof(gputide_sample)), static_cast<std::uint32_t>(samples.size()));
     }
     // Nothing: none came in time.
     std::optional<event> next_event(std::int32_t timeout_ms, const cancel* stop = nullptr) {
@@ -653,6 +672,7 @@ class runtime {
     std::string describe(std::uint64_t id) const { return text_of(gputide_runtime_describe, id); }
     std::string stats() const { return text_of(gputide_runtime_stats); }
 
+    void close(std::int32_t timeout_ms) { detail::call(gputide_runtime_close, get(), timeout_ms); }
     void start() { detail::call(gputide_runtime_start, get()); }
     void stop(std::int32_t timeout_ms) { detail::call(gputide_runtime_stop, get(), timeout_ms); }
     std::int64_t step(std::int64_t now_ms) {

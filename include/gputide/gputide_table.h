@@ -96,14 +96,19 @@ struct gputide_api_table {
     gputide_status (*doctor)(const char*, int64_t, const gputide_options*, const gputide_observation*, int32_t,
                              const gputide_cancel*, gputide_text*, gputide_text*, gputide_error*);
     gputide_status (*runtime_new)(const gputide_runtime_options*, gputide_runtime**, gputide_error*);
+    gputide_status (*runtime_close)(gputide_runtime*, int32_t, gputide_error*);
     void (*runtime_free)(gputide_runtime*);
-    gputide_status (*runtime_add)(gputide_runtime*, const char*, int64_t, const gputide_options*, uint64_t*,
+    gputide_status (*runtime_add)(gputide_runtime*, const char*, int64_t, const gputide_options*, uint64_t, uint64_t*,
                                   gputide_error*);
     gputide_status (*runtime_replace)(gputide_runtime*, uint64_t, const char*, int64_t, const gputide_options*,
-                                      gputide_error*);
+                                      const uint64_t*, gputide_error*);
     gputide_status (*runtime_remove)(gputide_runtime*, uint64_t, gputide_error*);
     gputide_status (*runtime_find)(gputide_runtime*, const char*, uint64_t*, gputide_error*);
+    gputide_status (*runtime_next_scaler)(gputide_runtime*, uint64_t, uint64_t*, gputide_error*);
     gputide_status (*runtime_observe)(gputide_runtime*, uint64_t, const gputide_observation*, gputide_error*);
+    gputide_status (*runtime_push)(gputide_runtime*, uint64_t, const gputide_sample*, uint32_t, uint32_t,
+                                   gputide_error*);
+    const char* (*event_kind_name)(int32_t);
     gputide_status (*runtime_next_event)(gputide_runtime*, int32_t, const gputide_cancel*, gputide_event*,
                                          gputide_decision*, gputide_text*, gputide_error*);
     gputide_status (*runtime_record)(gputide_runtime*, uint64_t, gputide_decision*, int32_t, int64_t, gputide_error*);

@@ -10,7 +10,7 @@
 #include "gputide/gputide.h"
 #include "http/client.hpp"
 #include "replay/run.hpp"
-#include "runtime/drive.hpp"
+#include "runtime/driver/driver.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/log.hpp"
 #include "runtime/scaler.hpp"
@@ -61,7 +61,7 @@ struct gputide_state : gputide::capi::handle {
 };
 
 struct gputide_runtime : gputide::capi::handle {
-    std::unique_ptr<gputide::runtime::drive> drive;
+    std::unique_ptr<gputide::runtime::driver> driver;
 };
 
 struct gputide_scaler : gputide::capi::handle {

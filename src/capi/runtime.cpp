@@ -1,10 +1,11 @@
 // Section 9 of gputide.h, first half: the scalers of a runtime and what is known of them.
 #include "capi/convert.hpp"
-#include "capi/guard.hpp"
-#include "capi/handles.hpp"
 #include "capi/options.hpp"
+#include "capi/runtime_call.hpp"
 #include "capi/structs.hpp"
-#include "runtime/fleet.hpp"
+#include "runtime/host.hpp"
+
+#include <optional>
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
@@ -14,13 +15,40 @@ namespace {
 constexpr std::uint32_t known_flags = GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS |
                                       GPUTIDE_RUNTIME_NO_SHARING | GPUTIDE_RUNTIME_OBSERVE_FIRST;
 
+error out_of_range(const char* member, std::int64_t given, const std::string& expected) {
+    return fail(status::invalid,
+                std::string("options.") + member + " is " + std::to_string(given) + "; expected " + expected);
+}
+
+// 0 leaves the default.
 template <class Number>
-result<void> take(std::int32_t given, const char* name, Number& into) {
-    if (given < 0) {
-        return fail(status::invalid, std::string("options.") + name + " is " + std::to_string(given) +
-                                         "; expected more than 0, or 0 for the default");
+result<void> take(std::int32_t given, const char* member, Number& value) {
+    if (given < 0) return out_of_range(member, given, "more than 0, or 0 for the default");
+    if (given > 0) value = given;
+    return {};
+}
+
+result<void> take_numbers(const gputide_runtime_options& given, runtime::fleet_options& options) {
+    for (const result<void>& done : {take(given.poll_timeout_ms, "poll_timeout_ms", options.poll_timeout_ms),
+                                     take(given.start_spread_ms, "start_spread_ms", options.start_spread_ms),
+                                     take(given.share_window_ms, "share_window_ms", options.share_window_ms),
+                                     take(given.most_in_flight, "most_in_flight", options.most_in_flight),
+                                     take(given.most_per_endpoint, "most_per_endpoint", options.most_per_endpoint),
+                                     take(given.breaker_failures, "breaker_failures", options.breaker_failures),
+                                     take(given.breaker_base_ms, "breaker_base_ms", options.breaker_base_ms),
+                                     take(given.breaker_cap_ms, "breaker_cap_ms", options.breaker_cap_ms),
+                                     take(given.gather_ms, "gather_ms", options.gather_ms)}) {
+        if (!done) return done;
     }
-    if (given > 0) into = given;
+    if (options.breaker_cap_ms < options.breaker_base_ms) {
+        return out_of_range("breaker_cap_ms", options.breaker_cap_ms,
+                            "at least breaker_base_ms, which is " + std::to_string(options.breaker_base_ms));
+    }
+    if (options.gather_ms > runtime::on_time_ms) {
+        return out_of_range(
+            "gather_ms", options.gather_ms,
+            "at most " + std::to_string(runtime::on_time_ms) + ", as polls would begin that much early");
+    }
     return {};
 }
 
@@ -29,50 +57,42 @@ result<runtime::fleet_options> read_options(const gputide_runtime_options* optio
     if (options == nullptr) return out;
     result<gputide_runtime_options> given = read_struct(options, "options");
     if (!given) return std::move(given).failure();
-    if ((given->flags & ~known_flags) != 0) {
-        return fail(status::too_new, "options.flags: a flag is set that this library does not know");
-    }
+    if (result<void> ok = check_flags(given->flags, known_flags, "options.flags"); !ok) return std::move(ok).failure();
     out.every_decision = (given->flags & GPUTIDE_RUNTIME_EVERY_DECISION) != 0;
     out.reports = (given->flags & GPUTIDE_RUNTIME_REPORTS) != 0;
     out.observe_first = (given->flags & GPUTIDE_RUNTIME_OBSERVE_FIRST) != 0;
     out.share = (given->flags & GPUTIDE_RUNTIME_NO_SHARING) == 0;
     out.seed = given->seed;
-    for (const result<void>& done : {take(given->poll_timeout_ms, "poll_timeout_ms", out.poll_timeout_ms),
-                                     take(given->start_spread_ms, "start_spread_ms", out.start_spread_ms),
-                                     take(given->share_window_ms, "share_window_ms", out.share_window_ms),
-                                     take(given->most_in_flight, "most_in_flight", out.most_in_flight),
-                                     take(given->most_per_endpoint, "most_per_endpoint", out.most_per_endpoint),
-                                     take(given->breaker_failures, "breaker_failures", out.breaker_failures),
-                                     take(given->breaker_base_ms, "breaker_base_ms", out.breaker_base_ms),
-                                     take(given->breaker_cap_ms, "breaker_cap_ms", out.breaker_cap_ms),
-                                     take(given->gather_ms, "gather_ms", out.gather_ms)}) {
-        if (!done) return done.failure();
-    }
-    if (given->gather_ms > runtime::on_time_ms) {
-        return fail(status::invalid, "options.gather_ms is " + std::to_string(given->gather_ms) +
-                                         "; expected at most " + std::to_string(runtime::on_time_ms) +
-                                         ", as polls would begin that much early");
-    }
+    if (result<void> taken = take_numbers(*given, out); !taken) return std::move(taken).failure();
     return out;
 }
 
 // Calls body(fleet); most entries are that.
 template <class Body>
 gputide_status with_fleet(gputide_runtime* runtime, gputide_error* err, Body body) {
-    return guarded(err, [&]() -> result<void> {
-        if (result<void> ok = required(runtime, "runtime"); !ok) return ok;
-        return body(runtime->drive->scalers());
-    });
+    return inside_runtime(runtime, err, [&](runtime::driver& driver) { return body(driver.scalers()); });
 }
 
 // The same for those that come to a text.
 template <class Make>
 gputide_status give(gputide_runtime* runtime, gputide_text* out, gputide_error* err, Make make) {
-    return with_fleet(runtime, err, [&](runtime::fleet& of) -> result<void> {
+    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
-        result<std::string> text = make(of);
+        result<std::string> text = make(scalers);
         if (!text) return std::move(text).failure();
         return give_text(*text, out);
+    });
+}
+
+// The same for those that come to a scaler's number.
+template <class Look>
+gputide_status give_id(gputide_runtime* runtime, uint64_t* id, gputide_error* err, Look look) {
+    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
+        if (result<void> ok = required(id, "id"); !ok) return ok;
+        result<runtime::scaler_id> found = look(scalers);
+        if (!found) return std::move(found).failure();
+        *id = *found;
+        return {};
     });
 }
 
@@ -95,11 +115,11 @@ result<wanted_scaler> read_scaler(const char* manifest, int64_t size_bytes, cons
 gputide_status gputide_runtime_new(const gputide_runtime_options* options, gputide_runtime** out, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(out, "out"); !ok) return ok;
-        result<runtime::fleet_options> with = read_options(options);
-        if (!with) return std::move(with).failure();
-        result<std::unique_ptr<runtime::drive>> drive = runtime::drive::open(*with);
-        if (!drive) return std::move(drive).failure();
-        *out = make_handle<gputide_runtime>(*std::move(drive));
+        result<runtime::fleet_options> chosen = read_options(options);
+        if (!chosen) return std::move(chosen).failure();
+        result<std::unique_ptr<runtime::driver>> driver = runtime::driver::open(*chosen);
+        if (!driver) return std::move(driver).failure();
+        *out = make_handle<gputide_runtime>(*std::move(driver));
         return {};
     });
 }
@@ -107,11 +127,11 @@ gputide_status gputide_runtime_new(const gputide_runtime_options* options, gputi
 void gputide_runtime_free(gputide_runtime* runtime) { end(runtime); }
 
 gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifest, int64_t size_bytes,
-                                   const gputide_options* options, uint64_t* id, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& of) -> result<void> {
+                                   const gputide_options* options, uint64_t tag, uint64_t* id, gputide_error* err) {
+    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         result<wanted_scaler> wanted = read_scaler(manifest, size_bytes, options);
         if (!wanted) return std::move(wanted).failure();
-        result<runtime::scaler_id> added = of.add(wanted->spec, wanted->host.permissions);
+        result<runtime::scaler_id> added = scalers.add(wanted->spec, wanted->host.permissions, tag);
         if (!added) return std::move(added).failure();
         if (id != nullptr) *id = *added;
         return {};
@@ -119,69 +139,88 @@ gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifes
 }
 
 gputide_status gputide_runtime_replace(gputide_runtime* runtime, uint64_t id, const char* manifest, int64_t size_bytes,
-                                       const gputide_options* options, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& of) -> result<void> {
+                                       const gputide_options* options, const uint64_t* tag, gputide_error* err) {
+    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         result<wanted_scaler> wanted = read_scaler(manifest, size_bytes, options);
         if (!wanted) return std::move(wanted).failure();
-        return of.replace(id, wanted->spec, wanted->host.permissions);
+        return scalers.replace(id, wanted->spec, wanted->host.permissions,
+                               tag != nullptr ? std::optional<std::uint64_t>(*tag) : std::nullopt);
     });
 }
 
 gputide_status gputide_runtime_remove(gputide_runtime* runtime, uint64_t id, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& of) { return of.remove(id); });
+    return with_fleet(runtime, err, [&](runtime::fleet& scalers) { return scalers.remove(id); });
 }
 
 gputide_status gputide_runtime_find(gputide_runtime* runtime, const char* name, uint64_t* id, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& of) -> result<void> {
-        if (result<void> ok = required(name, "name"); !ok) return ok;
-        if (result<void> ok = required(id, "id"); !ok) return ok;
-        result<runtime::scaler_id> found = of.find(name);
-        if (!found) return std::move(found).failure();
-        *id = *found;
-        return {};
+    return give_id(runtime, id, err, [&](const runtime::fleet& scalers) -> result<runtime::scaler_id> {
+        if (result<void> ok = required(name, "name"); !ok) return std::move(ok).failure();
+        return scalers.find(name);
     });
+}
+
+gputide_status gputide_runtime_next_scaler(gputide_runtime* runtime, uint64_t after_id, uint64_t* id,
+                                           gputide_error* err) {
+    return give_id(runtime, id, err, [&](const runtime::fleet& scalers) { return scalers.next_scaler(after_id); });
 }
 
 gputide_status gputide_runtime_observe(gputide_runtime* runtime, uint64_t id, const gputide_observation* seen,
                                        gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& of) -> result<void> {
+    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         seen_input input;
         if (result<void> ok = read_observation(seen, input); !ok) return ok;
-        return of.observe(id, input.observation);
+        return scalers.observe(id, input.observation, input.messages);
     });
 }
 
-gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gputide_decision* made, int32_t applied,
-                                      int64_t now_ms, gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& of) -> result<void> {
-        result<gputide_decision> given = read_struct(made, "made");
+gputide_status gputide_runtime_push(gputide_runtime* runtime, uint64_t id, const gputide_sample* samples,
+                                    uint32_t sample_size, uint32_t count, gputide_error* err) {
+    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
+        gputide_observation pushed{};
+        pushed.struct_size = sizeof pushed;
+        pushed.now_ms = 1;  // a time must be there; nobody looks at it
+        pushed.samples = samples;
+        pushed.sample_size = sample_size;
+        pushed.sample_count = count;
+        seen_input input;
+        if (result<void> ok = read_observation(&pushed, input); !ok) return ok;
+        return scalers.push(id, input.observation.samples, input.messages);
+    });
+}
+
+gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gputide_decision* decision,
+                                      int32_t applied, int64_t now_ms, gputide_error* err) {
+    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
+        if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
+        result<gputide_decision> given = read_struct(decision, "decision");
         if (!given) return std::move(given).failure();
         result<decide::decision> recorded = from_c(*given);
         if (!recorded) return std::move(recorded).failure();
-        if (result<void> done = of.record(id, *recorded, applied != 0, now_ms); !done) return done;
-        write_decision(*recorded, made);
+        if (result<void> done = scalers.record(id, *recorded, applied != 0, now_ms); !done) return done;
+        write_decision(*recorded, decision);
         return {};
     });
 }
 
 gputide_status gputide_runtime_save(gputide_runtime* runtime, uint64_t id, gputide_text* out, gputide_error* err) {
-    return give(runtime, out, err, [&](const runtime::fleet& of) { return of.save(id); });
+    return give(runtime, out, err, [&](const runtime::fleet& scalers) { return scalers.save(id); });
 }
 
 gputide_status gputide_runtime_load(gputide_runtime* runtime, uint64_t id, const char* text, int64_t size_bytes,
                                     gputide_error* err) {
-    return with_fleet(runtime, err, [&](runtime::fleet& of) -> result<void> {
+    return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         result<std::string_view> content = input_text(text, size_bytes, "text");
         if (!content) return std::move(content).failure();
-        return of.load(id, *content);
+        return scalers.load(id, *content);
     });
 }
 
 gputide_status gputide_runtime_describe(gputide_runtime* runtime, uint64_t id, gputide_text* json, gputide_error* err) {
-    return give(runtime, json, err, [&](const runtime::fleet& of) { return of.describe(id); });
+    return give(runtime, json, err, [&](const runtime::fleet& scalers) { return scalers.describe(id); });
 }
 
 gputide_status gputide_runtime_stats(gputide_runtime* runtime, gputide_text* json, gputide_error* err) {
-    return give(runtime, json, err,
-                [](const runtime::fleet& of) { return result<std::string>(runtime::stats_json(of.stats())); });
+    return give(runtime, json, err, [](const runtime::fleet& scalers) {
+        return result<std::string>(runtime::stats_json(scalers.stats()));
+    });
 }

@@ -1,38 +1,45 @@
 #include "runtime/engine.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <unistd.h>
 
 namespace gputide::runtime {
 namespace {
 
-struct shared_slot {
+// The weak pointer of one process, with the lock that guards it.
+struct process_slot {
     std::mutex lock;
     std::weak_ptr<engine> current;
-    pid_t owner = 0;
+    const pid_t owner = ::getpid();
+    process_slot* parents = nullptr;  // of the process that forked this one: never looked into
 };
 
-shared_slot& the_slot() {
-    static shared_slot slot;
-    return slot;
+// A forked child makes a slot of its own.  The parent's lock may have been held, at that moment, by a thread that the child
+// does not have, and what its pointer keeps alive is the parent's.
+process_slot& own_slot() {
+    static std::atomic<process_slot*> slot{nullptr};
+    process_slot* known = slot.load(std::memory_order_acquire);
+    if (known != nullptr && known->owner == ::getpid()) return *known;
+    auto fresh = std::make_unique<process_slot>();
+    fresh->parents = known;
+    if (slot.compare_exchange_strong(known, fresh.get(), std::memory_order_acq_rel)) return *fresh.release();
+    return *known;  // another thread was faster
 }
 
 }  // namespace
 
 result<std::shared_ptr<engine>> shared_engine() {
-    shared_slot& slot = the_slot();
+    process_slot& slot = own_slot();
     const std::lock_guard hold(slot.lock);
-    if (slot.owner == getpid()) {
-        if (std::shared_ptr<engine> live = slot.current.lock()) return live;
-    }
+    if (std::shared_ptr<engine> live = slot.current.lock()) return live;
     result<std::shared_ptr<http::client>> client = http::client::open({});
     if (!client) return std::move(client).failure();
-    auto made = std::make_shared<engine>();
-    made->client = *client;
-    made->tokens = std::make_shared<auth::token_cache>(made->client);
-    slot.current = made;
-    slot.owner = getpid();
-    return made;
+    auto fresh = std::make_shared<engine>();
+    fresh->client = *client;
+    fresh->tokens = std::make_shared<auth::token_cache>(fresh->client);
+    slot.current = fresh;
+    return fresh;
 }
 
 }  // namespace gputide::runtime

@@ -8,10 +8,19 @@
 namespace gputide::runtime {
 namespace {
 
-void log_failure(const decide::policy& by, std::size_t metric, const error& why) {
-    if (!log_wants(log_level::warning)) return;
-    log(log_level::warning, by.scaling.name_space + "/" + by.scaling.name + ": " + by.metrics[metric].name + ": " +
-                                status_name(why.status) + ": " + why.message);
+// The same failure again, whatever its text says of times, ports and durations.
+bool is_same(const error& before, const error& now) {
+    return before.status == now.status && before.http_status == now.http_status &&
+           before.service_code == now.service_code && before.error_class == now.error_class;
+}
+
+// A failure is told when it comes, when it changes and when it goes, not at every poll.
+void log_change(const decide::policy& policy, std::size_t metric, const error* before, const error* now) {
+    const log_level level = now != nullptr ? log_level::warning : log_level::info;
+    if (before == now || !log_wants(level)) return;
+    if (before != nullptr && now != nullptr && is_same(*before, *now)) return;
+    log(level, policy.scaling.name_space + "/" + policy.scaling.name + ": " + policy.metrics[metric].name + ": " +
+                   (now != nullptr ? status_name(now->status) + (": " + now->message) : "reads again"));
 }
 
 }  // namespace
@@ -39,8 +48,9 @@ std::vector<sample> scaler::keep(std::vector<last_read> reads) {
     for (std::size_t i = 0; i < reads.size(); ++i) {
         out[i] = reads[i].value;
         if (reads[i].value.state == sample_state::not_given) continue;  // nobody to ask: the last read stands
-        const bool asked = pipeline_.sources[i] != nullptr && reads[i].value.state != sample_state::ok;
-        if (asked && reads[i].why != nullptr) log_failure(pipeline_.policy, i, *reads[i].why);
+        if (pipeline_.sources[i] != nullptr) {
+            log_change(pipeline_.policy, i, reads_[i].why.get(), reads[i].why.get());
+        }
         reads_[i] = std::move(reads[i]);
     }
     return out;

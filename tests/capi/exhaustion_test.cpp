@@ -135,7 +135,7 @@ TEST(Exhaustion, RuntimeFromOpenToEvent) {
         owned_text report, stats;
         gputide_status got = gputide_runtime_new(&options, &runtime, nullptr);
         if (got == GPUTIDE_OK) {
-            got = gputide_runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, &id, nullptr);
+            got = gputide_runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, 0, &id, nullptr);
         }
         if (got == GPUTIDE_OK) got = gputide_runtime_observe(runtime, id, &seen, nullptr);
         if (got == GPUTIDE_OK) got = gputide_runtime_step(runtime, 1795255200000, nullptr, nullptr);
@@ -156,7 +156,7 @@ TEST(Exhaustion, ARuntimeLosesNoScaler) {
     gputide_runtime* runtime = nullptr;
     uint64_t id = 0;
     ASSERT_EQ(gputide_runtime_new(&options, &runtime, nullptr), GPUTIDE_OK);
-    ASSERT_EQ(gputide_runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, &id, nullptr), GPUTIDE_OK);
+    ASSERT_EQ(gputide_runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, 0, &id, nullptr), GPUTIDE_OK);
     const gputide_sample value = sample_of(42.5);
     gputide_observation seen = seen_of(value, 3);
     ASSERT_EQ(gputide_runtime_observe(runtime, id, &seen, nullptr), GPUTIDE_OK);

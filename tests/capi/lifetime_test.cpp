@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -22,7 +24,7 @@ int one_life(const gputide_api_table& api, bool own_thread) {
     std::uint64_t id = 0;
     if (api.runtime_new(&options, &runtime, nullptr) != GPUTIDE_OK) return 1;
     if (own_thread && api.runtime_start(runtime, nullptr) != GPUTIDE_OK) return 2;
-    if (api.runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, &id, nullptr) != GPUTIDE_OK) return 3;
+    if (api.runtime_add(runtime, pushed_manifest, GPUTIDE_TEXT, nullptr, 0, &id, nullptr) != GPUTIDE_OK) return 3;
     const gputide_sample value = sample_of(42.5);
     const gputide_observation seen = seen_of(value, 3, system_ms());
     if (api.runtime_observe(runtime, id, &seen, nullptr) != GPUTIDE_OK) return 4;
@@ -110,6 +112,64 @@ TEST(Lifetime, HandlesBelongToTheirProcess) {
     gputide_scaler_free(scaler);
     gputide_state_free(state);
 }
+
+// A collector closes and frees; a host waits: in a child neither hangs.
+TEST(Lifetime, AParentsRuntimeIsOfNoUseInAChildAndFreeingItThereIsHarmless) {
+    const gputide_api_table& api = *gputide_api(GPUTIDE_ABI_VERSION, nullptr);
+    gputide_runtime* parents = nullptr;
+    std::uint64_t id = 0;
+    ASSERT_EQ(api.runtime_new(nullptr, &parents, nullptr), GPUTIDE_OK);
+    ASSERT_EQ(api.runtime_add(parents, pushed_manifest, GPUTIDE_TEXT, nullptr, 0, &id, nullptr), GPUTIDE_OK);
+    ASSERT_EQ(api.runtime_start(parents, nullptr), GPUTIDE_OK);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::alarm(30);  // a child that hangs has failed
+        std::uint64_t found = 0;
+        auto event = sized<gputide_event>();
+        const bool refused = api.runtime_find(parents, "default/demo", &found, nullptr) == GPUTIDE_E_STATE &&
+                             api.runtime_next_event(parents, GPUTIDE_FOREVER, nullptr, &event, nullptr, nullptr,
+                                                    nullptr) == GPUTIDE_E_STATE &&
+                             api.runtime_stop(parents, 0, nullptr) == GPUTIDE_E_STATE &&
+                             api.runtime_close(parents, GPUTIDE_FOREVER, nullptr) == GPUTIDE_E_STATE;
+        api.runtime_free(parents);
+        ::_exit(refused ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(api.runtime_find(parents, "default/demo", &id, nullptr), GPUTIDE_OK) << "the parent's goes on";
+    EXPECT_EQ(api.runtime_close(parents, 10'000, nullptr), GPUTIDE_OK);
+    api.runtime_free(parents);
+}
+
+#ifndef __SANITIZE_THREAD__
+// A lock of the library that another thread holds while the process forks is never given back in the child.
+TEST(Lifetime, AForkInTheMiddleOfAnOpening) {
+    std::atomic<bool> over{false};
+    std::thread opening([&] {
+        while (!over) {
+            gputide_source* source = nullptr;
+            EXPECT_EQ(gputide_source_open(prometheus_trigger, GPUTIDE_TEXT, nullptr, &source, nullptr), GPUTIDE_OK);
+            gputide_source_free(source);
+        }
+    });
+    for (int i = 0; i < 100; ++i) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            ::alarm(30);
+            gputide_source* source = nullptr;
+            ::_exit(gputide_source_open(prometheus_trigger, GPUTIDE_TEXT, nullptr, &source, nullptr));
+        }
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        ASSERT_TRUE(WIFEXITED(status)) << "the child hung in its opening";
+        ASSERT_EQ(WEXITSTATUS(status), GPUTIDE_OK);
+    }
+    over = true;
+    opening.join();
+}
+#endif
 
 TEST(Lifetime, FreeStopsARunningThread) {
     for (int i = 0; i < 20; ++i) {

@@ -35,7 +35,7 @@ int main(int count, char** arguments) {
     if (dlclose(library) != 0) return fail("dlclose");
     nanosleep(&moment, NULL);
     if (dlopen(arguments[1], RTLD_NOW | RTLD_NOLOAD) == NULL) return fail("the library was unmapped");
-    if (api->runtime_stop(runtime, 10000, NULL) != GPUTIDE_OK) return fail("runtime_stop");
+    if (api->runtime_close(runtime, 10000, NULL) != GPUTIDE_OK) return fail("runtime_close");
     api->runtime_free(runtime);
     return 0;
 }

@@ -200,33 +200,171 @@ TEST(Runtime, StateSurvivesARestart) {
     EXPECT_EQ(second.find("default/demo"), other);
 }
 
+// What a call returns and says.
+struct answer {
+    gputide_status status = GPUTIDE_OK;
+    std::string message;
+};
+
+template <class Function, class... Arguments>
+answer answer_of(Function f, Arguments... arguments) {
+    auto err = sized<gputide_error>();
+    const gputide_status status = f(arguments..., &err);
+    return {status, err.message};
+}
+
+void expect_refused(const answer& got, gputide_status status, const char* part) {
+    EXPECT_EQ(got.status, status) << part << ": " << got.message;
+    EXPECT_NE(got.message.find(part), std::string::npos) << got.message;
+}
+
+TEST(Runtime, SaysWhatIsNotThere) {
+    gputide::runtime runtime;
+    uint64_t id = 0;
+    for (const std::uint64_t none : {std::uint64_t{0}, std::uint64_t{1}, std::numeric_limits<std::uint64_t>::max()}) {
+        expect_refused(answer_of(gputide_runtime_remove, runtime.get(), none), GPUTIDE_E_NOT_FOUND, "there is none");
+    }
+    expect_refused(answer_of(gputide_runtime_find, runtime.get(), "default/none", &id), GPUTIDE_E_NOT_FOUND,
+                   "default/none");
+    expect_refused(answer_of(gputide_runtime_next_scaler, runtime.get(), std::uint64_t{0}, &id), GPUTIDE_E_NOT_FOUND,
+                   "no further scaler");
+    EXPECT_EQ(id, 0U) << "nothing is written on failure";
+    EXPECT_STREQ(gputide_status_name(GPUTIDE_E_NOT_FOUND), "E_NOT_FOUND");
+}
+
 TEST(Runtime, SaysWhatItRefuses) {
     gputide::runtime runtime;
-    auto err = sized<gputide_error>();
     uint64_t id = 0;
-    const auto refused = [&](gputide_status got, const char* part) {
-        EXPECT_EQ(got, GPUTIDE_E_INVALID) << part;
-        EXPECT_NE(std::string(err.message).find(part), std::string::npos) << err.message;
+    const auto add = [&](gputide_runtime* handle) {
+        return answer_of(gputide_runtime_add, handle, pushed_manifest, std::int64_t{GPUTIDE_TEXT},
+                         static_cast<const gputide_options*>(nullptr), std::uint64_t{0}, &id);
     };
-    refused(gputide_runtime_remove(runtime.get(), 0, &err), "there is none");
-    refused(gputide_runtime_remove(runtime.get(), 1, &err), "there is none");
-    refused(gputide_runtime_remove(runtime.get(), std::numeric_limits<uint64_t>::max(), &err), "there is none");
-    refused(gputide_runtime_find(runtime.get(), "default/none", &id, &err), "default/none");
-    refused(gputide_runtime_add(nullptr, pushed_manifest, GPUTIDE_TEXT, nullptr, &id, &err), "runtime: NULL");
+    expect_refused(add(nullptr), GPUTIDE_E_INVALID, "runtime: NULL");
     runtime.add(pushed_manifest);
-    refused(gputide_runtime_add(runtime.get(), pushed_manifest, GPUTIDE_TEXT, nullptr, &id, &err), "there already");
-    auto options = sized<gputide_runtime_options>();
-    options.most_in_flight = -1;
-    gputide_runtime* made = nullptr;
-    refused(gputide_runtime_new(&options, &made, &err), "most_in_flight");
-    options.most_in_flight = 0;
-    options.gather_ms = 1'001;
-    refused(gputide_runtime_new(&options, &made, &err), "gather_ms is 1001");
-    options.gather_ms = 0;
-    options.flags = 1U << 31U;
-    EXPECT_EQ(gputide_runtime_new(&options, &made, &err), GPUTIDE_E_TOO_NEW);
-    EXPECT_EQ(made, nullptr);
+    expect_refused(add(runtime.get()), GPUTIDE_E_INVALID, "there already");
+    auto event = sized<gputide_event>();
+    const auto next_event = [&](std::int32_t timeout_ms) {
+        return answer_of(gputide_runtime_next_event, runtime.get(), timeout_ms,
+                         static_cast<const gputide_cancel*>(nullptr), &event, static_cast<gputide_decision*>(nullptr),
+                         static_cast<gputide_text*>(nullptr));
+    };
+    EXPECT_EQ(next_event(0).status, GPUTIDE_E_NO_DATA);
+    expect_refused(next_event(-2), GPUTIDE_E_INVALID, "timeout_ms is -2");
+    expect_refused(answer_of(gputide_runtime_stop, runtime.get(), -2), GPUTIDE_E_INVALID, "timeout_ms is -2");
+    expect_refused(answer_of(gputide_runtime_close, runtime.get(), -2), GPUTIDE_E_INVALID, "timeout_ms is -2");
+    EXPECT_EQ(next_event(0).status, GPUTIDE_E_NO_DATA) << "what was refused closed nothing";
     gputide_runtime_free(nullptr);
+}
+
+TEST(Runtime, NamesTheOptionThatIsOutOfRange) {
+    const auto opened = [](auto set) {
+        auto options = sized<gputide_runtime_options>();
+        set(options);
+        gputide_runtime* runtime = nullptr;
+        const answer out = answer_of(gputide_runtime_new, &options, &runtime);
+        EXPECT_EQ(runtime, nullptr);
+        return out;
+    };
+    using options = gputide_runtime_options;
+    expect_refused(opened([](options& o) { o.most_in_flight = -1; }), GPUTIDE_E_INVALID, "most_in_flight");
+    expect_refused(opened([](options& o) { o.poll_timeout_ms = -1; }), GPUTIDE_E_INVALID, "poll_timeout_ms");
+    expect_refused(opened([](options& o) { o.gather_ms = 1'001; }), GPUTIDE_E_INVALID, "gather_ms is 1001");
+    expect_refused(opened([](options& o) { o.breaker_cap_ms = 999; }), GPUTIDE_E_INVALID, "breaker_cap_ms is 999");
+    expect_refused(opened([](options& o) { o.flags = 1U << 31U; }), GPUTIDE_E_TOO_NEW, "flag");
+}
+
+TEST(Runtime, ANumberWithoutASize) {
+    gputide::runtime runtime(at_once());
+    const std::uint64_t id = runtime.add(pushed_manifest);
+    runtime.observe(id, gputide::observation{}.at(start_ms).current(3));
+    runtime.push(id, {gputide::value_sample(42.5)});
+    runtime.step(start_ms);
+    const auto got = runtime.next_event(0);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->decision.desired(), 6);
+    EXPECT_THROW(runtime.push(id, {}), gputide::failure);
+    EXPECT_THROW(runtime.push(id, {gputide::value_sample(1), gputide::value_sample(2)}), gputide::failure);
+}
+
+TEST(Runtime, TheHostsTagAndTheOrderOfScalers) {
+    gputide::runtime runtime(at_once());
+    const std::uint64_t id = runtime.add(pushed_manifest, {}, 0xFEEDFACECAFEBEEF);
+    EXPECT_EQ(runtime.next_scaler(), id);
+    EXPECT_FALSE(runtime.next_scaler(id));
+    runtime.observe(id, three_replicas(start_ms));
+    runtime.step(start_ms);
+    auto got = runtime.next_event(0);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->tag(), 0xFEEDFACECAFEBEEF);
+    runtime.replace(id, pushed_manifest, {}, 7);
+    EXPECT_NE(runtime.describe(id).find("\"tag\":7,"), std::string::npos) << runtime.describe(id);
+    runtime.replace(id, pushed_manifest);
+    EXPECT_NE(runtime.describe(id).find("\"tag\":7,"), std::string::npos) << runtime.describe(id);
+}
+
+TEST(Runtime, AWriteIsRecordedOnce) {
+    gputide::runtime runtime(at_once());
+    const std::uint64_t id = runtime.add(pushed_manifest);
+    runtime.observe(id, three_replicas(start_ms));
+    runtime.step(start_ms);
+    auto got = runtime.next_event(0);
+    ASSERT_TRUE(got);
+    gputide::decision fabricated = got->decision;
+    fabricated.c.desired_replicas = 7;
+    const auto record = [&](gputide::decision& decision) {
+        return answer_of(gputide_runtime_record, runtime.get(), id, &decision.c, std::int32_t{1}, start_ms + 1);
+    };
+    expect_refused(record(fabricated), GPUTIDE_E_STATE, "");
+    EXPECT_EQ(record(got->decision).status, GPUTIDE_OK);
+    expect_refused(record(got->decision), GPUTIDE_E_STATE, "recorded");
+}
+
+TEST(Runtime, KindsOfEventsHaveNames) {
+    EXPECT_STREQ(gputide_event_kind_name(GPUTIDE_EVENT_DECISION), "decision");
+    EXPECT_STREQ(gputide_event_kind_name(GPUTIDE_EVENT_DUE), "due");
+    EXPECT_STREQ(gputide_event_kind_name(0), "unknown");
+}
+
+TEST(Runtime, ClosedItRefusesEverythingAndSaysSo) {
+    gputide::runtime runtime(at_once());
+    runtime.start();
+    const std::uint64_t id = runtime.add(pushed_manifest);
+    std::atomic<gputide_status> waited{GPUTIDE_OK};
+    std::thread waiting([&] {
+        auto event = sized<gputide_event>();
+        waited = gputide_runtime_next_event(runtime.get(), GPUTIDE_FOREVER, nullptr, &event, nullptr, nullptr, nullptr);
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    runtime.close(60'000);
+    waiting.join();
+    // Where it came too late to wait it was refused.
+    EXPECT_TRUE(waited == GPUTIDE_E_CANCELLED || waited == GPUTIDE_E_STATE) << waited;
+    uint64_t found = 0;
+    auto event = sized<gputide_event>();
+    owned_text text;
+    const gputide::observation three = three_replicas(start_ms);
+    const gputide_observation observation = three.view();
+    expect_refused(answer_of(gputide_runtime_remove, runtime.get(), id), GPUTIDE_E_STATE, "closed");
+    expect_refused(answer_of(gputide_runtime_next_scaler, runtime.get(), std::uint64_t{0}, &found), GPUTIDE_E_STATE,
+                   "closed");
+    expect_refused(answer_of(gputide_runtime_observe, runtime.get(), id, &observation), GPUTIDE_E_STATE, "closed");
+    expect_refused(answer_of(gputide_runtime_stats, runtime.get(), &text.value), GPUTIDE_E_STATE, "closed");
+    expect_refused(answer_of(gputide_runtime_start, runtime.get()), GPUTIDE_E_STATE, "closed");
+    expect_refused(answer_of(gputide_runtime_stop, runtime.get(), 0), GPUTIDE_E_STATE, "closed");
+    expect_refused(answer_of(gputide_runtime_step, runtime.get(), start_ms, static_cast<std::int64_t*>(nullptr)),
+                   GPUTIDE_E_STATE, "closed");
+    EXPECT_EQ(gputide_runtime_next_event(runtime.get(), 0, nullptr, &event, nullptr, nullptr, nullptr),
+              GPUTIDE_E_STATE);
+    runtime.close(0);
+}
+
+TEST(Runtime, AHostsLoopFindsOutThatItWasClosed) {
+    gputide::runtime runtime;
+    const int descriptor = runtime.wake_fd();
+    runtime.step(system_ms());
+    EXPECT_FALSE(readable(descriptor, 0));
+    runtime.close(60'000);
+    EXPECT_TRUE(readable(descriptor, 0));
 }
 
 }  // namespace

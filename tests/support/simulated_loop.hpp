@@ -3,7 +3,7 @@
 #pragma once
 
 #include "http/loop.hpp"
-#include "runtime/schedule.hpp"
+#include "runtime/fleet/schedule.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -4,7 +4,7 @@
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
 #include "config/load.hpp"
-#include "runtime/fleet.hpp"
+#include "runtime/fleet/fleet.hpp"
 #include "runtime/host.hpp"
 #include "support/scripted_loop.hpp"
 

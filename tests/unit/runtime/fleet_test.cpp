@@ -1,5 +1,5 @@
 // Many scalers over a scripted loop, by steps: when they ask, what they decide, what the host is told.
-#include "runtime/fleet.hpp"
+#include "runtime/fleet/fleet.hpp"
 
 #include "auth/machine/surroundings.hpp"
 #include "fleet_support.hpp"
@@ -27,8 +27,8 @@ TEST(Fleet, PollsADecisionAndTellsTheHost) {
     EXPECT_EQ(event->id, id);
     EXPECT_EQ(event->name, "default/demo");
     EXPECT_EQ(event->sequence, 1U);
-    EXPECT_EQ(event->made.current_replicas, 3);
-    EXPECT_EQ(event->made.desired_replicas, 6);
+    EXPECT_EQ(event->decision.current_replicas, 3);
+    EXPECT_EQ(event->decision.desired_replicas, 6);
     EXPECT_EQ(w.loop->requests().size(), 1U);
 }
 
@@ -156,7 +156,7 @@ TEST(Fleet, TheNewestDecisionWaitsAndNothingPilesUp) {
     const auto event = w.fleet.take_event();
     ASSERT_TRUE(event);
     EXPECT_EQ(event->replaced, 4U);
-    EXPECT_EQ(event->made.desired_replicas, 3) << "the first decision, to stay at 1, is no longer so";
+    EXPECT_EQ(event->decision.desired_replicas, 3) << "the first decision, to stay at 1, is no longer so";
     EXPECT_FALSE(w.fleet.take_event());
 }
 
@@ -168,12 +168,12 @@ TEST(Fleet, AWriteThatWasDoneIsTheNewSize) {
     w.run(15'000);
     auto event = w.fleet.take_event();
     ASSERT_TRUE(event);
-    ASSERT_TRUE(w.fleet.record(id, event->made, true, w.wall_ms));
+    ASSERT_TRUE(w.fleet.record(id, event->decision, true, w.wall_ms));
     w.run(15'000);
     event = w.fleet.take_event();
     ASSERT_TRUE(event);
-    EXPECT_EQ(event->made.current_replicas, 6);
-    EXPECT_GT(event->made.desired_replicas, 6);
+    EXPECT_EQ(event->decision.current_replicas, 6);
+    EXPECT_GT(event->decision.desired_replicas, 6);
 }
 
 TEST(Fleet, StateSurvivesARestartAndAnotherManifest) {
@@ -240,7 +240,7 @@ TEST(Fleet, PushedValuesNeedNoNetwork) {
     w.run(15'000);
     const auto event = w.fleet.take_event();
     ASSERT_TRUE(event);
-    EXPECT_EQ(event->made.desired_replicas, 6);
+    EXPECT_EQ(event->decision.desired_replicas, 6);
     EXPECT_TRUE(w.loop->requests().empty());
 }
 
@@ -296,7 +296,7 @@ TEST(Fleet, APollWaitsForTheObservationThatItAsksFor) {
         const auto decided = w.fleet.take_event();
         ASSERT_TRUE(decided);
         EXPECT_FALSE(decided->is_due);
-        EXPECT_EQ(decided->made.current_replicas, 2);
+        EXPECT_EQ(decided->decision.current_replicas, 2);
     }
     EXPECT_EQ(w.fleet.stats().events_waiting, 0U);
     EXPECT_LE(w.fleet.stats().lag.most_ms(), 50) << "what the host needs is no lag of the runtime";
@@ -319,7 +319,7 @@ TEST(Fleet, AnObservationMayComeBeforeTheEventIsTaken) {
     auto event = w.fleet.take_event();
     ASSERT_TRUE(event);
     EXPECT_FALSE(event->is_due);
-    EXPECT_EQ(event->made.current_replicas, 3);
+    EXPECT_EQ(event->decision.current_replicas, 3);
     event = w.fleet.take_event();
     ASSERT_TRUE(event);
     EXPECT_TRUE(event->is_due);

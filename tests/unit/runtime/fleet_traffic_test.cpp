@@ -18,7 +18,7 @@ TEST(Fleet, EqualQueriesAreSentOnceWhateverTheirThresholds) {
     }
     w.run(150'000);
     const fleet_stats stats = w.fleet.stats();
-    EXPECT_EQ(stats.questions, 1U);
+    EXPECT_EQ(stats.queries, 1U);
     EXPECT_GE(stats.polls, 300U);
     EXPECT_LE(w.loop->requests().size(), 32U) << "one a window of 5 s";
     EXPECT_EQ(stats.traffic.sent + stats.sharing.shared, stats.polls);

@@ -1,5 +1,5 @@
 // The timing wheel against a sorted list.
-#include "runtime/schedule.hpp"
+#include "runtime/fleet/schedule.hpp"
 
 #include <gtest/gtest.h>
 
@@ -63,17 +63,6 @@ TEST(Schedule, TimesBeyondTheWheelAreHeld) {
     EXPECT_TRUE(taken(on, std::int64_t{1} << 40).empty());
     EXPECT_EQ(taken(on, std::int64_t{1} << 41).size(), 1U);
     EXPECT_EQ(on.size(), 1U);
-}
-
-TEST(Schedule, SweepKeepsWhatItIsTold) {
-    schedule on;
-    for (std::uint32_t i = 0; i < 10'000; ++i) on.add({i * 37, i, 0});
-    on.sweep([](const schedule::item& one) { return one.key % 10 == 0; });
-    EXPECT_EQ(on.size(), 1'000U);
-    const auto got = taken(on, 370'000);
-    EXPECT_EQ(got.size(), 1'000U);
-    EXPECT_TRUE(
-        std::is_sorted(got.begin(), got.end(), [](const auto& a, const auto& b) { return a.due_ms < b.due_ms; }));
 }
 
 // Random adds and steps of all sizes; a multimap is the truth.

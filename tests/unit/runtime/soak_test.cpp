@@ -221,8 +221,8 @@ class soak {
             ASSERT_EQ(ids_.count(event->name), 1U) << "an event of a scaler that is gone";
             ASSERT_EQ(ids_[event->name], event->id);
             told_ += 1 + event->replaced;
-            if (event->made.desired_replicas == event->made.current_replicas || chance(10)) continue;
-            EXPECT_TRUE(fleet_->record(event->id, event->made, chance(80), loop_->wall_ms()));
+            if (event->decision.desired_replicas == event->decision.current_replicas || chance(10)) continue;
+            EXPECT_TRUE(fleet_->record(event->id, event->decision, chance(80), loop_->wall_ms()));
         }
     }
 
@@ -290,7 +290,7 @@ class soak {
         EXPECT_EQ(stats.polls_in_flight, 0U);
         EXPECT_EQ(stats.traffic.in_flight, 0);
         EXPECT_EQ(stats.traffic.waiting, 0U);
-        EXPECT_EQ(stats.questions, 0U);
+        EXPECT_EQ(stats.queries, 0U);
         EXPECT_EQ(loop_->pending(), 0U);
     }
 

@@ -20,15 +20,15 @@ class wake_descriptor {
     result<int> open(int network);
 
     // Any thread.
-    void event_waits(bool yes);
+    void event_waits(bool waits);
     void stir();
 
     // The driving thread.
-    void host_drives(bool yes);        // or a thread does, and the network is none of the host's business
+    void host_drives(bool drives);     // or a thread does, and the network is none of the host's business
     void wake_after(std::int64_t ms);  // a step has been made and the next one is wanted then; -1: none
 
   private:
-    void watch(int descriptor, bool yes) const;
+    void watch(int descriptor, bool watched) const;
     void close_all();
 
     std::mutex lock_;

@@ -22,28 +22,13 @@ class schedule {
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
     // A time that has passed is due at once.  Strong guarantee: throws std::bad_alloc and nothing has changed.
-    void add(const item& one);
+    void add(const item& entry);
 
-    // Appends what is due at now_ms to `due`, in the order of time; at most `most` of them, the rest stays due.
-    void take(std::int64_t now_ms, std::size_t most, std::vector<item>& due);
+    // Appends what is due at now_ms to `due`, in the order of time; at most `limit` of them, the rest stays due.
+    void take(std::int64_t now_ms, std::size_t limit, std::vector<item>& due);
 
     std::int64_t next_ms() const;  // the earliest entry's time, of a late one the last take's; never: none
     std::size_t size() const { return size_; }
-
-    // Keeps the entries for which keep(item) holds; for one who added again too often.
-    template <class Keep>
-    void sweep(Keep keep) {
-        std::vector<item> left;
-        left.reserve(size_);
-        for (const auto& level : levels_) {
-            for (const bucket& one : level.buckets) {
-                for (const item& entry : one.items) {
-                    if (keep(entry)) left.push_back(entry);
-                }
-            }
-        }
-        rebuild(left);
-    }
 
   private:
     // Level k counts in steps of 64^k ms: 1 ms, 64 ms, 4 s, 4 min, 5 h, 12 days, 2 years; 139 years in all.
@@ -66,11 +51,10 @@ class schedule {
         std::size_t slot = 0;
     };
 
-    void put(const item& one);
-    bool first(spot& at) const;
-    std::int64_t start_of(const spot& at) const;
-    void spread(const spot& from);
-    void rebuild(const std::vector<item>& from);
+    void put(const item& entry);
+    bool find_first(spot& place) const;
+    std::int64_t start_ms(const spot& place) const;
+    void spread(const spot& place);
 
     std::array<wheel, level_count> levels_;
     std::int64_t now_ms_ = 0;  // nothing that is in here was due before it, but what was added late

@@ -9,9 +9,9 @@
 
 namespace gputide::runtime {
 
-class pace {
+class poll_clock {
   public:
-    // clock_ms: any clock in milliseconds; next_ms: when the caller wanted to be woken (on this pace; schedule::never: not).
+    // clock_ms: any clock in milliseconds; next_ms: when the caller wanted to be woken (on this clock; schedule::never: not).
     // A caller who comes by in even steps of his own is taken as he comes; only what is later than that is a stall.
     void advance(std::int64_t clock_ms, std::int64_t next_ms);
 

@@ -1,7 +1,7 @@
 // The clock of a fleet: forward alone, and a stall is no time.
-#include "runtime/pace.hpp"
+#include "runtime/fleet/poll_clock.hpp"
 
-#include "runtime/schedule.hpp"
+#include "runtime/fleet/schedule.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 namespace gputide::runtime {
 namespace {
 
-TEST(Pace, FollowsAClockThatRunsEvenly) {
-    pace on;
+TEST(PollClock, FollowsAClockThatRunsEvenly) {
+    poll_clock on;
     on.advance(1'000'000, schedule::never);
     EXPECT_EQ(on.now_ms(), 0);
     on.advance(1'010'000, 10'000);
@@ -22,8 +22,8 @@ TEST(Pace, FollowsAClockThatRunsEvenly) {
     EXPECT_EQ(on.stalls(), 0U);
 }
 
-TEST(Pace, AClockSetBackMovesNothing) {
-    pace on;
+TEST(PollClock, AClockSetBackMovesNothing) {
+    poll_clock on;
     on.advance(1'000'000, schedule::never);
     on.advance(1'005'000, 5'000);
     on.advance(5'000, 6'000);
@@ -34,8 +34,8 @@ TEST(Pace, AClockSetBackMovesNothing) {
 }
 
 // An hour's sleep with a poll planned a second later: that poll is due, what stands behind it keeps its distance.
-TEST(Pace, AStallCountsAsIfTimeHadStoodStill) {
-    pace on;
+TEST(PollClock, AStallCountsAsIfTimeHadStoodStill) {
+    poll_clock on;
     on.advance(0, schedule::never);
     on.advance(100, 1'100);
     on.advance(3'600'100, 1'100);
@@ -46,8 +46,8 @@ TEST(Pace, AStallCountsAsIfTimeHadStoodStill) {
 }
 
 // A host that comes by once a second, whatever it was told, loses no time.
-TEST(Pace, ACoarseHostIsTakenAsItComes) {
-    pace on;
+TEST(PollClock, ACoarseHostIsTakenAsItComes) {
+    poll_clock on;
     on.advance(0, schedule::never);
     on.advance(1'000, 10);
     const std::int64_t lost_ms = on.stalled_ms();
@@ -56,8 +56,8 @@ TEST(Pace, ACoarseHostIsTakenAsItComes) {
     EXPECT_LE(lost_ms, 1'000);
 }
 
-TEST(Pace, AbsurdClocksAreHeld) {
-    pace on;
+TEST(PollClock, AbsurdClocksAreHeld) {
+    poll_clock on;
     on.advance(std::numeric_limits<std::int64_t>::min(), schedule::never);
     on.advance(std::numeric_limits<std::int64_t>::max(), schedule::never);
     on.advance(0, schedule::never);

@@ -4,11 +4,13 @@
 
 #include "base/result.hpp"
 #include "http/client.hpp"
-#include "runtime/fleet.hpp"
-#include "runtime/seat.hpp"
-#include "runtime/wake_descriptor.hpp"
+#include "runtime/driver/call_count.hpp"
+#include "runtime/driver/cancellable_mutex.hpp"
+#include "runtime/driver/wake_descriptor.hpp"
+#include "runtime/fleet/fleet.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -18,18 +20,26 @@
 
 namespace gputide::runtime {
 
-class drive {
+inline constexpr std::int64_t forever_ms = -1;  // as a timeout
+
+class driver {
   public:
-    static result<std::unique_ptr<drive>> open(const fleet_options& with);
-    ~drive();  // stops the thread, however long it takes
-    drive(const drive&) = delete;
-    drive& operator=(const drive&) = delete;
+    static result<std::unique_ptr<driver>> open(const fleet_options& options);
+    ~driver();  // stops the thread, however long it takes; at once after close()
+    driver(const driver&) = delete;
+    driver& operator=(const driver&) = delete;
 
     fleet& scalers() { return *fleet_; }
 
-    // Any thread.
+    // Whoever calls anything but close() says so here first, and does not call where the answer is false.
+    call_count& calls() { return calls_; }
+
+    // Any thread.  timeout_ms: 0 or more, or forever_ms.
     result<void> start();
     result<void> stop(std::int64_t timeout_ms);  // timeout: it is still stopping; ask again
+    // For good: no call is let in any more, who waits for an event is sent away, the thread ends, polls are given up.
+    // timeout: some call, or the thread, is inside still; ask again.
+    result<void> close(std::int64_t timeout_ms);
 
     // By the host's clock.  Returns the Unix time of the next wake; nothing: not before something stirs.
     result<std::optional<std::int64_t>> step(std::int64_t now_ms);
@@ -41,19 +51,22 @@ class drive {
     result<int> descriptor();
 
   private:
-    drive() = default;
+    driver() = default;
     void run();
-    void run_until_stopped();
-    void turn(std::int64_t most_ms);  // one step by the system's clock, then the network for at most so long
+    void turn(std::int64_t limit_ms);  // one step by the system's clock, then the network for at most so long
     void drive_until(std::int64_t until_ms, const std::function<bool()>& give_up);
+    std::optional<fleet_event> wait_for_event(std::int64_t until_ms, const std::function<bool()>& give_up);
+    bool ended_by(std::unique_lock<std::mutex>& hold, std::chrono::steady_clock::time_point until);
     void stir();
+    void rouse();  // everybody who waits looks again
 
     std::shared_ptr<http::client> client_;
     wake_descriptor wake_;
     std::unique_ptr<fleet> fleet_;
 
-    seat driving_;     // held by whoever drives by steps
-    std::mutex lock_;  // guards what follows
+    call_count calls_;
+    cancellable_mutex driving_;  // held by whoever drives by steps
+    std::mutex lock_;            // guards what follows
     std::condition_variable ended_;
     std::thread thread_;
     std::atomic<bool> running_{false};

@@ -1,6 +1,6 @@
-#include "runtime/pace.hpp"
+#include "runtime/fleet/poll_clock.hpp"
 
-#include "runtime/schedule.hpp"
+#include "runtime/fleet/schedule.hpp"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ std::uint64_t mixed(std::uint64_t z) {
 
 }  // namespace
 
-void pace::advance(std::int64_t clock_ms, std::int64_t next_ms) {
+void poll_clock::advance(std::int64_t clock_ms, std::int64_t next_ms) {
     const bool first = !started_;
     std::int64_t step_ms = 0;
     if (!first && __builtin_sub_overflow(clock_ms, clock_ms_, &step_ms)) step_ms = 0;

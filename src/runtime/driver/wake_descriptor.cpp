@@ -1,4 +1,4 @@
-#include "runtime/wake_descriptor.hpp"
+#include "runtime/driver/wake_descriptor.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -33,10 +33,10 @@ void wake_descriptor::close_all() {
     }
 }
 
-void wake_descriptor::watch(int descriptor, bool yes) const {
+void wake_descriptor::watch(int descriptor, bool watched) const {
     epoll_event event{};
     event.events = EPOLLIN;
-    ::epoll_ctl(all_, yes ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, descriptor, &event);
+    ::epoll_ctl(all_, watched ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, descriptor, &event);
 }
 
 result<int> wake_descriptor::open(int network) {
@@ -60,11 +60,11 @@ result<int> wake_descriptor::open(int network) {
     return all_;
 }
 
-void wake_descriptor::event_waits(bool yes) {
+void wake_descriptor::event_waits(bool waits) {
     const std::lock_guard hold(lock_);
-    event_waits_ = yes;
+    event_waits_ = waits;
     if (all_ < 0) return;
-    yes ? set(events_) : clear(events_);
+    waits ? set(events_) : clear(events_);
 }
 
 void wake_descriptor::stir() {
@@ -72,12 +72,12 @@ void wake_descriptor::stir() {
     if (all_ >= 0) set(stirred_);
 }
 
-void wake_descriptor::host_drives(bool yes) {
+void wake_descriptor::host_drives(bool drives) {
     const std::lock_guard hold(lock_);
-    host_drives_ = yes;
+    host_drives_ = drives;
     if (all_ < 0) return;
-    for (const int one : {stirred_, timer_, network_}) watch(one, yes);
-    if (yes) set(stirred_);
+    for (const int one : {stirred_, timer_, network_}) watch(one, drives);
+    if (drives) set(stirred_);
 }
 
 void wake_descriptor::wake_after(std::int64_t ms) {

@@ -1,5 +1,5 @@
 // A fleet over real sockets, driven in each of the three ways, with servers that answer, hang or are not there.
-#include "runtime/drive.hpp"
+#include "runtime/driver/driver.hpp"
 
 #include "fleet_support.hpp"
 #include "support/fault_server.hpp"
@@ -29,15 +29,15 @@ fault_server::script answering_value(double value) {
     return testing::answering([value](const std::string&) { return plain_answer(vector_answer(value)); });
 }
 
-std::unique_ptr<drive> opened(fleet_options with = {}) {
+std::unique_ptr<driver> opened(fleet_options with = {}) {
     with.start_spread_ms = 1;
-    auto out = drive::open(with);
+    auto out = driver::open(with);
     EXPECT_TRUE(out) << (out ? "" : out.failure().message);
     return *std::move(out);
 }
 
 // Polled each second.
-scaler_id add(drive& to, const std::string& name, const std::string& server) {
+scaler_id add(driver& to, const std::string& name, const std::string& server) {
     config::spec spec = world::spec_of(manifest(name, prometheus(server, "up{model='" + name + "'}")));
     spec.scaling.extra.sync_period_ms = 1'000;
     const auto id = to.scalers().add(spec, {});
@@ -50,12 +50,12 @@ scaler_id add(drive& to, const std::string& name, const std::string& server) {
 }
 
 // The next event, by its scaler's name; "": none came.
-std::string next_name(drive& from) {
+std::string next_name(driver& from) {
     auto got = from.next_event(patience_ms, nullptr);
     return got && *got ? (*got)->name : "";
 }
 
-TEST(Drive, ADeadEndpointKeepsNobodyElseWaiting) {
+TEST(Driver, ADeadEndpointKeepsNobodyElseWaiting) {
     fault_server alive(answering_value(42.5));
     fault_server hangs([](connection& peer) {
         while (peer.read_request()) peer.pause(patience_ms);
@@ -82,7 +82,7 @@ TEST(Drive, ADeadEndpointKeepsNobodyElseWaiting) {
     EXPECT_TRUE(one->stop(patience_ms)) << "a server that does not answer keeps nobody from stopping";
 }
 
-TEST(Drive, ByStepsWithTheDescriptor) {
+TEST(Driver, ByStepsWithTheDescriptor) {
     fault_server alive(answering_value(42.5));
     const auto one = opened();
     const auto descriptor = one->descriptor();
@@ -98,10 +98,10 @@ TEST(Drive, ByStepsWithTheDescriptor) {
     }
     ASSERT_TRUE(got);
     EXPECT_EQ(got->name, "default/demo");
-    EXPECT_EQ(got->made.desired_replicas, 4) << "1 replica may become 4 in the first 15 s";
+    EXPECT_EQ(got->decision.desired_replicas, 4) << "1 replica may become 4 in the first 15 s";
 }
 
-TEST(Drive, ByWhoeverWaitsWhileTheEndpointComesBack) {
+TEST(Driver, ByWhoeverWaitsWhileTheEndpointComesBack) {
     std::atomic<int> asked{0};
     fault_server limps([&](connection& peer) {
         while (peer.read_request()) {
@@ -113,7 +113,7 @@ TEST(Drive, ByWhoeverWaitsWhileTheEndpointComesBack) {
     const scaler_id id = add(*one, "demo", limps.url(""));
     auto got = one->next_event(patience_ms, nullptr);
     ASSERT_TRUE(got && *got);
-    EXPECT_TRUE((*got)->made.error) << "the first poll failed, and the host is told";
+    EXPECT_TRUE((*got)->decision.error) << "the first poll failed, and the host is told";
     EXPECT_EQ(one->scalers().stats().errors.count("E_UNAVAILABLE"), 1U);
     decide::observation again;
     again.now_ms = system_ms();
@@ -121,8 +121,8 @@ TEST(Drive, ByWhoeverWaitsWhileTheEndpointComesBack) {
     ASSERT_TRUE(one->scalers().observe(id, again));
     got = one->next_event(patience_ms, nullptr);
     ASSERT_TRUE(got && *got);
-    EXPECT_FALSE((*got)->made.error);
-    EXPECT_GT((*got)->made.desired_replicas, 1);
+    EXPECT_FALSE((*got)->decision.error);
+    EXPECT_GT((*got)->decision.desired_replicas, 1);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The right to drive by steps: one holds it at a time.  What std::timed_mutex is, but a cancel ends the wait for it, and
-// ThreadSanitizer of g++ 12, which does not know pthread_mutex_clocklock, sees who holds it.
+// What std::timed_mutex is, but a cancel ends the wait for it, and ThreadSanitizer of g++ 12, which does not know
+// pthread_mutex_clocklock, sees who holds it.  The driver's: whoever drives by steps holds it.
 #pragma once
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace gputide::runtime {
 
-class seat {
+class cancellable_mutex {
   public:
     void lock() {
         std::unique_lock hold(lock_);
@@ -25,9 +25,9 @@ class seat {
     }
 
     // Empty-handed where another held it all the time, or once give_up() holds: rouse() has that looked at.
-    std::unique_lock<seat> taken_within(std::int64_t most_ms, const std::function<bool()>& give_up) {
+    std::unique_lock<cancellable_mutex> taken_within(std::int64_t limit_ms, const std::function<bool()>& give_up) {
         std::unique_lock hold(lock_);
-        freed_.wait_for(hold, std::chrono::milliseconds(most_ms), [&] { return !taken_ || give_up(); });
+        freed_.wait_for(hold, std::chrono::milliseconds(limit_ms), [&] { return !taken_ || give_up(); });
         if (taken_ || give_up()) return {};
         taken_ = true;
         return {*this, std::adopt_lock};

@@ -3,7 +3,7 @@
 
 #include "http/middle/sharing.hpp"
 #include "http/middle/traffic.hpp"
-#include "runtime/histogram.hpp"
+#include "runtime/fleet/histogram.hpp"
 
 #include <cstdint>
 #include <map>
@@ -31,13 +31,13 @@ struct fleet_stats {
     std::int64_t stalled_ms = 0;
     std::uint64_t clock_steps_back = 0;
     std::map<std::string, std::uint64_t, std::less<>> errors;  // reads that failed, by status name
-    std::size_t questions = 0;                                 // different ones
+    std::size_t queries = 0;                                   // different ones that may be shared
     http::traffic_stats traffic;
     http::sharing_stats sharing;
     histogram lag;      // how much later than planned polls began
     histogram latency;  // of polls that asked somebody
 };
 
-std::string stats_json(const fleet_stats& from);
+std::string stats_json(const fleet_stats& stats);
 
 }  // namespace gputide::runtime

@@ -1,0 +1,182 @@
+// What the host says of one scaler and asks about it: sizes, samples, writes, states.
+#include "runtime/fleet/fleet.hpp"
+
+#include "base/json_writer.hpp"
+#include "decide/trace/report.hpp"
+#include "decide/state/text.hpp"
+#include "runtime/describe.hpp"
+
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+error unlike_policy(const decide::policy& policy, std::size_t samples) {
+    return fail(status::invalid, "samples: there are " + std::to_string(samples) + "; the policy takes " +
+                                     std::to_string(policy.metrics.size()) + ", one a metric in the manifest's order");
+}
+
+// Samples are pushed for metrics that nobody asks for.
+result<void> check_pushed(const hosted_scaler& hosted, std::span<const sample> samples) {
+    const decide::policy& policy = hosted.scaler.policy();
+    if (samples.size() != policy.metrics.size()) return unlike_policy(policy, samples.size());
+    for (std::size_t metric = 0; metric < samples.size(); ++metric) {
+        if (samples[metric].state == sample_state::not_given || hosted.scaler.source(metric) == nullptr) continue;
+        return fail(status::invalid,
+                    "samples[" + std::to_string(metric) + "]: " + policy.metrics[metric].name +
+                        " has a source of its own, which is asked for it; leave its state 0, or make it "
+                        "a trigger of type values");
+    }
+    return {};
+}
+
+result<void> check_observation(const hosted_scaler& hosted, const decide::observation& observation) {
+    const auto metrics = static_cast<std::int64_t>(hosted.scaler.policy().metrics.size());
+    for (const decide::pod_sample& value : observation.pod_samples) {
+        if (value.metric < metrics) continue;
+        return fail(status::invalid, "pod_samples: metric " + std::to_string(value.metric) + " is not one of the " +
+                                         std::to_string(metrics) + " that the policy takes, counted from 0");
+    }
+    return observation.samples.empty() ? result<void>() : check_pushed(hosted, observation.samples);
+}
+
+error not_to_record() {
+    return fail(
+        status::state,
+        "no event of this scaler asks for this write any more: it was recorded, or the decision is not as it was "
+        "handed out; say how large the target is with an observation");
+}
+
+}  // namespace
+
+fleet::fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, source::services services, signals host)
+    : options_(options),
+      loop_(std::move(loop)),
+      services_(std::move(services)),
+      traffic_(std::make_shared<http::traffic>(
+          loop_, http::traffic_limits{options.most_in_flight,
+                                      options.most_per_endpoint,
+                                      {options.breaker_failures, options.breaker_base_ms, options.breaker_cap_ms}})),
+      sharing_(std::make_shared<http::sharing>(traffic_, options.share_window_ms)),
+      signals_(std::move(host)) {}
+
+fleet::~fleet() {
+    for (const slot& one : slots_) {
+        if (one.hosted && one.hosted->poll) one.hosted->poll->cancel();
+    }
+}
+
+hosted_scaler* fleet::at(scaler_id id) const { return at(use_of(id)); }
+
+hosted_scaler* fleet::at(const slot_use& use) const {
+    if (use.index >= slots_.size()) return nullptr;
+    const slot& here = slots_[use.index];
+    return here.generation == use.generation ? here.hosted.get() : nullptr;
+}
+
+error fleet::unknown_scaler(scaler_id id) {
+    return fail(status::not_found, "scaler " + std::to_string(id) +
+                                       ": there is none of this number; it was removed, or "
+                                       "the number is another runtime's");
+}
+
+result<void> fleet::observe(scaler_id id, const decide::observation& observation,
+                            std::span<const std::string_view> messages) {
+    kept_observation next(observation, messages);
+    {
+        const std::lock_guard hold(lock_);
+        hosted_scaler* hosted = at(id);
+        if (hosted == nullptr) return unknown_scaler(id);
+        if (result<void> good = check_observation(*hosted, observation); !good) return good;
+        next.keep_pushed(hosted->observation);
+        const bool is_first = !hosted->observation.is_given();
+        const slot_use use = use_of(id);
+        if (is_first && !options_.observe_first) newcomers_.push_back(use);
+        if (hosted->awaits_observation) {
+            plan(use.index, 0);
+            if (hosted->waiting_decisions == 0 && !hosted->due_event_taken) drop_event(*hosted);
+            hosted->awaits_observation = false;
+            hosted->observation_came = true;
+        }
+        std::swap(hosted->observation, next);
+        if (is_first) --stats_.unobserved;
+        if (!is_first && !hosted->observation_came) return {};
+    }
+    signals_.stirred();
+    return {};
+}
+
+result<void> fleet::push(scaler_id id, std::span<const sample> samples, std::span<const std::string_view> messages) {
+    const std::lock_guard hold(lock_);
+    hosted_scaler* hosted = at(id);
+    if (hosted == nullptr) return unknown_scaler(id);
+    if (result<void> good = check_pushed(*hosted, samples); !good) return good;
+    hosted->observation.push(samples, messages);
+    return {};
+}
+
+result<void> fleet::record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms) {
+    const std::lock_guard hold(lock_);
+    hosted_scaler* hosted = at(id);
+    if (hosted == nullptr) return unknown_scaler(id);
+    if (!hosted->unrecorded.has(decision)) return not_to_record();
+    if (result<void> recorded = hosted->scaler.record(decision, applied, now_ms); !recorded) return recorded;
+    hosted->unrecorded.settle(decision);
+    if (applied) hosted->observation.resize(decision.desired_replicas, now_ms);
+    return {};
+}
+
+result<std::string> fleet::save(scaler_id id) const {
+    const std::lock_guard hold(lock_);
+    const hosted_scaler* hosted = at(id);
+    if (hosted == nullptr) return unknown_scaler(id);
+    return decide::save_state(hosted->scaler.policy(), hosted->scaler.state());
+}
+
+result<void> fleet::load(scaler_id id, std::string_view text) {
+    const std::lock_guard hold(lock_);
+    hosted_scaler* hosted = at(id);
+    if (hosted == nullptr) return unknown_scaler(id);
+    result<decide::state> state = decide::load_state(hosted->scaler.policy(), text);
+    if (!state) return std::move(state).failure();
+    hosted->scaler.set_state(*std::move(state));
+    hosted->unrecorded.clear();  // they were of another past
+    return {};
+}
+
+result<std::string> fleet::describe(scaler_id id) const {
+    const std::lock_guard hold(lock_);
+    const hosted_scaler* hosted = at(id);
+    if (hosted == nullptr) return unknown_scaler(id);
+    const runtime::scaler& scaler = hosted->scaler;
+    const decide::decision& last = scaler.last_decision();
+    json_writer json;
+    json.begin_object().member("id", id).key("tag").raw(std::to_string(hosted->tag));
+    json.member("name", scaler.policy().scaling.name).member("namespace", scaler.policy().scaling.name_space);
+    json.member("polls", hosted->polls).member("polling", hosted->polling);
+    json.member("observed", hosted->observation.is_given());
+    if (hosted->observation.is_given()) {
+        json.member("observed_ms", hosted->observation.time_ms());
+        json.member("current_replicas", hosted->observation.replicas());
+    }
+    if (last.now_ms != 0) {
+        json.key("decision").raw(decide::decision_json(scaler.policy(), last, nullptr, details_of(scaler, last)));
+        json.key("metrics").raw(reads_json(scaler, now().wall_ms));
+    }
+    return json.end_object().take();
+}
+
+fleet_stats fleet::stats() const {
+    const std::lock_guard hold(lock_);
+    fleet_stats out = stats_;
+    out.scheduled = schedule_.size() + (due_.size() - next_);
+    out.stalls = clock_.stalls();
+    out.stalled_ms = clock_.stalled_ms();
+    out.clock_steps_back = clock_.steps_back();
+    out.queries = queries_.size();
+    out.traffic = traffic_->stats();
+    out.sharing = sharing_->stats();
+    return out;
+}
+
+}  // namespace gputide::runtime

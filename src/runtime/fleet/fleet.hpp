@@ -1,0 +1,192 @@
+// Many scalers on one loop: when each is polled, what it saw, what it decided, and what the host should know of that.
+// In: scalers, observations and pushed samples from any thread, the time from whoever drives (step).  Out: events, one a
+// scaler at most, the newest decision in it.  It starts no thread, opens no descriptor and reads no clock but the loop's;
+// driver/ does.  membership.cpp has who belongs to it, polls.cpp when they are asked, events.cpp what the host is told.
+#pragma once
+
+#include "auth/credential.hpp"
+#include "base/result.hpp"
+#include "config/spec.hpp"
+#include "http/loop.hpp"
+#include "http/middle/sharing.hpp"
+#include "http/middle/traffic.hpp"
+#include "runtime/fleet/hosted_scaler.hpp"
+#include "runtime/fleet/options.hpp"
+#include "runtime/fleet/poll_clock.hpp"
+#include "runtime/fleet/queries.hpp"
+#include "runtime/fleet/schedule.hpp"
+#include "runtime/fleet/stats.hpp"
+#include "source/source.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace gputide::runtime {
+
+using scaler_id = std::uint64_t;  // never 0, never used again
+
+// A decision that the host should know of, or a poll that waits for its observation.
+struct fleet_event {
+    bool is_due = false;  // the poll; nothing of what follows but id, tag, name and sequence is set
+    scaler_id id = 0;
+    std::uint64_t tag = 0;         // the host's own number of the scaler
+    std::string name;              // "namespace/name"
+    std::uint64_t sequence = 0;    // 1, 2, 3, ... in the order of taking
+    std::uint32_t replaced = 0;    // decisions of the same scaler that nobody took in time, and that this one replaces
+    std::int64_t observed_ms = 0;  // of the observation that it stands on
+    decide::decision decision;
+    std::string report;  // where options.reports
+};
+
+class fleet {
+  public:
+    // Both are called on any thread and must not come back into the fleet.
+    struct signals {
+        std::function<void()> stirred;             // step should be called earlier than it said
+        std::function<void(bool)> events_waiting;  // the first event waits, the last one is gone
+    };
+    fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, source::services services, signals host);
+    ~fleet();  // nobody may be driving; what is under way is stopped
+    fleet(const fleet&) = delete;
+    fleet& operator=(const fleet&) = delete;
+
+    // ---- any thread; not_found for an id or name that is not there
+    result<scaler_id> add(const config::spec& spec, const auth::host_permissions& permissions, std::uint64_t tag = 0);
+    // The same name; state, observation and time of the next poll stay, and the tag where no other is given.  A state that
+    // does not fit the new manifest begins afresh.
+    result<void> replace(scaler_id id, const config::spec& spec, const auth::host_permissions& permissions,
+                         std::optional<std::uint64_t> tag = std::nullopt);
+    result<void> remove(scaler_id id);
+    result<scaler_id> find(const std::string& name) const;  // "namespace/name"
+    // The one behind `id` in an order of the fleet's own, 0: the first.  Each that is there all the while comes once.
+    result<scaler_id> next_scaler(scaler_id id) const;
+
+    // invalid for a number of samples that is not the policy's, or a sample of a metric that has a source of its own.
+    // messages: one a sample, or none: why there is no number.
+    result<void> observe(scaler_id id, const decide::observation& observation,
+                         std::span<const std::string_view> messages = {});
+    result<void> push(scaler_id id, std::span<const sample> samples, std::span<const std::string_view> messages = {});
+    // How the write that an event asked for went; applied: the size is from now on taken to be decision.desired_replicas.
+    // state: no event asked for it, or it was recorded before.
+    result<void> record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms);
+    result<std::string> save(scaler_id id) const;
+    result<void> load(scaler_id id, std::string_view text);
+    result<std::string> describe(scaler_id id) const;  // JSON, see docs/runtime.md
+    fleet_stats stats() const;
+
+    std::optional<fleet_event> take_event();
+    void put_back(fleet_event event);  // it could not be handed on
+    bool has_event() const;
+    // Until there is an event or give_up() holds (asked again after each rouse()); false: the time has passed.
+    bool wait_event(std::int64_t limit_ms, const std::function<bool()>& give_up) const;
+    void rouse() const;
+
+    // ---- one thread at a time, the one that drives the loop
+    // Begins the polls that are due.  wall_ms: Unix time; clock_ms: any clock (poll_clock.hpp).  Returns the milliseconds
+    // until it wants to be called again; -1: not before something stirs.
+    std::int64_t step(std::int64_t wall_ms, std::int64_t clock_ms);
+    std::int64_t next_delay_ms() const;  // as step returned it, or sooner by what happened since
+    // Stops the polls under way; their scalers are polled again at the next step.
+    void interrupt();
+
+  private:
+    // A place for a scaler, taken again after it was removed.
+    struct slot {
+        std::unique_ptr<hosted_scaler> hosted;
+        std::uint32_t generation = 0;  // how often it was taken before; part of the id
+        std::uint32_t stamp = 0;       // of the one schedule entry or poll that counts
+    };
+    // An id in its two halves.
+    struct slot_use {
+        std::uint32_t index = 0, generation = 0;
+    };
+    struct poll_time {
+        std::int64_t wall_ms = 0, clock_ms = 0, elapsed_ms = 0;
+    };
+    struct running_poll {
+        std::uint32_t index = 0, stamp = 0;
+        std::int64_t until_ms = 0;  // steady
+    };
+    struct queued_event {
+        slot_use use;
+        std::uint32_t stamp = 0;  // the scaler's event_stamp; another one: this entry was given up
+    };
+
+    // The lower half is the slot's number from 1, the upper one how often the slot was used before.
+    static slot_use use_of(scaler_id id) {
+        return {static_cast<std::uint32_t>(id) - 1, static_cast<std::uint32_t>(id >> 32U)};
+    }
+    static scaler_id id_of(const slot_use& use) {
+        return std::uint64_t{use.generation} << 32U | (std::uint64_t{use.index} + 1);
+    }
+    static error unknown_scaler(scaler_id id);
+
+    using names = std::unordered_multimap<std::size_t, std::uint32_t>;  // the name's hash to its slot
+
+    // Under the lock, all of these.
+    hosted_scaler* at(scaler_id id) const;
+    hosted_scaler* at(const slot_use& use) const;
+    names::const_iterator named(const std::string& name) const;
+    result<std::unique_ptr<hosted_scaler>> open(const config::spec& spec,
+                                                const auth::host_permissions& permissions) const;
+    void join_queries(hosted_scaler& hosted);
+    void leave_queries(hosted_scaler& hosted);
+    void take_over(hosted_scaler& fresh, hosted_scaler& before) const;
+    poll_time now() const;
+    void plan(std::uint32_t index, std::int64_t delay_ms);
+    void plan_from(const poll_time& start, std::uint32_t index, std::int64_t delay_ms);
+    void plan_first(std::uint32_t index);
+    void place_newcomers();
+    void forget_ended();
+    void recover_lost();
+    void begin(const schedule::item& due);
+    void ask_host(std::uint32_t index, hosted_scaler& hosted);
+    void ask_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms);
+    void finish(std::uint32_t index, std::uint32_t stamp, std::vector<last_read> reads);
+    void decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples);
+    void announce(std::uint32_t index, hosted_scaler& hosted, const decide::decision& before);
+    std::uint32_t drop_event(hosted_scaler& hosted);  // how many decisions waited
+    void line_up(const slot_use& use, hosted_scaler& hosted);
+    hosted_scaler* waiting_at(const queued_event& entry) const;
+    std::int64_t reach_ms() const;
+    std::int64_t delay_to_next() const;
+    bool counts(const schedule::item& entry) const {
+        return slots_[entry.key].hosted && slots_[entry.key].stamp == entry.stamp;
+    }
+
+    const fleet_options options_;
+    const std::shared_ptr<http::loop> loop_;
+    const source::services services_;
+    const std::shared_ptr<http::traffic> traffic_;
+    const std::shared_ptr<http::sharing> sharing_;
+    const signals signals_;
+
+    mutable std::mutex lock_;  // never held while a callback of the host or of the loop runs
+    mutable std::condition_variable event_came_;
+    std::vector<slot> slots_;
+    std::vector<std::uint32_t> free_;
+    names by_name_;
+    query_table queries_;
+    std::vector<slot_use> newcomers_;   // to be polled, and not yet in the schedule
+    std::deque<running_poll> running_;  // the earliest deadline first
+    std::deque<queued_event> events_;
+    std::uint64_t sequence_ = 0;
+
+    poll_clock clock_;
+    schedule schedule_;
+    std::vector<schedule::item> due_;  // not in the schedule, as they begin now: from next_ on still to do
+    std::size_t next_ = 0;
+    std::int64_t step_wall_ms_ = 0, step_steady_ms_ = 0;
+    fleet_stats stats_;
+};
+
+}  // namespace gputide::runtime

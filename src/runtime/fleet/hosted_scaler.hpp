@@ -1,0 +1,50 @@
+// One scaler of a fleet: the manifest at work (scaler.hpp) with what the fleet remembers beside it.
+#pragma once
+
+#include "http/retry.hpp"
+#include "runtime/fleet/kept_observation.hpp"
+#include "runtime/fleet/queries.hpp"
+#include "runtime/fleet/unrecorded_writes.hpp"
+#include "runtime/scaler.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace gputide::runtime {
+
+struct hosted_scaler {
+    hosted_scaler(runtime::scaler manifest_at_work, std::shared_ptr<query_route> its_route)
+        : scaler(std::move(manifest_at_work)), route(std::move(its_route)) {}
+
+    runtime::scaler scaler;
+    std::shared_ptr<query_route> route;  // that its sources send over
+    kept_observation observation;
+    unrecorded_writes unrecorded;
+    std::shared_ptr<http::exchange> poll;  // under way; null: none
+    std::unique_ptr<std::string> report;   // of the newest decision, while its event waits; null: none
+    std::uint64_t tag = 0;                 // the host's own
+    std::int64_t planned_ms = 0;           // when its next poll was to be, on the poll clock's elapsed time
+    std::int64_t polled_ms = 0;            // Unix: the time of the poll under way, or of the last one
+    std::uint64_t polls = 0;
+    std::uint32_t waiting_decisions = 0;  // that the one event stands for; 0: no decision waits to be taken
+    std::uint32_t event_stamp = 0;        // of its entry in the line of events
+    bool polling = false;
+    bool awaits_observation = false;  // its next poll is due (options.observe_first)
+    bool due_event_taken = false;     // and the host knows
+    bool observation_came = false;    // the poll may begin
+
+    bool has_event() const { return waiting_decisions > 0 || (awaits_observation && !due_event_taken); }
+
+    // How often something of it is due: the shorter of its two periods.
+    std::int64_t period_ms() const;
+    std::int64_t longest_period_ms() const;
+    std::string name() const { return scaler.policy().scaling.name_space + "/" + scaler.policy().scaling.name; }
+    bool has_source() const;  // some metric is asked for; else the host pushes them all
+};
+
+// Whether the host wants to know: a write is due, or something differs from the decision before.
+bool is_news(const decide::decision& before, const decide::decision& decision);
+
+}  // namespace gputide::runtime

@@ -1,0 +1,185 @@
+// Who belongs to the fleet: joining, being replaced, leaving, being looked up.
+#include "base/text.hpp"
+#include "decide/state/text.hpp"
+#include "runtime/fleet/fleet.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::size_t most_scalers = std::size_t{1} << 31U;
+
+error unknown_name(const std::string& name) {
+    return fail(status::not_found, "no scaler is named " + quoted(name) + "; expected \"namespace/name\"");
+}
+
+}  // namespace
+
+result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec,
+                                                   const auth::host_permissions& permissions) const {
+    const auto route = std::make_shared<query_route>(sharing_, traffic_);
+    source::services services = services_;
+    services.permissions = permissions;
+    services.loop = route;
+    result<described> described = runtime::describe(spec, nullptr);
+    if (!described) return std::move(described).failure();
+    result<pipeline> opened = runtime::open(*std::move(described), services);
+    if (!opened) return std::move(opened).failure();
+    return std::make_unique<hosted_scaler>(
+        scaler(*std::move(opened), loop_, spec.scaling.created_ms.value_or(decide::absent)), route);
+}
+
+fleet::names::const_iterator fleet::named(const std::string& name) const {
+    const auto [first, last] = by_name_.equal_range(std::hash<std::string>()(name));
+    const auto found =
+        std::find_if(first, last, [&](const auto& entry) { return slots_[entry.second].hosted->name() == name; });
+    return found == last ? by_name_.end() : found;
+}
+
+void fleet::join_queries(hosted_scaler& hosted) {
+    // Who is polled more than twice in a window wants fresher answers than a window's.
+    if (!options_.share || hosted.period_ms() < 2 * options_.share_window_ms) return;
+    std::vector<std::shared_ptr<shared_query>> joined;
+    joined.reserve(hosted.scaler.sources().size());
+    try {
+        for (const auto& source : hosted.scaler.sources()) {
+            if (source != nullptr) joined.push_back(queries_.join(source->query_key()));
+        }
+    } catch (...) {
+        for (const auto& query : joined) queries_.leave(query);
+        throw;
+    }
+    hosted.route->set_queries(std::move(joined));
+}
+
+void fleet::leave_queries(hosted_scaler& hosted) {
+    for (const auto& query : hosted.route->queries()) queries_.leave(query);
+}
+
+result<scaler_id> fleet::add(const config::spec& spec, const auth::host_permissions& permissions, std::uint64_t tag) {
+    result<std::unique_ptr<hosted_scaler>> opened = open(spec, permissions);
+    if (!opened) return std::move(opened).failure();
+    (*opened)->tag = tag;
+    const std::string name = (*opened)->name();
+    std::unique_lock hold(lock_);
+    if (named(name) != by_name_.end()) {
+        return fail(status::invalid,
+                    "scaler " + quoted(name) + " is there already; replace it, or give it another name");
+    }
+    if (slots_.size() >= most_scalers) return fail(status::limit, "too many scalers");
+    if (free_.empty()) {
+        free_.reserve(slots_.size() + 1);  // so that a slot can always be given back
+        slots_.emplace_back();
+        free_.push_back(static_cast<std::uint32_t>(slots_.size() - 1));
+    }
+    const std::uint32_t index = free_.back();
+    if (newcomers_.size() == newcomers_.capacity()) newcomers_.reserve(2 * newcomers_.size() + 1);
+    const auto entry = by_name_.emplace(std::hash<std::string>()(name), index);
+    try {
+        join_queries(**opened);
+    } catch (...) {
+        by_name_.erase(entry);
+        throw;
+    }
+    if (options_.observe_first) newcomers_.push_back({index, slots_[index].generation});
+    free_.pop_back();
+    slots_[index].hosted = *std::move(opened);
+    ++stats_.scalers;
+    ++stats_.unobserved;
+    const scaler_id id = id_of({index, slots_[index].generation});
+    hold.unlock();
+    if (options_.observe_first) signals_.stirred();
+    return id;
+}
+
+// What the one that goes has, the one that comes needs.
+void fleet::take_over(hosted_scaler& fresh, hosted_scaler& before) const {
+    fresh.observation = std::move(before.observation);
+    fresh.unrecorded = std::move(before.unrecorded);
+    fresh.polls = before.polls;
+    fresh.planned_ms = before.planned_ms;
+    fresh.event_stamp = before.event_stamp;
+    fresh.observation_came = before.observation_came;
+}
+
+result<void> fleet::replace(scaler_id id, const config::spec& spec, const auth::host_permissions& permissions,
+                            std::optional<std::uint64_t> tag) {
+    result<std::unique_ptr<hosted_scaler>> opened = open(spec, permissions);
+    if (!opened) return std::move(opened).failure();
+    hosted_scaler& fresh = **opened;
+    std::unique_ptr<hosted_scaler> gone;  // destroyed after the lock is gone
+    {
+        const std::lock_guard hold(lock_);
+        hosted_scaler* before = at(id);
+        if (before == nullptr) return unknown_scaler(id);
+        if (before->name() != fresh.name()) {
+            return fail(status::invalid, "scaler " + quoted(before->name()) + " cannot be replaced by " +
+                                             quoted(fresh.name()) + ": remove the one and add the other");
+        }
+        result<decide::state> state = decide::load_state(
+            fresh.scaler.policy(), decide::save_state(before->scaler.policy(), before->scaler.state()));
+        if (state) {
+            state->decisions = before->scaler.state().decisions;  // a write under way can be recorded still
+            state->recorded = before->scaler.state().recorded;
+            fresh.scaler.set_state(*std::move(state));
+        }
+        newcomers_.reserve(newcomers_.size() + 1);
+        join_queries(fresh);  // the last that may fail
+        fresh.tag = tag.value_or(before->tag);
+        take_over(fresh, *before);
+        const slot_use use = use_of(id);
+        slot& here = slots_[use.index];
+        if (before->polling || before->awaits_observation) newcomers_.push_back(use);
+        if (drop_event(*before) > 0) ++stats_.events_dropped;
+        leave_queries(*before);
+        gone = std::exchange(here.hosted, *std::move(opened));
+        if (gone->polling) {
+            if (gone->poll) gone->poll->cancel();
+            ++here.stamp;
+            --stats_.polls_in_flight;
+        }
+    }
+    signals_.stirred();
+    return {};
+}
+
+result<void> fleet::remove(scaler_id id) {
+    std::unique_ptr<hosted_scaler> gone;  // destroyed after the lock is gone
+    const std::lock_guard hold(lock_);
+    hosted_scaler* hosted = at(id);
+    if (hosted == nullptr) return unknown_scaler(id);
+    const slot_use use = use_of(id);
+    if (drop_event(*hosted) > 0) ++stats_.events_dropped;
+    by_name_.erase(named(hosted->name()));
+    slot& here = slots_[use.index];
+    leave_queries(*hosted);
+    gone = std::move(here.hosted);
+    ++here.generation;
+    ++here.stamp;
+    free_.push_back(use.index);
+    --stats_.scalers;
+    if (!gone->observation.is_given()) --stats_.unobserved;
+    if (gone->polling) --stats_.polls_in_flight;
+    if (gone->poll) gone->poll->cancel();
+    return {};
+}
+
+result<scaler_id> fleet::find(const std::string& name) const {
+    const std::lock_guard hold(lock_);
+    const auto found = named(name);
+    if (found == by_name_.end()) return unknown_name(name);
+    return id_of({found->second, slots_[found->second].generation});
+}
+
+// In the order of the slots, which a scaler never leaves.
+result<scaler_id> fleet::next_scaler(scaler_id id) const {
+    const std::lock_guard hold(lock_);
+    for (std::uint64_t index = id == 0 ? 0 : std::uint64_t{use_of(id).index} + 1; index < slots_.size(); ++index) {
+        if (slots_[index].hosted) return id_of({static_cast<std::uint32_t>(index), slots_[index].generation});
+    }
+    return fail(status::not_found, "there is no further scaler");
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,238 @@
+// When a scaler's time has come: ask its sources, decide, plan the next time.
+// Nothing is lost on the way: an entry of the schedule becomes a watched poll, and a watched poll becomes an entry again,
+// whatever fails between them.
+#include "decide/trace/report.hpp"
+#include "decide/trace/trace.hpp"
+#include "runtime/describe.hpp"
+#include "runtime/fleet/fleet.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::size_t batch = 64;             // polls begun before others may have the lock
+constexpr std::int64_t grace_ms = 2'000;      // beyond a poll's deadline, then it counts as lost
+constexpr std::int64_t least_delay_ms = 100;  // between two polls of one scaler, for periods of 0
+
+// What the host has pushed, as reads that took no time.
+std::vector<last_read> pushed_reads(std::span<const sample> pushed, std::int64_t now_ms) {
+    std::vector<last_read> out(pushed.size());
+    for (std::size_t metric = 0; metric < pushed.size(); ++metric) {
+        out[metric].value = pushed[metric];
+        out[metric].read_ms = now_ms;
+    }
+    return out;
+}
+
+}  // namespace
+
+// Callbacks come between two steps; the loop's steady clock tells how long after the last one.
+fleet::poll_time fleet::now() const {
+    const std::int64_t since_ms = std::max<std::int64_t>(0, loop_->steady_ms() - step_steady_ms_);
+    return {step_wall_ms_ + since_ms, clock_.now_ms() + since_ms, clock_.elapsed_ms() + since_ms};
+}
+
+void fleet::plan(std::uint32_t index, std::int64_t delay_ms) { plan_from(now(), index, delay_ms); }
+
+void fleet::plan_from(const poll_time& start, std::uint32_t index, std::int64_t delay_ms) {
+    slot& here = slots_[index];
+    const schedule::item next{start.clock_ms + delay_ms, index, here.stamp + 1};
+    delay_ms > 0 ? schedule_.add(next) : due_.push_back(next);
+    ++here.stamp;
+    here.hosted->planned_ms = start.elapsed_ms + delay_ms;
+}
+
+void fleet::plan_first(std::uint32_t index) {
+    const hosted_scaler& hosted = *slots_[index].hosted;
+    const std::int64_t period_ms = hosted.period_ms();
+    const std::int64_t width_ms =
+        options_.start_spread_ms > 0 ? std::min(options_.start_spread_ms, period_ms) : period_ms;
+    // From the step's own time, whatever the step has taken already.
+    plan_from({step_wall_ms_, clock_.now_ms(), clock_.elapsed_ms()}, index,
+              start_offset_ms(hosted.name(), options_.seed, width_ms));
+}
+
+void fleet::place_newcomers() {
+    while (!newcomers_.empty()) {
+        const slot_use next = newcomers_.back();
+        if (const hosted_scaler* hosted = at(next); hosted != nullptr && !hosted->polling) plan_first(next.index);
+        newcomers_.pop_back();
+    }
+}
+
+void fleet::forget_ended() {
+    const auto ended = [this](const running_poll& poll) {
+        return !slots_[poll.index].hosted || slots_[poll.index].stamp != poll.stamp;
+    };
+    while (!running_.empty() && ended(running_.front())) running_.pop_front();
+}
+
+// Polls whose end never came: a callback that an exhausted memory kept from running.
+void fleet::recover_lost() {
+    for (forget_ended(); !running_.empty(); forget_ended()) {
+        const running_poll& first = running_.front();
+        if (loop_->steady_ms() < first.until_ms) return;
+        hosted_scaler& hosted = *slots_[first.index].hosted;
+        if (hosted.poll) hosted.poll->cancel();
+        plan(first.index, least_delay_ms);
+        hosted.polling = false;
+        hosted.poll.reset();
+        --stats_.polls_in_flight;
+        ++stats_.polls_lost;
+    }
+}
+
+std::int64_t fleet::step(std::int64_t wall_ms, std::int64_t clock_ms) {
+    std::unique_lock hold(lock_);
+    clock_.advance(clock_ms, schedule_.next_ms());
+    step_wall_ms_ = wall_ms;
+    step_steady_ms_ = loop_->steady_ms();
+    place_newcomers();
+    recover_lost();
+    const std::int64_t reach = reach_ms();
+    for (;;) {
+        if (next_ == due_.size()) {
+            due_.clear();
+            next_ = 0;
+            schedule_.take(reach, batch, due_);
+            if (due_.empty()) return delay_to_next();
+        }
+        for (std::size_t begun = 0; begun < batch && next_ < due_.size(); ++begun) {
+            begin(due_[next_]);
+            ++next_;
+        }
+        hold.unlock();  // others have waited
+        hold.lock();
+    }
+}
+
+// One waking for all who are due about now: their requests go out, and their answers are read, with warm caches.  Some are
+// early for it, never by more than what still counts as on time.
+std::int64_t fleet::reach_ms() const {
+    const std::int64_t now_ms = clock_.now_ms();
+    return schedule_.next_ms() <= now_ms ? now_ms + std::min(options_.gather_ms, on_time_ms) : now_ms;
+}
+
+std::int64_t fleet::next_delay_ms() const {
+    const std::lock_guard hold(lock_);
+    if (!newcomers_.empty() || next_ < due_.size()) return 0;
+    return delay_to_next();
+}
+
+std::int64_t fleet::delay_to_next() const {
+    std::int64_t out = -1;
+    if (const std::int64_t next_ms = schedule_.next_ms(); next_ms != schedule::never) {
+        out = std::max<std::int64_t>(0, next_ms - now().clock_ms);
+    }
+    if (running_.empty()) return out;
+    const std::int64_t patience_ms = std::max<std::int64_t>(0, running_.front().until_ms - loop_->steady_ms());
+    return out < 0 ? patience_ms : std::min(out, patience_ms);
+}
+
+void fleet::begin(const schedule::item& due) {
+    if (!counts(due)) return;
+    slot& here = slots_[due.key];
+    hosted_scaler& hosted = *here.hosted;
+    const std::int64_t planned_ms = hosted.scaler.next_due_ms();
+    // When it was to begin, by the host's clock: that is ahead of now where another one brought it along.
+    const std::int64_t due_ms = step_wall_ms_ + std::max<std::int64_t>(0, due.due_ms - clock_.now_ms());
+    // Decided for the planned time, so that both halves fall due together for ever and one read serves both.
+    const std::int64_t off_ms = step_wall_ms_ - planned_ms;
+    const std::int64_t at_ms = planned_ms != 0 && std::abs(off_ms) <= on_time_ms ? planned_ms : due_ms;
+    // A loaded state may be due later; where the clock was set back, decide() makes both halves due.
+    const std::int64_t early_ms = planned_ms - at_ms;
+    if (early_ms > 0 && early_ms <= hosted.longest_period_ms()) return plan(due.key, early_ms);
+
+    if (!hosted.observation_came) stats_.lag.add(clock_.elapsed_ms() - hosted.planned_ms);
+    if (options_.observe_first && !hosted.observation_came) return ask_host(due.key, hosted);
+
+    const std::int64_t until_ms = loop_->steady_ms() + options_.poll_timeout_ms + grace_ms;
+    running_.push_back({due.key, here.stamp + 1, until_ms});
+    ++here.stamp;
+    hosted.polling = true;
+    hosted.polled_ms = at_ms;
+    ++hosted.polls;
+    ++stats_.polls;
+    ++stats_.polls_in_flight;
+    hosted.observation_came = false;
+    ask_sources(due.key, hosted, at_ms);
+}
+
+void fleet::ask_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms) {
+    const std::span<const sample> pushed = hosted.observation.pushed();
+    if (!hosted.has_source()) return decide(index, hosted, hosted.scaler.keep(pushed_reads(pushed, at_ms)));
+    // Those who ask the same ask for the same time, so that one answer serves them all.
+    const std::int64_t asked_ms = hosted.route->has_company() ? at_ms - at_ms % options_.share_window_ms : at_ms;
+    const std::int64_t deadline_ms = loop_->steady_ms() + options_.poll_timeout_ms;
+    hosted.poll = http::post<std::vector<last_read>>(
+        *loop_,
+        [loop = loop_.get(), sources = hosted.scaler.sources(), given = std::vector<sample>(pushed.begin(), pushed.end()),
+         asked_ms, deadline_ms](std::function<void(std::vector<last_read>)> done) {
+            return read_metrics(*loop, sources, {asked_ms, deadline_ms, given}, std::move(done));
+        },
+        [this, index, stamp = slots_[index].stamp](std::vector<last_read> reads) {
+            finish(index, stamp, std::move(reads));
+        });
+}
+
+void fleet::finish(std::uint32_t index, std::uint32_t stamp, std::vector<last_read> reads) {
+    std::shared_ptr<http::exchange> over;  // destroyed after the lock is gone
+    const std::lock_guard hold(lock_);
+    slot& here = slots_[index];
+    if (!here.hosted || here.stamp != stamp) return;  // removed, replaced or given up meanwhile
+    std::int64_t took_ms = 0;
+    for (const last_read& read : reads) {
+        took_ms = std::max(took_ms, read.took_ms);
+        if (read.why != nullptr) ++stats_.errors[status_name(read.why->status)];
+    }
+    stats_.latency.add(took_ms);
+    over = std::move(here.hosted->poll);
+    decide(index, *here.hosted, here.hosted->scaler.keep(std::move(reads)));
+}
+
+void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples) {
+    scaler& scaler = hosted.scaler;
+    for (std::size_t metric = 0; metric < hosted.observation.pushed().size(); ++metric) {
+        scaler.explain(metric, hosted.observation.pushed_message(metric));
+    }
+    const decide::decision before = scaler.last_decision();
+    const decide::observation observation = hosted.observation.at(hosted.polled_ms, samples);
+    if (options_.reports) {
+        decide::trace trace;
+        const decide::decision decision = scaler.decide(observation, &trace);
+        hosted.report = std::make_unique<std::string>(
+            decide::decision_json(scaler.policy(), decision, &trace, details_of(scaler, decision)));
+    } else {
+        scaler.decide(observation, nullptr);
+    }
+    ++stats_.decisions;
+    announce(index, hosted, before);
+    const std::int64_t wait_ms = scaler.next_due_ms() - now().wall_ms;
+    // Beyond the reach of the step that it began in, or that one would begin it again.
+    const std::int64_t least_ms = std::max(least_delay_ms, options_.gather_ms + 1);
+    plan(index, std::clamp(wait_ms, least_ms, std::max(least_ms, hosted.longest_period_ms())));
+    hosted.polling = false;
+    --stats_.polls_in_flight;
+    forget_ended();
+}
+
+void fleet::interrupt() {
+    std::vector<std::shared_ptr<http::exchange>> stopped;
+    const std::lock_guard hold(lock_);
+    for (std::uint32_t index = 0; index < slots_.size(); ++index) {
+        if (!slots_[index].hosted || !slots_[index].hosted->polling) continue;
+        hosted_scaler& hosted = *slots_[index].hosted;
+        if (hosted.poll) {
+            hosted.poll->cancel();
+            stopped.push_back(std::move(hosted.poll));
+        }
+        plan(index, 0);
+        hosted.polling = false;
+        --stats_.polls_in_flight;
+    }
+    running_.clear();
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,94 @@
+// An entry stands on the level of the highest digit (base 64) in which its time differs from now, in the slot of that digit.
+// So all of a lower level comes before all of a higher one, slots come in the order of their numbers, and an entry moves
+// down at most once a level while its time comes nearer.
+#include "runtime/fleet/schedule.hpp"
+
+#include <algorithm>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::size_t kept_capacity = 256;  // of a bucket of single milliseconds, which fills again soon
+
+int highest_bit(std::uint64_t bits) { return bits == 0 ? 0 : 63 - __builtin_clzll(bits); }
+
+}  // namespace
+
+void schedule::put(const item& entry) {
+    const std::int64_t due_ms = std::clamp(entry.due_ms, now_ms_, last_ms);
+    const int level = highest_bit(static_cast<std::uint64_t>(due_ms ^ now_ms_)) / bits;
+    const auto slot = static_cast<std::size_t>(due_ms >> (bits * level)) % slots;
+    wheel& ring = levels_[static_cast<std::size_t>(level)];
+    bucket& entries = ring.buckets[slot];
+    entries.items.push_back(entry);
+    entries.earliest_ms = std::min(entries.earliest_ms, entry.due_ms);
+    ring.filled |= std::uint64_t{1} << slot;
+}
+
+void schedule::add(const item& entry) {
+    put(entry);
+    ++size_;
+}
+
+bool schedule::find_first(spot& place) const {
+    for (int level = 0; level < level_count; ++level) {
+        const std::uint64_t filled = levels_[static_cast<std::size_t>(level)].filled;
+        if (filled == 0) continue;
+        place = {level, static_cast<std::size_t>(__builtin_ctzll(filled))};
+        return true;
+    }
+    return false;
+}
+
+// The digits of now above the level, the slot's number, zeros.
+std::int64_t schedule::start_ms(const spot& place) const {
+    const int below = bits * place.level;
+    return ((now_ms_ >> (below + bits) << bits) | static_cast<std::int64_t>(place.slot)) << below;
+}
+
+// To the levels below; the time has come to the start of this slot.  What an exhausted memory leaves behind is found again.
+void schedule::spread(const spot& place) {
+    wheel& ring = levels_[static_cast<std::size_t>(place.level)];
+    std::vector<item>& items = ring.buckets[place.slot].items;
+    while (!items.empty()) {
+        put(items.back());
+        items.pop_back();
+    }
+    ring.buckets[place.slot] = {};
+    ring.filled &= ~(std::uint64_t{1} << place.slot);
+}
+
+void schedule::take(std::int64_t now_ms, std::size_t limit, std::vector<item>& due) {
+    now_ms = std::clamp(now_ms, now_ms_, last_ms);
+    spot place;
+    while (limit > 0 && find_first(place)) {
+        const std::int64_t reached_ms = start_ms(place);
+        if (reached_ms > now_ms) break;
+        now_ms_ = reached_ms;
+        if (place.level > 0) {
+            spread(place);
+            continue;
+        }
+        bucket& entries = levels_[0].buckets[place.slot];
+        const std::size_t count = std::min(limit, entries.items.size());
+        due.insert(due.end(), entries.items.end() - static_cast<std::ptrdiff_t>(count), entries.items.end());
+        entries.items.resize(entries.items.size() - count);
+        limit -= count;
+        size_ -= count;
+        if (!entries.items.empty()) return;
+        entries.earliest_ms = never;
+        if (entries.items.capacity() > kept_capacity) entries.items = {};
+        levels_[0].filled &= ~(std::uint64_t{1} << place.slot);
+    }
+    if (limit > 0) now_ms_ = now_ms;
+}
+
+std::int64_t schedule::next_ms() const {
+    spot place;
+    if (!find_first(place)) return never;
+    // A bucket of one millisecond is what it says; late entries wait in the one of now.
+    if (place.level == 0) return start_ms(place);
+    return levels_[static_cast<std::size_t>(place.level)].buckets[place.slot].earliest_ms;
+}
+
+}  // namespace gputide::runtime
