@@ -48,24 +48,27 @@ void decide(call& one) {
     const bool reports = one.flag("report");
     if (one.works(gputide_decide, one.policy(), one.handle<gputide_state>("state"), seen.get(), &decision,
                   reports ? &report : nullptr)) {
-        one.keep_decision(decision);
+        one.result["decision"] = decision_json(decision);
         if (reports) one.put_text("report", report);
+        if (one.has("as")) one.opened().decisions[one.name("as")] = decision;
     }
     gputide_text_free(&report);
 }
 
-// Plain doubles: {"values":[42.5,"NaN"]}.
+// {"call":"decide.values","as":"d","state":"s","now_ms":…,"current_replicas":3,"values":[42.5]}
 void decide_values(call& one) {
     std::vector<double> values;
     for (const json& value : one.object("values")) values.push_back(real_in(value));
     auto decision = sized<gputide_decision>();
-    if (one.works(gputide_decide_values, one.policy(), one.handle<gputide_state>("state"), one.integer("now_ms"),
-                  one.int32("current_replicas"), values.data(), static_cast<std::uint32_t>(values.size()), &decision))
-        one.keep_decision(decision);
+    if (!one.works(gputide_decide_values, one.policy(), one.handle<gputide_state>("state"), one.integer("now_ms"),
+                   one.int32("current_replicas"), values.data(), static_cast<std::uint32_t>(values.size()), &decision))
+        return;
+    one.result["decision"] = decision_json(decision);
+    if (one.has("as")) one.opened().decisions[one.name("as")] = decision;
 }
 
 void record(call& one) {
-    gputide_decision& decision = one.named_decision();
+    gputide_decision& decision = one.opened().decisions.at(one.name("decision"));
     if (one.works(gputide_state_record, one.policy(), one.handle<gputide_state>("state"), &decision,
                   one.int32("applied"), one.integer("now_ms")))
         one.result["decision"] = decision_json(decision);

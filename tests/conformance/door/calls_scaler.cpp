@@ -6,17 +6,15 @@ namespace {
 
 constexpr const gputide_cancel* no_cancel = nullptr;
 
+// Findings are written on success and beside the error.
 void check_manifest(call& one) {
     const std::string manifest = one.text("manifest");
     gputide_text report{nullptr, 0};
     gputide_text lines{nullptr, 0};
-    std::uint32_t errors = 0;
-    if (one.works(gputide_manifest_check, manifest.data(), static_cast<std::int64_t>(manifest.size()), one.options(),
-                  &report, &lines, &errors)) {
-        one.put_text("report", report);
-        one.put_text("lines", lines);
-        one.result["errors"] = errors;
-    }
+    one.works(gputide_manifest_check, manifest.data(), static_cast<std::int64_t>(manifest.size()), one.options(),
+              &report, &lines);
+    if (report.data != nullptr) one.put_text("report", report);
+    if (lines.data != nullptr) one.put_text("lines", lines);
     gputide_text_free(&report);
     gputide_text_free(&lines);
 }
@@ -34,8 +32,9 @@ void put_decision(call& one, Function function, Arguments... arguments) {
     gputide_text report{nullptr, 0};
     const bool reports = one.flag("report");
     if (one.works(function, arguments..., &decision, reports ? &report : nullptr)) {
-        one.keep_decision(decision);
+        one.result["decision"] = decision_json(decision);
         if (reports) one.put_text("report", report);
+        if (one.has("as")) one.opened().decisions[one.name("as")] = decision;
     }
     gputide_text_free(&report);
 }
@@ -63,20 +62,21 @@ void fetch(call& one) {
 }
 
 void record(call& one) {
-    gputide_decision& decision = one.named_decision();
+    gputide_decision& decision = one.opened().decisions.at(one.name("decision"));
     if (one.works(gputide_scaler_record, one.handle<gputide_scaler>("scaler"), &decision, one.int32("applied"),
                   one.integer("now_ms")))
         one.result["decision"] = decision_json(decision);
 }
 
 void count_metrics(call& one) {
-    one.result["count"] = gputide_scaler_metric_count(one.handle<const gputide_scaler>("scaler"));
+    one.result["count"] = gputide_scaler_metric_count(one.handle<gputide_scaler>("scaler"));
 }
+
 void name_metric(call& one) {
-    const char* const name =
-        gputide_scaler_metric_name(one.handle<const gputide_scaler>("scaler"), one.uint32("index"));
+    const char* const name = gputide_scaler_metric_name(one.handle<gputide_scaler>("scaler"), one.uint32("index"));
     one.result["name"] = name == nullptr ? json() : json_text(name);
 }
+
 void give_conditions(call& one) {
     one.gives_text("json", gputide_scaler_conditions, one.handle<const gputide_scaler>("scaler"));
 }
@@ -113,12 +113,12 @@ void diagnose(call& one) {
 std::vector<call_entry> scaler_calls() {
     return {{"manifest.check", {}, &check_manifest},
             {"scaler.open", {}, &open_scaler},
-            {"scaler.metric_count", {"scaler"}, &count_metrics},
-            {"scaler.metric_name", {"scaler"}, &name_metric},
             {"scaler.tick", {"scaler"}, &tick},
             {"scaler.fetch", {"scaler"}, &fetch},
             {"scaler.decide", {"scaler"}, &decide},
             {"scaler.record", {"scaler", "decision"}, &record},
+            {"scaler.metric_count", {"scaler"}, &count_metrics},
+            {"scaler.metric_name", {"scaler"}, &name_metric},
             {"scaler.conditions", {"scaler"}, &give_conditions},
             {"scaler.metrics", {"scaler"}, &give_metrics},
             {"scaler.describe", {"scaler"}, &describe},

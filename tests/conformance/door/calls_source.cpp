@@ -12,9 +12,9 @@ void open_source(call& one) {
               one.options());
 }
 
-// On a failure nothing is written but the error.
+// A failed read gives its sample beside the error.
 void put_sample(call& one, const gputide_sample& sample) {
-    if (!one.result.contains("error")) one.result["sample"] = sample_json(sample);
+    if (sample.state != 0 || !one.result.contains("error")) one.result["sample"] = sample_json(sample);
 }
 
 void fetch(call& one) {
@@ -42,12 +42,27 @@ void get_labels(call& one) {
     one.result["labels"] = labels == nullptr ? json() : json_text(labels);
 }
 
+void write_request(call& one) {
+    one.gives_text("json", gputide_source_request, one.handle<const gputide_source>("source"), one.integer("now_ms"));
+}
+
+void parse_all(call& one) {
+    const std::string headers = one.text("headers");
+    const std::string body = one.text("body");
+    one.opens(gputide_samples_free, gputide_source_parse_all, one.handle<const gputide_source>("source"),
+              one.int32("http_status"), headers.data(), static_cast<std::int64_t>(headers.size()), body.data(),
+              static_cast<std::int64_t>(body.size()));
+}
+
 void describe_samples(call& one) {
     one.gives_text("json", gputide_samples_describe, one.handle<const gputide_samples>("samples"));
 }
 
-void write_request(call& one) {
-    one.gives_text("json", gputide_source_request, one.handle<const gputide_source>("source"), one.integer("now_ms"));
+void quantity(call& one) {
+    const std::string text = one.text("text");
+    std::int64_t milli = 0;
+    if (one.works(gputide_quantity, text.data(), static_cast<std::int64_t>(text.size()), &milli))
+        one.result["milli"] = json_integer(milli);
 }
 
 void parse(call& one) {
@@ -58,24 +73,6 @@ void parse(call& one) {
     put_sample(one, sample);
 }
 
-// "headers" is one text of "Name: value" lines.
-void parse_all(call& one) {
-    const std::string headers = one.text("headers");
-    const std::string body = one.text("body");
-    one.opens(gputide_samples_free, gputide_source_parse_all, one.handle<const gputide_source>("source"),
-              one.int32("http_status"), one.has("headers") ? headers.data() : nullptr,
-              static_cast<std::int64_t>(headers.size()), body.data(), static_cast<std::int64_t>(body.size()));
-}
-
-void read_quantity(call& one) {
-    const std::string text = one.text("text");
-    std::int64_t milli = 0;
-    if (one.works(gputide_quantity, text.data(), static_cast<std::int64_t>(text.size()), &milli))
-        one.result["milli"] = json_integer(milli);
-}
-
-void name_state(call& one) { one.result["name"] = gputide_sample_state_name(one.int32("state")); }
-
 }  // namespace
 
 std::vector<call_entry> source_calls() {
@@ -85,12 +82,11 @@ std::vector<call_entry> source_calls() {
             {"samples.count", {"samples"}, &count_samples},
             {"samples.get", {"samples"}, &get_sample},
             {"samples.labels", {"samples"}, &get_labels},
-            {"samples.describe", {"samples"}, &describe_samples},
             {"source.request", {"source"}, &write_request},
             {"source.parse", {"source"}, &parse},
             {"source.parse_all", {"source"}, &parse_all},
-            {"quantity", {}, &read_quantity},
-            {"sample.state_name", {}, &name_state}};
+            {"samples.describe", {"samples"}, &describe_samples},
+            {"quantity", {}, &quantity}};
 }
 
 }  // namespace conformance

@@ -4,7 +4,6 @@
 #include "frame/check.hpp"
 #include "source/azure_monitor/settings.hpp"
 #include "source/source.hpp"
-#include "support/open_source.hpp"
 
 namespace conformance {
 namespace {
@@ -30,7 +29,7 @@ config::trigger trigger_of(const json& one, std::string type) {
 }
 
 opened_source open_strict(const config::trigger& from) {
-    return gputide::testing::open_source(from, {}, config::profile::strict, {});
+    return source::open(from, {}, config::profile::strict, {}, nullptr);
 }
 
 // ---- parsing --------------------------------------------------------------------------------------------------------------

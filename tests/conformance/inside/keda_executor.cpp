@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "config/scaled_object.hpp"
 #include "decide/decide.hpp"
+#include "decide/keda/activity.hpp"
 #include "decide/keda/hpa_health.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"

@@ -7,7 +7,6 @@
 #include "frame/check.hpp"
 #include "source/prometheus/settings.hpp"
 #include "source/source.hpp"
-#include "support/open_source.hpp"
 
 namespace conformance {
 namespace {
@@ -27,7 +26,7 @@ config::trigger trigger_of(const json& one) {
 }
 
 gputide::result<std::shared_ptr<source::metric_source>> open_strict(const config::trigger& from) {
-    return gputide::testing::open_source(from, {}, config::profile::strict, {});
+    return source::open(from, {}, config::profile::strict, {}, nullptr);
 }
 
 // An error where one is expected and only there; true where both sides have a value to compare.

@@ -28,17 +28,9 @@ json manifest_of(const json& one) {
 json samples_of(const json& variables) {
     json out = json::array();
     for (const auto& [name, value] : variables.items()) {
-        out.push_back(value.is_null() ? json{{"state", GPUTIDE_SAMPLE_FAILED}, {"status", GPUTIDE_E_UNAVAILABLE}}
-                                      : json{{"value", value}});
+        out.push_back(value.is_null() ? failed_sample() : json{{"value", value}});
     }
     return out;
-}
-
-json step_in(const json& report, const char* name) {
-    for (const json& step : report.at("trace")) {
-        if (step.at("step") == name) return step;
-    }
-    return {};
 }
 
 // The formula sees a variable as nil once its trigger has failed more often in a row than the fallback waits for.

@@ -1,5 +1,5 @@
-// What KEDA's webhook accepts, each case as a whole manifest: keda-executor (bounds), keda-fallback (fallback_valid),
-// keda-prometheus (trigger_auth).
+// What KEDA's webhook accepts and what its annotations mean, each case as a whole manifest: keda-executor (bounds, hpa_bounds,
+// annotations), keda-fallback (fallback_valid), keda-prometheus (trigger_auth).
 #include "through/manifests.hpp"
 
 namespace conformance {
@@ -30,6 +30,35 @@ differences check_bounds(const json& one, const json&, door& library) {
     return check_errors(one.at("expect"), errors_of(library, scaled_object_of(one.at("spec"))));
 }
 
+json described_policy(door& library, const json& manifest) {
+    const json result =
+        library.last_result({open_policy_call(manifest), {{"call", "policy.describe"}, {"policy", "policy"}}});
+    return json::parse(worked(result).at("json").get<std::string>());
+}
+
+differences check_hpa_bounds(const json& one, const json&, door& library) {
+    const json bounds = described_policy(library, scaled_object_of(one.at("spec"))).at("hpa");
+    differences out;
+    expect_equal(out, "hpa_min", one.at("expect").at("hpa_min"), bounds.at("minReplicas"));
+    expect_equal(out, "hpa_max", one.at("expect").at("hpa_max"), bounds.at("maxReplicas"));
+    return out;
+}
+
+differences check_annotations(const json& one, const json&, door& library) {
+    const json manifest = scaled_object_of(json::object(), one.at("annotations"));
+    const json pause = described_policy(library, manifest).at("pause");
+    const json actual{{"paused", pause.at("paused")},
+                      {"has_paused_annotation", pause.at("hasPausedAnnotation")},
+                      {"paused_scale_in", pause.at("pausedScaleIn")},
+                      {"paused_scale_out", pause.at("pausedScaleOut")},
+                      {"force_activation", pause.at("forceActivation")}};
+    differences out;
+    for (const auto& [member, value] : one.at("expect").items()) {
+        if (actual.contains(member)) expect_equal(out, member, value, actual.at(member));
+    }
+    return out;
+}
+
 // The admission check of the fallback alone: a formula without a target, say, is another one's finding.
 differences check_fallback_valid(const json& one, const json&, door& library) {
     json spec = one.at("spec");
@@ -53,6 +82,8 @@ differences check_trigger_auth(const json& one, const json&, door& library) {
 }
 
 const registration bounds{"keda-executor", {"bounds"}, &check_bounds};
+const registration hpa_bounds{"keda-executor", {"hpa_bounds"}, &check_hpa_bounds};
+const registration annotations{"keda-executor", {"annotations"}, &check_annotations};
 const registration fallback_valid{"keda-fallback", {"fallback_valid"}, &check_fallback_valid};
 const registration trigger_auth{"keda-prometheus", {"trigger_auth"}, &check_trigger_auth};
 

@@ -20,8 +20,7 @@ written_trigger prometheus_of(const json& one) {
 }
 
 differences check_parse(const json& one, const json&, door& library) {
-    const json opened = library.result(open_source_call(prometheus_of(one), GPUTIDE_STRICT));
-    return compare_opening(one.at("expect"), message_of(opened));
+    return check_opening(library, prometheus_of(one), one.at("expect"));
 }
 
 // ---- answers ----------------------------------------------------------------------------------------------------------
@@ -109,6 +108,22 @@ differences check_request(const json& one, const json&, door& library) {
     return out;
 }
 
+// ---- values as the HPA is told them ---------------------------------------------------------------------------------
+differences check_quantity(const json& one, const json&, door& library) {
+    const json sample = {{"value", std::stod(one.at("value").get<std::string>())}};
+    const judged decided = judge_sample(library, trigger_of("values", {{"threshold", "1"}}), GPUTIDE_STRICT, sample);
+    differences out;
+    expect_equal(out, "milli", one.at("expect").at("milli"),
+                 decided.milli.is_null() ? json() : json(std::to_string(integer_in(decided.milli))));
+    return out;
+}
+
+// A sample is finite, and thousandths of a count fit 64 bits.
+reach reach_of_value(const json& one) {
+    const double value = std::stod(one.at("value").get<std::string>());
+    return std::isfinite(value) && std::fabs(value) < 9.2e15 ? reach::whole : reach::none;
+}
+
 // ---- metric specs -----------------------------------------------------------------------------------------------------
 // The trigger at its place in the list; those before it are pushed ones.
 json triggers_with(const json& trigger, std::size_t index) {
@@ -145,14 +160,10 @@ reach reach_of_parse(const json& one) {
     return one.at("expect").contains("parsed") ? reach::part : reach::whole;
 }
 
-// What the HPA is told of a value is looked at inside.
-reach reach_of_response(const json& one) {
-    return one.at("expect").contains("metric_milli") ? reach::part : reach::whole;
-}
-
 const registration parsing{"keda-prometheus", {"prom_parse"}, &check_parse, &reach_of_parse};
-const registration answers{"keda-prometheus", {"prom_response"}, &check_response, &reach_of_response};
+const registration answers{"keda-prometheus", {"prom_response"}, &check_response};
 const registration requests{"keda-prometheus", {"prom_request"}, &check_request};
+const registration quantities{"keda-prometheus", {"quantity"}, &check_quantity, &reach_of_value};
 const registration metric_specs{"keda-prometheus", {"metric_spec"}, &check_metric_spec};
 
 }  // namespace

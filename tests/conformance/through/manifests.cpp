@@ -1,5 +1,7 @@
 #include "through/manifests.hpp"
 
+#include "gputide/gputide.h"
+
 #include <stdexcept>
 
 namespace conformance {
@@ -49,6 +51,8 @@ double number_of(const json& quantity) {
     return text.back() == 'm' ? value / 1000 : value;
 }
 
+std::string quantity_of(const json& number) { return number.is_string() ? number.get<std::string>() : number.dump(); }
+
 std::string quantity_text(std::int64_t milli) { return std::to_string(milli) + "m"; }
 
 bool has(const json& one, const char* member) { return one.contains(member) && !one.at(member).is_null(); }
@@ -69,6 +73,14 @@ json decide_call(const json& seen, const std::string& name) {
     return {{"call", "decide"}, {"as", name}, {"state", "state"}, {"seen", seen}, {"report", true}};
 }
 
+json record_call(const std::string& decision, std::int64_t now_ms, bool applied) {
+    return {{"call", "state.record"},
+            {"state", "state"},
+            {"decision", decision},
+            {"applied", applied ? 1 : 0},
+            {"now_ms", now_ms}};
+}
+
 std::string message_of(const json& result) {
     if (result.contains("missing")) return result.at("missing").get<std::string>() + ": was not opened";
     return result.contains("error") ? result.at("error").at("message").get<std::string>() : std::string();
@@ -78,6 +90,15 @@ const json& worked(const json& result) {
     if (const std::string message = message_of(result); !message.empty()) throw std::runtime_error(message);
     return result;
 }
+
+json step_in(const json& report, const char* name) {
+    for (const json& step : report.at("trace")) {
+        if (step.at("step") == name) return step;
+    }
+    return {};
+}
+
+json failed_sample() { return {{"state", GPUTIDE_SAMPLE_FAILED}, {"status", GPUTIDE_E_UNAVAILABLE}}; }
 
 json report_of(const json& result) { return json::parse(worked(result).at("report").get<std::string>()); }
 

@@ -27,8 +27,17 @@ json new_state_call(std::int64_t created_ms = 0);
 // {"call":"decide","as":name,…} on that state, with a report.
 json decide_call(const json& seen, const std::string& name = "decision");
 
+// The write of that decision was applied, or failed.
+json record_call(const std::string& decision, std::int64_t now_ms, bool applied = true);
+
 // The report of a decide call; throws with the library's message where the call failed.
 json report_of(const json& result);
+
+// The first step of that name in a report's trace; null where there is none.
+json step_in(const json& report, const char* name);
+
+// A pushed trigger whose read failed.
+json failed_sample();
 
 // The result as it is, after a look whether it is an error; throws with the library's message then.
 const json& worked(const json& result);
@@ -38,6 +47,9 @@ std::string message_of(const json& result);
 
 // "0.05" and "50m" as numbers.
 double number_of(const json& quantity);
+
+// A number or a quantity as the text of one: 0.05 → "0.05".
+std::string quantity_of(const json& number);
 
 // Thousandths as a manifest writes them: 1500 → "1500m".
 std::string quantity_text(std::int64_t milli);

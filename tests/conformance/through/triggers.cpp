@@ -15,15 +15,6 @@ json named(const char* kind, const char* version) {
     return {{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", "case"}}}};
 }
 
-bool is_active(door& library, const written_trigger& written, std::uint32_t flags, const json& sample) {
-    json spec = {{"triggers", {written.trigger}}};
-    json open = open_policy_call(scaled_object_of(spec), flags);
-    open["options"]["files"] = written.files;
-    const json result = library.last_result(
-        {open, new_state_call(), decide_call({{"now_ms", now_ms}, {"current_replicas", 1}, {"samples", {sample}}})});
-    return (worked(result).at("decision").at("flags").get<std::uint32_t>() & GPUTIDE_DECIDED_ACTIVE) != 0;
-}
-
 }  // namespace
 
 written_trigger trigger_of(const std::string& type, const json& metadata, const json& auth_parameters,
@@ -61,29 +52,46 @@ json open_source_call(const written_trigger& written, std::uint32_t flags) {
             {"options", {{"flags", flags | GPUTIDE_ALLOW_PLAIN_HTTP}, {"files", written.files}}}};
 }
 
+// At a minimum of 1 the HPA half runs also where the trigger is not active.
+judged judge_sample(door& library, const written_trigger& written, std::uint32_t flags, const json& sample) {
+    const json spec = {{"minReplicaCount", 1}, {"triggers", {written.trigger}}};
+    json open = open_policy_call(scaled_object_of(spec), flags);
+    open["options"]["files"] = written.files;
+    const json result = library.last_result(
+        {open, new_state_call(), decide_call({{"now_ms", now_ms}, {"current_replicas", 1}, {"samples", {sample}}})});
+    const auto decided = worked(result).at("decision").at("flags").get<std::uint32_t>();
+    return {(decided & GPUTIDE_DECIDED_ACTIVE) != 0, step_in(report_of(result), "metric").value("usage_milli", json())};
+}
+
 reading parse_answer(door& library, const written_trigger& written, std::uint32_t flags, std::int32_t http_status,
                      const std::string& body) {
     const json results = library.results(
         {open_source_call(written, flags),
          {{"call", "source.parse"}, {"source", "source"}, {"http_status", http_status}, {"body", json_text(body)}}});
     if (!message_of(results[0]).empty()) throw std::runtime_error("the trigger was refused: " + message_of(results[0]));
-    reading out;
-    out.message = message_of(results[1]);
-    out.failed = !out.message.empty();
-    if (out.failed) return out;
+    reading out{.message = message_of(results[1])};
+    if (!out.message.empty()) return out;
     const json& sample = results[1].at("sample");
+    const judged decided = judge_sample(library, written, flags, sample);
     out.value = real_in(sample.at("value"));
-    out.active = is_active(library, written, flags, sample);
+    out.active = decided.active;
+    out.milli = decided.milli;
     return out;
 }
 
 differences compare_reading(const json& expect, const reading& came) {
+    const bool failed = !came.message.empty();
     differences out;
-    expect_equal(out, "error", expect.at("error"), came.failed);
-    if (came.failed && expect.contains("error_contains"))
+    expect_equal(out, "error", expect.at("error"), failed);
+    if (failed && expect.contains("error_contains"))
         expect_contains(out, "error", expect.at("error_contains").get<std::string>(), came.message);
     if (expect.contains("active")) expect_equal(out, "active", expect.at("active"), came.active);
-    if (!came.failed && expect.contains("value")) expect_equal(out, "value", expect.at("value"), came.value);
+    if (failed) return out;
+    if (expect.contains("value")) expect_equal(out, "value", expect.at("value"), came.value);
+    if (expect.contains("metric_milli")) {
+        const json milli = came.milli.is_null() ? json() : json(std::to_string(integer_in(came.milli)));
+        expect_equal(out, "metric_milli", expect.at("metric_milli"), milli);
+    }
     return out;
 }
 
@@ -95,6 +103,10 @@ differences compare_opening(const json& expect, const std::string& message) {
         return out;
     }
     return {message.empty() ? "expected an error, got success" : "expected success, got the error: " + message};
+}
+
+differences check_opening(door& library, const written_trigger& written, const json& expect) {
+    return compare_opening(expect, message_of(library.result(open_source_call(written, GPUTIDE_STRICT))));
 }
 
 }  // namespace conformance

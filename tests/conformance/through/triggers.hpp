@@ -23,21 +23,31 @@ bool can_open(const json& one);
 // {"call":"source.open","as":"source",…}; plain http is allowed, as the cases' addresses are.
 json open_source_call(const written_trigger& written, std::uint32_t flags);
 
-// What gputide_source_parse makes of an answer, as KEDA's tests look at it.
+// What gputide_source_parse makes of an answer, and what a decision makes of its sample.
 struct reading {
-    bool failed = false;
+    std::string message;  // "": there is a value
     double value = 0.0;
-    std::string message;
-    bool active = false;  // as the policy of the same trigger judges the sample
+    bool active = false;
+    json milli;  // as the HPA is told it; null where the HPA is not asked
 };
 
 reading parse_answer(door& library, const written_trigger& written, std::uint32_t flags, std::int32_t http_status,
                      const std::string& body);
 
-// error, active, value and error_contains of a case's `expect`.
+// error, active, value, metric_milli and error_contains of a case's `expect`.
 differences compare_reading(const json& expect, const reading& came);
 
 // ok and error_contains of a case's `expect`; the message is "" where the call worked.
 differences compare_opening(const json& expect, const std::string& message);
+
+// Opens the trigger in the strict profile.
+differences check_opening(door& library, const written_trigger& written, const json& expect);
+
+// One sample's way through a decision of the trigger's policy, in the HPA half too.
+struct judged {
+    bool active = false;
+    json milli;
+};
+judged judge_sample(door& library, const written_trigger& written, std::uint32_t flags, const json& sample);
 
 }  // namespace conformance

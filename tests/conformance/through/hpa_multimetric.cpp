@@ -1,0 +1,172 @@
+// hpa-multimetric: whole controller passes, with pods and their metrics, and how their write went.
+#include "door/json_values.hpp"
+#include "gputide/gputide.h"
+#include "through/hpa.hpp"
+#include "through/manifests.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace conformance {
+namespace {
+
+bool reads_pods(const json& metric) {
+    const std::string type = metric.at("type");
+    return type == "Pods" || type == "Resource" || type == "ContainerResource";
+}
+
+json target_of(const json& target) {
+    if (target.contains("averageUtilization"))
+        return utilization_target(target.at("averageUtilization").get<std::int64_t>());
+    if (target.contains("averageValue_milli"))
+        return average_target(target.at("averageValue_milli").get<std::int64_t>());
+    return value_target(target.at("value_milli").get<std::int64_t>());
+}
+
+json manifest_of(const json& one) {
+    json annotations = hpa_annotations_of(one);
+    const std::string zero_mode = one.value("zero_mode", "");
+    if (zero_mode == "condition") annotations["gputide.io/hpa-scale-to-zero"] = "true";
+    if (zero_mode == "legacy" || (one.at("min") == 0 && zero_mode.empty())) allow_zero(annotations);
+    json spec = {{"minReplicas", one.at("min")}, {"maxReplicas", one.at("max")}, {"metrics", json::array()}};
+    for (const json& metric : one.at("metrics")) {
+        const std::string name = metric.value("name", "metric");
+        spec["metrics"].push_back(manifest_metric({.type = metric.at("type"),
+                                                   .name = name,
+                                                   .resource = metric.value("resource", name),
+                                                   .container = metric.value("container", "main"),
+                                                   .target = target_of(metric.at("target"))}));
+    }
+    if (has(one, "behavior")) spec["behavior"] = one.at("behavior");
+    return horizontal_pod_autoscaler_of(spec, annotations);
+}
+
+json sample_of(const json& metric) {
+    if (metric.contains("error"))
+        return {{"state", GPUTIDE_SAMPLE_FAILED}, {"status", GPUTIDE_E_UNAVAILABLE}, {"message", metric.at("error")}};
+    if (metric.contains("value_milli")) return milli_sample(metric.at("value_milli").get<std::int64_t>());
+    if (metric.contains("series_milli")) return series_sample(metric.at("series_milli"));
+    return {{"state", GPUTIDE_SAMPLE_NOT_GIVEN}};
+}
+
+// By pod index; surplus metrics belong to pods that nobody knows, surplus pods have only a request or nothing.
+void add_pod_samples(json& to, const json& metric, std::size_t index, std::size_t pods) {
+    const json values = metric.value("pod_metrics_milli", json::array());
+    const json requests = metric.value("pod_requests_milli", json::array());
+    for (std::size_t i = 0; i < std::max(values.size(), requests.size()); ++i) {
+        const bool has_value = i < values.size() && !values[i].is_null();
+        const bool has_request = i < requests.size() && !requests[i].is_null();
+        if (!has_value && !has_request) continue;
+        json sample = {{"metric", index}, {"pod", i < pods ? i + 1 : 0}, {"time_ms", hpa_now_ms}};
+        sample["value_milli"] = json_integer(has_value ? values[i].get<std::int64_t>() : GPUTIDE_NO_VALUE);
+        if (has_request) sample["request_milli"] = json_integer(requests[i].get<std::int64_t>());
+        to.push_back(sample);
+    }
+}
+
+json seen_of(const json& one) {
+    const json& pods = one.at("pods");
+    std::uint32_t flags = GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY;
+    if (one.contains("scale_get_error")) flags |= GPUTIDE_SCALE_UNREADABLE;
+    json out = {{"now_ms", hpa_now_ms},
+                {"flags", flags},
+                {"current_replicas", one.at("spec_replicas")},
+                {"status_replicas", one.at("status_replicas")},
+                {"ready_replicas", count_ready(pods)},
+                {"pods", observed_pods(pods)},
+                {"samples", json::array()},
+                {"pod_samples", json::array()}};
+    for (const json& metric : one.at("metrics")) {
+        add_pod_samples(out["pod_samples"], metric, out["samples"].size(), pods.size());
+        out["samples"].push_back(sample_of(metric));
+    }
+    return out;
+}
+
+// The numbers of a decision's conditions in the report's words.
+json named_conditions(door& library, const json& conditions) {
+    constexpr std::array<const char*, 4> truths{"", "True", "False", "Unknown"};
+    json calls = json::array();
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        calls.push_back({{"call", "condition.name"}, {"condition", i}});
+        calls.push_back({{"call", "reason.name"}, {"reason", conditions[i].at("reason")}});
+    }
+    const json names = library.results(calls);
+    json out = json::array();
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        const auto truth = conditions[i].at("truth").get<std::size_t>();
+        if (truth == GPUTIDE_ABSENT) continue;
+        out.push_back(
+            {{"type", names[2 * i].at("name")}, {"status", truths.at(truth)}, {"reason", names[2 * i + 1].at("name")}});
+    }
+    return out;
+}
+
+void compare_conditions(differences& out, const json& expect, const json& conditions) {
+    json actual = json::object();
+    for (const json& one : conditions) actual[one.at("type").get<std::string>()] = {one.at("status"), one.at("reason")};
+    const json named = expect.value("conditions", json::object());  // items() borrows it
+    for (const auto& [name, wanted] : named.items()) expect_equal(out, name, wanted, actual.value(name, json()));
+    for (const json& gone : expect.value("conditions_absent", json::array())) {
+        if (actual.contains(gone.get<std::string>()))
+            out.push_back(gone.get<std::string>() + ": expected absent, got " +
+                          actual.at(gone.get<std::string>()).dump());
+    }
+}
+
+// The pass's own error, or that of the scale subresource, which the host has met.
+std::string error_of(const json& one, const json& report) {
+    for (const char* member : {"scale_get_error", "scale_update_error"}) {
+        if (one.contains(member)) return one.at(member).is_string() ? one.at(member).get<std::string>() : member;
+    }
+    return report.value("error", "");
+}
+
+differences check_reconcile(const json& one, const json&, door& library) {
+    json calls = {open_policy_call(manifest_of(one)), new_state_call(), decide_call(seen_of(one), "pass")};
+    const json report = report_of(library.last_result(calls));
+    const json& current = report.at("current_replicas");
+    const bool wanted = report.at("desired_replicas") != current;
+    const bool fails = one.contains("scale_update_error");
+    // What the record of the write makes of a condition stands in the decision that it hands back.
+    json conditions = report.at("conditions");
+    if (wanted) {
+        calls.push_back(record_call("pass", hpa_now_ms, !fails));
+        conditions = named_conditions(library, worked(library.last_result(calls)).at("decision").at("conditions"));
+    }
+
+    const json& expect = one.at("expect");
+    const json actual = {{"desired_replicas", fails ? current : report.at("desired_replicas")},
+                         {"rescaled", wanted && !fails}};
+    differences out;
+    for (const char* name : {"desired_replicas", "rescaled"}) {
+        if (expect.contains(name)) expect_equal(out, name, expect.at(name), actual.at(name));
+    }
+    compare_conditions(out, expect, conditions);
+    if (expect.contains("error"))
+        expect_contains(out, "error", expect.at("error").get<std::string>(), error_of(one, report));
+    return out;
+}
+
+reach reach_of_metric(const json& metric) {
+    const std::string type = metric.at("type");
+    if (!reads_pods(metric) && type != "External" && type != "Object") return reach::none;  // no manifest may name it
+    if (metric.contains("value_milli") && !fits_double(metric.at("value_milli").get<std::int64_t>()))
+        return reach::none;
+    if (metric.contains("series_milli") && !sum_fits_double(metric.at("series_milli"))) return reach::none;
+    return reach::whole;
+}
+
+// A past has to be loaded.
+reach reach_of_reconcile(const json& one) {
+    if (has(one, "history") || one.value("scaled_to_zero", false)) return reach::none;
+    for (const json& metric : one.at("metrics")) {
+        if (reach_of_metric(metric) == reach::none) return reach::none;
+    }
+    return can_observe(one.at("pods")) ? reach_of_settings(one) : reach::none;
+}
+
+const registration passes{"hpa-multimetric", {"reconcile"}, &check_reconcile, &reach_of_reconcile};
+
+}  // namespace
+}  // namespace conformance
