@@ -3,6 +3,7 @@
 # Services that come along (prometheus, nginx) are not started: the quickstart runs its own, on loopback, for minutes.
 
 BUILD_PACKAGES=(g++ cmake ninja-build pkg-config libcurl4-openssl-dev libssl-dev dpkg-dev libyaml-dev
+    libcctz-dev tzdata
     zlib1g-dev libmicrohttpd-dev libcli11-dev libsystemd-dev libgtest-dev nlohmann-json3-dev libre2-dev locales)
 RUN_PACKAGES=(curl openssl python3 prometheus nginx)
 

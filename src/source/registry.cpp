@@ -2,6 +2,10 @@
 #include "base/text.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
 #include "source/azure_monitor/keys.hpp"
+#if GPUTIDE_CRON
+#include "source/cron/cron.hpp"
+#include "source/cron/keys.hpp"
+#endif
 #include "source/dcgm/dcgm.hpp"
 #include "source/dcgm/keys.hpp"
 #include "source/kubernetes/keys.hpp"
@@ -47,6 +51,9 @@ constexpr std::array kinds = {
     kind{"azure-monitor", &azure_monitor::describe, azure_monitor::keys.all(), {}},
     kind{"azure-log-analytics", &log_analytics::describe, log_analytics::keys.all(), {}},
     kind{"kubernetes", &kubernetes::describe, kubernetes::keys.all(), {}},
+#if GPUTIDE_CRON
+    kind{"cron", &cron::describe, cron::keys.all(), {}},
+#endif
 };
 
 error unknown_type(const config::trigger& trigger) {

@@ -57,6 +57,7 @@ const std::vector<format>& formats() {
         {"hpa-replicas", {"cases"}},
         {"k8s-metrics-api", {"cases"}},
         {"k8s-quantity", {"cases"}},
+        {"keda-cron", {"cases"}},
         {"keda-executor", {"cases"}},
         {"keda-fallback", {"cases"}},
         {"keda-prometheus", {"cases"}},

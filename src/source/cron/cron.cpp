@@ -1,0 +1,80 @@
+// Joins settings, clock and judgement.
+#include "source/cron/cron.hpp"
+
+#include "source/cron/settings.hpp"
+#include "source/exchange.hpp"
+#include "source/reduce.hpp"
+#include "source/source.hpp"
+
+#include <utility>
+
+namespace gputide::source::cron {
+namespace {
+
+fetched judge(const reading& whole) {
+    judge_texts say;
+    say.empty = "the schedule gave no value";
+    say.several = "the schedule gave several values";
+    say.not_finite = "the schedule gave";
+    return judge_numbers(numbers_of(whole), {.ignore_null = false}, say);
+}
+
+class cron_source final : public metric_source, public std::enable_shared_from_this<cron_source> {
+  public:
+    cron_source(const description& described, std::shared_ptr<const settings> settings,
+                std::shared_ptr<http::loop> loop)
+        : metric_source(described, described.question, std::nullopt),
+          settings_(std::move(settings)),
+          loop_(std::move(loop)) {}
+
+    result<http::request> request(std::int64_t) const override { return no_endpoint(); }
+    result<source::reading> read(const http::answer&) const override { return no_endpoint(); }
+
+    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t, std::function<void(fetched)> done,
+                                          detail wanted) override {
+        return run_soon(loop_, [self = shared_from_this(), now_ms, wanted, done = std::move(done)] {
+            fetched out = self->judge(self->reading_at(now_ms));
+            if (wanted == detail::value) out.reading.series.clear();
+            done(std::move(out));
+        });
+    }
+
+  private:
+    error no_endpoint() const {
+        return fail_at(error_class::unavailable, label(), "a schedule is no endpoint; fetch the value instead");
+    }
+
+    result<source::reading> reading_at(std::int64_t now_ms) const {
+        const auto value = value_at(*settings_, now_ms);
+        if (!value) return value.failure();
+        source::reading out;
+        out.result_type = "scalar";
+        out.series.push_back({{}, {{now_ms, *value}}, {}});
+        return out;
+    }
+
+    const std::shared_ptr<const settings> settings_;
+    const std::shared_ptr<http::loop> loop_;
+};
+
+}  // namespace
+
+result<description> describe(const config::trigger& trigger, const config::trigger_rules&, config::profile,
+                             config::report* findings) {
+    auto read = read_settings(trigger, findings);
+    if (!read) return std::move(read).failure();
+    const auto settings = std::make_shared<const cron::settings>(*std::move(read));
+    description out;
+    out.target = settings->target;
+    out.asks = settings->start_text + " to " + settings->end_text + " " + settings->timezone;
+    out.question = "cron\n" + settings->timezone + "\n" + settings->start_text + "\n" + settings->end_text + "\n" +
+                   std::to_string(settings->desired_replicas);
+    out.to_sample = &judge;
+    out.opener = [settings](const description& described, const services& services) {
+        return result<std::shared_ptr<metric_source>>(
+            std::make_shared<cron_source>(described, settings, services.loop));
+    };
+    return out;
+}
+
+}  // namespace gputide::source::cron

@@ -1,0 +1,14 @@
+// Trigger type cron: replicas by the clock, as KEDA's scaler of that name.  Asks no network.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/report.hpp"
+#include "config/spec.hpp"
+#include "source/description.hpp"
+
+namespace gputide::source::cron {
+
+result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
+                             config::profile profile, config::report* findings);
+
+}  // namespace gputide::source::cron
