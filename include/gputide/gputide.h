@@ -42,7 +42,8 @@
  *   fork       a handle belongs to the process that made it.  In a child its use is GPUTIDE_E_STATE and freeing it does
  *              nothing; the child may open its own.
  *   unload     the library stays mapped after dlclose (it is linked with -z nodelete).
- *   process    no thread (but gputide_runtime_start's one), signal handler, atexit work, environment change, output or exit;
+ *   process    no thread (but gputide_runtime_start's one, and one while triggers of type nvml are read), signal handler, atexit
+ *              work, environment change, output or exit;
  *              libcurl's global initialisation happens once, at the first handle that may fetch.
  *   memory     what crosses this door as gputide_text comes from the allocator of section 3; the rest from operator new.
  *   JSON       every member of every text is listed in docs/json.md.

@@ -2,7 +2,6 @@
 #include "source/nvml/nvml.hpp"
 
 #include "base/text.hpp"
-#include "source/exchange.hpp"
 #include "source/nvml/judge.hpp"
 #include "source/nvml/settings.hpp"
 #include "source/reduce.hpp"
@@ -15,22 +14,21 @@ namespace {
 
 class nvml_source final : public metric_source, public std::enable_shared_from_this<nvml_source> {
   public:
-    nvml_source(const description& described, std::shared_ptr<const settings> settings, std::shared_ptr<driver> driver,
+    nvml_source(const description& described, std::shared_ptr<const settings> settings, std::shared_ptr<reader> reader,
                 std::shared_ptr<http::loop> loop)
         : metric_source(described, described.question, std::nullopt),
           settings_(std::move(settings)),
-          driver_(std::move(driver)),
+          reader_(std::move(reader)),
           loop_(std::move(loop)) {}
 
     result<http::request> request(std::int64_t) const override { return no_endpoint(); }
     result<source::reading> read(const http::answer&) const override { return no_endpoint(); }
 
-    // The driver is asked on the loop, which waits for it: a call into NVML takes no deadline.
-    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t, std::function<void(fetched)> done,
-                                          detail wanted) override {
-        return run_soon(loop_, [self = shared_from_this(), now_ms, wanted, done = std::move(done)] {
-            done(self->measured(now_ms, wanted));
-        });
+    std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
+                                          std::function<void(fetched)> done, detail wanted) override {
+        return reader_->read(loop_, {settings_->quantity, settings_->devices, now_ms}, deadline_ms,
+                             [self = shared_from_this(), now_ms, wanted, done = std::move(done)](
+                                 const result<readings>& got) { done(self->measured(got, now_ms, wanted)); });
     }
 
   private:
@@ -39,8 +37,7 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
                        "the NVIDIA driver of this machine is asked by calls, not over HTTP; fetch the value instead");
     }
 
-    fetched measured(std::int64_t now_ms, detail wanted) const {
-        const auto got = driver_->read(*settings_->quantity, settings_->devices, now_ms);
+    fetched measured(const result<readings>& got, std::int64_t now_ms, detail wanted) const {
         fetched out = got ? judge_readings(*got, *settings_, now_ms) : judge_failure(got.failure());
         if (got && wanted == detail::everything) {
             source::reading all = reading_of(*got, *settings_, now_ms);
@@ -52,7 +49,7 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
     }
 
     const std::shared_ptr<const settings> settings_;
-    const std::shared_ptr<driver> driver_;
+    const std::shared_ptr<reader> reader_;
     const std::shared_ptr<http::loop> loop_;
 };
 
@@ -65,7 +62,7 @@ std::string question_of(const settings& settings) {
 
 }  // namespace
 
-result<description> describe_on(const std::function<std::shared_ptr<driver>()>& driver, const config::trigger& trigger,
+result<description> describe_on(const std::function<std::shared_ptr<reader>()>& reader, const config::trigger& trigger,
                                 const config::trigger_rules& rules, config::report* findings) {
     auto read = read_settings(trigger, rules, findings);
     if (!read) return std::move(read).failure();
@@ -75,16 +72,16 @@ result<description> describe_on(const std::function<std::shared_ptr<driver>()>& 
     out.asks = settings->quantity->name;
     out.question = question_of(*settings);
     out.to_sample = [settings](const reading& whole) { return judge_values(numbers_of(whole), *settings); };
-    out.opener = [settings, driver](const description& described, const services& services) {
+    out.opener = [settings, reader](const description& described, const services& services) {
         return result<std::shared_ptr<metric_source>>(
-            std::make_shared<nvml_source>(described, settings, driver(), services.loop));
+            std::make_shared<nvml_source>(described, settings, reader(), services.loop));
     };
     return out;
 }
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules, config::profile,
                              config::report* findings) {
-    return describe_on(&shared_driver, trigger, rules, findings);
+    return describe_on(&shared_reader, trigger, rules, findings);
 }
 
 }  // namespace gputide::source::nvml

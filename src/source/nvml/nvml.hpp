@@ -5,7 +5,7 @@
 #include "config/report.hpp"
 #include "config/spec.hpp"
 #include "source/description.hpp"
-#include "source/nvml/driver.hpp"
+#include "source/nvml/reader.hpp"
 
 #include <functional>
 #include <memory>
@@ -15,8 +15,8 @@ namespace gputide::source::nvml {
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings);
 
-// The same with a driver of somebody's own, taken when the source is opened.
-result<description> describe_on(const std::function<std::shared_ptr<driver>()>& driver, const config::trigger& trigger,
+// The same with a reader of somebody's own, taken when the source is opened.
+result<description> describe_on(const std::function<std::shared_ptr<reader>()>& reader, const config::trigger& trigger,
                                 const config::trigger_rules& rules, config::report* findings);
 
 }  // namespace gputide::source::nvml

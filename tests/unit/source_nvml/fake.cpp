@@ -85,6 +85,7 @@ code name(device of, char* to, unsigned size) {
 }
 
 code busy(device of, busy_percent* out) {
+    if (now->before_busy) now->before_busy();
     const fake_gpu* one = known(of, "busy");
     if (one == nullptr) return 2;
     if (one->mig || one->is_instance) return source::nvml::not_supported;

@@ -4,6 +4,8 @@
 
 #include "source/nvml/library.hpp"
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,11 +37,12 @@ struct fake_nvml {
     int init_says = 0;
     bool has_memory_2 = true;
     bool has_mig = true;
+    std::function<void()> before_busy;  // runs inside the call for utilisation, which may hang there
 
     // What was asked.
     int loads = 0;
     int inits = 0;
-    int shutdowns = 0;
+    std::atomic<int> shutdowns{0};
     int lists = 0;
     std::vector<std::string> asked;  // "busy GPU-0", "memory_2 MIG-1", ...
 

