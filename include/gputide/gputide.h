@@ -923,8 +923,8 @@ GPUTIDE_API gputide_status gputide_runtime_next_event(gputide_runtime* runtime, 
 
 /* Tell the runtime how the write went that an event's decision asked for, once.  applied 1: decision->desired_replicas was
  * written at now_ms, and is from now on taken to be the size; 0: it failed.  decision is updated (conditions, event).  A
- * decision that wanted no write needs no record.  The last four writes of a scaler can be recorded; with one of them the
- * earlier ones are settled.
+ * decision that wanted no write needs no record.  The last four writes of a scaler can be recorded, and after _load
+ * one that the loaded state still waits for; with one of them the earlier ones are settled.
  * Returns E_NOT_FOUND; E_STATE for a decision that no event of this scaler carried, or that is recorded or settled.
  * Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_record(gputide_runtime* runtime, uint64_t id, gputide_decision* decision,

@@ -171,7 +171,8 @@ result<void> driver::close(std::int64_t timeout_ms) {
         wake_.host_drives(true);
     }
     fleet_->interrupt();
-    client_->look();  // transfers that were given up let go of their connections
+    client_->look();  // what was given up hears of it
+    client_->look();  // and its transfers let go of their connections
     return {};
 }
 

@@ -2,8 +2,8 @@
 #include "runtime/fleet/fleet.hpp"
 
 #include "base/json_writer.hpp"
-#include "decide/trace/report.hpp"
 #include "decide/state/text.hpp"
+#include "decide/trace/report.hpp"
 #include "runtime/describe.hpp"
 
 #include <utility>
@@ -119,7 +119,8 @@ result<void> fleet::record(scaler_id id, decide::decision& decision, bool applie
     const std::lock_guard hold(lock_);
     hosted_scaler* hosted = at(id);
     if (hosted == nullptr) return unknown_scaler(id);
-    if (!hosted->unrecorded.has(decision)) return not_to_record();
+    if (decision.desired_replicas == decision.current_replicas) return {};  // as decide::record_applied()
+    if (!hosted->may_record(decision)) return not_to_record();
     if (result<void> recorded = hosted->scaler.record(decision, applied, now_ms); !recorded) return recorded;
     hosted->unrecorded.settle(decision);
     if (applied) hosted->observation.resize(decision.desired_replicas, now_ms);
@@ -139,8 +140,9 @@ result<void> fleet::load(scaler_id id, std::string_view text) {
     if (hosted == nullptr) return unknown_scaler(id);
     result<decide::state> state = decide::load_state(hosted->scaler.policy(), text);
     if (!state) return std::move(state).failure();
-    hosted->scaler.set_state(*std::move(state));
+    hosted->loaded_decisions = state->decisions;
     hosted->unrecorded.clear();  // they were of another past
+    hosted->scaler.set_state(*std::move(state));
     return {};
 }
 

@@ -33,6 +33,11 @@ bool hosted_scaler::has_source() const {
     return std::any_of(sources.begin(), sources.end(), [](const auto& source) { return source != nullptr; });
 }
 
+// The lower half of a decision's id is its number in its state (decide/state/decision_id.hpp).
+bool hosted_scaler::may_record(const decide::decision& decision) const {
+    return unrecorded.has(decision) || static_cast<std::uint32_t>(decision.id) <= loaded_decisions;
+}
+
 // A write that is wanted is told until it is done; else what differs from the decision before.
 bool is_news(const decide::decision& before, const decide::decision& decision) {
     if (decision.desired_replicas != decision.current_replicas || decision.event != decide::event::none) return true;

@@ -30,6 +30,7 @@ struct hosted_scaler {
     std::uint64_t polls = 0;
     std::uint32_t waiting_decisions = 0;  // that the one event stands for; 0: no decision waits to be taken
     std::uint32_t event_stamp = 0;        // of its entry in the line of events
+    std::uint32_t loaded_decisions = 0;   // that a loaded state had made: no event of this process carried them
     bool polling = false;
     bool awaits_observation = false;  // its next poll is due (options.observe_first)
     bool due_event_taken = false;     // and the host knows
@@ -42,6 +43,8 @@ struct hosted_scaler {
     std::int64_t longest_period_ms() const;
     std::string name() const { return scaler.policy().scaling.name_space + "/" + scaler.policy().scaling.name; }
     bool has_source() const;  // some metric is asked for; else the host pushes them all
+    // An event carried the decision, or the last process made it and its state was loaded: of a write that a crash cut off.
+    bool may_record(const decide::decision& decision) const;
 };
 
 // Whether the host wants to know: a write is due, or something differs from the decision before.

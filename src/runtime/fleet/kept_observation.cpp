@@ -29,14 +29,15 @@ std::string_view kept_observation::pushed_message(std::size_t metric) const {
 void kept_observation::push(std::span<const sample> samples, std::span<const std::string_view> messages) {
     if (samples.empty()) return;
     if (!extras_) extras_ = std::make_unique<extras>();
-    auto& [pushed, texts, names, pods, pod_samples] = *extras_;
-    if (pushed.size() < samples.size()) pushed.resize(samples.size());
+    std::vector<sample>& kept = extras_->pushed;
+    std::vector<std::string>& texts = extras_->messages;
+    if (kept.size() < samples.size()) kept.resize(samples.size());
     for (std::size_t metric = 0; metric < samples.size(); ++metric) {
         if (samples[metric].state == sample_state::not_given) continue;
         const std::string_view message = metric < messages.size() ? messages[metric] : std::string_view();
         if (!message.empty() && texts.size() <= metric) texts.resize(metric + 1);
         if (metric < texts.size()) texts[metric] = message;
-        pushed[metric] = samples[metric];
+        kept[metric] = samples[metric];
     }
 }
 

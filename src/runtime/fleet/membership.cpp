@@ -98,6 +98,7 @@ result<scaler_id> fleet::add(const config::spec& spec, const auth::host_permissi
 void fleet::take_over(hosted_scaler& fresh, hosted_scaler& before) const {
     fresh.observation = std::move(before.observation);
     fresh.unrecorded = std::move(before.unrecorded);
+    fresh.loaded_decisions = before.loaded_decisions;
     fresh.polls = before.polls;
     fresh.planned_ms = before.planned_ms;
     fresh.event_stamp = before.event_stamp;
@@ -120,11 +121,7 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const auth::
         }
         result<decide::state> state = decide::load_state(
             fresh.scaler.policy(), decide::save_state(before->scaler.policy(), before->scaler.state()));
-        if (state) {
-            state->decisions = before->scaler.state().decisions;  // a write under way can be recorded still
-            state->recorded = before->scaler.state().recorded;
-            fresh.scaler.set_state(*std::move(state));
-        }
+        if (state) fresh.scaler.set_state(*std::move(state));
         newcomers_.reserve(newcomers_.size() + 1);
         join_queries(fresh);  // the last that may fail
         fresh.tag = tag.value_or(before->tag);

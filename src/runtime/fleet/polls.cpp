@@ -168,8 +168,9 @@ void fleet::ask_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t
     const std::int64_t deadline_ms = loop_->steady_ms() + options_.poll_timeout_ms;
     hosted.poll = http::post<std::vector<last_read>>(
         *loop_,
-        [loop = loop_.get(), sources = hosted.scaler.sources(), given = std::vector<sample>(pushed.begin(), pushed.end()),
-         asked_ms, deadline_ms](std::function<void(std::vector<last_read>)> done) {
+        [loop = loop_.get(), sources = hosted.scaler.sources(),
+         given = std::vector<sample>(pushed.begin(), pushed.end()), asked_ms,
+         deadline_ms](std::function<void(std::vector<last_read>)> done) {
             return read_metrics(*loop, sources, {asked_ms, deadline_ms, given}, std::move(done));
         },
         [this, index, stamp = slots_[index].stamp](std::vector<last_read> reads) {

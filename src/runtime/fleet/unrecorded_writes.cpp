@@ -22,15 +22,16 @@ void unrecorded_writes::add(const decide::decision& decision) noexcept {
 
 bool unrecorded_writes::has(const decide::decision& decision) const noexcept {
     if (!writes_) return false;
-    const auto* const end = writes_->ids.data() + writes_->count;
-    return std::find(writes_->ids.data(), end, decision.id) != end;
+    const std::uint64_t* const first = writes_->ids.data();
+    const std::uint64_t* const end = first + writes_->count;
+    return std::find(first, end, decision.id) != end;
 }
 
 void unrecorded_writes::settle(const decide::decision& decision) noexcept {
     if (!writes_) return;
-    auto* const first = writes_->ids.data();
-    auto* const end = first + writes_->count;
-    auto* const found = std::find(first, end, decision.id);
+    std::uint64_t* const first = writes_->ids.data();
+    std::uint64_t* const end = first + writes_->count;
+    std::uint64_t* const found = std::find(first, end, decision.id);
     if (found == end) return;
     writes_->count = static_cast<std::size_t>(std::move(found + 1, end, first) - first);
     if (writes_->count == 0) clear();

@@ -42,9 +42,18 @@ TEST_F(recording, no_decision_that_nobody_handed_out) {
     other.desired_replicas += 1;
     EXPECT_EQ(record(other), status::state);
     other = decision;
-    other.now_ms += 1;
+    ++other.id;
     EXPECT_EQ(record(other), status::state);
     EXPECT_EQ(record(decision, false), status::ok) << "the true one can still be recorded";
+}
+
+TEST_F(recording, a_decision_that_wants_no_write_needs_none_and_minds_none) {
+    w.observe(id, 9);  // what 42.5 / 5 comes to
+    decide::decision decision = next_write();
+    ASSERT_EQ(decision.desired_replicas, decision.current_replicas);
+    const std::string state = *w.fleet.save(id);
+    EXPECT_EQ(record(decision), status::ok);
+    EXPECT_EQ(*w.fleet.save(id), state);
 }
 
 TEST_F(recording, not_before_the_event_is_taken) {
@@ -79,15 +88,25 @@ TEST_F(recording, a_host_that_does_not_record_keeps_the_last_four) {
     for (const std::size_t kept : {2U, 3U, 4U, 5U}) EXPECT_EQ(record(decisions[kept]), status::ok) << kept;
 }
 
-TEST_F(recording, across_another_manifest_but_not_across_another_state) {
+TEST_F(recording, across_another_manifest) {
     decide::decision decision = next_write();
     ASSERT_TRUE(w.fleet.replace(id, w.spec("demo", 50), {}));
     decide::decision again = decision;
     EXPECT_EQ(record(decision), status::ok) << "the write was under way while the manifest changed";
     EXPECT_EQ(record(again), status::state);
-    decision = next_write();
-    ASSERT_TRUE(w.fleet.load(id, *w.fleet.save(id)));
-    EXPECT_EQ(record(decision), status::state);
+}
+
+// A crash cuts a write off: the next process has the state and knows the decision by what it kept of it.
+TEST_F(recording, across_a_restart_where_the_saved_state_knows_the_decision) {
+    const std::string before = *w.fleet.save(id);
+    decide::decision decision = next_write();
+    const std::string after = *w.fleet.save(id);
+    ASSERT_TRUE(w.fleet.load(id, before));
+    EXPECT_EQ(record(decision), status::state) << "this state has not made it";
+    ASSERT_TRUE(w.fleet.load(id, after));
+    decide::decision again = decision;
+    EXPECT_EQ(record(decision), status::ok);
+    EXPECT_EQ(record(again), status::state);
 }
 
 TEST_F(recording, not_of_a_scaler_that_took_the_place) {
