@@ -419,6 +419,11 @@ GPUTIDE_API gputide_status gputide_samples_describe(const gputide_samples* sampl
 /* Since 0.2. */
 GPUTIDE_API void gputide_samples_free(gputide_samples* samples);
 
+/* What the trigger came to, as JSON: target, metric name, type, settings with every default, and what was found to remark.
+ * Holds no secret.  Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_source_describe(const gputide_source* source, gputide_text* json,
+                                                   gputide_error* err);
+
 /* The pure halves, for a host with its own HTTP.  First what would be sent, as JSON {"method","url","headers","body"} (a
  * cloud token is not in it: take one from section 4).
  * Returns E_NOT_HERE for a source that is not asked over HTTP, E_REJECTED.  Since 0.2. */
@@ -486,8 +491,17 @@ GPUTIDE_API void gputide_state_free(gputide_state* state);
 GPUTIDE_API gputide_status gputide_state_save(const gputide_policy* policy, const gputide_state* state,
                                               gputide_text* out, gputide_error* err);
 
-/* Texts of older releases load for ever.  flags: 0.  Returns E_STATE for a damaged, foreign or newer one, with the
- * reason; never half-loaded.  Since 0.2. */
+/* The same for people and programs that look into it: JSON with a word for each member (docs/decision.md).
+ * Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_state_describe(const gputide_policy* policy, const gputide_state* state,
+                                                  gputide_text* json, gputide_error* err);
+
+enum {
+    GPUTIDE_STATE_UNCHECKED = 1
+}; /* the text is gputide_state_describe's: no checksum; what it leaves out is fresh */
+
+/* Texts of older releases load for ever.  flags: GPUTIDE_STATE_UNCHECKED or 0.
+ * Returns E_STATE for a damaged, foreign or newer one, with the reason; never half-loaded.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_load(const gputide_policy* policy, const char* text, int64_t size_bytes,
                                               uint32_t flags, gputide_state** out, gputide_error* err);
 

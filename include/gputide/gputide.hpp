@@ -406,6 +406,11 @@ class source {
         detail::call(gputide_source_fetch_all, handle_.get(), now_ms, timeout_ms, get(stop), &handle);
         return samples(handle);
     }
+    std::string describe() const {
+        detail::text out;
+        detail::call(gputide_source_describe, handle_.get(), out.out());
+        return out.str();
+    }
     // The pure halves: JSON of what would be sent; one number, or the whole, of what came.
     std::string request(std::int64_t now_ms) const {
         detail::text out;
@@ -475,6 +480,11 @@ class state {
     std::string save(const gputide::policy& policy) const {
         detail::text out;
         detail::call(gputide_state_save, policy.get(), handle_.get(), out.out());
+        return out.str();
+    }
+    std::string describe(const gputide::policy& policy) const {
+        detail::text out;
+        detail::call(gputide_state_describe, policy.get(), handle_.get(), out.out());
         return out.str();
     }
     gputide::decision decide(const gputide::policy& policy, const observation& seen, std::string* report = nullptr) {

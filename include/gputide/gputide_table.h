@@ -47,6 +47,7 @@ struct gputide_api_table {
     const char* (*samples_labels)(const gputide_samples*, uint32_t);
     gputide_status (*samples_describe)(const gputide_samples*, gputide_text*, gputide_error*);
     void (*samples_free)(gputide_samples*);
+    gputide_status (*source_describe)(const gputide_source*, gputide_text*, gputide_error*);
     gputide_status (*source_request)(const gputide_source*, int64_t, gputide_text*, gputide_error*);
     gputide_status (*source_parse)(const gputide_source*, int32_t, const char*, int64_t, gputide_sample*,
                                    gputide_error*);
@@ -62,6 +63,7 @@ struct gputide_api_table {
     gputide_status (*state_clone)(const gputide_state*, gputide_state**, gputide_error*);
     void (*state_free)(gputide_state*);
     gputide_status (*state_save)(const gputide_policy*, const gputide_state*, gputide_text*, gputide_error*);
+    gputide_status (*state_describe)(const gputide_policy*, const gputide_state*, gputide_text*, gputide_error*);
     gputide_status (*state_load)(const gputide_policy*, const char*, int64_t, uint32_t, gputide_state**,
                                  gputide_error*);
     gputide_status (*decide)(const gputide_policy*, gputide_state*, const gputide_observation*, gputide_decision*,

@@ -4,6 +4,7 @@
 #include "capi/metric_names.hpp"
 #include "capi/options.hpp"
 #include "decide/decide.hpp"
+#include "decide/state/json.hpp"
 #include "decide/state/text.hpp"
 #include "runtime/describe.hpp"
 #include "runtime/host.hpp"
@@ -80,15 +81,27 @@ gputide_status gputide_state_save(const gputide_policy* policy, const gputide_st
     });
 }
 
+gputide_status gputide_state_describe(const gputide_policy* policy, const gputide_state* state, gputide_text* json,
+                                      gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(policy, "policy"); !ok) return ok;
+        if (result<void> ok = required(state, "state"); !ok) return ok;
+        if (result<void> ok = required(json, "json"); !ok) return ok;
+        return give_text(decide::describe_state(policy->policy, state->state), json);
+    });
+}
+
 gputide_status gputide_state_load(const gputide_policy* policy, const char* text, int64_t size_bytes, uint32_t flags,
                                   gputide_state** out, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(policy, "policy"); !ok) return ok;
         if (result<void> ok = required(out, "out"); !ok) return ok;
-        if (result<void> ok = check_flags(flags, 0, "flags"); !ok) return ok;
+        if (result<void> ok = check_flags(flags, GPUTIDE_STATE_UNCHECKED, "flags"); !ok) return ok;
         result<std::string_view> content = input_text(text, size_bytes, "text");
         if (!content) return std::move(content).failure();
-        result<decide::state> loaded = decide::load_state(policy->policy, *content);
+        const bool unchecked = (flags & GPUTIDE_STATE_UNCHECKED) != 0;
+        result<decide::state> loaded =
+            unchecked ? decide::read_state(policy->policy, *content) : decide::load_state(policy->policy, *content);
         if (!loaded) return std::move(loaded).failure();
         *out = make_handle<gputide_state>(std::move(*loaded));
         return {};

@@ -111,6 +111,14 @@ gputide_status gputide_source_fetch_all(gputide_source* source, int64_t now_ms, 
     });
 }
 
+gputide_status gputide_source_describe(const gputide_source* source, gputide_text* json, gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(source, "source"); !ok) return ok;
+        if (result<void> ok = required(json, "json"); !ok) return ok;
+        return give_text(source->description, json);
+    });
+}
+
 gputide_status gputide_source_request(const gputide_source* source, int64_t now_ms, gputide_text* json,
                                       gputide_error* err) {
     return guarded(err, [&]() -> result<void> {

@@ -67,6 +67,30 @@ TEST_F(Decision, SavedStateDecidesAlike) {
     gputide_state_free(loaded);
 }
 
+TEST_F(Decision, ADescribedStateDecidesAlike) {
+    ASSERT_EQ(decide(42.5, 3, start_ms), GPUTIDE_OK);
+    owned_text described, saved, again;
+    ASSERT_EQ(gputide_state_describe(policy, state, &described.value, &err), GPUTIDE_OK) << err.message;
+    gputide_state* loaded = nullptr;
+    EXPECT_EQ(gputide_state_load(policy, described.value.data, GPUTIDE_TEXT, 0, &loaded, &err), GPUTIDE_E_STATE);
+    ASSERT_EQ(gputide_state_load(policy, described.value.data, GPUTIDE_TEXT, GPUTIDE_STATE_UNCHECKED, &loaded, &err),
+              GPUTIDE_OK)
+        << err.message;
+    ASSERT_EQ(gputide_state_describe(policy, loaded, &again.value, &err), GPUTIDE_OK);
+    EXPECT_EQ(again.str(), described.str());
+    gputide_state_free(loaded);
+}
+
+TEST_F(Decision, AnAddressMayBeMissing) {
+    gputide_policy* other = nullptr;
+    const char* manifest = R"x({"apiVersion":"keda.sh/v1alpha1","kind":"ScaledObject","metadata":{"name":"x"},
+        "spec":{"scaleTargetRef":{"name":"x"},"triggers":[{"type":"prometheus","metadata":{"query":"up","threshold":"5"},
+        "authenticationRef":{"name":"not-here"}}]}})x";
+    EXPECT_EQ(gputide_policy_open(manifest, GPUTIDE_TEXT, nullptr, &other, &err), GPUTIDE_OK) << err.message;
+    EXPECT_EQ(gputide_policy_metric_count(other), 1U);
+    gputide_policy_free(other);
+}
+
 TEST_F(Decision, DamagedStateIsRefused) {
     owned_text saved;
     ASSERT_EQ(gputide_state_save(policy, state, &saved.value, &err), GPUTIDE_OK);

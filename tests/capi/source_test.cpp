@@ -67,6 +67,12 @@ TEST_F(Source, AnAnswerThatIsNoneIsToBeMendedAndNotRepeated) {
     EXPECT_NE(err.action, GPUTIDE_ACTION_RETRY);
 }
 
+TEST_F(Source, DescribesItself) {
+    owned_text json;
+    ASSERT_EQ(gputide_source_describe(source, &json.value, &err), GPUTIDE_OK) << err.message;
+    EXPECT_NE(json.str().find("s0-prometheus"), std::string::npos) << json.str();
+}
+
 TEST_F(Source, AWholeAnswerIsJson) {
     const char* body = R"({"status":"success","warnings":["w"],"data":{"resultType":"vector","result":[)"
                        R"({"metric":{"gpu":"0"},"value":[1,"42.5"]},{"metric":{"gpu":"1"},"value":[1,"+Inf"]}]}})";
