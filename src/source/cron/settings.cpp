@@ -30,12 +30,11 @@ std::int64_t read_replicas(parameters& read) {
     if (!number) {
         read.add_error("unable to set param \"desiredReplicas\" value " + quoted(*text) + ": expected a whole number",
                        "desiredReplicas");
-    } else if (*number == 0) {
-        read.add_error("no desiredReplicas specified", "desiredReplicas");
-    } else if (*number < 0) {
-        read.add_error("desiredReplicas: expected a number above 0, got " + *text, "desiredReplicas");
+        return 0;
     }
-    return number.value_or(0);
+    if (*number == 0) read.add_error("no desiredReplicas specified", "desiredReplicas");
+    if (*number < 0) read.add_error("desiredReplicas: expected a number above 0, got " + *text, "desiredReplicas");
+    return *number;
 }
 
 // "0 0 * * Thu" → "00xxThu"
