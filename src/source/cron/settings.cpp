@@ -26,8 +26,8 @@ schedule read_schedule(parameters& read, std::string_view key, const std::string
 std::int64_t read_replicas(parameters& read) {
     const auto text = read.text(keys["desiredReplicas"]);
     if (!text) return 0;
-    const auto number = parse_json_number(*text) ? parse_int64(*text) : std::nullopt;
-    if (!number) {
+    const auto number = parse_int64(*text);
+    if (!number || !parse_json_number(*text)) {
         read.add_error("unable to set param \"desiredReplicas\" value " + quoted(*text) + ": expected a whole number",
                        "desiredReplicas");
         return 0;

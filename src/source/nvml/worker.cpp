@@ -66,19 +66,19 @@ class all_signals_blocked {
 worker::worker() : queue_(std::make_shared<queue>()) { queue_->owner = getpid(); }
 
 worker::~worker() {
-    queue& queue = *queue_;
-    if (queue.owner != getpid()) {
+    queue& shared = *queue_;
+    if (shared.owner != getpid()) {
         // A forked child has the thread's object and not the thread: neither may be touched, so it is never freed.
         new std::shared_ptr<worker::queue>(std::move(queue_));  // NOLINT(cppcoreguidelines-owning-memory)
         return;
     }
-    std::unique_lock hold(queue.guard);
-    queue.closed = true;
-    queue.jobs.clear();
-    const bool hangs = queue.busy;
-    std::thread thread = std::move(queue.thread);
+    std::unique_lock hold(shared.guard);
+    shared.closed = true;
+    shared.jobs.clear();
+    const bool hangs = shared.busy;
+    std::thread thread = std::move(shared.thread);
     hold.unlock();
-    queue.changed.notify_all();
+    shared.changed.notify_all();
     if (!thread.joinable()) return;
     if (hangs || thread.get_id() == std::this_thread::get_id()) {
         thread.detach();
@@ -92,7 +92,7 @@ bool worker::run(std::function<void()> job) {
     if (!queue_->thread.joinable()) {
         const all_signals_blocked quiet;
         try {
-            queue_->thread = std::thread([queue = queue_] { queue->drain(); });
+            queue_->thread = std::thread([shared = queue_] { shared->drain(); });
         } catch (const std::system_error&) {
             return false;
         }
