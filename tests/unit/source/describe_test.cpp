@@ -9,10 +9,10 @@ namespace {
 
 using testing::metadata;
 
-config::trigger trigger(const std::string& type, const metadata& metadata) {
+config::trigger trigger(const std::string& type, const metadata& keys) {
     config::trigger out;
     out.type = type;
-    out.metadata = metadata;
+    out.metadata = keys;
     return out;
 }
 
