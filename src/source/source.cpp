@@ -10,9 +10,8 @@
 namespace gputide::source {
 
 fetched metric::judge(result<source::reading> reading) const {
-    if (!reading) return judge_failure(std::move(reading).failure());
-    fetched out = to_sample(*reading);
-    out.reading = *std::move(reading);
+    fetched out = reading ? to_sample(*reading) : judge_failure(reading.failure());
+    if (reading) out.reading = *std::move(reading);
     if (out.why.status != status::ok && out.why.where.empty()) out.why.where = named(label);
     return out;
 }

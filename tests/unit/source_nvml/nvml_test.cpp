@@ -42,6 +42,7 @@ class Nvml : public ::testing::Test {
         auto described = nvml::describe_on([this] { return reader_of(gpus); }, from, rules, nullptr);
         EXPECT_TRUE(described) << (described ? "" : described.failure().message);
         if (!described) return nullptr;
+        described->label = from.label();
         auto made = source::open(*described, with);
         EXPECT_TRUE(made) << (made ? "" : made.failure().message);
         return made ? *made : nullptr;

@@ -1,6 +1,6 @@
 // keda-cron: the settings, schedules and windows of cron triggers.
 #include "base/time.hpp"
-#include "runner.hpp"
+#include "frame/check.hpp"
 #include "source/cron/schedule.hpp"
 #include "source/source.hpp"
 #include "support/open_source.hpp"
