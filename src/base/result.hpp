@@ -38,7 +38,8 @@ class [[nodiscard]] result {
 template <>
 class [[nodiscard]] result<void> {
   public:
-    result() = default;
+    // Written out, since `return {};` would first zero the room of an error that is not there.
+    result() noexcept {}                                              // NOLINT(modernize-use-equals-default): as above
     result(gputide::error failure) : failure_(std::move(failure)) {}  // NOLINT: implicit by design
 
     explicit operator bool() const { return !failure_.has_value(); }

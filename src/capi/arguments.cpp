@@ -1,6 +1,5 @@
 #include "capi/arguments.hpp"
 
-#include "base/limits.hpp"
 #include "capi/handles.hpp"
 
 namespace gputide::capi {
@@ -25,14 +24,12 @@ result<std::string_view> input_text(const char* text, std::int64_t size_bytes, c
     return std::string_view(text, static_cast<std::size_t>(size_bytes));
 }
 
-result<void> check_time(std::int64_t unix_ms, const char* name) {
-    if (unix_ms > 0 && unix_ms <= limits::latest_time_ms) return {};
+error is_no_time(std::int64_t unix_ms, const char* name) {
     return fail(status::invalid, std::string(name) + " is " + std::to_string(unix_ms) +
                                      "; expected Unix milliseconds in the years 1970 to 9999, and not 0");
 }
 
-result<void> check_flags(std::uint32_t flags, std::uint32_t known, const char* name) {
-    if ((flags & ~known) == 0) return {};
+error has_unknown_flag(const char* name) {
     return fail(status::too_new, std::string(name) + ": a flag is set that this library does not know");
 }
 

@@ -1,6 +1,7 @@
 // What may stand in an argument of gputide.h: each check names the argument and says what was expected.
 #pragma once
 
+#include "base/limits.hpp"
 #include "base/result.hpp"
 #include "capi/handle.hpp"
 #include "gputide/gputide.h"
@@ -41,11 +42,20 @@ requires std::derived_from<T, handle> result<void> optional(const T* argument, c
 // The library-side view of (text, size): GPUTIDE_TEXT means NUL-terminated.
 result<std::string_view> input_text(const char* text, std::int64_t size_bytes, const char* name);
 
+error is_no_time(std::int64_t unix_ms, const char* name);
+error has_unknown_flag(const char* name);
+
 // In 1970 to 9999, and not 0: that is a time which nobody gave.
-result<void> check_time(std::int64_t unix_ms, const char* name);
+inline result<void> check_time(std::int64_t unix_ms, const char* name) {
+    if (unix_ms > 0 && unix_ms <= limits::latest_time_ms) return {};
+    return is_no_time(unix_ms, name);
+}
 
 // No bit beyond the known ones.
-result<void> check_flags(std::uint32_t flags, std::uint32_t known, const char* name);
+inline result<void> check_flags(std::uint32_t flags, std::uint32_t known, const char* name) {
+    if ((flags & ~known) == 0) return {};
+    return has_unknown_flag(name);
+}
 
 // What a call may do with its timeout_ms beside waiting for a while.
 enum class waiting : std::uint32_t { bounded = 0, may_poll = 1, may_poll_or_last = 2 };

@@ -7,7 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <cstddef>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -38,6 +39,12 @@ static_assert(same(GPUTIDE_READY_YES, decide::readiness::yes));
 static_assert(same(GPUTIDE_READY_NO_CONDITION, decide::readiness::no_condition));
 static_assert(GPUTIDE_NO_VALUE == decide::absent);
 
+// fill() copies conditions as they lie.
+static_assert(sizeof(gputide_condition) == sizeof(decide::condition));
+static_assert(offsetof(gputide_condition, truth) == offsetof(decide::condition, truth));
+static_assert(offsetof(gputide_condition, reason) == offsetof(decide::condition, reason));
+static_assert(offsetof(gputide_condition, since_ms) == offsetof(decide::condition, since_ms));
+
 constexpr std::uint32_t observation_flags = GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY | GPUTIDE_SCALE_UNREADABLE;
 constexpr std::uint32_t decision_flags =
     GPUTIDE_DECIDED_ACTIVE | GPUTIDE_DECIDED_ERROR | GPUTIDE_DECIDED_EXECUTOR | GPUTIDE_DECIDED_HPA;
@@ -50,19 +57,46 @@ result<void> wrong(const char* name, std::uint32_t index, const std::string& pro
     return fail(status::invalid, std::string(name) + "[" + std::to_string(index) + "]" + problem);
 }
 
+// What is right costs a few comparisons; the sentence about what is wrong stands apart, as the rest of a tick is as short.
+bool is_right(const gputide_sample& given) noexcept {
+    const bool known = given.state >= GPUTIDE_SAMPLE_NOT_GIVEN && given.state <= GPUTIDE_SAMPLE_FAILED &&
+                       (given.flags & ~std::uint32_t{GPUTIDE_SAMPLE_NULL_AS_ZERO}) == 0;
+    return known && (given.state != GPUTIDE_SAMPLE_OK || std::isfinite(given.value));
+}
+
+[[gnu::cold]] error wrong_sample(const gputide_sample& given) {
+    if (given.state < GPUTIDE_SAMPLE_NOT_GIVEN || given.state > GPUTIDE_SAMPLE_FAILED) {
+        return fail(status::invalid,
+                    "state is " + std::to_string(given.state) + "; expected a GPUTIDE_SAMPLE_* number");
+    }
+    if (result<void> ok = check_flags(given.flags, GPUTIDE_SAMPLE_NULL_AS_ZERO, "flags"); !ok) {
+        return std::move(ok).failure();
+    }
+    return fail(status::invalid, "value is not finite; say GPUTIDE_SAMPLE_NOT_A_NUMBER as its state");
+}
+
+[[gnu::cold]] error wrong_sample(const gputide_sample& given, std::uint32_t index) {
+    error why = wrong_sample(given);
+    why.message = "observation.samples[" + std::to_string(index) + "]: " + why.message;
+    return why;
+}
+
+void take(const gputide_sample& given, sample& out) noexcept {
+    out.state = static_cast<sample_state>(given.state);
+    out.status = static_cast<status>(given.status);
+    out.value = given.state == GPUTIDE_SAMPLE_OK ? given.value : 0.0;
+    out.time_ms = given.time_ms;
+    out.null_as_zero = (given.flags & GPUTIDE_SAMPLE_NULL_AS_ZERO) != 0;
+}
+
 result<void> read_samples(const gputide_observation& seen, seen_input& out) {
     if (seen.sample_count > limits::triggers) return fail(status::limit, "observation.sample_count is too large");
     const std::span<sample> room = out.samples.emplace(seen.sample_count).all();
     out.observation.samples = room;
     return for_each(seen.samples, seen.sample_size, seen.sample_count, "observation.samples",
                     [&](const gputide_sample& one, std::uint32_t index) -> result<void> {
-                        result<sample> value = from_c(one);
-                        if (!value) {
-                            error why = std::move(value).failure();
-                            why.message = "observation.samples[" + std::to_string(index) + "]: " + why.message;
-                            return why;
-                        }
-                        room[index] = *value;
+                        if (!is_right(one)) return wrong_sample(one, index);
+                        take(one, room[index]);
                         if (one.message == nullptr) return {};
                         out.messages.resize(seen.sample_count);
                         out.messages[index] = one.message;
@@ -117,13 +151,16 @@ result<void> read_pod_samples(const gputide_observation& seen, seen_input& out) 
                     });
 }
 
-result<std::int32_t> count_of(std::int32_t replicas, bool present, const char* name) {
-    if (replicas < 0) {
-        return fail(status::invalid,
-                    std::string("observation.") + name + " is " + std::to_string(replicas) + "; expected 0 or more");
-    }
-    return replicas == 0 && !present ? -1 : replicas;
+[[gnu::cold]] error negative_count(const gputide_observation& seen) {
+    const auto [name, replicas] = seen.current_replicas < 0  ? std::pair("current_replicas", seen.current_replicas)
+                                  : seen.status_replicas < 0 ? std::pair("status_replicas", seen.status_replicas)
+                                                             : std::pair("ready_replicas", seen.ready_replicas);
+    return fail(status::invalid,
+                std::string("observation.") + name + " is " + std::to_string(replicas) + "; expected 0 or more");
 }
+
+// -1: nobody said.
+std::int32_t said(std::int32_t replicas, bool present) noexcept { return replicas == 0 && !present ? -1 : replicas; }
 
 bool is_read_from_pods(const decide::metric_policy& metric) {
     return metric.kind == decide::metric_kind::pods || metric.kind == decide::metric_kind::resource ||
@@ -153,23 +190,9 @@ gputide_sample to_c(const sample& value) {
 }
 
 result<sample> from_c(const gputide_sample& given) {
-    if (given.state < GPUTIDE_SAMPLE_NOT_GIVEN || given.state > GPUTIDE_SAMPLE_FAILED) {
-        return fail(status::invalid,
-                    "state is " + std::to_string(given.state) + "; expected a GPUTIDE_SAMPLE_* number");
-    }
-    if (result<void> ok = check_flags(given.flags, GPUTIDE_SAMPLE_NULL_AS_ZERO, "flags"); !ok) {
-        return std::move(ok).failure();
-    }
+    if (!is_right(given)) return wrong_sample(given);
     sample out;
-    out.state = static_cast<sample_state>(given.state);
-    out.status = static_cast<status>(given.status);
-    out.null_as_zero = (given.flags & GPUTIDE_SAMPLE_NULL_AS_ZERO) != 0;
-    out.time_ms = given.time_ms;
-    if (out.state != sample_state::ok) return out;
-    if (!std::isfinite(given.value)) {
-        return fail(status::invalid, "value is not finite; say GPUTIDE_SAMPLE_NOT_A_NUMBER as its state");
-    }
-    out.value = given.value;
+    take(given, out);
     return out;
 }
 
@@ -189,11 +212,8 @@ void fill(const decide::decision& decision, gputide_decision& out) {
     out.winner = decision.winner;
     out.failed_metric = decision.failed_metric;
     out.event = static_cast<std::int32_t>(decision.event);
-    for (std::size_t i = 0; i < decide::condition_count; ++i) {
-        const decide::condition& one = decision.conditions[i];
-        out.conditions[i] = {static_cast<std::int32_t>(one.truth), static_cast<std::int32_t>(one.reason), one.since_ms};
-    }
-    std::fill(std::begin(out.conditions) + decide::condition_count, std::end(out.conditions), gputide_condition{});
+    std::memcpy(out.conditions, decision.conditions.data(), sizeof decision.conditions);
+    std::memset(out.conditions + decide::condition_count, 0, sizeof out.conditions - sizeof decision.conditions);
 }
 
 }  // namespace
@@ -242,19 +262,20 @@ result<void> read_observation(const gputide_observation* seen, seen_input& out) 
     if (result<void> ok = check_flags(given->flags, observation_flags, "observation.flags"); !ok) return ok;
     if (result<void> ok = check_time(given->now_ms, "observation.now_ms"); !ok) return ok;
     const auto has = [&](std::uint32_t flag) { return (given->flags & flag) != 0; };
-    result<std::int32_t> current = count_of(given->current_replicas, true, "current_replicas");
-    if (!current) return std::move(current).failure();
-    result<std::int32_t> existing = count_of(given->status_replicas, has(GPUTIDE_SEEN_STATUS), "status_replicas");
-    if (!existing) return std::move(existing).failure();
-    result<std::int32_t> ready = count_of(given->ready_replicas, has(GPUTIDE_SEEN_READY), "ready_replicas");
-    if (!ready) return std::move(ready).failure();
-    for (auto read : {read_samples, read_pods, read_pod_samples}) {
-        if (result<void> done = read(*given, out); !done) return done;
+    if (given->current_replicas < 0 || given->status_replicas < 0 || given->ready_replicas < 0) {
+        return negative_count(*given);
+    }
+    if (result<void> ok = read_samples(*given, out); !ok) return ok;
+    if (given->pod_count > 0) {
+        if (result<void> ok = read_pods(*given, out); !ok) return ok;
+    }
+    if (given->pod_sample_count > 0) {
+        if (result<void> ok = read_pod_samples(*given, out); !ok) return ok;
     }
     out.observation.now_ms = given->now_ms;
-    out.observation.spec_replicas = *current;
-    out.observation.status_replicas = *existing;
-    out.observation.ready_replicas = *ready;
+    out.observation.spec_replicas = given->current_replicas;
+    out.observation.status_replicas = said(given->status_replicas, has(GPUTIDE_SEEN_STATUS));
+    out.observation.ready_replicas = said(given->ready_replicas, has(GPUTIDE_SEEN_READY));
     out.observation.scale_readable = !has(GPUTIDE_SCALE_UNREADABLE);
     out.observation.pods = out.pods;
     out.observation.pod_samples = out.pod_samples;

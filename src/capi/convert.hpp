@@ -25,7 +25,8 @@ result<decide::decision> from_c(const gputide_decision& given);
 
 // An observation with the memory that its spans look at.  Not movable once filled: the spans would dangle.
 struct seen_input {
-    seen_input() = default;
+    // Written out, since a constant one would be copied with all of its room for samples.
+    seen_input() noexcept {}  // NOLINT(modernize-use-equals-default): as above
     seen_input(const seen_input&) = delete;
     seen_input& operator=(const seen_input&) = delete;
 

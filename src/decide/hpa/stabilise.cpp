@@ -74,9 +74,12 @@ stabilised stabilise(std::vector<recommendation>& history, std::int32_t current,
     for (std::size_t i = 0; i < history.size(); ++i) {
         const recommendation& one = history[i];
         const std::int32_t replicas = one.replicas;  // read in any case, so that no branch is needed:
-        up = std::min(up, one.time_ms > up_from_ms ? replicas : most);  // which entry has expired changes every pass
-        down = std::max(down, one.time_ms > down_from_ms ? replicas : least);
+        down =
+            std::max(down, one.time_ms > down_from_ms ? replicas : least);  // which one has expired changes every pass
         slot = one.time_ms < slot_before_ms ? i : slot;
+    }
+    if (up_window_s > 0) {  // usually 0, which nothing is newer than
+        for (const recommendation& one : history) up = std::min(up, one.time_ms > up_from_ms ? one.replicas : most);
     }
 
     stabilised out;

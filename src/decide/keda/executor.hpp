@@ -42,12 +42,18 @@ enum class executor_row : std::int32_t {
 
 const char* executor_row_name(executor_row row) noexcept;  // "A2"
 
+// What a condition becomes; when it last changed is the caller's business.
+struct condition_change {
+    decide::truth truth = decide::truth::absent;  // left as it was
+    decide::reason reason = decide::reason::none;
+};
+
 struct executor_outcome {
     executor_row row = executor_row::i6;
     std::optional<std::int32_t> write;
-    condition ready;                            // since_ms is the caller's
-    condition active;                           // truth absent: left as it was
-    condition paused;                           // yes, or no
+    condition_change ready;
+    condition_change active;
+    condition_change paused;                    // yes, or no
     decide::event event = decide::event::none;  // where `write` is applied
     decide::event event_on_failure = decide::event::none;
     bool refresh_now = false;           // A4: the last active time becomes now

@@ -12,9 +12,8 @@ namespace gputide::decide {
 
 namespace {
 
-void set_if_present(state& state, condition_type type, const condition& condition, std::int64_t now_ms) noexcept {
-    if (condition.truth != truth::absent)
-        set_condition(state.conditions, type, condition.truth, condition.reason, now_ms);
+void set_if_present(state& state, condition_type type, const condition_change& change, std::int64_t now_ms) noexcept {
+    if (change.truth != truth::absent) set_condition(state.conditions, type, change.truth, change.reason, now_ms);
 }
 
 void set_conditions(const policy& policy, state& state, const executor_outcome& made, std::int64_t now_ms) {
