@@ -61,4 +61,9 @@ void call::put_text(const char* member, const gputide_text& text) {
     result[member] = json_text(std::string(text.data, static_cast<std::size_t>(text.size_bytes)));
 }
 
+void call::keep_decision(const gputide_decision& decision) {
+    result["decision"] = decision_json(decision);
+    if (has("as")) opened_.decisions[name("as")] = decision;
+}
+
 }  // namespace conformance

@@ -59,6 +59,7 @@ class call {
     bool flag(const char* name) const { return has(name) && arguments_.at(name) == true; }
     std::int64_t integer(const char* name) const { return has(name) ? integer_in(arguments_.at(name)) : 0; }
     std::int32_t int32(const char* name) const { return static_cast<std::int32_t>(integer(name)); }
+    std::uint64_t uint64(const char* name) const { return has(name) ? unsigned_in(arguments_.at(name)) : 0; }
     std::uint32_t uint32(const char* name) const { return static_cast<std::uint32_t>(integer(name)); }
     std::string name(const char* role) const;  // of a handle or a decision
     const gputide_options* options();
@@ -72,6 +73,8 @@ class call {
             throw std::invalid_argument(std::string(role) + ": a handle of another type");
         return static_cast<T*>(found->pointer.get());
     }
+
+    gputide_decision& named_decision() { return opened_.decisions.at(name("decision")); }
 
     opened_things& opened() { return opened_; }
 
@@ -104,6 +107,9 @@ class call {
 
     void put_text(const char* member, const gputide_text& text);
 
+    // As the result's decision; by its name, where the call gives one, for a record.
+    void keep_decision(const gputide_decision& decision);
+
     json result = json::object();
 
   private:
@@ -125,6 +131,7 @@ std::vector<call_entry> credential_calls();
 std::vector<call_entry> source_calls();
 std::vector<call_entry> policy_calls();
 std::vector<call_entry> scaler_calls();
+std::vector<call_entry> runtime_calls();
 std::vector<call_entry> replay_calls();
 
 }  // namespace conformance

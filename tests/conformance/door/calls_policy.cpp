@@ -33,6 +33,10 @@ void save_state(call& one) {
     one.gives_text("text", gputide_state_save, one.policy(), one.handle<const gputide_state>("state"));
 }
 
+void describe_state(call& one) {
+    one.gives_text("json", gputide_state_describe, one.policy(), one.handle<const gputide_state>("state"));
+}
+
 void load_state(call& one) {
     const std::string text = one.text("text");
     if (one.opens(gputide_state_free, gputide_state_load, one.policy(), text.data(),
@@ -48,9 +52,8 @@ void decide(call& one) {
     const bool reports = one.flag("report");
     if (one.works(gputide_decide, one.policy(), one.handle<gputide_state>("state"), seen.get(), &decision,
                   reports ? &report : nullptr)) {
-        one.result["decision"] = decision_json(decision);
+        one.keep_decision(decision);
         if (reports) one.put_text("report", report);
-        if (one.has("as")) one.opened().decisions[one.name("as")] = decision;
     }
     gputide_text_free(&report);
 }
@@ -63,12 +66,11 @@ void decide_values(call& one) {
     if (!one.works(gputide_decide_values, one.policy(), one.handle<gputide_state>("state"), one.integer("now_ms"),
                    one.int32("current_replicas"), values.data(), static_cast<std::uint32_t>(values.size()), &decision))
         return;
-    one.result["decision"] = decision_json(decision);
-    if (one.has("as")) one.opened().decisions[one.name("as")] = decision;
+    one.keep_decision(decision);
 }
 
 void record(call& one) {
-    gputide_decision& decision = one.opened().decisions.at(one.name("decision"));
+    gputide_decision& decision = one.named_decision();
     if (one.works(gputide_state_record, one.policy(), one.handle<gputide_state>("state"), &decision,
                   one.int32("applied"), one.integer("now_ms")))
         one.result["decision"] = decision_json(decision);
@@ -94,6 +96,7 @@ std::vector<call_entry> policy_calls() {
             {"state.new", {"policy"}, &new_state},
             {"state.clone", {"state"}, &clone_state},
             {"state.save", {"policy", "state"}, &save_state},
+            {"state.describe", {"policy", "state"}, &describe_state},
             {"state.load", {"policy"}, &load_state},
             {"decide", {"policy", "state"}, &decide},
             {"decide.values", {"policy", "state"}, &decide_values},

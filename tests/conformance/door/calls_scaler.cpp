@@ -32,9 +32,8 @@ void put_decision(call& one, Function function, Arguments... arguments) {
     gputide_text report{nullptr, 0};
     const bool reports = one.flag("report");
     if (one.works(function, arguments..., &decision, reports ? &report : nullptr)) {
-        one.result["decision"] = decision_json(decision);
+        one.keep_decision(decision);
         if (reports) one.put_text("report", report);
-        if (one.has("as")) one.opened().decisions[one.name("as")] = decision;
     }
     gputide_text_free(&report);
 }
@@ -62,7 +61,7 @@ void fetch(call& one) {
 }
 
 void record(call& one) {
-    gputide_decision& decision = one.opened().decisions.at(one.name("decision"));
+    gputide_decision& decision = one.named_decision();
     if (one.works(gputide_scaler_record, one.handle<gputide_scaler>("scaler"), &decision, one.int32("applied"),
                   one.integer("now_ms")))
         one.result["decision"] = decision_json(decision);

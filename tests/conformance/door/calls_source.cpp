@@ -54,6 +54,10 @@ void parse_all(call& one) {
               static_cast<std::int64_t>(body.size()));
 }
 
+void describe_source(call& one) {
+    one.gives_text("json", gputide_source_describe, one.handle<const gputide_source>("source"));
+}
+
 void describe_samples(call& one) {
     one.gives_text("json", gputide_samples_describe, one.handle<const gputide_samples>("samples"));
 }
@@ -85,6 +89,7 @@ std::vector<call_entry> source_calls() {
             {"source.request", {"source"}, &write_request},
             {"source.parse", {"source"}, &parse},
             {"source.parse_all", {"source"}, &parse_all},
+            {"source.describe", {"source"}, &describe_source},
             {"samples.describe", {"samples"}, &describe_samples},
             {"quantity", {}, &quantity}};
 }

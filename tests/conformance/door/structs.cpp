@@ -109,6 +109,22 @@ owned_observation::owned_observation(const json& observation) : samples_(observa
     take_pod_samples(observation.value("pod_samples", json::array()));
 }
 
+gputide_runtime_options runtime_options_in(const json& object) {
+    auto out = sized<gputide_runtime_options>();
+    take(object, "flags", out.flags);
+    take(object, "seed", out.seed);
+    take(object, "poll_timeout_ms", out.poll_timeout_ms);
+    take(object, "start_spread_ms", out.start_spread_ms);
+    take(object, "share_window_ms", out.share_window_ms);
+    take(object, "most_in_flight", out.most_in_flight);
+    take(object, "most_per_endpoint", out.most_per_endpoint);
+    take(object, "breaker_failures", out.breaker_failures);
+    take(object, "breaker_base_ms", out.breaker_base_ms);
+    take(object, "breaker_cap_ms", out.breaker_cap_ms);
+    take(object, "gather_ms", out.gather_ms);
+    return out;
+}
+
 json error_json(const gputide_error& error) {
     return {{"status", error.status},
             {"action", error.action},
@@ -147,6 +163,16 @@ json decision_json(const gputide_decision& decision) {
             {"failed_metric", decision.failed_metric},
             {"event", decision.event},
             {"conditions", std::move(conditions)}};
+}
+
+json event_json(const gputide_event& event) {
+    return {{"kind", event.kind},
+            {"id", json_integer(event.id)},
+            {"tag", json_integer(event.tag)},
+            {"sequence", json_integer(event.sequence)},
+            {"observed_ms", json_integer(event.observed_ms)},
+            {"replaced", event.replaced},
+            {"name", json_text(event.name)}};
 }
 
 }  // namespace conformance

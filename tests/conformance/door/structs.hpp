@@ -63,8 +63,11 @@ class owned_observation {
     gputide_observation observation_ = sized<gputide_observation>();
 };
 
+gputide_runtime_options runtime_options_in(const json& object);
+
 json error_json(const gputide_error& error);
 json sample_json(const gputide_sample& sample);
 json decision_json(const gputide_decision& decision);
+json event_json(const gputide_event& event);
 
 }  // namespace conformance

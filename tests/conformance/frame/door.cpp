@@ -48,6 +48,13 @@ json door::results(const json& calls) {
     return results;
 }
 
+json door::last_result(const json& calls) {
+    const json all = results(calls);
+    if (!all.back().contains("missing")) return all.back();
+    const auto failed = std::find_if(all.begin(), all.end(), [](const json& one) { return one.contains("error"); });
+    return failed != all.end() ? *failed : all.back();
+}
+
 std::unique_ptr<door> open_own_door() { return std::make_unique<own_door>(); }
 
 }  // namespace conformance

@@ -26,8 +26,8 @@ class door {
 
     json result(const json& call) { return results(json::array({call})).front(); }
 
-    // The last one's result: of calls that only prepare it.
-    json last_result(const json& calls) { return results(calls).back(); }
+    // The last one's result, of calls that only prepare it; the first error where it could not be asked for that.
+    json last_result(const json& calls);
 
     // {"door":1,"binding":…,"version":…,"abi":…,"library":…,"calls":[…]}
     const json& hello() const { return hello_; }

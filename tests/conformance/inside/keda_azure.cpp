@@ -1,4 +1,5 @@
-// keda-prometheus, the triggers azure-monitor and azure-log-analytics: parsing and answers, in the strict profile.
+// keda-prometheus, the triggers azure-monitor and azure-log-analytics: parsing where the environment is the case's own.  In the
+// strict profile.
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "frame/check.hpp"
@@ -32,7 +33,6 @@ opened_source open_strict(const config::trigger& from) {
     return source::open(from, {}, config::profile::strict, {}, nullptr);
 }
 
-// ---- parsing --------------------------------------------------------------------------------------------------------------
 differences check_parse(const json& one, const std::string& type) {
     const opened_source got = open_strict(trigger_of(one, type));
     const json& expect = one.at("expect");
@@ -60,63 +60,8 @@ differences check_monitor_parse(const json& one, const json&) {
 
 differences check_logs_parse(const json& one, const json&) { return check_parse(one, "azure-log-analytics"); }
 
-// ---- answers --------------------------------------------------------------------------------------------------------------
-differences check_answer(const json& one, const config::trigger& from, const json& body) {
-    const opened_source opened = open_strict(from);
-    if (!opened) return {"the trigger was refused: " + opened.failure().message};
-    http::answer answer;
-    answer.response.status = 200;
-    answer.response.body = body.dump();
-    const source::fetched got = (*opened)->judge((*opened)->read(answer));
-
-    const json& expect = one.at("expect");
-    const bool failed = got.sample.state != gputide::sample_state::ok;
-    differences out;
-    expect_equal(out, "error", expect.at("error"), failed);
-    if (failed && expect.contains("error_contains")) {
-        expect_contains(out, "error", expect.at("error_contains").get<std::string>(), got.why.message);
-    }
-    if (failed) return out;
-    if (expect.contains("value")) expect_equal(out, "value", expect.at("value"), got.sample.value);
-    if (expect.contains("active")) {
-        expect_equal(out, "active", expect.at("active"), got.sample.value > (*opened)->target().activation_threshold);
-    }
-    if (expect.contains("metric_milli")) {
-        expect_equal(out, "metric_milli", expect.at("metric_milli"), gputide::keda_milli_text(got.sample.value));
-    }
-    return out;
-}
-
-differences check_monitor_answer(const json& one, const json&) {
-    config::trigger from;
-    from.type = "azure-monitor";
-    from.auth.provider = "azure-workload";
-    from.metadata = {{"resourceURI", "test/resource/uri"},
-                     {"tenantId", "123"},
-                     {"subscriptionId", "456"},
-                     {"resourceGroupName", "test"},
-                     {"metricName", "metric"},
-                     {"metricAggregationType", one.at("aggregation").get<std::string>()},
-                     {"targetValue", "5"},
-                     {"activationTargetValue", gputide::shortest(one.value("activationTargetValue", 0.0))}};
-    return check_answer(one, from, one.at("response"));
-}
-
-differences check_logs_answer(const json& one, const json&) {
-    config::trigger from;
-    from.type = "azure-log-analytics";
-    from.auth.provider = "azure-workload";
-    from.metadata = {{"workspaceId", "074dd9f8-c368-4220-9400-acb6e80fc325"},
-                     {"query", "print 1"},
-                     {"threshold", "5"},
-                     {"activationThreshold", gputide::shortest(one.value("activationThreshold", 0.0))}};
-    return check_answer(one, from, {{"tables", one.at("tables")}});
-}
-
 const registration monitor_parsing{"keda-prometheus", {"azure_monitor_parse"}, &check_monitor_parse};
-const registration monitor_answers{"keda-prometheus", {"azure_monitor_response"}, &check_monitor_answer};
 const registration logs_parsing{"keda-prometheus", {"log_analytics_parse"}, &check_logs_parse};
-const registration logs_answers{"keda-prometheus", {"log_analytics_response"}, &check_logs_answer};
 
 }  // namespace
 }  // namespace conformance

@@ -1,6 +1,5 @@
-// keda-executor: kinds executor and sequence through decide() and record_applied(); state and hpa_health through the
-// functions beneath.  In the strict profile.  Only the executor's own writes count here; what the HPA half would do in the
-// same tick is left out.
+// keda-executor, kinds state and hpa_health, and of executor what no manifest may say: a minimum above the maximum.  In the strict
+// profile.  Only the executor's own writes count here; what the HPA half would do in the same tick is left out.
 #include "base/text.hpp"
 #include "config/scaled_object.hpp"
 #include "decide/decide.hpp"
@@ -102,40 +101,6 @@ differences check_executor(const json& one, const json&) {
     return out;
 }
 
-struct after_step {
-    std::int32_t replicas = 0;
-    json seen;
-};
-
-after_step take_step(const policy& by, state& with, std::int32_t replicas, const json& step) {
-    const std::int64_t now_ms = epoch_ms + step.at("t").get<std::int64_t>() * 1000;
-    const std::int32_t before = step.value("external_replicas", replicas);
-    const samples read(step.at("isActive"), step.at("isError"));
-    decision made = decide(by, with, observed(now_ms, before, read));
-    const auto write = executor_write(made);
-    if (write) record_applied(by, with, made, now_ms);
-    const std::int32_t after = write.value_or(before);
-    const bool ever = with.last_active_ms != absent;
-    const char* why = reason_name(condition_in(made, condition_type::active).reason);
-    return {after,
-            {{"replicas", after},
-             {"active_reason", why},
-             {"lastActiveTime", ever ? json((with.last_active_ms - epoch_ms) / 1000) : json()}}};
-}
-
-differences check_sequence(const json& one, const json&) {
-    const policy by = two_triggers(executor_spec_of(one.at("spec")));
-    state with = make_state(by, epoch_ms);
-    std::int32_t replicas = one.at("initial_replicas");
-    differences out;
-    for (std::size_t i = 0; i < one.at("steps").size(); ++i) {
-        const after_step done = take_step(by, with, replicas, one.at("steps").at(i));
-        replicas = done.replicas;
-        expect_equal(out, "step " + std::to_string(i), one.at("expect").at("steps").at(i), done.seen);
-    }
-    return out;
-}
-
 // The first external trigger is the one that the formula names.
 policy policy_for_state(const json& one) {
     gputide::config::scaling spec;
@@ -203,7 +168,6 @@ differences check_health(const json& one, const json&) {
 }
 
 const registration executors{"keda-executor", {"executor"}, &check_executor};
-const registration sequences{"keda-executor", {"sequence"}, &check_sequence};
 const registration states{"keda-executor", {"state"}, &check_state};
 const registration healths{"keda-executor", {"hpa_health"}, &check_health};
 

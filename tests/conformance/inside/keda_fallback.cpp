@@ -1,5 +1,5 @@
-// keda-fallback: reads that fail, what takes their place, and formulas.  Kinds fallback, fallback_sequence,
-// formula_variable, formula and formula_valid; in the strict profile.
+// keda-fallback, kind formula_variable, and of fallback and formula what no observation says: other metrics' health beside
+// one's own, a formula that is only named, numbers beyond a double.  In the strict profile.
 #include "base/text.hpp"
 #include "decide/keda/composite.hpp"
 #include "decide/keda/fallback.hpp"
@@ -104,22 +104,6 @@ differences check_fallback(const json& one, const json&) {
     return out;
 }
 
-differences check_sequence(const json& one, const json&) {
-    const policy by = policy_for_reads(one);
-    metric_health health;
-    differences out;
-    const json& steps = one.at("steps");
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        const passed_metric passed =
-            pass_metric(by, 0, read_from(steps[i], "value_milli"), health, target_of(steps[i]), counting::on);
-        store(health, passed);
-        differences found;
-        compare_expected(found, one.at("expect").at("steps").at(i), passed_json(passed));
-        for (const std::string& line : found) out.push_back("step " + std::to_string(i) + ": " + line);
-    }
-    return out;
-}
-
 differences check_variable(const json& one, const json&) {
     policy by;
     by.scaling.fallback = fallback_of(one.at("fallback"));
@@ -168,27 +152,9 @@ differences check_formula(const json& one, const json&) {
     return out;
 }
 
-differences check_formula_valid(const json& one, const json&) {
-    gputide::config::scaling spec;
-    spec.extra.profile = gputide::config::profile::strict;
-    spec.modifiers = modifiers_of(one.at("scalingModifiers"));
-    std::vector<metric_policy> metrics;
-    for (const json& trigger : one.at("triggers"))
-        metrics.push_back(metric_of(trigger.at("type"), trigger.value("name", ""), metrics.size()));
-    const auto by = make_policy(std::move(spec), std::move(metrics));
-    const json& expect = one.at("expect");
-    differences out;
-    expect_equal(out, "ok", expect.at("ok"), by.ok());
-    if (expect.contains("error_contains") && !by)
-        expect_contains(out, "error", expect.at("error_contains").get<std::string>(), by.failure().message);
-    return out;
-}
-
 const registration reads{"keda-fallback", {"fallback"}, &check_fallback};
-const registration sequences{"keda-fallback", {"fallback_sequence"}, &check_sequence};
 const registration variables{"keda-fallback", {"formula_variable"}, &check_variable};
 const registration formulas{"keda-fallback", {"formula"}, &check_formula};
-const registration validity{"keda-fallback", {"formula_valid"}, &check_formula_valid};
 
 }  // namespace
 }  // namespace conformance

@@ -53,6 +53,11 @@ json fetch_all(door& library, const json& open_source) {
                     {"timeout_ms", patience_ms}});
 }
 
+std::optional<std::int64_t> detail_number(const json& detail, const char* member) {
+    if (!detail.contains(member)) return std::nullopt;
+    return integer_in(detail.at(member));
+}
+
 json number_or_word(const std::string& text) {
     if (text == "NaN" || text == "+Inf" || text == "-Inf") return text;
     char* end = nullptr;

@@ -4,6 +4,7 @@
 #include "frame/check.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace conformance {
@@ -19,6 +20,9 @@ json parse_all(door& library, const json& open_source, const http_answer& answer
 
 // The same for an answer that a server on a loopback port gives to a fetch of the trigger at that address.
 json fetch_all(door& library, const json& open_source);
+
+// A number of an error's detail; nothing where it has none.
+std::optional<std::int64_t> detail_number(const json& detail, const char* member);
 
 // "42.5" → 42.5; NaN and the infinities stay words.
 json number_or_word(const std::string& text);

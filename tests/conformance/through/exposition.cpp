@@ -4,6 +4,8 @@
 #include "through/manifests.hpp"
 #include "through/triggers.hpp"
 
+#include <set>
+
 namespace conformance {
 namespace {
 
@@ -30,16 +32,37 @@ json sample_json(const json& series) {
     return out;
 }
 
-json page_json(const json& answer) {
-    if (answer.at("ok") == false) {
-        json out = {{"ok", false}};
-        if (answer.at("detail").contains("line"))
-            out["error_line"] = std::stoll(answer.at("detail").at("line").get<std::string>());
-        return out;
+// The names among a case's samples, in any of its outcomes; one for a page without any.
+std::set<std::string> names_in(const json& outcomes) {
+    std::set<std::string> out;
+    for (const json& outcome : outcomes) {
+        for (const json& one : outcome.value("samples", json::array())) out.insert(one.at("name").get<std::string>());
     }
-    json samples = json::array();
-    for (const json& series : answer.at("series")) samples.push_back(sample_json(series));
+    if (out.empty()) out.insert("any");
+    return out;
+}
+
+// A dcgm trigger reads the whole page and hands out its own metric's series: those of each name in turn, or the error.
+json page_json(door& library, const json& one, const json& outcomes) {
+    json samples = json::object();
+    for (const std::string& name : names_in(outcomes)) {
+        const json answer = parse_all(library, open_source_call(dcgm_trigger({{"metric", name}}), 0), page_of(one));
+        if (answer.at("ok") == false) {
+            json out = {{"ok", false}};
+            if (const auto line = detail_number(answer.at("detail"), "line")) out["error_line"] = *line;
+            return out;
+        }
+        samples[name] = json::array();
+        for (const json& series : answer.at("series")) samples[name].push_back(sample_json(series));
+    }
     return {{"ok", true}, {"samples", samples}};
+}
+
+// A case's samples in the same form.
+json by_name(const json& samples) {
+    json out = json::object();
+    for (const json& one : samples) out[one.at("name").get<std::string>()].push_back(one);
+    return out;
 }
 
 // What a series of a reading does not carry: exemplars, labels that repeat.
@@ -137,12 +160,15 @@ class derived_check {
     differences out_;
 };
 
+json outcomes_of(const json& one) {
+    return one.contains("expect") ? json::array({one.at("expect")}) : one.at("expect_any");
+}
+
 differences check(const json& one, const json&, door& library) {
-    const json actual =
-        page_json(parse_all(library, open_source_call(dcgm_trigger({{"metric", "any"}}), 0), page_of(one)));
+    const json actual = page_json(library, one, outcomes_of(one));
     differences out = check_outcomes(one, [&actual](const json& expect) {
         json wanted = expect;
-        if (wanted.contains("samples")) wanted["samples"] = without_extras(wanted.at("samples"));
+        if (wanted.contains("samples")) wanted["samples"] = by_name(without_extras(wanted.at("samples")));
         differences found;
         expect_members(found, wanted, actual);
         return found;
@@ -152,11 +178,14 @@ differences check(const json& one, const json&, door& library) {
     return out;
 }
 
+// A trigger refuses an empty page, and wants a series.
 reach reach_of_page(const json& one) {
-    const json outcomes = one.contains("expect") ? json::array({one.at("expect")}) : one.at("expect_any");
+    if (input_text(one, "body").empty()) return reach::none;
+    const json outcomes = outcomes_of(one);
     reach out = reach::whole;
     for (const json& outcome : outcomes) {
         if (repeats_labels(outcome)) return reach::none;
+        if (outcome.at("ok") == true && outcome.at("samples").empty()) return reach::none;
         if (has_extras(outcome)) out = reach::part;
     }
     return out;

@@ -104,6 +104,23 @@ bool can_observe(const json& list) {
     return true;
 }
 
+json history_of(const json& list) {
+    json out = json::array();
+    for (const json& one : list)
+        out.push_back({{"replicas", one.at("replicas")}, {"time_ms", ms_ago(one.at("age_s"))}});
+    return out;
+}
+
+json events_of(const json& list) {
+    json out = json::array();
+    for (const json& one : list) {
+        out.push_back({{"change", one.at("change")},
+                       {"time_ms", ms_ago(one.at("age_s"))},
+                       {"outdated", one.value("outdated", false)}});
+    }
+    return out;
+}
+
 bool fits_double(std::int64_t milli) {
     constexpr std::int64_t most = std::int64_t{1} << 51;
     return milli >= -most && milli <= most;

@@ -1,5 +1,5 @@
 // What the hpa-* formats share at the door: a case's settings as annotations, its metrics as a manifest's, its pods as an
-// observation's.
+// observation's, its past as a state.
 #pragma once
 
 #include "frame/check.hpp"
@@ -45,6 +45,10 @@ std::int32_t count_ready(const json& list);
 
 // Whether an observation can say it: one without a last transition of Ready, but with a start, it cannot.
 bool can_observe(const json& list);
+
+// {"history":[{"replicas":…,"time_ms":…}]} and {"up_events":[{"change":…,"time_ms":…,"outdated":…}]} of a state.
+json history_of(const json& list);
+json events_of(const json& list);
 
 // Thousandths that go through a double in whole units and come back the same.
 bool fits_double(std::int64_t milli);

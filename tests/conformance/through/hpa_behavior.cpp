@@ -1,21 +1,30 @@
-// hpa-behavior, kind timeline: pass after pass, each from the size that the one before it wrote.
+// hpa-behavior, kinds timeline, rate, stabilize, stabilize_legacy and store_event: passes over one metric whose value is the raw
+// recommendation, from a state with the case's past.
 #include "gputide/gputide.h"
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"
 
+#include <algorithm>
+
 namespace conformance {
 namespace {
 
+constexpr std::int32_t most_replicas = 1'000'000'000;
+
+struct limits {
+    json min = 1;
+    json max = most_replicas;
+};
+
 // At target 1 the metric's value is the recommendation itself; there is no band in which it would not move.
-json manifest_of(const json& one) {
-    json annotations = hpa_annotations_of(one);
+json manifest_of(const limits& bounds, const json& behavior, json annotations) {
     annotations["gputide.io/scale-up-above"] = "1";
     annotations["gputide.io/scale-down-below"] = "1";
-    if (one.at("min") == 0) allow_zero(annotations);
-    json spec = {{"minReplicas", one.at("min")},
-                 {"maxReplicas", one.at("max")},
+    if (bounds.min == 0) allow_zero(annotations);
+    json spec = {{"minReplicas", bounds.min},
+                 {"maxReplicas", bounds.max},
                  {"metrics", {manifest_metric({.type = "External", .target = average_target(1000)})}}};
-    if (one.at("behavior").is_object()) spec["behavior"] = one.at("behavior");
+    if (behavior.is_object()) spec["behavior"] = behavior;
     return horizontal_pod_autoscaler_of(spec, annotations);
 }
 
@@ -23,9 +32,12 @@ json pass_call(std::int64_t now_ms, const json& current, const json& raw, const 
     return decide_call({{"now_ms", now_ms}, {"current_replicas", current}, {"samples", {{{"value", raw}}}}}, name);
 }
 
+// ---- timelines ------------------------------------------------------------------------------------------------------
 differences check_timeline(const json& one, const json&, door& library) {
-    const json manifest = manifest_of(one);
-    json calls = {open_policy_call(manifest), new_state_call()};
+    const json past =
+        has(one, "history") ? load_state_call({{"history", history_of(one.at("history"))}}) : new_state_call();
+    const json manifest = manifest_of({one.at("min"), one.at("max")}, one.at("behavior"), hpa_annotations_of(one));
+    json calls = {open_policy_call(manifest), past};
     json replicas = one.at("start_replicas");
     json actual = {{"replicas", json::array()}, {"able_reason", json::array()}, {"limit_reason", json::array()}};
     for (const json& step : one.at("steps")) {
@@ -44,10 +56,113 @@ differences check_timeline(const json& one, const json&, door& library) {
     return out;
 }
 
-// A history before the first step has to be loaded.
-reach reach_of_timeline(const json& one) { return has(one, "history") ? reach::none : reach_of_settings(one); }
+// ---- rate limits ----------------------------------------------------------------------------------------------------
+differences check_rate(const json& one, const json&, door& library) {
+    const json past = {{"history", json::array()},
+                       {"up_events", events_of(one.value("up_events", json::array()))},
+                       {"down_events", events_of(one.value("down_events", json::array()))}};
+    const json manifest = manifest_of({one.at("min"), one.at("max")}, one.at("behavior"), hpa_annotations_of(one));
+    const json report =
+        report_of(library.last_result({open_policy_call(manifest), load_state_call(past),
+                                       pass_call(hpa_now_ms, one.at("current"), one.at("desired"), "pass")}));
+    differences out;
+    expect_members(out, one.at("expect"),
+                   {{"replicas", report.at("desired_replicas")}, {"reason", reason_of(report, "ScalingLimited")}});
+    return out;
+}
 
-const registration timelines{"hpa-behavior", {"timeline"}, &check_timeline, &reach_of_timeline};
+// A size outside the bounds is moved there before any rate is looked at.
+reach reach_of_rate(const json& one) {
+    const auto current = one.at("current").get<std::int64_t>();
+    const bool inside =
+        current > 0 && current >= one.at("min").get<std::int64_t>() && current <= one.at("max").get<std::int64_t>();
+    return inside && one.at("behavior").is_object() ? reach_of_settings(one) : reach::none;
+}
+
+// ---- stabilisation ----------------------------------------------------------------------------------------------------
+// The windows, and rules that limit no step.
+json windows(const json& up_s, const json& down_s) {
+    const json unlimited = {{{"type", "Pods"}, {"value", most_replicas}, {"periodSeconds", 15}}};
+    return {{"scaleUp", {{"stabilizationWindowSeconds", up_s}, {"policies", unlimited}}},
+            {"scaleDown", {{"stabilizationWindowSeconds", down_s}, {"policies", unlimited}}}};
+}
+
+json replicas_in(const json& history) {
+    json out = json::array();
+    for (const json& one : history) out.push_back(one.at("replicas"));
+    return out;
+}
+
+differences stabilised(door& library, const json& one, const json& manifest, const json& current) {
+    const json results =
+        library.results({open_policy_call(manifest), load_state_call({{"history", history_of(one.at("history"))}}),
+                         pass_call(hpa_now_ms, current, one.at("desired"), "pass"), describe_state_call()});
+    const json report = report_of(results[2]);
+    json expect = one.at("expect");
+    if (expect.at("replicas") == one.at("desired")) expect.erase("reason");  // a condition tells only what was held
+    differences out;
+    expect_members(out, expect,
+                   {{"replicas", report.at("desired_replicas")},
+                    {"reason", reason_of(report, "AbleToScale")},
+                    {"history", replicas_in(described_state(results[3]).at("history"))}});
+    return out;
+}
+
+differences check_stabilize(const json& one, const json&, door& library) {
+    const json behavior = windows(one.at("up_window_s"), one.at("down_window_s"));
+    return stabilised(library, one, manifest_of({}, behavior, hpa_annotations_of(one)), one.at("current"));
+}
+
+// From a size that no recommendation exceeds, so that nothing limits the pass but the window.
+differences check_stabilize_legacy(const json& one, const json&, door& library) {
+    json current = one.at("desired");
+    for (const json& past : one.at("history")) current = std::max(current, past.at("replicas"));
+    json annotations = hpa_annotations_of(one);
+    if (has(one, "window_s")) annotations["gputide.io/downscale-stabilization"] = one.at("window_s").dump() + "s";
+    return stabilised(library, one, manifest_of({}, nullptr, annotations), current);
+}
+
+reach reach_of_stabilised(const json& one) {
+    if (one.at("desired") < 1 || one.value("current", 1) < 1) return reach::none;
+    const json& expect = one.at("expect");
+    return expect.contains("reason") && expect.at("replicas") == one.at("desired") ? reach::part : reach::whole;
+}
+
+// ---- events ---------------------------------------------------------------------------------------------------------
+// From a size of which 100 percent are more than any case changes.
+differences check_store_event(const json& one, const json&, door& library) {
+    constexpr std::int64_t current = 1'000'000;
+    json behavior;
+    if (one.at("rules").is_object()) behavior["scaleUp"] = one.at("rules");
+    const json past = {{"history", json::array()}, {"up_events", events_of(one.at("events"))}};
+    const std::int64_t raw = current + one.at("change").get<std::int64_t>();
+    const json results = library.results({open_policy_call(manifest_of({}, behavior, hpa_annotations_of(one))),
+                                          load_state_call(past), pass_call(hpa_now_ms, current, raw, "pass"),
+                                          record_call("pass", hpa_now_ms), describe_state_call()});
+    worked(results[3]);
+    json events = json::array();
+    for (const json& event : described_state(results[4]).at("up_events"))
+        events.push_back({event.at("change"), event.at("outdated")});
+    differences out;
+    expect_equal(out, "desired", raw, worked(results[2]).at("decision").at("desired_replicas"));
+    expect_equal(out, "events", one.at("expect").at("events"), events);
+    return out;
+}
+
+// Rules that would not let the change pass are looked at inside, and so is what changed before.
+reach reach_of_store_event(const json& one) {
+    if (!one.at("rules").is_object()) return reach::part;
+    bool passes = one.at("rules").value("selectPolicy", "Max") == "Max" && !one.at("rules").contains("policies");
+    for (const json& rule : one.at("rules").value("policies", json::array()))
+        passes = passes || (rule.at("type") == "Percent" && rule.at("value") >= 100);
+    return passes && one.at("rules").value("selectPolicy", "Max") == "Max" ? reach::part : reach::none;
+}
+
+const registration timelines{"hpa-behavior", {"timeline"}, &check_timeline, &reach_of_settings};
+const registration rates{"hpa-behavior", {"rate"}, &check_rate, &reach_of_rate};
+const registration windows_with_rules{"hpa-behavior", {"stabilize"}, &check_stabilize, &reach_of_stabilised};
+const registration windows_legacy{"hpa-behavior", {"stabilize_legacy"}, &check_stabilize_legacy, &reach_of_stabilised};
+const registration stored{"hpa-behavior", {"store_event"}, &check_store_event, &reach_of_store_event};
 
 }  // namespace
 }  // namespace conformance

@@ -18,10 +18,13 @@ json behavior_of(const json& one) {
     return out;
 }
 
+// A case may start from 0, which only a metric of the outside can leave.
 json manifest_of(const json& one, const hpa_metric& metric) {
+    const bool outside = metric.type == "External" || metric.type == "Object";
     json annotations = hpa_annotations_of(one);
-    allow_zero(annotations);  // a case may start from 0
-    json spec = {{"minReplicas", 0}, {"maxReplicas", most_replicas}, {"metrics", {manifest_metric(metric)}}};
+    if (outside) allow_zero(annotations);
+    json spec = {
+        {"minReplicas", outside ? 0 : 1}, {"maxReplicas", most_replicas}, {"metrics", {manifest_metric(metric)}}};
     if (const json behavior = behavior_of(one); !behavior.is_null()) spec["behavior"] = behavior;
     return horizontal_pod_autoscaler_of(spec, annotations);
 }
@@ -66,7 +69,10 @@ differences check_number(const json& one, const json&, door& library) {
                  {"status_replicas", replicas},
                  {"flags", GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY},
                  {"samples", {sample_of(one)}}};
-    if (one.contains("pods")) seen["pods"] = observed_pods(one.at("pods"));
+    if (one.contains("pods")) {
+        seen["pods"] = observed_pods(one.at("pods"));
+        seen["status_replicas"] = one.at("pods").size();
+    }
     seen["ready_replicas"] =
         one.contains("pods") ? json(count_ready(one.at("pods"))) : one.value("ready_pods", json(0));
     return check_proposal(one, metric, seen, library);
@@ -116,8 +122,9 @@ differences check_pods(const json& one, const json&, door& library) {
                           library);
 }
 
-// A request of 0 is "none" at the door.
+// A request of 0 is "none" at the door, and a size of 0 is not scaled by pods.
 reach reach_of_pods(const json& one) {
+    if (one.at("spec_replicas") < 1) return reach::none;
     for (const json& pod : one.at("pods")) {
         if (has(pod, "request_milli") && pod.at("request_milli") == 0) return reach::none;
     }

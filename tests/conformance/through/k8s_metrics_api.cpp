@@ -5,6 +5,9 @@
 #include "through/triggers.hpp"
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
 
 namespace conformance {
 namespace {
@@ -23,6 +26,34 @@ written_trigger trigger_for(const json& one) {
         metadata["selector"] = "app=llm";
     }
     return trigger_of("kubernetes", metadata);
+}
+
+// A cluster that is never asked, named by a file as a host program would.
+class kubeconfig_file {
+  public:
+    kubeconfig_file()
+        : path_(std::filesystem::temp_directory_path() / ("gputide-kubeconfig-" + std::to_string(::getpid()))) {
+        const json config = {{"apiVersion", "v1"},
+                             {"kind", "Config"},
+                             {"current-context", "case"},
+                             {"clusters", {{{"name", "case"}, {"cluster", {{"server", "https://127.0.0.1:6443"}}}}}},
+                             {"users", {{{"name", "case"}, {"user", {{"token", "case"}}}}}},
+                             {"contexts", {{{"name", "case"}, {"context", {{"cluster", "case"}, {"user", "case"}}}}}}};
+        std::ofstream(path_) << config.dump();
+    }
+    kubeconfig_file(const kubeconfig_file&) = delete;
+    kubeconfig_file& operator=(const kubeconfig_file&) = delete;
+    ~kubeconfig_file() { std::filesystem::remove(path_); }
+    std::string path() const { return path_.string(); }
+
+  private:
+    std::filesystem::path path_;
+};
+
+json open_call(const json& one, const kubeconfig_file& cluster) {
+    json out = open_source_call(trigger_for(one), 0);
+    out["options"]["kubeconfig"] = cluster.path();
+    return out;
 }
 
 std::int64_t milli_of(const json& point) { return std::llround(point.at("value").get<double>() * 1000.0); }
@@ -62,8 +93,7 @@ json failure_json(const json& answer) {
                 {"reload_token", error.at("status") == GPUTIDE_E_AUTH},
                 {"refetch", error.at("http_status") == 409},
                 {"message", detail.value("error", json())}};
-    if (detail.contains("retry_after_ms"))
-        out["retry_after_s"] = std::stoll(detail.at("retry_after_ms").get<std::string>()) / 1000;
+    if (const auto wait_ms = detail_number(detail, "retry_after_ms")) out["retry_after_s"] = *wait_ms / 1000;
     return out;
 }
 
@@ -76,7 +106,7 @@ json without_window(json expect) {
 
 differences check(const json& one, const json&, door& library) {
     const json answer = parse_all(
-        library, open_source_call(trigger_for(one), 0),
+        library, open_call(one, kubeconfig_file()),
         {one.at("http_status").get<std::int32_t>(), one.value("headers", json::object()), input_text(one, "body")});
     const json actual = answer.at("ok") == true ? read_json(answer, is_external(one)) : failure_json(answer);
     return check_outcomes(one, [&actual](const json& expect) {

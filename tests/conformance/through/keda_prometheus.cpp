@@ -154,11 +154,7 @@ differences check_metric_spec(const json& one, const json&, door& library) {
     return out;
 }
 
-// What a trigger was parsed to is looked at inside.
-reach reach_of_parse(const json& one) {
-    if (!can_open(one)) return reach::none;
-    return one.at("expect").contains("parsed") ? reach::part : reach::whole;
-}
+reach reach_of_parse(const json& one) { return can_open(one) ? reach::whole : reach::none; }
 
 const registration parsing{"keda-prometheus", {"prom_parse"}, &check_parse, &reach_of_parse};
 const registration answers{"keda-prometheus", {"prom_response"}, &check_response};

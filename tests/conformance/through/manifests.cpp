@@ -35,8 +35,9 @@ json horizontal_pod_autoscaler_of(json spec, const json& annotations) {
 
 std::vector<manifest_error> errors_of(door& library, const json& manifest) {
     const json result = library.result({{"call", "manifest.check"}, {"manifest", manifest.dump()}});
+    if (!result.contains("report")) throw std::runtime_error(message_of(result));
     std::vector<manifest_error> out;
-    const json report = json::parse(worked(result).at("report").get<std::string>());
+    const json report = json::parse(result.at("report").get<std::string>());
     for (const json& finding : report.at("report").at("findings")) {
         if (finding.at("severity") != "error") continue;
         out.push_back({finding.at("code"), finding.value("path", ""), finding.at("message")});
@@ -72,6 +73,18 @@ json new_state_call(std::int64_t created_ms) {
 json decide_call(const json& seen, const std::string& name) {
     return {{"call", "decide"}, {"as", name}, {"state", "state"}, {"seen", seen}, {"report", true}};
 }
+
+json load_state_call(const json& state) {
+    return {{"call", "state.load"},
+            {"as", "state"},
+            {"policy", "policy"},
+            {"text", state.dump()},
+            {"flags", GPUTIDE_STATE_UNCHECKED}};
+}
+
+json describe_state_call() { return {{"call", "state.describe"}, {"state", "state"}}; }
+
+json described_state(const json& result) { return json::parse(worked(result).at("json").get<std::string>()); }
 
 json record_call(const std::string& decision, std::int64_t now_ms, bool applied) {
     return {{"call", "state.record"},

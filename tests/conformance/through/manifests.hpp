@@ -27,6 +27,13 @@ json new_state_call(std::int64_t created_ms = 0);
 // {"call":"decide","as":name,…} on that state, with a report.
 json decide_call(const json& seen, const std::string& name = "decision");
 
+// The state of these words (docs/decision.md), whatever a host could have come to.
+json load_state_call(const json& state);
+
+// The state as JSON, and what a described one says.
+json describe_state_call();
+json described_state(const json& result);
+
 // The write of that decision was applied, or failed.
 json record_call(const std::string& decision, std::int64_t now_ms, bool applied = true);
 

@@ -71,8 +71,7 @@ json failure_json(const json& answer) {
                 {"error_type", error.at("service_code")},
                 {"message", detail.value("error", json())},
                 {"location", detail.value("location", json())}};
-    if (detail.contains("retry_after_ms"))
-        out["retry_after_s"] = std::stoll(detail.at("retry_after_ms").get<std::string>()) / 1000;
+    if (const auto wait_ms = detail_number(detail, "retry_after_ms")) out["retry_after_s"] = *wait_ms / 1000;
     return out;
 }
 

@@ -15,6 +15,18 @@ json named(const char* kind, const char* version) {
     return {{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", "case"}}}};
 }
 
+// The words of the cases for what gputide_source_describe says: KEDA's own for each setting.
+json parsed_of(const json& described) {
+    const json& settings = described.at("settings");
+    json out = settings;
+    out["threshold"] = described.at("target").at("threshold");
+    out["activationThreshold"] = described.at("target").at("activation_threshold");
+    out["timeoutMs"] = settings.value("timeout", json(0));
+    out["unsafeSsl"] = settings.value("unsafeSsl", json(false));
+    out["authModes"] = settings.value("authModes", json::array());
+    return out;
+}
+
 }  // namespace
 
 written_trigger trigger_of(const std::string& type, const json& metadata, const json& auth_parameters,
@@ -106,7 +118,15 @@ differences compare_opening(const json& expect, const std::string& message) {
 }
 
 differences check_opening(door& library, const written_trigger& written, const json& expect) {
-    return compare_opening(expect, message_of(library.result(open_source_call(written, GPUTIDE_STRICT))));
+    const json results = library.results(
+        {open_source_call(written, GPUTIDE_STRICT), {{"call", "source.describe"}, {"source", "source"}}});
+    differences out = compare_opening(expect, message_of(results[0]));
+    if (!out.empty() || !message_of(results[0]).empty()) return out;
+    const json described = json::parse(worked(results[1]).at("json").get<std::string>());
+    if (expect.contains("metric_name"))
+        expect_equal(out, "metric_name", expect.at("metric_name"), described.at("metric"));
+    expect_equal(out, "parsed", expect.value("parsed", json::object()), parsed_of(described), {.subset = true});
+    return out;
 }
 
 }  // namespace conformance

@@ -40,7 +40,7 @@ differences compare_reading(const json& expect, const reading& came);
 // ok and error_contains of a case's `expect`; the message is "" where the call worked.
 differences compare_opening(const json& expect, const std::string& message);
 
-// Opens the trigger in the strict profile.
+// Opens the trigger in the strict profile and compares ok, error_contains, metric_name and, of what it was parsed to, `parsed`.
 differences check_opening(door& library, const written_trigger& written, const json& expect);
 
 // One sample's way through a decision of the trigger's policy, in the HPA half too.
