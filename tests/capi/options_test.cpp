@@ -44,7 +44,7 @@ TEST(Options, ACredentialStaysAtHomeWhereThePeerIsNotVerified) {
     auto one = sized<gputide_sample>();
     for (const bool asked : {false, true}) {
         auto options = sized<gputide_options>();
-        options.flags = asked ? GPUTIDE_VERIFIED_PEERS : 0U;
+        options.flags = asked ? std::uint32_t{GPUTIDE_VERIFIED_PEERS} : 0U;
         gputide_source* source = nullptr;
         ASSERT_EQ(gputide_source_open(unverified_trigger, GPUTIDE_TEXT, &options, &source, &err), GPUTIDE_OK)
             << err.message;

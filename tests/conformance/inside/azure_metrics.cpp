@@ -7,6 +7,7 @@
 #include "inside/azure_token_world.hpp"
 #include "source/azure_monitor/parse.hpp"
 #include "source/source.hpp"
+#include "support/open_source.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <algorithm>
@@ -69,7 +70,7 @@ outcome run(const asked& what, const scripted_answer& answer) {
     with.host = std::make_shared<pod>();
     with.permissions.allowed_token_hosts = what.allowed_token_hosts;
     outcome out;
-    auto opened = source::open(what.trigger, what.rules, config::profile::standard, with, nullptr);
+    auto opened = gputide::testing::open_source(what.trigger, what.rules, config::profile::standard, with);
     if (!opened) {
         out.got.why = std::move(opened).failure();
         out.got.sample.state = gputide::sample_state::failed;

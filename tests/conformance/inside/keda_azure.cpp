@@ -5,6 +5,7 @@
 #include "frame/check.hpp"
 #include "source/azure_monitor/settings.hpp"
 #include "source/source.hpp"
+#include "support/open_source.hpp"
 
 namespace conformance {
 namespace {
@@ -30,7 +31,7 @@ config::trigger trigger_of(const json& one, std::string type) {
 }
 
 opened_source open_strict(const config::trigger& from) {
-    return source::open(from, {}, config::profile::strict, {}, nullptr);
+    return gputide::testing::open_source(from, {}, config::profile::strict);
 }
 
 differences check_parse(const json& one, const std::string& type) {

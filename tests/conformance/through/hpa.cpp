@@ -104,14 +104,14 @@ bool can_observe(const json& list) {
     return true;
 }
 
-json history_of(const json& list) {
+json history_json(const json& list) {
     json out = json::array();
     for (const json& one : list)
         out.push_back({{"replicas", one.at("replicas")}, {"time_ms", ms_ago(one.at("age_s"))}});
     return out;
 }
 
-json events_of(const json& list) {
+json events_json(const json& list) {
     json out = json::array();
     for (const json& one : list) {
         out.push_back({{"change", one.at("change")},

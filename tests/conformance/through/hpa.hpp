@@ -47,8 +47,8 @@ std::int32_t count_ready(const json& list);
 bool can_observe(const json& list);
 
 // {"history":[{"replicas":…,"time_ms":…}]} and {"up_events":[{"change":…,"time_ms":…,"outdated":…}]} of a state.
-json history_of(const json& list);
-json events_of(const json& list);
+json history_json(const json& list);
+json events_json(const json& list);
 
 // Thousandths that go through a double in whole units and come back the same.
 bool fits_double(std::int64_t milli);

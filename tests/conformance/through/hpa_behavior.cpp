@@ -35,7 +35,7 @@ json pass_call(std::int64_t now_ms, const json& current, const json& raw, const 
 // ---- timelines ------------------------------------------------------------------------------------------------------
 differences check_timeline(const json& one, const json&, door& library) {
     const json past =
-        has(one, "history") ? load_state_call({{"history", history_of(one.at("history"))}}) : new_state_call();
+        has(one, "history") ? load_state_call({{"history", history_json(one.at("history"))}}) : new_state_call();
     const json manifest = manifest_of({one.at("min"), one.at("max")}, one.at("behavior"), hpa_annotations_of(one));
     json calls = {open_policy_call(manifest), past};
     json replicas = one.at("start_replicas");
@@ -59,8 +59,8 @@ differences check_timeline(const json& one, const json&, door& library) {
 // ---- rate limits ----------------------------------------------------------------------------------------------------
 differences check_rate(const json& one, const json&, door& library) {
     const json past = {{"history", json::array()},
-                       {"up_events", events_of(one.value("up_events", json::array()))},
-                       {"down_events", events_of(one.value("down_events", json::array()))}};
+                       {"up_events", events_json(one.value("up_events", json::array()))},
+                       {"down_events", events_json(one.value("down_events", json::array()))}};
     const json manifest = manifest_of({one.at("min"), one.at("max")}, one.at("behavior"), hpa_annotations_of(one));
     const json report =
         report_of(library.last_result({open_policy_call(manifest), load_state_call(past),
@@ -95,7 +95,7 @@ json replicas_in(const json& history) {
 
 differences stabilised(door& library, const json& one, const json& manifest, const json& current) {
     const json results =
-        library.results({open_policy_call(manifest), load_state_call({{"history", history_of(one.at("history"))}}),
+        library.results({open_policy_call(manifest), load_state_call({{"history", history_json(one.at("history"))}}),
                          pass_call(hpa_now_ms, current, one.at("desired"), "pass"), describe_state_call()});
     const json report = report_of(results[2]);
     json expect = one.at("expect");
@@ -134,7 +134,7 @@ differences check_store_event(const json& one, const json&, door& library) {
     constexpr std::int64_t current = 1'000'000;
     json behavior;
     if (one.at("rules").is_object()) behavior["scaleUp"] = one.at("rules");
-    const json past = {{"history", json::array()}, {"up_events", events_of(one.at("events"))}};
+    const json past = {{"history", json::array()}, {"up_events", events_json(one.at("events"))}};
     const std::int64_t raw = current + one.at("change").get<std::int64_t>();
     const json results = library.results({open_policy_call(manifest_of({}, behavior, hpa_annotations_of(one))),
                                           load_state_call(past), pass_call(hpa_now_ms, current, raw, "pass"),

@@ -42,7 +42,7 @@ json manifest_of(const json& one) {
 
 json state_call(const json& one) {
     json past = json::object();
-    if (has(one, "history")) past["history"] = history_of(one.at("history"));
+    if (has(one, "history")) past["history"] = history_json(one.at("history"));
     if (one.value("scaled_to_zero", false)) {
         past["scaled_to_zero"] = true;
         past["conditions"] = {
