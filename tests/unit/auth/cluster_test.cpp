@@ -39,7 +39,7 @@ std::string config_text(const std::string& user, const std::string& cluster = {}
 result<cluster> opened(const std::string& text, const std::string& context = {},
                        std::shared_ptr<fake_surroundings> host = std::make_shared<fake_surroundings>()) {
     host->files["/etc/kube/config"] = text;
-    return open_kubeconfig({{"/etc/kube/config"}, context, "/host/ca.pem", false}, host);
+    return open_kubeconfig({{"/etc/kube/config"}, context, "/host/ca.pem", "", false}, host);
 }
 
 void refuses(const result<cluster>& got, std::initializer_list<const char*> texts) {
@@ -173,7 +173,7 @@ TEST(Kubeconfig, NamesThatAreNotThere) {
     refuses(opened("kind: Config\n"), {"no current-context", "contexts are empty"});
     refuses(opened("[]"), {"expected one kubeconfig"});
     refuses(opened("a: [\n"), {"/etc/kube/config"});
-    refuses(open_kubeconfig({{"/nowhere"}, "", "", false}, std::make_shared<fake_surroundings>()), {"/nowhere"});
+    refuses(open_kubeconfig({{"/nowhere"}, "", "", "", false}, std::make_shared<fake_surroundings>()), {"/nowhere"});
 }
 
 TEST(Kubeconfig, NoSecretIsInAnError) {
@@ -189,10 +189,10 @@ TEST(Kubeconfig, SeveralFilesWhereTheFirstToNameAThingWins) {
     auto host = std::make_shared<fake_surroundings>();
     host->files = {{"/a", "current-context: prod\nusers: [{name: u, user: {token: from-a}}]\n"},
                    {"/b", config_text("token: from-b")}};
-    const auto got = open_kubeconfig({{"/gone", "/a", "/b"}, "", "", true}, host);
+    const auto got = open_kubeconfig({{"/gone", "/a", "/b"}, "", "", "", true}, host);
     ASSERT_TRUE(got) << got.failure().message;
     EXPECT_EQ(got->access.header->value.reveal(), "Bearer from-a");
-    refuses(open_kubeconfig({{"/gone"}, "", "", true}, host), {"/gone"});
+    refuses(open_kubeconfig({{"/gone"}, "", "", "", true}, host), {"/gone"});
 }
 
 TEST(Clusters, AreLookedForInOrder) {

@@ -65,7 +65,7 @@ TEST(Verify, EachDecisionComesOutAsItWas) {
 // depending on when the write itself was.
 TEST(Verify, ThePaceCountsFromTheWriteNotFromTheDecision) {
     auto by = scene::scaled_object(60);
-    by.scaling.sync_period_ms = 5'000;
+    by.scaling.extra.sync_period_ms = 5'000;
     by.scaling.behavior = decide::default_behavior(by);
     by.scaling.behavior->up.policies = {{config::policy_type::pods, 2, 15}};
     const std::string log = live_log(by, std::vector<double>(40, 600), 5'000, 700);

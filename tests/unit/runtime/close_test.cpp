@@ -52,7 +52,9 @@ void add_asking(driver& runtime, const std::string& server) {
 TEST(Close, SendsAwayWhoWaitsHoweverTheRuntimeIsDriven) {
     for (const bool own_thread : {false, true}) {
         const auto runtime = opened();
-        if (own_thread) ASSERT_TRUE(runtime->start());
+        if (own_thread) {
+            ASSERT_TRUE(runtime->start());
+        }
         std::atomic<int> cancelled{0};
         std::vector<std::thread> waiting;
         for (int i = 0; i < 3; ++i) {

@@ -33,8 +33,12 @@ class crowd {
             if (!id) return ADD_FAILURE() << id.failure().message;
             EXPECT_TRUE(scalers().observe(*id, size_of(3)));
             EXPECT_EQ(*scalers().find("default/" + name), *id);
-            if (i % 3 == 0) EXPECT_TRUE(scalers().replace(*id, world::spec_of(pushed(name)), {}));
-            if (i % 2 == 0) EXPECT_TRUE(scalers().remove(*id));
+            if (i % 3 == 0) {
+                EXPECT_TRUE(scalers().replace(*id, world::spec_of(pushed(name)), {}));
+            }
+            if (i % 2 == 0) {
+                EXPECT_TRUE(scalers().remove(*id));
+            }
         }
     }
 
@@ -93,7 +97,9 @@ class crowd {
         return out;
     }
     static void fine_or_gone(const result<void>& done) {
-        if (!done) EXPECT_EQ(done.failure().status, status::not_found) << done.failure().message;
+        if (!done) {
+            EXPECT_EQ(done.failure().status, status::not_found) << done.failure().message;
+        }
     }
 
     driver& runtime_;

@@ -2,6 +2,7 @@
 #include "source/nvml/nvml.hpp"
 
 #include "fake.hpp"
+#include "source/source.hpp"
 #include "support/scripted_loop.hpp"
 
 #include <gtest/gtest.h>
