@@ -442,8 +442,8 @@ GPUTIDE_API gputide_status gputide_source_parse_all(const gputide_source* source
                                                     const char* headers, int64_t headers_bytes, const char* body,
                                                     int64_t body_bytes, gputide_samples** out, gputide_error* err);
 
-/* A Kubernetes quantity ("1500m", "2Ki", "0.1") in thousandths, rounded away from zero as Kubernetes does; what does not fit
- * 64 bits is the nearest number that does.  Returns the common statuses.  Since 0.2. */
+/* A Kubernetes quantity ("1500m", "2Ki", "0.1") in thousandths, rounded away from zero as Kubernetes does.
+ * Returns E_LIMIT for one that does not fit 64 bits.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_quantity(const char* text, int64_t size_bytes, int64_t* milli, gputide_error* err);
 
 /* ================================================================================================= 6 policy and state */

@@ -176,6 +176,7 @@ gputide_status gputide_quantity(const char* text, int64_t size_bytes, int64_t* m
         if (!content) return std::move(content).failure();
         result<quantity> read = parse_quantity(*content);
         if (!read) return std::move(read).failure();
+        if (read->milli_overflow) return fail(status::limit, "the quantity does not fit 64 bits in thousandths");
         *milli = read->milli;
         return {};
     });

@@ -141,7 +141,8 @@ differences check_store_event(const json& one, const json&, door& library) {
                                           record_call("pass", hpa_now_ms), describe_state_call()});
     worked(results[3]);
     json events = json::array();
-    for (const json& event : described_state(results[4]).at("up_events"))
+    const json state = described_state(results[4]);  // its members are borrowed below
+    for (const json& event : state.at("up_events"))
         events.push_back({event.at("change"), event.at("outdated")});
     differences out;
     expect_equal(out, "desired", raw, worked(results[2]).at("decision").at("desired_replicas"));
