@@ -26,6 +26,10 @@ class scaler {
     const decide::state& state() const { return state_; }
     // Null where the host brings the value.
     source::metric_source* source(std::size_t metric) const { return pipeline_.sources[metric].get(); }
+    // The metric is asked for; else the host brings its value, also where its trigger says so (type values).
+    bool asks(std::size_t metric) const {
+        return source(metric) != nullptr && !source(metric)->metric().traits->is_pushed;
+    }
     void set_state(decide::state next);
 
     // Whether a half is due at now_ms; a fetch before that would serve nobody.

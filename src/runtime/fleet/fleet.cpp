@@ -21,7 +21,7 @@ result<void> check_pushed(const hosted_scaler& hosted, std::span<const sample> s
     const decide::policy& policy = hosted.scaler.policy();
     if (samples.size() != policy.metrics.size()) return unlike_policy(policy, samples.size());
     for (std::size_t metric = 0; metric < samples.size(); ++metric) {
-        if (samples[metric].state == sample_state::not_given || hosted.scaler.source(metric) == nullptr) continue;
+        if (samples[metric].state == sample_state::not_given || !hosted.scaler.asks(metric)) continue;
         return fail(status::invalid,
                     "samples[" + std::to_string(metric) + "]: " + policy.metrics[metric].name +
                         " has a source of its own, which is asked for it; leave its state 0, or make it "

@@ -29,8 +29,10 @@ std::int64_t hosted_scaler::longest_period_ms() const {
 }
 
 bool hosted_scaler::has_source() const {
-    const auto& sources = scaler.sources();
-    return std::any_of(sources.begin(), sources.end(), [](const auto& source) { return source != nullptr; });
+    for (std::size_t metric = 0; metric < scaler.sources().size(); ++metric) {
+        if (scaler.asks(metric)) return true;
+    }
+    return false;
 }
 
 // The lower half of a decision's id is its number in its state (decide/state/decision_id.hpp).
