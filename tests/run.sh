@@ -12,7 +12,7 @@ source examples/quickstart/packages.sh
 CONFORMANCE=(
     "hpa-behavior.json hpa-replicas.json hpa-multimetric.json keda-executor.json keda-fallback.json"
     "prometheus-api.json k8s-quantity.json k8s-metrics-api.json exposition.json"
-    "keda-prometheus.json azure-metrics.json azure-token.json"
+    "keda-prometheus.json keda-cron.json azure-metrics.json azure-token.json"
 )
 TEST_PACKAGES=(chromium)
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev)

@@ -66,7 +66,7 @@ TEST(Wrapper, PodsTravelWithTheObservation) {
     busy.request_milli = 100'000;
     const auto policy = gputide::policy::open(R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler",
         "metadata":{"name":"demo"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"demo"},
-        "maxReplicas":10,"metrics":[{"type":"Resource","resource":{"name":"cpu",
+        "maxReplicas":10,"metrics":[{"type":"Resource","resource":{"name":"memory",
         "target":{"type":"Utilization","averageUtilization":50}}}]}})");
     gputide::state state(policy);
     const auto next = state.decide(policy, seen.at(start_ms).current(1).pod_sample(busy));

@@ -26,7 +26,7 @@ cc -std=c99 -Wall -Wextra -Wpedantic -Werror "$root/examples/c/numbers.c" -o "$w
 LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config" >/dev/null
 
 # What the package promises of the network and parser libraries: these are the system's, simdjson is inside.
-needed=$(readelf -d "$(find "$work/tree" -name libgputide.so.1)" | grep NEEDED)
+needed=$(readelf -d "$(find "$work/moved" -name libgputide.so.1)" | grep NEEDED)
 for library in libyaml libcurl libcrypto; do
     grep -q "$library" <<<"$needed" || { echo "$library is not linked" >&2; exit 1; }
 done

@@ -108,7 +108,7 @@ reach reach_of_fallback(const json& one) {
     for (const auto& [name, health] : one.at("health").items()) {
         if (name != one.at("metric")) return reach::none;
     }
-    return reach::whole;
+    return one.at("expect").at("health").contains(one.at("metric")) ? reach::whole : reach::part;
 }
 
 const registration reads{"keda-fallback", {"fallback"}, &check_fallback, &reach_of_fallback};
