@@ -1,0 +1,70 @@
+"""What the pages say of the tree: paths, links, C names, settings.  Each function gives the findings of one text."""
+from __future__ import annotations
+
+import itertools
+import pathlib
+import re
+
+FOLDERS = ("src", "include", "tests", "docs", "examples", "bench", "cmake", "bindings", ".ci")
+PATH = re.compile(r"(?:" + "|".join(re.escape(folder) for folder in FOLDERS) + r")(?:/[\w.*{},<>-]+)*/?")
+CODE = re.compile(r"`([^`\n]+)`")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[\w-]*)?\)")
+FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
+C_NAME = re.compile(r"\b(?:gputide|GPUTIDE)_\w*\w")
+SETTING = re.compile(r"\bgputide\.io/([\w.-]*\w)")
+
+
+def pages(root: pathlib.Path) -> list[pathlib.Path]:
+    return [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
+
+
+def alternatives(path: str) -> list[str]:
+    """ "a/{b,c}.cpp" → "a/b.cpp", "a/c.cpp"; <type> stands for any name."""
+    pieces = re.split(r"\{([^}]*)\}", re.sub(r"<[^>]*>", "*", path))
+    choices = [piece.split(",") if place % 2 else [piece] for place, piece in enumerate(pieces)]
+    return ["".join(parts) for parts in itertools.product(*choices)]
+
+
+def is_there(root: pathlib.Path, path: str) -> bool:
+    return any(root.glob(path.rstrip("/"))) if "*" in path else (root / path).exists()
+
+
+def dead_paths(root: pathlib.Path, text: str) -> list[str]:
+    """Words of code that begin with a folder of the tree and name nothing in it.  build/ is made, not kept."""
+    words = [word for code in CODE.findall(FENCE.sub("", text)) for word in code.split()]
+    found = [match[0] for match in map(PATH.fullmatch, words) if match and "/" in match[0]]
+    return sorted({path for path in found for one in alternatives(path) if not is_there(root, one)})
+
+
+def dead_links(page: pathlib.Path, text: str) -> list[str]:
+    targets = [target for target in LINK.findall(FENCE.sub("", text)) if "://" not in target]
+    return sorted({target for target in targets if not (page.parent / target).exists()})
+
+
+def known_names(root: pathlib.Path) -> set[str]:
+    """Every gputide_* and GPUTIDE_* of headers, sources, build files and scripts."""
+    out: set[str] = set()
+    for folder in ("include", "src", "cmake", "tests", "bench", "examples"):
+        for file in (root / folder).rglob("*"):
+            if file.suffix in {".h", ".hpp", ".c", ".cpp", ".txt", ".cmake", ".in", ".map", ".sh", ".py"}:
+                out.update(C_NAME.findall(file.read_text(errors="replace")))
+    for file in ("CMakeLists.txt", "CMakePresets.json"):
+        out.update(C_NAME.findall((root / file).read_text()))
+    return out
+
+
+def dead_names(known: set[str], text: str) -> list[str]:
+    """gputide_* and GPUTIDE_* that nothing defines; gputide_x_* stands for all that begin so."""
+    def is_known(name: str, text_after: str) -> bool:
+        return name in known or (text_after.startswith("*") and any(one.startswith(name) for one in known))
+    return sorted({match[0] for match in C_NAME.finditer(text) if not is_known(match[0], text[match.end():].lstrip("_"))})
+
+
+def known_settings(root: pathlib.Path) -> set[str]:
+    """The keys after gputide.io/: own_setting rows, keys tables, and what the sources compose."""
+    text = "".join(file.read_text() for file in (root / "src").rglob("*.[ch]pp"))
+    return set(re.findall(r'own_setting\{\s*"([\w.-]+)"', text)) | set(SETTING.findall(text))
+
+
+def dead_settings(known: set[str], text: str) -> list[str]:
+    return sorted({key for key in SETTING.findall(text) if key not in known and not key.startswith("source")})

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""The pages name only what is there, and no room includes a later one."""
+from __future__ import annotations
+
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+import pages
+import rooms
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Pages(unittest.TestCase):
+    def each(self, findings) -> None:
+        for page in pages.pages(ROOT):
+            with self.subTest(page=str(page.relative_to(ROOT))):
+                self.assertEqual(findings(page, page.read_text()), [])
+
+    def test_paths_are_there(self) -> None:
+        self.each(lambda _, text: pages.dead_paths(ROOT, text))
+
+    def test_links_lead_somewhere(self) -> None:
+        self.each(pages.dead_links)
+
+    def test_c_names_are_there(self) -> None:
+        known = pages.known_names(ROOT)
+        self.each(lambda _, text: pages.dead_names(known, text))
+
+    def test_settings_are_there(self) -> None:
+        known = pages.known_settings(ROOT)
+        self.each(lambda _, text: pages.dead_settings(known, text))
+
+
+class Rooms(unittest.TestCase):
+    def setUp(self) -> None:
+        self.rooms = rooms.order((ROOT / "src" / "CMakeLists.txt").read_text())
+        self.uses = {room: rooms.declared_uses((ROOT / "src" / room / "CMakeLists.txt").read_text()) for room in self.rooms}
+
+    def test_every_folder_is_a_room(self) -> None:
+        folders = [path.name for path in (ROOT / "src").iterdir() if path.is_dir()]
+        self.assertEqual(sorted(self.rooms), sorted(folders))
+
+    def test_no_room_uses_a_later_one(self) -> None:
+        self.assertEqual(rooms.later_uses(self.rooms, self.uses), [])
+
+    def test_no_room_includes_another_than_it_names(self) -> None:
+        for room in self.rooms:
+            with self.subTest(room=room):
+                allowed = {room, *self.uses[room]}
+                self.assertEqual(rooms.foreign_includes(ROOT / "src" / room, self.rooms, allowed), [])
+
+    def test_the_architecture_page_lists_them_in_this_order(self) -> None:
+        page = (ROOT / "docs" / "architecture.md").read_text()
+        self.assertEqual(re.findall(r"^\| `src/(\w+)/` \|", page, re.M), self.rooms)
+
+
+class Findings(unittest.TestCase):
+    """Each finding is found where it is put."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        (self.root / "src" / "base").mkdir(parents=True)
+        (self.root / "src" / "base" / "text.cpp").write_text('#include "base/text.hpp"\n#include "late/one.hpp"\n')
+
+    def test_dead_path(self) -> None:
+        text = "`src/base/text.cpp` `src/base/{text,gone}.cpp` `src/base/*.cpp` `src/gone*.cpp` `tests/gone` build `src/`"
+        self.assertEqual(
+            pages.dead_paths(self.root, text), ["src/base/{text,gone}.cpp", "src/gone*.cpp", "tests/gone"]
+        )
+
+    def test_dead_link(self) -> None:
+        text = "[here](src/base/text.cpp) [gone](gone.md#part) [outside](https://example.org/x.md)"
+        self.assertEqual(pages.dead_links(self.root / "README.md", text), ["gone.md"])
+
+    def test_dead_name(self) -> None:
+        self.assertEqual(
+            pages.dead_names({"gputide_decide", "GPUTIDE_E_STATE"}, "gputide_decide, gputide_decided, `GPUTIDE_E_*`"),
+            ["gputide_decided"],
+        )
+
+    def test_dead_setting(self) -> None:
+        self.assertEqual(pages.dead_settings({"profile"}, "gputide.io/profile gputide.io/profiles: x"), ["profiles"])
+
+    def test_later_room(self) -> None:
+        self.assertEqual(
+            rooms.later_uses(["base", "late"], {"base": ["late"], "late": ["base", "gone"]}),
+            ["base uses late", "late uses gone"],
+        )
+
+    def test_foreign_include(self) -> None:
+        found = rooms.foreign_includes(self.root / "src" / "base", ["base", "late"], {"base"})
+        self.assertEqual(found, ["base/text.cpp includes late/"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=1)
