@@ -123,8 +123,8 @@ void report_missing(const cursor& reference, const std::string& kind, const std:
         message += std::string(", only a ") + (cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication") +
                    " of that name";
     }
-    context.findings.add(context.level_of_missing(strict), "missing-authentication", reference.where(), std::move(message),
-                      "add its document, or correct authenticationRef.name and kind");
+    context.findings.add(context.level_of_missing(strict), "missing-authentication", reference.where(),
+                         std::move(message), "add its document, or correct authenticationRef.name and kind");
 }
 
 }  // namespace
@@ -201,9 +201,9 @@ authentication resolve(const written_authentication& written, const place& at, c
                                              : stored_value(one, written.cluster ? "" : name_space, context);
         if (!value) {
             const bool not_allowed = variable && !context.host.environment;
-            context.findings.add(context.level_of_missing(strict && !not_allowed),
-                              variable ? "missing-variable" : "missing-secret", one.at,
-                              "parameter " + quoted(one.parameter) + ": " + value.failure().message, remedy_for(one));
+            context.findings.add(
+                context.level_of_missing(strict && !not_allowed), variable ? "missing-variable" : "missing-secret",
+                one.at, "parameter " + quoted(one.parameter) + ": " + value.failure().message, remedy_for(one));
             out.parameters[one.parameter] = secret_text();
             continue;
         }

@@ -47,8 +47,8 @@ void resolve_environment(trigger& trigger, bool strict, const load_context& cont
         const place& at = trigger.metadata_places[key];
         if (!context.host.environment) {
             context.findings.add(context.level_of_missing(false), "environment-not-allowed", at,
-                              key + ": this program does not allow the environment to be read",
-                              "let the host program allow it, or use a TriggerAuthentication");
+                                 key + ": this program does not allow the environment to be read",
+                                 "let the host program allow it, or use a TriggerAuthentication");
             continue;
         }
         if (std::optional<std::string> found = context.host.environment(name)) {
@@ -58,7 +58,7 @@ void resolve_environment(trigger& trigger, bool strict, const load_context& cont
         std::string message = key;
         message.append(": the environment variable ").append(name).append(" is not set");
         context.findings.add(context.level_of_missing(strict), "missing-variable", at, std::move(message),
-                          "set " + name + " before the start");
+                             "set " + name + " before the start");
     }
 }
 

@@ -3,8 +3,8 @@
 
 #include "auth/aws/open.hpp"
 #include "auth/azure/scopes.hpp"
-#include "auth/google/open.hpp"
 #include "auth/connection.hpp"
+#include "auth/google/open.hpp"
 #include "auth/open.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"

@@ -1,6 +1,6 @@
 // azure-token, jwt_assertions: certificates in their spellings, and the assertions signed with them.
-#include "auth/crypto/certificate.hpp"
 #include "auth/azure/client_assertion.hpp"
+#include "auth/crypto/certificate.hpp"
 #include "base/encode.hpp"
 #include "base/text.hpp"
 #include "frame/check.hpp"

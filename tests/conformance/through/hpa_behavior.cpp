@@ -142,8 +142,7 @@ differences check_store_event(const json& one, const json&, door& library) {
     worked(results[3]);
     json events = json::array();
     const json state = described_state(results[4]);  // its members are borrowed below
-    for (const json& event : state.at("up_events"))
-        events.push_back({event.at("change"), event.at("outdated")});
+    for (const json& event : state.at("up_events")) events.push_back({event.at("change"), event.at("outdated")});
     differences out;
     expect_equal(out, "desired", raw, worked(results[2]).at("decision").at("desired_replicas"));
     expect_equal(out, "events", one.at("expect").at("events"), events);
