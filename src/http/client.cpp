@@ -134,6 +134,8 @@ void client::step(std::int64_t most_ms) {
 
 std::int64_t client::look() { return state_->loop.look(); }
 
+void client::close() { state_->loop.close(); }
+
 int client::descriptor() const { return state_->loop.descriptor(); }
 
 // Until the leader's own matter is settled.  A throw out of a callback gives the lead up as well.

@@ -59,6 +59,11 @@ class client final : public loop {
     std::int64_t look();
     int descriptor() const;
 
+    // The last call, when nobody drives any more: what is under way is dropped with its callbacks, none of which runs, and
+    // what is asked for later is dropped as well.  Callbacks hold what they work with, this client too: without a close it
+    // would live as long as they wait.
+    void close();
+
     // Milliseconds until a timer or transfer wants attention; -1: nothing is under way.
     std::int64_t next_due_ms() const;
 

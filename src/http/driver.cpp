@@ -37,10 +37,26 @@ driver::driver(const client_options& options, trust_defaults trust)
           transfer::prepare(fresh);
       }) {}
 
-driver::~driver() {
+driver::~driver() { end_transfers(); }
+
+void driver::end_transfers() {
     for (const auto& [id, one] : transfers_) {
         if (one->way.handle() != nullptr) multi_.remove(one->way.handle());
     }
+}
+
+void driver::close() {
+    // Destroyed after the lock is gone: what a callback holds may call back here when it goes.
+    decltype(transfers_) transfers;
+    decltype(timers_) timers;
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    end_transfers();
+    transfers.swap(transfers_);
+    timers.swap(timers_);
+    due_.clear();
+    new_.clear();
+    cancelled_.clear();
 }
 
 ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
@@ -56,6 +72,7 @@ ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<vo
 
     const std::lock_guard lock(mutex_);
     const ticket id = one->id = ++last_;
+    if (closed_) return id;
     new_.push_back(id);
     due_.emplace(one->due_ms, id);
     transfers_.emplace(id, std::move(one));
@@ -67,6 +84,7 @@ ticket driver::after(std::int64_t delay_ms, std::function<void()> fire) {
     const std::int64_t due = later(steady_now_ms(), delay_ms);
     const std::lock_guard lock(mutex_);
     const ticket id = ++last_;
+    if (closed_) return id;
     const bool earliest = due_.empty() || due < due_.begin()->first;
     due_.emplace(due, id);
     timers_.emplace(id, timer{due, std::move(fire)});

@@ -38,6 +38,8 @@ class driver {
     // not before the descriptor is readable.
     std::int64_t look();
     int descriptor() const { return multi_.descriptor(); }
+    // When nobody drives any more: see client::close().
+    void close();
 
   private:
     struct pending {
@@ -65,6 +67,7 @@ class driver {
     void finish(pending& one, answer reply);
     std::unique_ptr<pending> forget(pending& one);
     void wake_locked();
+    void end_transfers();
 
     multi multi_;
     easy_pool pool_;
@@ -78,6 +81,7 @@ class driver {
     ticket last_ = 0;
     bool woken_ = false;
     bool waiting_ = false;  // inside multi_.wait(), or about to be
+    bool closed_ = false;   // what is asked for now is dropped
 };
 
 }  // namespace gputide::http

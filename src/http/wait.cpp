@@ -20,13 +20,17 @@ status drive_until(client& client, const std::function<bool()>& finished, std::i
     return cancel->fired() ? status::cancelled : status::timeout;
 }
 
-// Timers of one moment fire in their order: behind the mark, the cancel has been.
-void stop(client& client, exchange& under_way) {
-    under_way.cancel();
+// Timers of one moment fire in their order: behind the mark, all that was posted has been.
+void run_posted(client& client) {
     const auto stopped = std::make_shared<std::atomic<bool>>(false);
     client.after(0, [stopped] { stopped->store(true); });
     while (!client.drive([stopped] { return stopped->load(); }, std::numeric_limits<std::int64_t>::max())) {
     }
+}
+
+void stop(client& client, exchange& under_way) {
+    under_way.cancel();
+    run_posted(client);
 }
 
 }  // namespace gputide::http

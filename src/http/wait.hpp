@@ -21,6 +21,9 @@ inline constexpr std::int64_t last_words_ms = 100;
 status drive_until(client& client, const std::function<bool()>& finished, std::int64_t deadline_ms,
                    const cancel_flag* cancel);
 
+// Drives `client` until what was posted so far, starts and cancels, has had its turn.
+void run_posted(client& client);
+
 // Cancels what was posted and waits until that has happened: nothing of it runs any more afterwards.
 void stop(client& client, exchange& under_way);
 

@@ -3,6 +3,7 @@
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
+#include "http/wait.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
@@ -97,6 +98,12 @@ driver::~driver() {
         client_->wake();
     }
     if (thread_.joinable()) thread_.join();
+    try {
+        fleet_->interrupt();
+        http::run_posted(*client_);
+    } catch (const std::exception&) {  // no memory for the cancels
+    }
+    client_->close();
 }
 
 void driver::stir() {

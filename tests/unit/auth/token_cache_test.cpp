@@ -57,8 +57,11 @@ class held_credential final : public credential {
 
 class Cache : public ::testing::Test {
   protected:
-    // Whoever is never told holds itself: its outcome the exchange, the exchange its callback.
+    // Whoever is never told holds itself: its outcome the exchange, the exchange its callback; so does an acquisition.
     void TearDown() override {
+        for (const auto& one : begun) {
+            if (const auto exchange = one.lock()) exchange->cancel();
+        }
         loop->run_until_idle();
         from->waiting.clear();
     }
@@ -82,6 +85,7 @@ class Cache : public ::testing::Test {
             ++out->times;
         });
         EXPECT_EQ(out->times, 0) << "never inside the call";
+        begun.push_back(out->exchange);
         return out;
     }
 
@@ -104,6 +108,7 @@ class Cache : public ::testing::Test {
     std::shared_ptr<gputide::testing::scripted_loop> loop = std::make_shared<gputide::testing::scripted_loop>();
     std::shared_ptr<held_credential> from = std::make_shared<held_credential>();
     token_cache cache{loop};
+    std::vector<std::weak_ptr<http::exchange>> begun;
 };
 
 TEST_F(Cache, ServesUntilTheRenewalTime) {

@@ -20,10 +20,20 @@ void* counted(std::size_t size) {
     throw std::bad_alloc();
 }
 
+void* counted_or_null(std::size_t size) noexcept {
+    try {
+        return counted(size);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
 }  // namespace
 
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted_or_null(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }                 // NOLINT: as above
 void operator delete[](void* memory) noexcept { std::free(memory); }               // NOLINT: as above
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }    // NOLINT: as above

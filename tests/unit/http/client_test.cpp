@@ -251,6 +251,32 @@ TEST(Client, GoesAwayWithTransfersUnderWay) {
     EXPECT_EQ(kept.use_count(), 1);
 }
 
+TEST(Client, ClosedItDropsWhatIsUnderWayAndWhatIsAskedForLater) {
+    fault_server server([](connection& peer) {
+        peer.read_request();
+        peer.pause(60'000);
+    });
+    const auto client = open_client();
+    const auto kept = std::make_shared<int>(1);
+    bool heard = false;
+    const auto ask = [&] {
+        client->send(get(server.url()), client->steady_ms() + 60'000,
+                     [&heard, kept, client](const answer&) { heard = true; });
+        client->after(0, [&heard, kept, client] { heard = true; });
+    };
+    client->send(get(server.url()), client->steady_ms() + 60'000, [kept, client](const answer&) {});
+    client->step(50);
+    ask();
+    EXPECT_EQ(kept.use_count(), 4);
+    client->close();
+    EXPECT_EQ(kept.use_count(), 1) << "a callback that holds its client is a circle";
+    ask();
+    EXPECT_EQ(kept.use_count(), 1);
+    client->step(0);
+    EXPECT_FALSE(heard);
+    EXPECT_EQ(client->next_due_ms(), -1);
+}
+
 TEST(Client, AProxyIsUsedWhereTheHostSaysSo) {
     fault_server proxy(answering([](const std::string&) { return plain_answer("by proxy"); }));
     ASSERT_EQ(setenv("http_proxy", ("http://127.0.0.1:" + std::to_string(proxy.port())).c_str(), 1), 0);
