@@ -480,7 +480,8 @@ typedef struct gputide_state gputide_state;
 GPUTIDE_API gputide_status gputide_state_new(const gputide_policy* policy, int64_t created_ms, gputide_state** out,
                                              gputide_error* err);
 
-/* Returns the common statuses.  Since 0.2. */
+/* A copy that goes its own way: what was decided before it can be recorded in both, what is decided after it in one alone.
+ * Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_clone(const gputide_state* state, gputide_state** out, gputide_error* err);
 
 /* Since 0.2. */
@@ -665,7 +666,7 @@ enum {
 typedef struct gputide_decision {
     uint32_t struct_size;
     uint32_t flags; /* GPUTIDE_DECIDED_* */
-    uint64_t id;    /* of this decision in its state, for the record; never 0, below 2^53 */
+    uint64_t id;    /* what its state knows it by, for the record; never 0, below 2^53 */
     int64_t now_ms;
     int64_t next_due_ms; /* Unix time at which the next decision is due; earlier ones answer GPUTIDE_LIMIT_NOT_DUE */
     int32_t current_replicas;

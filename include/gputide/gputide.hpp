@@ -98,6 +98,7 @@ inline std::string limit_name(std::int32_t limit) { return gputide_limit_name(li
 inline std::string condition_name(std::int32_t condition) { return gputide_condition_name(condition); }
 inline std::string reason_name(std::int32_t reason) { return gputide_reason_name(reason); }
 inline std::string event_name(std::int32_t event) { return gputide_event_name(event); }
+inline std::string event_kind_name(std::int32_t kind) { return gputide_event_kind_name(kind); }
 inline gputide_action usual_action(gputide_status status) { return gputide_status_action(status); }
 
 // Process-wide hooks, as they are in C; NULL takes them away.

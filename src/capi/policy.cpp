@@ -4,14 +4,26 @@
 #include "capi/metric_names.hpp"
 #include "capi/options.hpp"
 #include "decide/decide.hpp"
+#include "decide/state/decision_id.hpp"
 #include "decide/state/json.hpp"
 #include "decide/state/text.hpp"
 #include "runtime/describe.hpp"
 #include "runtime/host.hpp"
 #include "runtime/pipeline.hpp"
+#include "runtime/salt.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
+
+namespace {
+
+// A state that is new here, or a copy: it tells its decisions from those of all others.
+gputide_state* make_salted(decide::state state) {
+    decide::salt_decisions(state, runtime::fresh_salt());
+    return make_handle<gputide_state>(std::move(state));
+}
+
+}  // namespace
 
 gputide_status gputide_policy_open(const char* text, int64_t size_bytes, const gputide_options* options,
                                    gputide_policy** out, gputide_error* err) {
@@ -55,7 +67,7 @@ gputide_status gputide_state_new(const gputide_policy* policy, int64_t created_m
             if (result<void> ok = check_time(created_ms, "created_ms"); !ok) return ok;
         }
         const std::int64_t created = created_ms != 0 ? created_ms : decide::absent;
-        *out = make_handle<gputide_state>(decide::make_state(policy->policy, created));
+        *out = make_salted(decide::make_state(policy->policy, created));
         return {};
     });
 }
@@ -64,7 +76,7 @@ gputide_status gputide_state_clone(const gputide_state* state, gputide_state** o
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(state, "state"); !ok) return ok;
         if (result<void> ok = required(out, "out"); !ok) return ok;
-        *out = make_handle<gputide_state>(state->state);
+        *out = make_salted(state->state);
         return {};
     });
 }
@@ -103,7 +115,8 @@ gputide_status gputide_state_load(const gputide_policy* policy, const char* text
         result<decide::state> loaded =
             unchecked ? decide::read_state(policy->policy, *content) : decide::load_state(policy->policy, *content);
         if (!loaded) return std::move(loaded).failure();
-        *out = make_handle<gputide_state>(std::move(*loaded));
+        // What was saved goes on as itself; a description does not tell what its ids were mixed with.
+        *out = unchecked ? make_salted(*std::move(loaded)) : make_handle<gputide_state>(*std::move(loaded));
         return {};
     });
 }

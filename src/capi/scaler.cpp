@@ -47,21 +47,35 @@ void explain(runtime::scaler& scaler, const seen_input& input) {
     for (std::size_t i = 0; i < input.messages.size(); ++i) scaler.explain(i, input.messages[i]);
 }
 
+// Takes a decision back, unless the whole call has succeeded: also where memory ran out on its way.
+class undo_unless_done {
+  public:
+    explicit undo_unless_done(runtime::scaler& scaler) : scaler_(&scaler), before_(scaler.remember()) {}
+    undo_unless_done(const undo_unless_done&) = delete;
+    undo_unless_done& operator=(const undo_unless_done&) = delete;
+    ~undo_unless_done() {
+        if (scaler_ != nullptr) scaler_->restore(std::move(before_));
+    }
+    void done() { scaler_ = nullptr; }
+
+  private:
+    runtime::scaler* scaler_;
+    runtime::scaler::memory before_;
+};
+
 result<void> decide_and_report(runtime::scaler& scaler, const decide::observation& seen, gputide_decision* out,
                                gputide_text* report) {
     if (report == nullptr) {
         write_decision(scaler.decide(seen, nullptr), out);
         return {};
     }
-    const runtime::scaler::memory before = scaler.remember();
+    undo_unless_done undo(scaler);
     decide::trace trace;
     const decide::decision decision = scaler.decide(seen, &trace);
     const std::string json =
         decide::decision_json(scaler.policy(), decision, &trace, runtime::details_of(scaler, decision));
-    if (result<void> ok = give_text(json, report); !ok) {
-        scaler.restore(before);
-        return ok;
-    }
+    if (result<void> ok = give_text(json, report); !ok) return ok;
+    undo.done();
     write_decision(decision, out);
     return {};
 }

@@ -132,7 +132,8 @@ decision decide(const policy& policy, state& state, const observation& observati
     out.next_due_ms = std::min(due_ms(executor_period(policy, state), observation.now_ms),
                                due_ms(hpa_period(policy, state), observation.now_ms));
     out.conditions = state.conditions;
-    out.id = id_of(out, ++state.decisions);
+    ++state.decisions;
+    out.id = id_of(state, out, state.decisions);
     return out;
 }
 

@@ -1,7 +1,9 @@
 #include "runtime/scaler.hpp"
 
+#include "decide/state/decision_id.hpp"
 #include "runtime/log.hpp"
 #include "runtime/pods.hpp"
+#include "runtime/salt.hpp"
 
 #include <utility>
 
@@ -29,7 +31,9 @@ scaler::scaler(pipeline of, std::shared_ptr<http::loop> on, std::int64_t created
     : pipeline_(std::move(of)),
       loop_(std::move(on)),
       state_(decide::make_state(pipeline_.policy, created_ms)),
-      reads_(pipeline_.policy.metrics.size()) {}
+      reads_(pipeline_.policy.metrics.size()) {
+    decide::salt_decisions(state_, fresh_salt());
+}
 
 void scaler::set_state(decide::state next) {
     state_ = std::move(next);
@@ -69,7 +73,7 @@ decide::decision scaler::decide(const decide::observation& seen, decide::trace* 
     return last_;
 }
 
-void scaler::restore(memory before) {
+void scaler::restore(memory before) noexcept {
     state_ = std::move(before.state);
     last_ = before.last;
     next_due_ms_ = before.next_due_ms;

@@ -62,7 +62,7 @@ class scaler {
         std::int64_t next_due_ms = 0;
     };
     memory remember() const { return {state_, last_, next_due_ms_}; }
-    void restore(memory before);
+    void restore(memory before) noexcept;
 
     const std::vector<last_read>& reads() const { return reads_; }
     const decide::decision& last_decision() const { return last_; }

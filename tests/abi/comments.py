@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Every function of gputide.h says since when it is there, and every one that returns a status says which.
+"""Every function of gputide.h says since when it is there, and every one that returns a status says which; the table has them
+in their order, and gputide.hpp calls each of them.
 
-    comments.py gputide.h gputide_table.h
+    comments.py gputide.h gputide_table.h gputide.hpp
 """
 import re
 import sys
@@ -16,11 +17,14 @@ def comment_before(text, position):
     return before[before.rindex("/*"):] if before.endswith("*/") else ""
 
 
-def main(header_path, table_path):
-    with open(header_path, encoding="utf-8") as file:
-        header = file.read()
-    with open(table_path, encoding="utf-8") as file:
-        in_table = re.findall(r"\(\*(\w+)\)\(", file.read())
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def main(header_path, table_path, wrapper_path):
+    header, wrapper = text_of(header_path), text_of(wrapper_path)
+    in_table = re.findall(r"\(\*(\w+)\)\(", text_of(table_path))
     wrong, names = [], []
     for found in DECLARATION.finditer(header):
         name = found["name"]
@@ -34,6 +38,8 @@ def main(header_path, table_path):
     if in_table != expected:
         wrong.append("gputide_table.h is not gputide.h's functions in their order: "
                      + ", ".join(sorted(set(in_table) ^ set(expected)) or ["the order differs"]))
+    wrong += [f"gputide.hpp lacks {name}" for name in names
+              if name != "gputide_api" and not re.search(rf"\b{name}\b", wrapper)]
     if len(names) < 80:
         wrong.append(f"only {len(names)} functions were found: this test looks past the header")
     print("\n".join(wrong) or f"{len(names)} functions")

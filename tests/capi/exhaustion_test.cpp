@@ -107,6 +107,75 @@ TEST(Exhaustion, DecideWithReport) {
     });
 }
 
+// Decides with the n-th allocation failing, n = 0, 1, 2, ..., each time on a handle that has just been opened: what fails
+// leaves what it remembers as it was.
+template <class Handle>
+void expect_unmoved(const std::function<Handle*()>& open, const std::function<gputide_status(Handle*)>& decide,
+                    const std::function<std::string(Handle*)>& saved, void (*end)(Handle*)) {
+    bool failed_here = true;
+    for (long n = 0; failed_here && n < 1'000; ++n) {
+        Handle* const handle = open();
+        const std::string before = saved(handle);
+        allowed = n;
+        const gputide_status status = decide(handle);
+        failed_here = allowed.load() == 0;
+        allowed = -1;
+        EXPECT_EQ(saved(handle) == before, status != GPUTIDE_OK) << "allocation " << n;
+        end(handle);
+    }
+    EXPECT_FALSE(failed_here) << "it never got through";
+}
+
+TEST(Exhaustion, AFailedDecisionMovesNoState) {
+    handles with;
+    const gputide_sample one = sample_of(42.5);
+    const gputide_observation seen = seen_of(one, 3);
+    for (const bool wants_report : {true, false}) {
+        expect_unmoved<gputide_state>(
+            [&] {
+                gputide_state* state = nullptr;
+                EXPECT_EQ(gputide_state_new(with.policy, 0, &state, nullptr), GPUTIDE_OK);
+                return state;
+            },
+            [&](gputide_state* state) {
+                auto next = sized<gputide_decision>();
+                owned_text report;
+                return gputide_decide(with.policy, state, &seen, &next, wants_report ? &report.value : nullptr,
+                                      nullptr);
+            },
+            [&](gputide_state* state) {
+                owned_text text;
+                EXPECT_EQ(gputide_state_save(with.policy, state, &text.value, nullptr), GPUTIDE_OK);
+                return text.str();
+            },
+            gputide_state_free);
+    }
+}
+
+TEST(Exhaustion, AFailedDecisionMovesNoScaler) {
+    const gputide_sample one = sample_of(42.5);
+    const gputide_observation seen = seen_of(one, 3);
+    for (const bool wants_report : {true, false}) {
+        expect_unmoved<gputide_scaler>(
+            [&] {
+                gputide_scaler* scaler = nullptr;
+                EXPECT_EQ(gputide_scaler_open(pushed_manifest, GPUTIDE_TEXT, nullptr, &scaler, nullptr), GPUTIDE_OK);
+                return scaler;
+            },
+            [&](gputide_scaler* scaler) {
+                auto next = sized<gputide_decision>();
+                owned_text report;
+                return gputide_scaler_decide(scaler, &seen, &next, wants_report ? &report.value : nullptr, nullptr);
+            },
+            [&](gputide_scaler* scaler) {
+                owned_text text;
+                EXPECT_EQ(gputide_scaler_save(scaler, &text.value, nullptr), GPUTIDE_OK);
+                return text.str();
+            },
+            gputide_scaler_free);
+    }
+}
+
 TEST(Exhaustion, SaveAndLoad) {
     handles with;
     exhaust([&] {

@@ -18,9 +18,12 @@ class Record : public testing::Test {
         gputide_policy_free(policy);
     }
     gputide_decision decide(std::int32_t current, std::int64_t now_ms = start_ms) {
+        return decide_with(state, current, now_ms);
+    }
+    gputide_decision decide_with(gputide_state* decider, std::int32_t current, std::int64_t now_ms) {
         auto out = sized<gputide_decision>();
         const double number = 42.5;
-        EXPECT_EQ(gputide_decide_values(policy, state, now_ms, current, &number, 1, &out, &err), GPUTIDE_OK);
+        EXPECT_EQ(gputide_decide_values(policy, decider, now_ms, current, &number, 1, &out, &err), GPUTIDE_OK);
         return out;
     }
     gputide_status record(gputide_state* by, gputide_decision& decision, std::int32_t applied = 1) {
@@ -64,6 +67,24 @@ TEST_F(Record, NotWhatSomebodyElseDecided) {
     EXPECT_EQ(record(state, next), GPUTIDE_OK);
 }
 
+TEST_F(Record, NotWhatAnotherStateDecidedAlike) {
+    gputide_decision next = decide(3);
+    gputide_decision alike = decide_with(other, 3, start_ms);
+    EXPECT_EQ(record(state, alike), GPUTIDE_E_STATE);
+    EXPECT_EQ(record(other, next), GPUTIDE_E_STATE);
+    EXPECT_EQ(record(state, next), GPUTIDE_OK);
+    EXPECT_EQ(record(other, alike), GPUTIDE_OK);
+}
+
+TEST_F(Record, NotWhatAStateDecidedThatIsGone) {
+    gputide_decision next = decide(3);
+    gputide_state_free(state);
+    ASSERT_EQ(gputide_state_new(policy, 0, &state, &err), GPUTIDE_OK);  // likely at the same address
+    gputide_decision alike = decide(3);
+    EXPECT_EQ(record(state, next), GPUTIDE_E_STATE);
+    EXPECT_EQ(record(state, alike), GPUTIDE_OK);
+}
+
 TEST_F(Record, InTheirOrder) {
     gputide_decision slow = decide(3);
     gputide_decision newer = decide(3, start_ms + 30'000);
@@ -80,6 +101,11 @@ TEST_F(Record, ACloneRecordsForItself) {
     ASSERT_EQ(gputide_state_clone(state, &clone, &err), GPUTIDE_OK);
     EXPECT_EQ(record(state, next), GPUTIDE_OK);
     EXPECT_EQ(record(clone, again, 0), GPUTIDE_OK);
+    gputide_decision later = decide_with(state, 6, start_ms + 30'000);
+    gputide_decision clones = decide_with(clone, 6, start_ms + 30'000);
+    EXPECT_EQ(record(clone, later), GPUTIDE_E_STATE) << "what the original decided since";
+    EXPECT_EQ(record(state, clones), GPUTIDE_E_STATE);
+    EXPECT_EQ(record(clone, clones), GPUTIDE_OK);
     gputide_state_free(clone);
 }
 

@@ -137,12 +137,15 @@ void read_confirmations(text_cursor& cursor, const policy& policy, state& out) {
     });
 }
 
-// Of those that were decided, which one was recorded last.
-void read_decisions(text_cursor& from, state& out) {
-    out.decisions = from.expect(",\"decisions\":[").number<std::uint32_t>();
-    out.recorded = from.expect(",").number<std::uint32_t>();
-    from.expect("]");
-    if (out.recorded > out.decisions) from.refuse();
+// How many were decided, which one was recorded last, and what their ids are mixed with.
+void read_decisions(text_cursor& cursor, state& out) {
+    out.decisions = cursor.expect(",\"decisions\":[").number<std::uint32_t>();
+    out.recorded = cursor.expect(",").number<std::uint32_t>();
+    out.salt = cursor.expect(",").number<std::uint32_t>();
+    out.former_salt = cursor.expect(",").number<std::uint32_t>();
+    out.former_decisions = cursor.expect(",").number<std::uint32_t>();
+    cursor.expect("]");
+    if (out.recorded > out.decisions || out.former_decisions > out.decisions) cursor.refuse();
 }
 
 // The version comes before everything else, so that a newer form may differ in all that follows.

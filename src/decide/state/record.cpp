@@ -34,7 +34,8 @@ enum class record_fault : std::int32_t { none = 0, foreign = 1, repeated = 2 };
 
 record_fault judge(const state& state, const decision& decision) noexcept {
     const std::uint32_t number = number_of(decision);
-    if (number == 0 || number > state.decisions || decision.id != id_of(decision, number)) return record_fault::foreign;
+    const bool is_own = number > 0 && number <= state.decisions && decision.id == id_of(state, decision, number);
+    if (!is_own) return record_fault::foreign;
     return number <= state.recorded ? record_fault::repeated : record_fault::none;
 }
 
@@ -70,10 +71,19 @@ event failed_event(event wanted) noexcept {
 
 }  // namespace
 
-std::uint64_t id_of(const decision& decision, std::uint32_t number) noexcept {
+std::uint64_t id_of(const state& state, const decision& decision, std::uint32_t number) noexcept {
+    const std::uint64_t salt = number > state.former_decisions ? state.salt : state.former_salt;
     const std::uint64_t sizes = (std::uint64_t{static_cast<std::uint32_t>(decision.current_replicas)} << 32U) |
                                 static_cast<std::uint32_t>(decision.desired_replicas);
-    return ((mixed(mixed(number) ^ sizes) & sum_mask) << 32U) | number;
+    return ((mixed(mixed(salt << 32U | number) ^ sizes) & sum_mask) << 32U) | number;
+}
+
+void salt_decisions(state& state, std::uint32_t salt) noexcept {
+    if (state.decisions > state.former_decisions) {
+        state.former_salt = state.salt;
+        state.former_decisions = state.decisions;
+    }
+    state.salt = salt;
 }
 
 result<void> check_record(const state& state, const decision& decision) {

@@ -90,7 +90,8 @@ std::string save_state(const policy& policy, const state& state) {
     write_events(out, "downs", state.downs);
     write_conditions(out, state);
     write_verdict(out, state.last_verdict);
-    out.key("decisions").begin_array().integer(state.decisions).integer(state.recorded).end_array();
+    out.key("decisions").begin_array().integer(state.decisions).integer(state.recorded).integer(state.salt);
+    out.integer(state.former_salt).integer(state.former_decisions).end_array();
     std::string text = out.take();
     const std::uint32_t sum = crc32c(text);
     return text.append(state_words::checksum_key).append(state_words::checksum_text(sum)).append("\"}");

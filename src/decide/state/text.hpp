@@ -7,11 +7,11 @@
 //    "recommendations":[[replicas,T],...],"ups":[[change,outdated,T],...],"downs":[...],
 //    "conditions":[[truth,reason,T],...],"confirmations":[1,-1,...],
 //    "verdict":[T,proposed,limited_by,winner,failed_metric,failed_count,metric_count,failure,state],       null where there is none
-//    "decisions":[made,recorded],"crc32c":"9a71bb4c"}
+//    "decisions":[made,recorded,salt,former_salt,former_decisions],"crc32c":"9a71bb4c"}
 //
-// Members always come in this order, without blanks; codes are the numbers of decision.hpp, those of sample
-// states in words.hpp.  crc32c is over every byte before its comma.  Later versions may append members before it and raise the number; what an older version
-// wrote stays readable for ever (1 had neither verdict nor decisions).
+// Members always come in this order, without blanks; codes are the numbers of decision.hpp, those of sample states in
+// words.hpp.  crc32c is over every byte before its comma.  Later versions may append members before it and raise the number;
+// what an older version wrote stays readable for ever (1 had neither verdict nor decisions).
 //
 // A state belongs to an object: another kind, namespace or name is refused.  A changed policy is not: metrics are matched by
 // name (a new one starts afresh, a removed one is dropped), recommendations are raw and stay true under other windows, scale
