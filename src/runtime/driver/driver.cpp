@@ -99,7 +99,7 @@ driver::~driver() {
     }
     if (thread_.joinable()) thread_.join();
     try {
-        fleet_->interrupt();
+        if (fleet_ != nullptr) fleet_->interrupt();  // none where open() found no memory for it
         http::run_posted(*client_);
     } catch (const std::exception&) {  // no memory for the cancels
     }
