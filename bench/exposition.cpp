@@ -2,9 +2,9 @@
 // The baseline reads the same page with std::getline and strtod, checks nothing, and knows no escapes.
 //   gputide_bench_exposition [FILE]      FILE: gets the page, for readers in other languages
 #include "base/text.hpp"
+#include "formats/exposition/all.hpp"
 #include "measure.hpp"
 #include "source/dcgm/judge.hpp"
-#include "source/exposition/all.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
     const auto answer = answer_with(body);
     const source::dcgm::settings by = trigger();
     if (selected(answer, by) != selected_by_getline(body)) return 1;
-    if (source::exposition::read_all(body, source::exposition::format::text)->series.size() !=
+    if (formats::exposition::read_all(body, formats::exposition::format::text)->series.size() !=
         all_by_getline(body).size())
         return 1;
     const std::string note = "a page of 5 metrics x 2000 series, " + std::to_string(body.size()) +
@@ -143,7 +143,7 @@ int main(int argc, char** argv) {
     lines.push_back(line_of(
         "exposition_all",
         bytes_per_second(body.size(),
-                         [&] { bench::keep(source::exposition::read_all(body, source::exposition::format::text)); }),
+                         [&] { bench::keep(formats::exposition::read_all(body, formats::exposition::format::text)); }),
         bytes_per_second(body.size(), [&] { bench::keep(all_by_getline(body)); }), note));
     std::fputs(bench::as_json(lines).c_str(), stdout);
     return 0;

@@ -2,8 +2,8 @@
 // The baseline is the fastest of three bare simdjson loops over the same bytes that read the same fields (the time and the
 // value of each series) and check nothing else: on-demand that looks for "value", on-demand that walks each member, the DOM.
 // Built for the portable target like the library: simdjson picks its kernel for this processor at run time.
+#include "formats/query_api/parse.hpp"
 #include "measure.hpp"
-#include "source/prometheus/parse.hpp"
 #include "vector_answer.hpp"
 
 #include <simdjson.h>
@@ -112,11 +112,11 @@ bench::line measured(int series, std::int64_t calls) {
     const double dom = bare_ns(&bare_dom, body, calls);
     bench::line out;
     out.name = "parse_vector_" + std::to_string(series);
-    out.value = read_ns(&gputide::source::prometheus::parse_numbers, from, calls);
+    out.value = read_ns(&gputide::formats::query_api::parse_numbers, from, calls);
     out.unit = "ns";
     out.baseline = walk <= find && walk <= dom ? "on-demand, every member" : find <= dom ? "on-demand, find" : "DOM";
     out.baseline_value = std::min({find, walk, dom});
-    const double whole = read_ns(&gputide::source::prometheus::parse, from, calls);
+    const double whole = read_ns(&gputide::formats::query_api::parse, from, calls);
     out.note = std::to_string(body.size()) + " bytes; bare loops find " + std::to_string(find) + ", walk " +
                std::to_string(walk) + ", DOM " + std::to_string(dom) + "; with all labels copied " +
                std::to_string(whole) + " ns";

@@ -2,11 +2,11 @@
 #include "base/text.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
+#include "formats/query_api/parse.hpp"
 #include "http/wait.hpp"
 #include "replay/read_csv.hpp"
 #include "replay/read_log.hpp"
 #include "runtime/past.hpp"
-#include "source/prometheus/parse.hpp"
 
 #include <memory>
 
@@ -44,7 +44,7 @@ result<void> read_range(std::string_view text, replay::recording& to) {
     http::answer got;
     got.response.status = 200;
     got.response.body = std::string(text);
-    result<source::reading> read = source::prometheus::parse(got);
+    result<source::reading> read = formats::query_api::parse(got);
     if (!read) {
         error why = std::move(read).failure();
         why.http_status = 0;

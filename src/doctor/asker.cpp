@@ -4,7 +4,7 @@
 #include "base/time.hpp"
 #include "http/retry.hpp"
 #include "http/wait.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 
 #include <algorithm>
 

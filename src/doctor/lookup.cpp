@@ -3,9 +3,9 @@
 
 #include "base/text.hpp"
 #include "doctor/lookup_page.hpp"
+#include "formats/query_api/parse.hpp"
 #include "source/dcgm/settings.hpp"
 #include "source/prometheus/age.hpp"
-#include "source/prometheus/parse.hpp"
 #include "source/prometheus/settings.hpp"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ void look_around(const asker& by, const patient& whose, selection& of) {
 void note_ages(const std::vector<source::series>& times, const patient& whose, background& out) {
     for (const source::series& one : times) {
         const auto time_ms =
-            one.points.empty() ? std::nullopt : source::prometheus::milliseconds(one.points.back().value);
+            one.points.empty() ? std::nullopt : formats::query_api::milliseconds(one.points.back().value);
         // No Prometheus looks back further; another API may answer the question with something else.
         const bool is_time = time_ms && whose.now_ms - *time_ms < most_age_ms;
         if (is_time && (!out.oldest_ms || *time_ms < *out.oldest_ms)) out.oldest_ms = time_ms;
@@ -89,7 +89,7 @@ void note_ages(const std::vector<source::series>& times, const patient& whose, b
 std::string pulse_of(const selection& of) {
     selection other = of;
     other.metric.clear();
-    source::exposition::pattern none;
+    formats::exposition::pattern none;
     other.matchers.push_back(
         {"__name__", "=~", "DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION|" + of.metric, none});
     return other.text() + window;

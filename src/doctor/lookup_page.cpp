@@ -2,9 +2,9 @@
 #include "doctor/lookup_page.hpp"
 
 #include "base/text.hpp"
+#include "formats/exposition/all.hpp"
+#include "formats/exposition/format.hpp"
 #include "source/dcgm/names.hpp"
-#include "source/exposition/all.hpp"
-#include "source/exposition/format.hpp"
 
 #include <algorithm>
 #include <set>
@@ -31,9 +31,9 @@ std::optional<selection> selection_of(const patient& whose, const question& aske
 
 std::optional<source::reading> read_page(const http::answer& got) {
     if (!got.arrived() || got.response.status != 200) return std::nullopt;
-    const auto as = source::exposition::format_of(got.response.header("Content-Type").value_or(""));
+    const auto as = formats::exposition::format_of(got.response.header("Content-Type").value_or(""));
     if (!as) return std::nullopt;
-    auto out = source::exposition::read_all(got.response.body, *as);
+    auto out = formats::exposition::read_all(got.response.body, *as);
     if (!out) return std::nullopt;
     return *std::move(out);
 }

@@ -2,7 +2,7 @@
 #include "doctor/selection.hpp"
 
 #include "base/text.hpp"
-#include "source/exposition/selector.hpp"
+#include "formats/exposition/selector.hpp"
 
 #include <set>
 
@@ -36,10 +36,10 @@ std::optional<selection> read_selector(std::string_view text) {
     selection out;
     out.metric = trim(text.substr(0, brace));
     if (brace == std::string_view::npos) return out;
-    auto read = source::exposition::parse_matchers(
-        text.substr(brace), [](std::string_view name) { return source::exposition::label_names{std::string(name)}; });
+    auto read = formats::exposition::parse_matchers(
+        text.substr(brace), [](std::string_view name) { return formats::exposition::label_names{std::string(name)}; });
     if (!read) return std::nullopt;
-    for (source::exposition::matcher& one : *read) {
+    for (formats::exposition::matcher& one : *read) {
         const bool regular = one.pattern.has_value();
         const char* sign = one.wanted ? (regular ? "=~" : "=") : (regular ? "!~" : "!=");
         if (one.names.front() == "__name__" && out.metric.empty() && one.wanted && !regular) {

@@ -2,7 +2,7 @@
 // is there instead.  The values that `series` is judged by; taking a selector apart is pure.
 #pragma once
 
-#include "source/exposition/pattern.hpp"
+#include "formats/exposition/pattern.hpp"
 #include "source/source.hpp"
 
 #include <optional>
@@ -16,7 +16,7 @@ struct matcher {
     std::string label;
     std::string sign;  // = != =~ !~
     std::string value;
-    std::optional<source::exposition::pattern> pattern;
+    std::optional<formats::exposition::pattern> pattern;
 
     bool takes(const source::labels& of) const;  // a label that is not there is "", as in PromQL
     std::string text() const;                    // deployment="my-gpu-workload"

@@ -11,7 +11,7 @@
 #include "doctor/token.hpp"
 #include "doctor/token_file.hpp"
 #include "doctor/value.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 
 #include <utility>
 

@@ -9,7 +9,7 @@
 #include "config/parameters.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
-#include "source/reading.hpp"
+#include "formats/reading.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -23,6 +23,14 @@ namespace gputide::source {
 
 class metric_source;
 struct services;
+
+// What answers hold, whatever their format.
+using formats::histogram;
+using formats::labels;
+using formats::numbers;
+using formats::point;
+using formats::reading;
+using formats::series;
 
 // What makes one number of a reading.
 struct reduction {

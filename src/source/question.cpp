@@ -2,7 +2,7 @@
 #include "source/question.hpp"
 
 #include "source/exchange.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 #include "source/steps.hpp"
 
 #include <utility>

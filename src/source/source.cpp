@@ -2,7 +2,7 @@
 #include "source/source.hpp"
 
 #include "auth/crypto/digest.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 
 #include <algorithm>
 #include <utility>

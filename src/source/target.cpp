@@ -3,7 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "source/reduce.hpp"
+#include "formats/reduce.hpp"
 
 namespace gputide::source {
 
@@ -50,7 +50,7 @@ void warn_unknown_keys(const config::trigger& from, const config::parameters& re
 
 void read_reducer(config::parameters& from, config::text_key key, std::string& into) {
     into = from.text(key).value_or(into);
-    if (known_reducer(into)) return;
+    if (formats::known_reducer(into)) return;
     from.add_error(
         std::string(key.name()) + ": expected avg, max, min, sum, count or pNN (p0 to p100), got " + quoted(into),
         key.name());

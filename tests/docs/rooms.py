@@ -39,3 +39,22 @@ def foreign_includes(folder: pathlib.Path, rooms: list[str], allowed: set[str]) 
         for room in INCLUDE.findall(file.read_text())
         if room in rooms and room not in allowed
     ]
+
+
+REGISTERED = re.compile(r'^#include "source/(\w+)/keys\.hpp"', re.M)
+
+
+def source_folders(registry: str) -> list[str]:
+    """The folders of the sources that the registry lists."""
+    return REGISTERED.findall(registry)
+
+
+def neighbour_includes(folder: pathlib.Path, folders: list[str]) -> list[str]:
+    """Includes of one source's folder in another's."""
+    return [
+        f"{file.relative_to(folder)} includes {other}/"
+        for own in folders
+        for file in sorted((folder / own).rglob("*.[ch]pp"))
+        for other in re.findall(r'#include "source/(\w+)/', file.read_text())
+        if other in folders and other != own
+    ]

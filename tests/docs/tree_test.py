@@ -53,6 +53,11 @@ class Rooms(unittest.TestCase):
                 allowed = {room, *self.uses[room]}
                 self.assertEqual(rooms.foreign_includes(ROOT / "src" / room, self.rooms, allowed), [])
 
+    def test_no_source_includes_another(self) -> None:
+        folders = rooms.source_folders((ROOT / "src" / "source" / "registry.cpp").read_text())
+        self.assertIn("prometheus", folders)
+        self.assertEqual(rooms.neighbour_includes(ROOT / "src" / "source", folders), [])
+
     def test_the_architecture_page_lists_them_in_this_order(self) -> None:
         page = (ROOT / "docs" / "architecture.md").read_text()
         self.assertEqual(re.findall(r"^\| `src/(\w+)/` \|", page, re.M), self.rooms)
@@ -96,6 +101,13 @@ class Findings(unittest.TestCase):
     def test_foreign_include(self) -> None:
         found = rooms.foreign_includes(self.root / "src" / "base", ["base", "late"], {"base"})
         self.assertEqual(found, ["base/text.cpp includes late/"])
+
+    def test_neighbour_include(self) -> None:
+        for name in ("one", "two", "shared"):
+            (self.root / name).mkdir()
+        (self.root / "one" / "one.cpp").write_text('#include "source/one/keys.hpp"\n#include "source/shared/keys.hpp"\n')
+        (self.root / "two" / "two.hpp").write_text('#include "source/one/keys.hpp"\n')
+        self.assertEqual(rooms.neighbour_includes(self.root, ["one", "two"]), ["two/two.hpp includes one/"])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 // Arbitrary bytes as a /metrics body in both grammars, as label matchers and as a regular expression: nothing may crash, hang
 // or read past the end, and both ways of reading a body must agree.  Built for libFuzzer.
 // The text up to the first NUL is the matchers (and the expression), the rest the body.
-#include "source/exposition/all.hpp"
-#include "source/exposition/selector.hpp"
+#include "formats/exposition/all.hpp"
+#include "formats/exposition/selector.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace exposition = gputide::source::exposition;
+namespace exposition = gputide::formats::exposition;
 
 namespace {
 

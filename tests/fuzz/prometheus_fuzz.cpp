@@ -1,10 +1,10 @@
 // Arbitrary bytes as the body of a Prometheus answer and as a query: nothing may crash, hang or read past the end, the two
 // readers must agree, and every judgement must leave a finite value or a reason.  Built for libFuzzer.
 #include "base/text.hpp"
+#include "formats/query_api/parse.hpp"
+#include "formats/reduce.hpp"
 #include "source/prometheus/age.hpp"
 #include "source/prometheus/judge.hpp"
-#include "source/prometheus/parse.hpp"
-#include "source/reduce.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <string_view>
 
 namespace prometheus = gputide::source::prometheus;
+namespace formats = gputide::formats;
 namespace source = gputide::source;
 
 namespace {
@@ -39,7 +40,7 @@ void require_agreement(const gputide::result<source::reading>& full, const gputi
         require(body.find('\\') != std::string_view::npos);
         return;
     }
-    const source::numbers expected = source::numbers_of(*full);
+    const source::numbers expected = formats::numbers_of(*full);
     require(fast->result_type == expected.result_type && fast->series == expected.series &&
             fast->newest.size() == expected.newest.size() && fast->warnings == expected.warnings &&
             fast->infos == expected.infos && fast->partial == expected.partial);
@@ -70,17 +71,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     gputide::http::answer answer;
     answer.response.status = 200;
     answer.response.body = input;
-    const auto full = prometheus::parse(answer);
-    const auto fast = prometheus::parse_numbers(answer);
+    const auto full = formats::query_api::parse(answer);
+    const auto fast = formats::query_api::parse_numbers(answer);
     require_agreement(full, fast, input);
     require_judgement(fast, false);
 
     const auto keda = prometheus::parse_as_keda(answer, "up");
-    if (keda) require_judgement(source::numbers_of(*keda), true);
+    if (keda) require_judgement(formats::numbers_of(*keda), true);
     if (!keda) require_reason(keda.failure());
 
     answer.response.status = 400;
-    const auto refused = prometheus::parse(answer);
+    const auto refused = formats::query_api::parse(answer);
     require(!refused.ok());
     require_reason(refused.failure());
 

@@ -2,8 +2,8 @@
 #include "source/azure/answer.hpp"
 
 #include "auth/azure/service_error.hpp"
-#include "source/prometheus/envelope.hpp"
-#include "source/prometheus/scratch.hpp"
+#include "formats/json/scratch.hpp"
+#include "http/answer_error.hpp"
 
 #include <utility>
 
@@ -15,7 +15,7 @@ using simdjson::SUCCESS;
 
 error not_json(const http::response& from, std::string_view why) {
     error out = unusable("the answer is not JSON (" + std::string(why) + ")");
-    if (prometheus::outline_of(from.body).looks_cut) {
+    if (formats::outline_of(from.body).looks_cut) {
         out.message = "the answer ends in the middle of its JSON (" + std::to_string(from.body.size()) + " bytes)";
         out.retryable = true;
     }
@@ -38,11 +38,11 @@ std::optional<error> refusal(const http::answer& got, const std::string& url) {
 }
 
 result<reading> read_document(const http::answer& got, const std::function<result<reading>(dom::object)>& how) {
-    if (auto no = prometheus::refusal(got)) {  // the size, and a content coding that nobody undid
-        if (no->status == status::protocol) no->error_class = error_class::protocol;
-        return *std::move(no);
+    if (auto why = http::unreadable(got)) {  // the size, and a content coding that nobody undid
+        if (why->status == status::protocol) why->error_class = error_class::protocol;
+        return *std::move(why);
     }
-    prometheus::scratch_use own(got.response.body);
+    formats::scratch_use own(got.response.body);
     dom::element root;
     if (const auto why = own->whole.parse(own->padded(got.response.body)).get(root); why != SUCCESS) {
         return not_json(got.response, simdjson::error_message(why));

@@ -1,8 +1,9 @@
 // Words and order of judgement for azure-monitor triggers.
 #include "source/azure_monitor/judge.hpp"
 
+#include "formats/reduce.hpp"
 #include "source/azure/answer.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -33,7 +34,7 @@ fetched nothing(const settings& by) {
 
 fetched judge(const reading& got, const settings& by) {
     if (got.partial && !by.reduction.accept_partial) return partial(got);
-    numbers from = numbers_of(got);
+    numbers from = formats::numbers_of(got);
     from.partial = false;
     if (from.newest.empty()) return nothing(by);
     judge_texts say;

@@ -6,7 +6,7 @@
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
-#include "source/azure/access.hpp"
+#include "source/azure/api.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>

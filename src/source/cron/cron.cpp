@@ -1,9 +1,10 @@
 // Joins settings, clock and judgement.
 #include "source/cron/cron.hpp"
 
+#include "formats/reduce.hpp"
 #include "source/cron/settings.hpp"
 #include "source/exchange.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 #include "source/source.hpp"
 
 #include <utility>
@@ -16,7 +17,7 @@ fetched judge(const reading& whole) {
     say.empty = "the schedule gave no value";
     say.several = "the schedule gave several values";
     say.not_finite = "the schedule gave";
-    return judge_numbers(numbers_of(whole), {.ignore_null = false}, say);
+    return judge_numbers(formats::numbers_of(whole), {.ignore_null = false}, say);
 }
 
 class cron_source final : public metric_source, public std::enable_shared_from_this<cron_source> {

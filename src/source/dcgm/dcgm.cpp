@@ -4,13 +4,13 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "formats/exposition/format.hpp"
+#include "source/access/open.hpp"
 #include "source/dcgm/judge.hpp"
 #include "source/dcgm/rates.hpp"
 #include "source/dcgm/scrape.hpp"
 #include "source/dcgm/settings.hpp"
-#include "source/exposition/format.hpp"
-#include "source/prometheus/access.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
@@ -80,7 +80,7 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
     result<http::request> request_for(const std::string& url) const {
         http::request out;
         out.url = url;
-        out.set("Accept", std::string(exposition::accept));
+        out.set("Accept", std::string(formats::exposition::accept));
         const auto parts = http::parse_url(url);
         out.carries_credential = parts && parts->has_user_info;
         out.attempt_timeout_ms = settings_->timeout_ms > 0 ? settings_->timeout_ms : limits::default_http_timeout_ms;
@@ -188,9 +188,9 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.asks = settings->metric;
     out.question = question_of(*settings, trigger);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
-    out.opener = [settings, identity = trigger.auth](
-                     const description& described, const services& services) -> result<std::shared_ptr<metric_source>> {
-        auto access = prometheus::open_access(settings->access, identity, services);
+    out.opener = [settings](const description& described,
+                            const services& services) -> result<std::shared_ptr<metric_source>> {
+        auto access = access::open(settings->access, {}, services);
         if (!access) return std::move(access).failure();
         return std::shared_ptr<metric_source>(
             std::make_shared<dcgm_source>(described, settings, *std::move(access), services.loop));

@@ -2,7 +2,7 @@
 #include "source/dcgm/explain.hpp"
 
 #include "base/text.hpp"
-#include "source/exposition/page.hpp"
+#include "formats/exposition/page.hpp"
 
 #include <algorithm>
 #include <set>
@@ -18,15 +18,17 @@ struct overview {
 
 constexpr std::size_t most_names = 1'000;
 
-overview look_over(std::string_view body, exposition::format as, const settings& by) {
+overview look_over(std::string_view body, formats::exposition::format as, const settings& by) {
     overview out;
-    exposition::page from(body, as);
-    exposition::line one;
+    formats::exposition::page from(body, as);
+    formats::exposition::line one;
     while (from.next(one)) {
         const std::string_view name = one.name.text;
         if (std::find(by.numerator.begin(), by.numerator.end(), name) != by.numerator.end()) ++out.of_metric;
         if (out.names.size() < most_names && out.names.find(name) == out.names.end()) out.names.emplace(name);
-        const auto is_instance = [](const exposition::raw_label& label) { return label.name.text == "GPU_I_ID"; };
+        const auto is_instance = [](const formats::exposition::raw_label& label) {
+            return label.name.text == "GPU_I_ID";
+        };
         out.has_instances = out.has_instances || std::any_of(one.labels.begin(), one.labels.end(), is_instance);
     }
     return out;
@@ -52,7 +54,7 @@ std::string not_served(const overview& page, const settings& by) {
 
 }  // namespace
 
-std::string why_nothing(std::string_view body, exposition::format as, const settings& by) {
+std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& by) {
     const overview page = look_over(body, as, by);
     if (by.leaves_instances_out && page.has_instances) return about_instances(by);
     if (page.of_metric == 0) return not_served(page, by);

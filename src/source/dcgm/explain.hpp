@@ -1,8 +1,8 @@
 // Why a page has nothing for a trigger, in words that say what to do.  Reads the page once more; pure.
 #pragma once
 
+#include "formats/exposition/format.hpp"
 #include "source/dcgm/settings.hpp"
-#include "source/exposition/format.hpp"
 
 #include <string>
 #include <string_view>
@@ -10,6 +10,6 @@
 namespace gputide::source::dcgm {
 
 // For a page that was read without error and gave no sample.
-std::string why_nothing(std::string_view body, exposition::format as, const settings& by);
+std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& by);
 
 }  // namespace gputide::source::dcgm

@@ -2,10 +2,10 @@
 #include "source/dcgm/judge.hpp"
 
 #include "base/text.hpp"
-#include "source/answer_error.hpp"
+#include "formats/exposition/all.hpp"
+#include "http/answer_error.hpp"
 #include "source/dcgm/explain.hpp"
-#include "source/exposition/all.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,12 +16,12 @@ namespace {
 bool is_blank(std::string_view body) { return body.find_first_not_of(" \t\r\n") == std::string_view::npos; }
 
 // The body's grammar, where there is a body to read.
-result<exposition::format> readable(const http::answer& got) {
-    if (!got.arrived()) return fault_error(got);
+result<formats::exposition::format> readable(const http::answer& got) {
+    if (!got.arrived()) return http::fault_error(got);
     if (got.response.status != 200) {
-        return refused(got.response, "the exporter answered HTTP " + std::to_string(got.response.status));
+        return http::status_error(got.response, "the exporter answered HTTP " + std::to_string(got.response.status));
     }
-    auto as = exposition::format_of(got.response.header("Content-Type").value_or(""));
+    auto as = formats::exposition::format_of(got.response.header("Content-Type").value_or(""));
     if (as && is_blank(got.response.body)) {
         error out = fail(error_class::no_data,
                          "the page is empty: the exporter is starting or reloading; this is no load of zero");
@@ -63,8 +63,8 @@ std::string describe_nothing(const picks& from, const settings& by, const std::s
     return out;
 }
 
-exposition::line line_of(const series& from) {
-    exposition::line out;
+formats::exposition::line line_of(const series& from) {
+    formats::exposition::line out;
     for (const auto& [name, value] : from.labels) {
         if (name == "__name__") {
             out.name.text = value;
@@ -91,7 +91,8 @@ result<page_picks> read_page(const http::answer& got, const settings& by, std::s
     if (!as) return as.failure();
     picker into(by, page);
     const std::string_view body = got.response.body;
-    if (auto read = exposition::each_selected(body, *as, by.selector, [&](const auto& one) { into.add(one); }); !read) {
+    if (auto read = formats::exposition::each_selected(body, *as, by.selector, [&](const auto& one) { into.add(one); });
+        !read) {
         return with_remedy(std::move(read).failure());
     }
     page_picks out{into.finish(), {}};
@@ -104,8 +105,9 @@ result<reading> read_series(const http::answer& got, const settings& by) {
     if (!as) return as.failure();
     reading out;
     out.result_type = "exposition";
-    auto read = exposition::each_selected(got.response.body, *as, by.selector,
-                                          [&](const auto& one) { out.series.push_back(exposition::series_of(one)); });
+    auto read = formats::exposition::each_selected(got.response.body, *as, by.selector, [&](const auto& one) {
+        out.series.push_back(formats::exposition::series_of(one));
+    });
     if (!read) return with_remedy(std::move(read).failure());
     return out;
 }
@@ -116,7 +118,7 @@ picks picks_of(const reading& from, const settings& by) {
     picker into(by, 0);
     for (const series& one : from.series) {
         if (one.points.empty()) continue;
-        exposition::line line = line_of(one);
+        formats::exposition::line line = line_of(one);
         line.series = identities.emplace_back(identity_of(one));
         if (by.selector.takes(line)) into.add(line);
     }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "config/field.hpp"
+#include "source/access/keys.hpp"
 #include "source/keys.hpp"
 #include "source/presets.hpp"
-#include "source/prometheus/keys.hpp"
 
 namespace gputide::source::dcgm {
 
@@ -57,6 +57,6 @@ inline constexpr auto keys =
          .fallback = "false",
          .meaning = "do not verify the exporter's certificate"},
     }) +
-    preset_keys + reduce_keys + threshold_keys + prometheus::access_keys;
+    preset_keys + reduce_keys + threshold_keys + access::access_keys;
 
 }  // namespace gputide::source::dcgm

@@ -75,10 +75,10 @@ bool is_counter(std::string_view metric) { return holds(counters, present_name(m
 
 bool is_device_utilisation(std::string_view metric) { return holds(device_utilisations, present_name(metric)); }
 
-exposition::label_names names_of_label(std::string_view label) {
+formats::exposition::label_names names_of_label(std::string_view label) {
     for (const auto& group : labels) {
         if (label.empty() || !holds(group, label)) continue;
-        exposition::label_names out;
+        formats::exposition::label_names out;
         for (const std::string_view one : group) {
             if (!one.empty()) out.emplace_back(one);
         }

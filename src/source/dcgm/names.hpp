@@ -3,7 +3,7 @@
 // internal/pkg/rendermetrics, and DCGM's dcgm_structs.h for the blank values.)
 #pragma once
 
-#include "source/exposition/selector.hpp"
+#include "formats/exposition/selector.hpp"
 
 #include <string>
 #include <string_view>
@@ -22,7 +22,7 @@ bool is_device_utilisation(std::string_view metric);
 
 // The names that a label may have, the workload's own first: pod → {"exported_pod", "pod", "pod_name"}.  A page that a
 // Prometheus hands on (federation) has the exporter's own pod in `pod`, and the workload's in `exported_pod`.
-exposition::label_names names_of_label(std::string_view label);
+formats::exposition::label_names names_of_label(std::string_view label);
 
 // DCGM's marks for blank, not found, not supported and no permission, of int32, int64 and double fields.  Newer exporters
 // leave such series out, older ones print the number.

@@ -1,8 +1,8 @@
 // Picking, grouping and dividing.
 #include "source/dcgm/picks.hpp"
 
+#include "formats/reduce.hpp"
 #include "source/dcgm/names.hpp"
-#include "source/reduce.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +10,9 @@
 namespace gputide::source::dcgm {
 namespace {
 
-bool is_one_of(const std::vector<std::string>& names, const exposition::raw_text& name) {
+bool is_one_of(const std::vector<std::string>& names, const formats::exposition::raw_text& name) {
     const auto same = [&name](const std::string& one) {
-        return name.escaped ? exposition::unescaped(name) == one : name.text == one;
+        return name.escaped ? formats::exposition::unescaped(name) == one : name.text == one;
     };
     return std::any_of(names.begin(), names.end(), same);
 }
@@ -45,11 +45,11 @@ std::vector<point> ratios(const picks& from) {
 }  // namespace
 
 // The values of the `by` labels; false where the sample has none of them.
-bool picker::group_of(const exposition::line& one, std::uint32_t& group) {
+bool picker::group_of(const formats::exposition::line& one, std::uint32_t& group) {
     key_.clear();
     bool any = by_.by.empty();
-    for (const exposition::label_names& names : by_.by) {
-        const std::string_view value = exposition::label_of(one, names, scratch_);
+    for (const formats::exposition::label_names& names : by_.by) {
+        const std::string_view value = formats::exposition::label_of(one, names, scratch_);
         any = any || !value.empty();
         key_.append(value).push_back('\0');
     }
@@ -63,17 +63,18 @@ bool picker::group_of(const exposition::line& one, std::uint32_t& group) {
 }
 
 // Counts what cannot be part of a number.
-bool picker::leave_out(const exposition::line& one) {
-    static const exposition::label_names instance = {"GPU_I_ID"};
+bool picker::leave_out(const formats::exposition::line& one) {
+    static const formats::exposition::label_names instance = {"GPU_I_ID"};
     std::size_t* reason = nullptr;
     if (is_blank_value(one.value)) reason = &out_.blank;
     if (!std::isfinite(one.value)) reason = &out_.not_finite;
-    if (by_.leaves_instances_out && !exposition::label_of(one, instance, scratch_).empty()) reason = &out_.instances;
+    if (by_.leaves_instances_out && !formats::exposition::label_of(one, instance, scratch_).empty())
+        reason = &out_.instances;
     if (reason != nullptr) ++*reason;
     return reason != nullptr;
 }
 
-void picker::add(const exposition::line& one) {
+void picker::add(const formats::exposition::line& one) {
     if (leave_out(one)) return;
     pick made;
     if (!group_of(one, made.group)) {
@@ -119,7 +120,7 @@ std::vector<point> values_of(const picks& from, const settings& by) {
     if (by.by.empty()) return std::move(groups[0]);
     std::vector<point> out;
     for (const std::vector<point>& one : groups) {
-        const reduced value = reduce(one, by.group_reduce);
+        const formats::reduced value = formats::reduce(one, by.group_reduce);
         if (value.used > 0) out.push_back({value.time_ms, value.value});
     }
     return out;

@@ -1,8 +1,8 @@
 // From lines of a page to one number: which group a sample belongs to, what is left out, how groups become values.  Pure.
 #pragma once
 
+#include "formats/exposition/page.hpp"
 #include "source/dcgm/settings.hpp"
-#include "source/exposition/page.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,12 +38,12 @@ class picker {
     // `page` distinguishes equal series of different exporters.
     picker(const settings& by, std::size_t page) : by_(by), page_(page) {}
 
-    void add(const exposition::line& one);
+    void add(const formats::exposition::line& one);
     picks finish() { return std::move(out_); }
 
   private:
-    bool leave_out(const exposition::line& one);
-    bool group_of(const exposition::line& one, std::uint32_t& group);
+    bool leave_out(const formats::exposition::line& one);
+    bool group_of(const formats::exposition::line& one, std::uint32_t& group);
 
     const settings& by_;
     std::size_t page_;

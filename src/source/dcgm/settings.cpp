@@ -77,7 +77,7 @@ void read_metric(parameters& from, settings& into) {
 void read_selector(parameters& from, settings& into) {
     const auto text = from.text(keys["selector"]);
     if (!text) return;
-    auto matchers = exposition::parse_matchers(*text, &names_of_label);
+    auto matchers = formats::exposition::parse_matchers(*text, &names_of_label);
     if (!matchers) return from.add_error("selector: " + matchers.failure().message, "selector");
     into.selector.matchers = *std::move(matchers);
 }
@@ -101,10 +101,10 @@ void read_numbers(parameters& from, const config::trigger_rules& rules, settings
 
 void read_transport(parameters& from, const config::trigger& trigger, settings& into) {
     into.timeout_ms = from.duration_ms(keys["timeout"]).value_or(0);
+    into.access = access::read_settings(from, trigger, config::profile::standard);
     into.access.unsafe_ssl = from.flag(keys["unsafeSsl"]).value_or(false);
-    into.access.access = prometheus::read_access(from, trigger);
-    prometheus::check_headers(from, into.access);
-    if (into.access.access.is_cloud()) {
+    access::check_headers(from, into.access);
+    if (into.access.is_cloud()) {
         from.add_error("podIdentity " + trigger.auth.provider +
                            " has no meaning for an exporter; use authModes, bearer-file, bearer-exec, or no "
                            "authentication",

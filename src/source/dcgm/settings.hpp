@@ -5,9 +5,9 @@
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
-#include "source/exposition/selector.hpp"
+#include "formats/exposition/selector.hpp"
+#include "source/access/settings.hpp"
 #include "source/presets.hpp"
-#include "source/prometheus/settings.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -18,20 +18,21 @@ namespace gputide::source::dcgm {
 
 struct settings {
     std::vector<std::string> urls;
-    std::string metric;                       // as written
-    std::vector<std::string> numerator;       // names of the metric
-    std::vector<std::string> denominator;     // names of all its terms; empty: no ratio
-    exposition::selector selector;            // numerator and denominator, with the matchers
-    std::vector<exposition::label_names> by;  // one value per group of series with these labels alike; empty: no groups
-    std::string group_reduce;                 // series of a group → its value
-    std::string reduce = "avg";               // values → the trigger's value
-    bool rate = false;                        // of a counter, per second
+    std::string metric;                      // as written
+    std::vector<std::string> numerator;      // names of the metric
+    std::vector<std::string> denominator;    // names of all its terms; empty: no ratio
+    formats::exposition::selector selector;  // numerator and denominator, with the matchers
+    std::vector<formats::exposition::label_names>
+        by;                      // one value per group of series with these labels alike; empty: no groups
+    std::string group_reduce;    // series of a group → its value
+    std::string reduce = "avg";  // values → the trigger's value
+    bool rate = false;           // of a counter, per second
     double scale = 1.0;
     bool accept_partial = false;
     std::int64_t max_age_ms = 0;  // 0: no limit; only of samples that carry a time
     std::int64_t timeout_ms = 0;  // of one page; 0: limits::default_http_timeout_ms
 
-    prometheus::settings access;  // authentication and TLS, which are those of a prometheus trigger
+    access::settings access;
     source::target target;
     const preset* filled_by = nullptr;  // the preset that gave the metric
 

@@ -4,10 +4,10 @@
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
+#include "formats/json/scratch.hpp"
+#include "http/answer_error.hpp"
 #include "http/failure.hpp"
-#include "source/answer_error.hpp"
 #include "source/json.hpp"
-#include "source/prometheus/scratch.hpp"
 
 #include <array>
 
@@ -86,7 +86,7 @@ std::string advice(std::int32_t code, const endpoint& asked, bool is_status) {
 }
 
 void note_wait(error& into, dom::object status, const http::response& from) {
-    note_retry_after(into, from);
+    http::note_retry_after(into, from);
     if (into.retry_after_ms != 0) return;
     const auto details = object_of(status, "details");
     const std::int64_t seconds = details ? integer_of(*details, "retryAfterSeconds").value_or(0) : 0;
@@ -115,7 +115,7 @@ bool is_failure(dom::object root) {
 
 // A Status object that stands in the place of an answer.
 std::optional<error> failure_in(const http::response& from, const endpoint& asked) {
-    prometheus::scratch_use own(from.body);
+    formats::scratch_use own(from.body);
     dom::object root;
     if (own->whole.parse(own->padded(from.body)).get(root) != SUCCESS || !is_failure(root)) return std::nullopt;
     return status_error(root, from, asked);
@@ -127,10 +127,10 @@ error http_error(const http::response& from, const endpoint& asked) {
         out.status = status::security;
         out.message += ", a redirect, which is not followed: give the server's final address";
     }
-    const std::string words = excerpt(from.body);
+    const std::string words = http::excerpt(from.body);
     if (!words.empty()) out.message += ": " + words;
     out.message += advice(from.status, asked, false);
-    note_retry_after(out, from);
+    http::note_retry_after(out, from);
     return out;
 }
 
@@ -140,14 +140,14 @@ error too_large() {
 }
 
 error not_json(const http::response& from) {
-    const prometheus::text_outline seen = prometheus::outline_of(from.body);
+    const formats::text_outline seen = formats::outline_of(from.body);
     error out = fail(error_class::not_json, {});
     if (seen.blank) {
         out.message = "answered HTTP " + std::to_string(from.status) + " with an empty body; JSON was expected";
     } else if (seen.looks_cut) {
         out.message = "the answer ends in the middle of its JSON (" + std::to_string(from.body.size()) + " bytes)";
     } else {
-        const std::string words = excerpt(from.body);
+        const std::string words = http::excerpt(from.body);
         out.message = "the answer is not JSON" +
                       (words.empty() ? std::string() : ", it begins " + gputide::quoted(words)) +
                       "; check that the address is a Kubernetes API server's";
@@ -179,7 +179,7 @@ std::optional<error> foreign(dom::object root, const endpoint& asked, std::strin
 }  // namespace
 
 std::optional<error> refusal(const http::answer& got, const endpoint& asked) {
-    if (!got.arrived()) return fault_error(got);
+    if (!got.arrived()) return http::fault_error(got);
     const http::response& from = got.response;
     if (from.body.size() > limits::response_bytes) return too_large();
     const bool good = from.status >= 200 && from.status <= 299;
@@ -191,7 +191,7 @@ std::optional<error> refusal(const http::answer& got, const endpoint& asked) {
 result<void> read_object(const http::answer& got, const endpoint& asked, std::string_view kind,
                          const std::function<result<void>(dom::object)>& how) {
     if (auto no = refusal(got, asked)) return *std::move(no);
-    prometheus::scratch_use own(got.response.body);
+    formats::scratch_use own(got.response.body);
     dom::element root;
     if (own->whole.parse(own->padded(got.response.body)).get(root) != SUCCESS) return not_json(got.response);
     dom::object content;

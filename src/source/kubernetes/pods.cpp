@@ -2,12 +2,12 @@
 #include "source/kubernetes/pods.hpp"
 
 #include "source/exchange.hpp"
+#include "source/judge.hpp"
 #include "source/kubernetes/access.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/objects.hpp"
 #include "source/kubernetes/pod_list.hpp"
 #include "source/kubernetes/version.hpp"
-#include "source/reduce.hpp"
 #include "source/source.hpp"
 #include "source/steps.hpp"
 

@@ -2,8 +2,9 @@
 #include "source/kubernetes/reading.hpp"
 
 #include "base/text.hpp"
+#include "formats/reduce.hpp"
+#include "source/judge.hpp"
 #include "source/kubernetes/metrics.hpp"
-#include "source/reduce.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -98,7 +99,7 @@ fetched judge(const reading& got, const settings& by) {
     say.no_float = say.empty;
     say.several = "the " + api_name(by.api) + " metrics API gave several values of " + asked_for(by);
     say.not_finite = "the " + api_name(by.api) + " metrics API gave " + asked_for(by) + " as";
-    numbers from = numbers_of(got);
+    numbers from = formats::numbers_of(got);
     const auto no_number = std::find_if(from.newest.begin(), from.newest.end(),
                                         [](const point& one) { return !std::isfinite(one.value); });
     if (by.is_usual_reducer && no_number != from.newest.end()) {

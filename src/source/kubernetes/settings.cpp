@@ -2,8 +2,8 @@
 #include "source/kubernetes/settings.hpp"
 
 #include "base/text.hpp"
+#include "formats/reduce.hpp"
 #include "source/kubernetes/keys.hpp"
-#include "source/reduce.hpp"
 #include "source/target.hpp"
 
 #include <optional>
@@ -74,7 +74,7 @@ void read_reduction(parameters& from, const config::trigger& trigger, const conf
     into.reduction.ignore_null = false;
     into.is_usual_reducer = rules.reduce.empty();
     into.reduction.reduce = into.is_usual_reducer ? usual_reducer(into, trigger.metric_type) : rules.reduce;
-    if (known_reducer(into.reduction.reduce)) return;
+    if (formats::known_reducer(into.reduction.reduce)) return;
     from.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
                        gputide::quoted(into.reduction.reduce),
                    "gputide.io/reduce");

@@ -4,9 +4,10 @@
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "formats/reduce.hpp"
 #include "source/azure/answer.hpp"
+#include "source/judge.hpp"
 #include "source/log_analytics/cell.hpp"
-#include "source/reduce.hpp"
 
 #include <optional>
 #include <string>
@@ -200,7 +201,7 @@ fetched judge(const reading& got, const settings& by) {
         out.retryable = true;
         return judge_failure(std::move(out));
     }
-    numbers from = numbers_of(got);
+    numbers from = formats::numbers_of(got);
     from.partial = false;
     if (from.newest.empty()) {
         return judge_failure(no_results(by, "the value is null, as an average over no rows is; null is not 0"));

@@ -3,10 +3,11 @@
 
 #include "base/text.hpp"
 #include "config/document.hpp"
-#include "source/answer_error.hpp"
-#include "source/exposition/all.hpp"
-#include "source/exposition/format.hpp"
-#include "source/reduce.hpp"
+#include "formats/exposition/all.hpp"
+#include "formats/exposition/format.hpp"
+#include "formats/reduce.hpp"
+#include "http/answer_error.hpp"
+#include "source/judge.hpp"
 
 namespace gputide::source::metrics_api {
 namespace {
@@ -57,15 +58,15 @@ result<reading> read_tree(std::string_view body, const settings& by) {
 }
 
 result<reading> read_page(const http::response& from, const settings& by) {
-    const auto as = exposition::format_of(from.header("Content-Type").value_or(""));
+    const auto as = formats::exposition::format_of(from.header("Content-Type").value_or(""));
     if (!as) return as.failure();
     reading out;
     out.result_type = "exposition";
     bool has_metric = false;
-    const exposition::selector any{.metrics = by.series.metrics, .matchers = {}};
-    auto read = exposition::each_selected(from.body, *as, any, [&](const exposition::line& one) {
+    const formats::exposition::selector any{.metrics = by.series.metrics, .matchers = {}};
+    auto read = formats::exposition::each_selected(from.body, *as, any, [&](const formats::exposition::line& one) {
         has_metric = true;
-        if (by.series.takes(one)) out.series.push_back(exposition::series_of(one));
+        if (by.series.takes(one)) out.series.push_back(formats::exposition::series_of(one));
     });
     if (!read) return std::move(read).failure();
     if (!has_metric) return nothing_there("metric '" + by.series.metrics.front() + "' not found");
@@ -76,16 +77,16 @@ result<reading> read_page(const http::response& from, const settings& by) {
 }  // namespace
 
 result<reading> read_answer(const http::answer& got, const settings& by) {
-    if (!got.arrived()) return fault_error(got);
+    if (!got.arrived()) return http::fault_error(got);
     if (got.response.status != 200) {
-        return refused(got.response, "api returned " + std::to_string(got.response.status));
+        return http::status_error(got.response, "api returned " + std::to_string(got.response.status));
     }
     if (by.format == format::prometheus) return read_page(got.response, by);
     return read_tree(got.response.body, by);
 }
 
 fetched judge(const reading& from, const settings& by) {
-    numbers all = numbers_of(from);
+    numbers all = formats::numbers_of(from);
     if (by.reduction.reduce.empty() && all.newest.size() > 1) {
         all.newest.resize(1);
         all.series = 1;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "config/field.hpp"
+#include "source/access/keys.hpp"
 #include "source/keys.hpp"
-#include "source/prometheus/keys.hpp"
 
 namespace gputide::source::metrics_api {
 
@@ -50,6 +50,6 @@ inline constexpr auto keys =
          .meaning = "KEDA asks every endpoint of a Service then; here it is refused, see below"},
         {.names = {"aggregationType"}, .meaning = "accepted, has no effect"},
     }) +
-    prometheus::access_keys;
+    access::access_keys;
 
 }  // namespace gputide::source::metrics_api

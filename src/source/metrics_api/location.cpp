@@ -125,8 +125,8 @@ std::optional<double> number_in(const config::node& from) {
     return static_cast<double>(amount->milli) / 1000.0;
 }
 
-result<exposition::selector> parse_series(std::string_view text) {
-    exposition::selector out;
+result<formats::exposition::selector> parse_series(std::string_view text) {
+    formats::exposition::selector out;
     const std::size_t brace = text.find('{');
     const std::string_view name = trim(text.substr(0, brace));
     if (name.empty() || name.find_first_of(" \t,}\"") != std::string_view::npos) {
@@ -134,8 +134,9 @@ result<exposition::selector> parse_series(std::string_view text) {
     }
     out.metrics.emplace_back(name);
     if (brace == std::string_view::npos) return out;
-    auto matchers = exposition::parse_matchers(
-        text.substr(brace), [](std::string_view label) { return exposition::label_names{std::string(label)}; });
+    auto matchers = formats::exposition::parse_matchers(text.substr(brace), [](std::string_view label) {
+        return formats::exposition::label_names{std::string(label)};
+    });
     if (!matchers) return refused(matchers.failure().message, text);
     out.matchers = *std::move(matchers);
     return out;

@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "config/document.hpp"
-#include "source/exposition/selector.hpp"
+#include "formats/exposition/selector.hpp"
 
 #include <optional>
 #include <string>
@@ -30,6 +30,6 @@ const config::node* find(const config::node& from, const std::vector<step>& path
 std::optional<double> number_in(const config::node& from);
 
 // `name` or `name{label="value",…}`.
-result<exposition::selector> parse_series(std::string_view text);
+result<formats::exposition::selector> parse_series(std::string_view text);
 
 }  // namespace gputide::source::metrics_api

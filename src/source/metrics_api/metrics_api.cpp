@@ -2,11 +2,11 @@
 #include "source/metrics_api/metrics_api.hpp"
 
 #include "base/redact.hpp"
+#include "formats/exposition/format.hpp"
+#include "source/access/open.hpp"
 #include "source/exchange.hpp"
-#include "source/exposition/format.hpp"
 #include "source/metrics_api/answer.hpp"
 #include "source/metrics_api/settings.hpp"
-#include "source/prometheus/access.hpp"
 #include "source/question.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
@@ -25,7 +25,7 @@ http::request build_request(const settings& from) {
     if (!from.query_key.empty()) {
         out.url += (parts && parts->has_query ? "&" : "?") + std::string(from.query_key.reveal());
     }
-    if (from.format == format::prometheus) out.set("Accept", std::string(exposition::accept));
+    if (from.format == format::prometheus) out.set("Accept", std::string(formats::exposition::accept));
     out.attempt_timeout_ms = from.timeout_ms;
     out.connect_timeout_ms = from.timeout_ms;
     return out;
@@ -42,15 +42,15 @@ result<reading> read_untold(const http::answer& got, const settings& by) {
     auto out = read_answer(got, by);
     if (out || by.query_key.empty()) return out;
     error why = std::move(out).failure();
-    why.message = redact(why.message, {by.access.access.api_key.reveal(), by.query_key.reveal()});
+    why.message = redact(why.message, {by.access.api_key.reveal(), by.query_key.reveal()});
     return why;
 }
 
 using shared_settings = std::shared_ptr<const settings>;
 
-result<std::shared_ptr<metric_source>> open(const description& described, const config::authentication& identity,
-                                            const shared_settings& settings, const services& services) {
-    auto access = prometheus::open_access(settings->access, identity, services);
+result<std::shared_ptr<metric_source>> open(const description& described, const shared_settings& settings,
+                                            const services& services) {
+    auto access = access::open(settings->access, {}, services);
     if (!access) return std::move(access).failure();
     question asked;
     asked.retry = one_safe_repeat();
@@ -73,8 +73,8 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     out.asks = settings->location;
     out.question = request_key(*settings);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
-    out.opener = [settings, identity = trigger.auth](const description& described, const services& services) {
-        return open(described, identity, settings, services);
+    out.opener = [settings](const description& described, const services& services) {
+        return open(described, settings, services);
     };
     return out;
 }

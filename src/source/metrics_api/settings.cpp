@@ -57,7 +57,7 @@ double read_target_value(parameters& from) {
 void read_api_key(parameters& from, settings& into) {
     const std::string method = from.text(keys["method"]).value_or("header");
     const std::string name = from.text(keys["keyParamName"]).value_or(method == "query" ? "api_key" : "X-API-KEY");
-    prometheus::access_settings& access = into.access.access;
+    access::settings& access = into.access;
     if (!access.has("apiKey")) return;
     if (method == "query") {
         into.query_key = secret_text(form_encode(name) + "=" + form_encode(access.api_key.reveal()));
@@ -70,15 +70,14 @@ void read_api_key(parameters& from, settings& into) {
     access.custom_value = access.api_key;
 }
 
-void read_access(parameters& from, const config::trigger& trigger, settings& into) {
+void read_access(parameters& from, const config::trigger& trigger, config::profile profile, settings& into) {
+    into.access = access::read_settings(from, trigger, profile);
     into.access.unsafe_ssl = from.flag(keys["unsafeSsl"]).value_or(false);
-    into.access.access = prometheus::read_access(from, trigger);
     read_api_key(from, into);
-    prometheus::check_headers(from, into.access);
-    const prometheus::access_settings& access = into.access.access;
-    if (access.has("oauth"))
+    access::check_headers(from, into.access);
+    if (into.access.has("oauth"))
         from.add_error("authModes: oauth is not sent here; use bearer, basic, apiKey or tls", "authModes");
-    if (access.is_cloud()) {
+    if (into.access.is_cloud()) {
         from.add_error("podIdentity " + trigger.auth.provider +
                            " has no meaning for an API of one's own; use authModes, bearer-file or bearer-exec",
                        "authModes");
@@ -108,14 +107,13 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
                                config::report* findings, error* lacking) {
     parameters read(from, keys.all());
     settings out;
-    out.access.strict = as == config::profile::strict;
     read_url(read, out);
     read_location(read, out);
     const double target_value = read_target_value(read);
     const double activation = read.number(keys["activationTargetValue"]).value_or(0.0);
     const std::int64_t timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
     out.timeout_ms = timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
-    read_access(read, from, out);
+    read_access(read, from, as, out);
     read_endpoints(read);
     out.reduction.reduce = rules.reduce;
     out.max_age_ms = rules.max_age_ms;

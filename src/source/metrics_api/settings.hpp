@@ -7,8 +7,8 @@
 #include "base/secret.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
+#include "source/access/settings.hpp"
 #include "source/metrics_api/location.hpp"
-#include "source/prometheus/settings.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
@@ -22,13 +22,13 @@ enum class format : std::int32_t { json = 0, yaml = 1, prometheus = 2 };
 struct settings {
     std::string url;
     metrics_api::format format = metrics_api::format::json;
-    std::string location;         // as written
-    std::vector<step> path;       // json, yaml
-    exposition::selector series;  // prometheus
-    secret_text query_key;        // "api_key=…", escaped, for the URL; empty: none
+    std::string location;                  // as written
+    std::vector<step> path;                // json, yaml
+    formats::exposition::selector series;  // prometheus
+    secret_text query_key;                 // "api_key=…", escaped, for the URL; empty: none
     std::int64_t timeout_ms = 0;
 
-    prometheus::settings access;  // authentication and TLS, which are those of a prometheus trigger
+    access::settings access;
     source::target target;
     source::reduction reduction = {.reduce = {}, .ignore_null = false};
     std::int64_t max_age_ms = 0;

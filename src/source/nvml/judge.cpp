@@ -1,7 +1,7 @@
 // Judges readings by the trigger's settings.
 #include "source/nvml/judge.hpp"
 
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 
 #include <algorithm>
 

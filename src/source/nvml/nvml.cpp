@@ -2,9 +2,10 @@
 #include "source/nvml/nvml.hpp"
 
 #include "base/text.hpp"
+#include "formats/reduce.hpp"
+#include "source/judge.hpp"
 #include "source/nvml/judge.hpp"
 #include "source/nvml/settings.hpp"
-#include "source/reduce.hpp"
 #include "source/source.hpp"
 
 #include <utility>
@@ -71,7 +72,7 @@ result<description> describe_on(const std::function<std::shared_ptr<reader>()>& 
     out.target = settings->target;
     out.asks = settings->quantity->name;
     out.question = question_of(*settings);
-    out.to_sample = [settings](const reading& whole) { return judge_values(numbers_of(whole), *settings); };
+    out.to_sample = [settings](const reading& whole) { return judge_values(formats::numbers_of(whole), *settings); };
     out.opener = [settings, reader](const description& described, const services& services) {
         return result<std::shared_ptr<metric_source>>(
             std::make_shared<nvml_source>(described, settings, reader(), services.loop));

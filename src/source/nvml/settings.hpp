@@ -5,9 +5,9 @@
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
+#include "source/judge.hpp"
 #include "source/nvml/gpus.hpp"
 #include "source/nvml/quantity.hpp"
-#include "source/reduce.hpp"
 #include "source/source.hpp"
 
 #include <vector>

@@ -2,9 +2,10 @@
 #include "source/prometheus/fetch.hpp"
 
 #include "base/time.hpp"
+#include "formats/query_api/parse.hpp"
+#include "formats/reduce.hpp"
 #include "source/exchange.hpp"
-#include "source/prometheus/parse.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 
 #include <cmath>
 #include <utility>
@@ -52,8 +53,8 @@ class joining {
 
 // The oldest time that an age query gave, in milliseconds.
 std::optional<std::int64_t> oldest_ms(const numbers& from) {
-    const reduced oldest = reduce(from.newest, "min");
-    return oldest.used > 0 ? milliseconds(oldest.value) : std::nullopt;
+    const formats::reduced oldest = formats::reduce(from.newest, "min");
+    return oldest.used > 0 ? formats::query_api::milliseconds(oldest.value) : std::nullopt;
 }
 
 }  // namespace

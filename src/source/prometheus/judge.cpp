@@ -1,7 +1,7 @@
 // Words and order of judgement for prometheus triggers.
 #include "source/prometheus/judge.hpp"
 
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 
 namespace gputide::source::prometheus {
 namespace {

@@ -1,23 +1,24 @@
 // The strict profile's reader: encoding/json into KEDA's promQueryResult, quirk by quirk.
 #include "base/text.hpp"
+#include "formats/json/scratch.hpp"
+#include "formats/query_api/envelope.hpp"
+#include "formats/query_api/parse.hpp"
+#include "http/answer_error.hpp"
 #include "http/failure.hpp"
-#include "source/answer_error.hpp"
-#include "source/prometheus/envelope.hpp"
 #include "source/prometheus/judge.hpp"
-#include "source/prometheus/parse.hpp"
-#include "source/prometheus/scratch.hpp"
 
 namespace gputide::source::prometheus {
 namespace {
 
 namespace dom = simdjson::dom;
+namespace query_api = formats::query_api;
 using simdjson::SUCCESS;
 
 // One entry of data.result: `value` where it is a list.
 using element_value = std::optional<dom::array>;
 
 error type_error(std::string_view member, std::string_view wanted) {
-    return wrong_shape(std::string(member) + ": expected " + std::string(wanted) + " or null");
+    return query_api::wrong_shape(std::string(member) + ": expected " + std::string(wanted) + " or null");
 }
 
 result<void> check_text(dom::element from, std::string_view member) {
@@ -92,19 +93,19 @@ result<std::vector<element_value>> read_root(dom::element from) {
 
 result<point> read_value(dom::array from, std::string_view query) {
     if (from.size() < 2) {
-        return wrong_shape("prometheus query " + std::string(query) + " didn't return enough values");
+        return query_api::wrong_shape("prometheus query " + std::string(query) + " didn't return enough values");
     }
     point out;
     double seconds = 0.0;
     const dom::element time = from.at(0).value_unsafe();
-    if (time.is_number() && time.get(seconds) == SUCCESS) out.time_ms = milliseconds(seconds).value_or(0);
+    if (time.is_number() && time.get(seconds) == SUCCESS) out.time_ms = query_api::milliseconds(seconds).value_or(0);
     const dom::element content = from.at(1).value_unsafe();
     out.value = -1.0;  // KEDA's start value, which a null leaves in place
     if (content.is_null()) return out;
     std::string_view text;
-    if (content.get(text) != SUCCESS) return wrong_shape("value[1]: expected a float text");
+    if (content.get(text) != SUCCESS) return query_api::wrong_shape("value[1]: expected a float text");
     const auto value = parse_go_float(text);
-    if (!value) return wrong_shape("value[1]: expected a float text, got " + quoted(text));
+    if (!value) return query_api::wrong_shape("value[1]: expected a float text, got " + quoted(text));
     out.value = *value;
     return out;
 }
@@ -138,16 +139,16 @@ result<reading> read_document(dom::element root, std::string_view query) {
 }  // namespace
 
 result<reading> parse_as_keda(const http::answer& got, std::string_view query) {
-    if (!got.arrived()) return fault_error(got);
+    if (!got.arrived()) return http::fault_error(got);
     const http::response& from = got.response;
     if (from.status < 200 || from.status > 299) {
         error out = http::fail_http(error_class::http, from.status,
                                     "prometheus query api returned error. status: " + std::to_string(from.status));
-        note_retry_after(out, from);
+        http::note_retry_after(out, from);
         return out;
     }
-    if (auto no = refusal(got)) return *std::move(no);  // an encoding that nobody undid, the size limit
-    scratch_use own(from.body);
+    if (auto no = query_api::refusal(got)) return *std::move(no);  // an encoding that nobody undid, the size limit
+    formats::scratch_use own(from.body);
     dom::element root;
     auto why = own->whole.parse(own->padded(from.body)).get(root);
     std::string mended;
@@ -155,7 +156,7 @@ result<reading> parse_as_keda(const http::answer& got, std::string_view query) {
         mended = with_valid_utf8(from.body);
         why = own->whole.parse(own->padded(mended)).get(root);
     }
-    if (why != SUCCESS) return not_json(from, simdjson::error_message(why));
+    if (why != SUCCESS) return query_api::not_json(from, simdjson::error_message(why));
     return read_document(root, query);
 }
 

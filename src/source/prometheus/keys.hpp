@@ -1,112 +1,12 @@
-// The keys of a prometheus trigger (kedacore/keda pkg/scalers/prometheus_scaler.go), and those of authentication, which other
-// sources of HTTP metrics take alike (kedacore/keda pkg/scalers/authentication).
+// The keys of a prometheus trigger (kedacore/keda pkg/scalers/prometheus_scaler.go).
 #pragma once
 
 #include "config/field.hpp"
+#include "source/access/keys.hpp"
 #include "source/keys.hpp"
 #include "source/presets.hpp"
 
 namespace gputide::source::prometheus {
-
-inline constexpr auto access_keys = config::of_access(config::fields({
-    {.names = {"authModes", "authMode"},
-     .places = {origin::metadata, origin::auth},
-     .type = value_type::list,
-     .allowed = {"apiKey", "basic", "tls", "bearer", "custom", "oauth"},
-     .exclusive = {"bearer", "basic", "oauth"},
-     .otherwise = "no authentication",
-     .meaning =
-         "what is sent, with its values in the TriggerAuthentication; `apiKey` and `oauth` send nothing, as in KEDA"},
-    {.names = {"bearerToken", "token"},
-     .places = {origin::auth},
-     .type = value_type::secret,
-     .otherwise = "required for `bearer`",
-     .meaning = "the token of `Authorization: Bearer`"},
-    {.names = {"username"},
-     .places = {origin::auth},
-     .type = value_type::secret,
-     .otherwise = "required for `basic`",
-     .meaning = "the user's name"},
-    {.names = {"password"},
-     .places = {origin::auth},
-     .type = value_type::secret,
-     .meaning = "for `basic`; may be empty"},
-    {.names = {"customAuthHeader"},
-     .places = {origin::auth},
-     .type = value_type::secret,
-     .otherwise = "required for `custom`",
-     .meaning = "the name of a header"},
-    {.names = {"customAuthValue"},
-     .places = {origin::auth},
-     .type = value_type::secret,
-     .otherwise = "required for `custom`",
-     .meaning = "that header's value"},
-    {.names = {"ca"},
-     .places = {origin::auth},
-     .type = value_type::secret,
-     .otherwise = "the system's",
-     .range = "PEM",
-     .meaning = "certificate authorities for the server"},
-    {.names = {"cert"},
-     .places = {origin::auth},
-     .type = value_type::secret,
-     .otherwise = "required for `tls`",
-     .range = "PEM",
-     .meaning = "the client's certificate"},
-    {.names = {"key"},
-     .places = {origin::auth},
-     .type = value_type::secret,
-     .otherwise = "required for `tls`",
-     .range = "PEM",
-     .meaning = "the client's key"},
-    {.names = {"apiKey"}, .places = {origin::auth}, .type = value_type::secret, .meaning = "for `apiKey`"},
-    {.names = {"oauthTokenURI"}, .places = {origin::auth}, .type = value_type::secret, .meaning = "for `oauth`"},
-    {.names = {"clientID"}, .places = {origin::auth}, .type = value_type::secret, .meaning = "for `oauth`"},
-    {.names = {"cloud"},
-     .otherwise = "`AzurePublicCloud`",
-     .range = "`AzurePublicCloud`, `AzureUSGovernmentCloud`, `AzureChinaCloud`, `Private`; letter case does not count",
-     .meaning = "with a podIdentity of Azure: which cloud's token is asked for"},
-    {.names = {"azureManagedPrometheusResourceURL"},
-     .otherwise = "required for cloud `Private`",
-     .meaning = "the token's scope in a cloud of one's own"},
-}));
-
-// Amazon Managed Prometheus (kedacore/keda pkg/scalers/aws/aws_common.go) and Google's
-// (kedacore/keda pkg/scalers/gcp/gcp_common.go).
-inline constexpr auto cloud_keys = config::of_access(config::fields({
-    {.names = {"awsRegion"},
-     .places = {origin::metadata, origin::auth},
-     .otherwise = "from the address, `AWS_REGION` or `AWS_DEFAULT_REGION`",
-     .meaning = "with podIdentity `aws` or keys of AWS: the region that requests are signed for"},
-    {.names = {"identityOwner"},
-     .range = "`operator`",
-     .meaning = "`operator`: sign with the process's own identity of AWS, without a podIdentity"},
-    {.names = {"awsRoleArn"}, .places = {origin::auth}, .meaning = "the role that signs"},
-    {.names = {"awsExternalId"}, .places = {origin::auth}, .meaning = "for that role"},
-    {.names = {"awsAccessKeyID", "awsAccessKeyId"},
-     .places = {origin::auth, origin::metadata, origin::env},
-     .meaning = "the key that signs"},
-    {.names = {"awsSecretAccessKey"},
-     .places = {origin::auth, origin::env},
-     .type = value_type::secret,
-     .otherwise = "required with a key",
-     .meaning = "its secret"},
-    {.names = {"awsSessionToken"},
-     .places = {origin::auth, origin::env},
-     .type = value_type::secret,
-     .meaning = "its session, where it has one"},
-    {.names = {"GoogleApplicationCredentials"},
-     .places = {origin::auth},
-     .type = value_type::secret,
-     .range = "JSON",
-     .meaning = "the key of a service account of Google"},
-    {.names = {"credentials"},
-     .places = {origin::env},
-     .type = value_type::secret,
-     .range = "JSON",
-     .meaning = "the same: `credentialsFromEnv` names the variable that holds it"},
-    {.names = {"credentialsFromEnvFile"}, .meaning = "names the variable that holds the path of that key's file"},
-}));
 
 inline constexpr auto keys =
     config::fields({
@@ -142,6 +42,6 @@ inline constexpr auto keys =
          .meaning = "which series a preset's query is about"},
         {.names = {"metricName"}, .meaning = "accepted, has no effect: the metric is named `s<index>-prometheus`"},
     }) +
-    preset_keys + threshold_keys + cloud_keys + access_keys;
+    preset_keys + threshold_keys + access::cloud_keys + access::access_keys;
 
 }  // namespace gputide::source::prometheus

@@ -1,15 +1,15 @@
 // Joins the pure parts of the prometheus source: settings, request, access, reading, judgement.
 #include "source/prometheus/prometheus.hpp"
 
+#include "formats/query_api/parse.hpp"
+#include "formats/reduce.hpp"
+#include "source/access/open.hpp"
 #include "source/azure/answer.hpp"
 #include "source/exchange.hpp"
-#include "source/prometheus/access.hpp"
 #include "source/prometheus/fetch.hpp"
 #include "source/prometheus/judge.hpp"
-#include "source/prometheus/parse.hpp"
 #include "source/prometheus/request.hpp"
 #include "source/prometheus/settings.hpp"
-#include "source/reduce.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 
@@ -31,7 +31,7 @@ class prometheus_source final : public metric_source,
 
     result<source::reading> read(const http::answer& got) const override {
         if (auto no = service_refusal(got)) return *std::move(no);
-        auto out = reads_as_keda() ? parse_as_keda(got, settings_->query) : parse(got);
+        auto out = reads_as_keda() ? parse_as_keda(got, settings_->query) : formats::query_api::parse(got);
         if (!out) return explained(std::move(out).failure());
         return out;
     }
@@ -48,7 +48,7 @@ class prometheus_source final : public metric_source,
 
     result<numbers> numbers_in(const http::answer& got) const override {
         if (auto no = service_refusal(got)) return *std::move(no);
-        auto out = parse_numbers(got);
+        auto out = formats::query_api::parse_numbers(got);
         if (!out) return explained(std::move(out).failure());
         return out;
     }
@@ -98,7 +98,7 @@ class prometheus_source final : public metric_source,
         if (!got) return told(got.failure(), label(), {}, loop_->wall_ms(), 0);
         auto out = [&]() -> result<source::reading> {
             if (auto no = service_refusal(got->got)) return *std::move(no);
-            return parse(got->got);
+            return formats::query_api::parse(got->got);
         }();
         if (out) return out;
         return told(explained(std::move(out).failure()), label(), got->sent, loop_->wall_ms(), got->retry_at_ms);
@@ -109,14 +109,12 @@ class prometheus_source final : public metric_source,
     const std::shared_ptr<http::loop> loop_;
 };
 
-result<std::shared_ptr<metric_source>> open(const description& described, const settings& settings,
+result<std::shared_ptr<metric_source>> open(const description& described, const access::settings& access,
                                             std::shared_ptr<const query_settings> asked, const services& services) {
-    const auto identity = read_key_file(settings, services);
-    if (!identity) return identity.failure();
-    auto access = open_access(settings, *identity, services);
-    if (!access) return std::move(access).failure();
+    auto authenticator = access::open(access, asked->server_address, services);
+    if (!authenticator) return std::move(authenticator).failure();
     return std::shared_ptr<metric_source>(std::make_shared<prometheus_source>(
-        described, std::move(asked), settings.access.is_azure(), *std::move(access), services.loop));
+        described, std::move(asked), access.is_azure(), *std::move(authenticator), services.loop));
 }
 
 }  // namespace
@@ -126,17 +124,17 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     description out;
     auto read = read_settings(trigger, rules, profile, findings, &out.lacking);
     if (!read) return std::move(read).failure();
-    auto cloud = check_cloud(*read);
+    auto cloud = access::check_cloud(read->access);
     if (!cloud && out.lacking.status == status::ok) out.lacking = at_trigger(std::move(cloud).failure(), trigger);
     // Of an open source only these are kept: no credential as it was written.
     const auto asked = std::make_shared<const query_settings>(*read);
     out.target = asked->target;
     out.asks = asked->query;
     out.question = request_key(*asked);
-    out.to_sample = [asked](const reading& whole) { return judge(numbers_of(whole), *asked); };
-    out.opener = [asked, settings = std::make_shared<const settings>(*std::move(read))](const description& described,
-                                                                                        const services& services) {
-        return open(described, *settings, asked, services);
+    out.to_sample = [asked](const reading& whole) { return judge(formats::numbers_of(whole), *asked); };
+    out.opener = [asked, access = std::make_shared<const access::settings>(std::move(read->access))](
+                     const description& described, const services& services) {
+        return open(described, *access, asked, services);
     };
     return out;
 }

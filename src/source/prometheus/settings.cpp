@@ -4,12 +4,12 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
+#include "formats/exposition/selector.hpp"
+#include "formats/reduce.hpp"
 #include "http/message.hpp"
-#include "source/exposition/selector.hpp"
+#include "source/access/identity.hpp"
 #include "source/prometheus/age.hpp"
-#include "source/prometheus/identity.hpp"
 #include "source/prometheus/keys.hpp"
-#include "source/reduce.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>
@@ -19,99 +19,13 @@ namespace {
 
 using config::parameters;
 
-std::string presence(std::string_view name, const secret_text& value) {
-    return std::string(name) + " (" + (value.empty() ? "<empty>" : "<present>") + ")";
-}
-
-// kedacore/keda pkg/scalers/authentication: each mode names what it needs, and the message tells only what is there.
-void check_modes(parameters& from, const access_settings& access, bool has_oauth) {
-    if (access.has("bearer") && access.bearer_token.empty()) {
-        from.add_error(presence("bearerToken", access.bearer_token) + " is required when bearer auth is enabled",
-                       "authModes");
-    }
-    if (access.has("basic") && access.username.empty()) {
-        from.add_error(presence("username", access.username) + " is required when basic auth is enabled", "authModes");
-    }
-    if (access.has("tls") && (access.certificate.empty() || access.key.empty())) {
-        from.add_error(presence("cert", access.certificate) + " and " + presence("key", access.key) +
-                           " are required when tls auth is enabled",
-                       "authModes");
-    }
-    if (access.has("custom") && (access.custom_header.empty() || access.custom_value.empty())) {
-        from.add_error(presence("customAuthHeader", access.custom_header) + " and " +
-                           presence("customAuthValue", access.custom_value) +
-                           " are required when custom auth is enabled",
-                       "authModes");
-    }
-    if (access.has("apiKey") && access.api_key.empty()) {
-        from.add_error("apiKey (<empty>) is required when apiKey auth is enabled", "authModes");
-    }
-    if (access.has("oauth") && !has_oauth) {
-        from.add_error("oauthTokenURI and clientID are required when oauth is enabled", "authModes");
-    }
-    const bool pod_identity = !access.provider.empty() && access.provider != "none";
-    if (!access.modes.empty() && pod_identity) {
-        from.add_error("pod identity cannot be enabled with other auth types", "authModes");
-    }
-}
-
-}  // namespace
-
-access_settings read_access(parameters& from, const config::trigger& trigger) {
-    access_settings out;
-    out.modes = from.list(access_keys["authModes"]);
-    const auto secret = [&from](config::secret_key what) { return from.secret(what).value_or(secret_text()); };
-    out.bearer_token = secret(access_keys["bearerToken"]);
-    out.username = secret(access_keys["username"]);
-    out.password = secret(access_keys["password"]);
-    out.custom_header = secret(access_keys["customAuthHeader"]);
-    out.custom_value = secret(access_keys["customAuthValue"]);
-    out.ca = secret(access_keys["ca"]);
-    out.certificate = secret(access_keys["cert"]);
-    out.key = secret(access_keys["key"]);
-    out.provider = trigger.auth.provider;
-    out.cloud = from.text(access_keys["cloud"]).value_or("");
-    out.azure_resource_url = from.text(access_keys["azureManagedPrometheusResourceURL"]).value_or("");
-    out.api_key = secret(access_keys["apiKey"]);
-    const bool has_oauth =
-        from.secret(access_keys["oauthTokenURI"]).has_value() && from.secret(access_keys["clientID"]).has_value();
-    check_modes(from, out, has_oauth);
-    return out;
-}
-
-namespace {
-
-bool is_header_name(std::string_view name) {
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-    });
-}
-
-bool is_header_value(std::string_view value) {
-    return std::none_of(value.begin(), value.end(),
-                        [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
-}
-
-}  // namespace
-
-void check_headers(parameters& from, const settings& what) {
-    for (const auto& [name, value] : what.headers) {
-        if (is_header_name(name) && is_header_value(value)) continue;
+void check_headers(parameters& from, const std::map<std::string, std::string>& headers) {
+    for (const auto& [name, value] : headers) {
+        if (access::is_header_name(name) && access::is_header_value(value)) continue;
         from.add_error("customHeaders: " + quoted(name) + " is no header name, or its value has a control character",
                        "customHeaders");
     }
-    const access_settings& access = what.access;
-    if (access.has("custom") && !access.custom_header.empty() &&
-        (!is_header_name(access.custom_header.reveal()) || !is_header_value(access.custom_value.reveal()))) {
-        from.add_error("customAuthHeader is no header name, or customAuthValue has a control character", "authModes");
-    }
-    if (access.has("bearer") && !is_header_value(access.bearer_token.reveal())) {
-        from.add_error("bearerToken has a control character", "authModes");
-    }
 }
-
-namespace {
 
 void check_address(parameters& from, const settings& what) {
     if (what.strict || what.server_address.empty()) return;
@@ -125,8 +39,8 @@ void check_address(parameters& from, const settings& what) {
 void read_query(parameters& from, settings& into) {
     const preset* named = read_preset(from);
     const std::string matchers = from.text(keys["gputide.io/preset-selector"]).value_or("");
-    const auto parsed = exposition::parse_matchers(
-        matchers, [](std::string_view label) { return exposition::label_names{std::string(label)}; });
+    const auto parsed = formats::exposition::parse_matchers(
+        matchers, [](std::string_view label) { return formats::exposition::label_names{std::string(label)}; });
     if (!parsed)
         from.add_error("gputide.io/preset-selector: " + parsed.failure().message, "gputide.io/preset-selector");
     if (named != nullptr && !from.is_written(keys["query"])) into.filled_by = named;
@@ -139,7 +53,7 @@ void read_query(parameters& from, settings& into) {
 // What gputide.io/... says beyond KEDA.
 void read_own_rules(parameters& from, const config::trigger_rules& rules, settings& into) {
     into.reduction.reduce = rules.reduce;
-    if (!into.reduction.reduce.empty() && !known_reducer(into.reduction.reduce)) {
+    if (!into.reduction.reduce.empty() && !formats::known_reducer(into.reduction.reduce)) {
         from.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
                            quoted(into.reduction.reduce),
                        "gputide.io/reduce");
@@ -193,7 +107,7 @@ void warn_about(const config::trigger& from, const config::trigger_rules& rules,
             "the preset's query counts every series of that name on the server, also those of other workloads",
             "name this workload's by gputide.io/preset-selector, such as namespace=\"ml\",pod=~\"llm-.*\"");
     }
-    const access_settings& access = got.access;
+    const access::settings& access = got.access;
     if (access.modes.empty() && !(access.bearer_token.empty() && access.username.empty() &&
                                   access.custom_value.empty() && access.certificate.empty())) {
         say("authModes", config::severity::warning, "credential-not-sent",
@@ -208,10 +122,6 @@ void warn_about(const config::trigger& from, const config::trigger_rules& rules,
 }
 
 }  // namespace
-
-bool access_settings::has(std::string_view mode) const {
-    return std::find(modes.begin(), modes.end(), mode) != modes.end();
-}
 
 std::int64_t query_settings::attempt_timeout_ms() const {
     return timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
@@ -232,15 +142,14 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     out.parameters =
         read.pairs(keys["queryParameters"], rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
     out.reduction.ignore_null = read.flag(keys["ignoreNullValues"]).value_or(true);
-    out.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
     out.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
-    out.access = read_access(read, from);
-    out.identity = read_identity(read, from, !out.access.modes.empty());
-    out.google_key_path = google_key_path(from);
-    out.access.provider = out.identity.provider;
+    out.access = access::read_settings(read, from, as);
+    access::read_cloud_identity(read, from, out.access);
+    out.access.unsafe_ssl = out.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
     read_own_rules(read, rules, out);
     check_address(read, out);
-    check_headers(read, out);
+    check_headers(read, out.headers);
+    access::check_headers(read, out.access);
     if (auto finished = finish(read, "error parsing prometheus metadata", from, lacking); !finished)
         return std::move(finished).failure();
     auto target = external_target(from, "prometheus", threshold, activation);

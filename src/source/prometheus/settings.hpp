@@ -4,50 +4,17 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "base/secret.hpp"
-#include "config/parameters.hpp"
-#include "config/provider.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
+#include "source/access/settings.hpp"
 #include "source/presets.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace gputide::source::prometheus {
-
-// authModes and what they need.  Values are there where their mode is on; ca also without.
-struct access_settings {
-    std::vector<std::string> modes;  // as written
-    secret_text bearer_token;
-    secret_text username;
-    secret_text password;
-    secret_text custom_header;
-    secret_text custom_value;
-    secret_text ca;
-    secret_text certificate;
-    secret_text key;
-    secret_text api_key;  // sent by metrics-api alone
-
-    std::string provider;  // of the pod identity; "": none
-    std::string cloud;     // of Azure
-    std::string azure_resource_url;
-
-    bool has(std::string_view mode) const;
-    // Whose identity asks; authModes exclude one.
-    config::identity_family family() const {
-        return modes.empty() ? config::family_of(provider) : config::identity_family::none;
-    }
-    bool is_azure() const { return family() == config::identity_family::azure; }
-    // Its tokens are for a cloud's own services.
-    bool is_cloud() const {
-        return family() != config::identity_family::none && family() != config::identity_family::bearer;
-    }
-};
 
 // What is asked and how the answer is judged: all that a source keeps when it is open.
 struct query_settings {
@@ -71,15 +38,9 @@ struct query_settings {
 
 // And who asks.
 struct settings : query_settings {
-    config::authentication identity;  // as auth::open_identity() takes it
-    std::string google_key_path;      // of the file that holds the identity's key; "": there is none
-    access_settings access;
+    access::settings access;
     const preset* filled_by = nullptr;  // the preset that gave the query
 };
-
-// The parts of it that other sources of HTTP metrics take alike: who asks, and headers fit to be sent.
-access_settings read_access(config::parameters& from, const config::trigger& trigger);
-void check_headers(config::parameters& from, const settings& what);
 
 // `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
 // the reading as all else does.

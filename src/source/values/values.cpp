@@ -4,8 +4,9 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
+#include "formats/reduce.hpp"
 #include "source/exchange.hpp"
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/target.hpp"
 #include "source/values/keys.hpp"
@@ -44,7 +45,7 @@ fetched judge(const reading& whole) {
     say.empty = "the host pushed no value";
     say.several = "the host pushed several values";
     say.not_finite = "the host pushed";
-    return judge_numbers(numbers_of(whole), {.ignore_null = false}, say);
+    return judge_numbers(formats::numbers_of(whole), {.ignore_null = false}, say);
 }
 
 description described(source::target target, const config::trigger& trigger) {

@@ -1,9 +1,9 @@
 // exposition: a /metrics body → its samples, or the line that is wrong; and what the dcgm trigger makes of GPU pages.
 #include "base/text.hpp"
+#include "formats/exposition/all.hpp"
 #include "frame/check.hpp"
 #include "source/dcgm/judge.hpp"
 #include "source/dcgm/settings.hpp"
-#include "source/exposition/all.hpp"
 
 #include <map>
 #include <stdexcept>
@@ -12,7 +12,7 @@
 namespace conformance {
 namespace {
 
-namespace exposition = gputide::source::exposition;
+namespace exposition = gputide::formats::exposition;
 namespace dcgm = gputide::source::dcgm;
 
 exposition::format format_of(const json& one) {

@@ -1,9 +1,9 @@
-// Triggers and answers for the tests of this room.
+// Triggers for the tests of this room.
 #pragma once
 
 #include "config/spec.hpp"
-#include "http/message.hpp"
 #include "source/source.hpp"
+#include "support/answers.hpp"
 
 #include <map>
 #include <string>
@@ -25,25 +25,6 @@ inline config::trigger prometheus_trigger(const metadata& more = {}) {
 inline config::trigger with_auth(config::trigger from, const metadata& parameters) {
     for (const auto& [key, value] : parameters) from.auth.parameters.emplace(key, secret_text(value));
     return from;
-}
-
-inline http::answer answered(std::int32_t status, std::string body,
-                             std::vector<http::response_header> headers = {{"Content-Type", "application/json"}}) {
-    http::answer out;
-    out.response.status = status;
-    out.response.body = std::move(body);
-    out.response.headers = std::move(headers);
-    return out;
-}
-
-// A vector with one series per value, all at Unix second 1000.
-inline std::string vector_of(const std::vector<std::string>& values) {
-    std::string out = R"({"status":"success","data":{"resultType":"vector","result":[)";
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i != 0) out += ",";
-        out += R"({"metric":{"gpu":")" + std::to_string(i) + R"("},"value":[1000,")" + values[i] + R"("]})";
-    }
-    return out + "]}}";
 }
 
 }  // namespace gputide::testing

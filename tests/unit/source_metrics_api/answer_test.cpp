@@ -1,7 +1,7 @@
 // Answers in each format, good and bad.
 #include "source/metrics_api/answer.hpp"
 
-#include "source/reduce.hpp"
+#include "source/judge.hpp"
 #include "unit/source/support.hpp"
 
 #include <gtest/gtest.h>

@@ -35,13 +35,13 @@ TEST(MetricsApiSettings, Defaults) {
 TEST(MetricsApiSettings, AnApiKeyIsAHeaderOrAParameter) {
     auto got = read({{"authMode", "apiKey"}}, {{"apiKey", "k=1"}});
     ASSERT_TRUE(got);
-    EXPECT_EQ(got->access.access.custom_header.reveal(), "X-API-KEY");
-    EXPECT_EQ(got->access.access.custom_value.reveal(), "k=1");
+    EXPECT_EQ(got->access.custom_header.reveal(), "X-API-KEY");
+    EXPECT_EQ(got->access.custom_value.reveal(), "k=1");
     got = read({{"authModes", "apiKey"}, {"keyParamName", "X-Mine"}}, {{"apiKey", "k"}});
-    EXPECT_EQ(got->access.access.custom_header.reveal(), "X-Mine");
+    EXPECT_EQ(got->access.custom_header.reveal(), "X-Mine");
     got = read({{"authModes", "apiKey"}, {"method", "query"}}, {{"apiKey", "k=1"}});
     EXPECT_EQ(got->query_key.reveal(), "api_key=k%3D1");
-    EXPECT_TRUE(got->access.access.custom_header.empty());
+    EXPECT_TRUE(got->access.custom_header.empty());
 }
 
 TEST(MetricsApiSettings, RefusalsSayWhat) {

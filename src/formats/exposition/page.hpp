@@ -1,0 +1,99 @@
+// A /metrics body, line by line: each sample as views into the body, nothing copied, nothing kept but the line at hand.
+// In: the whole body and its grammar; out: samples in order, or the first line that is wrong, which makes the whole body
+// invalid.  Pure.  Never looks at what a name means; never reads past the body.
+#pragma once
+
+#include "base/error.hpp"
+#include "formats/exposition/format.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::formats::exposition {
+
+// As written: where `escaped`, "\\", "\"" and "\n" stand for one byte each (see unescaped).
+struct raw_text {
+    std::string_view text;
+    bool escaped = false;
+};
+
+struct raw_label {
+    raw_text name;
+    raw_text value;
+};
+
+// "a\\nb" → "a", LF, "b".  Any other escape keeps its backslash.
+std::string unescaped(const raw_text& from);
+
+struct exemplar {
+    std::vector<raw_label> labels;
+    double value = 0.0;
+    std::optional<std::int64_t> time_ms;
+};
+
+struct line {
+    raw_text name;
+    std::vector<raw_label> labels;  // in the order written
+    std::string_view series;        // name and labels as written: what tells one series of a body from another
+    double value = 0.0;             // may be NaN or infinite
+    std::optional<std::int64_t> time_ms;
+    std::optional<exposition::exemplar> exemplar;  // OpenMetrics
+};
+
+class page {
+  public:
+    static constexpr std::size_t most_labels = 1'000;  // of one sample
+
+    // `body` must outlive the page and the lines it gives.
+    page(std::string_view body, format as)
+        : begin_(body.data()), at_(begin_), end_(begin_ + body.size()), strict_(as == format::openmetrics) {}
+
+    // The next sample; false at the end or where the body is wrong.
+    bool next(line& into);
+
+    bool failed() const { return expected_ != nullptr; }
+
+    // Only where failed(): "line 3, DCGM_FI_DEV_SM_CLOCK: expected a number as value, got \"ERROR - …\"", class bad_value or
+    // shape, the line also as field "line".
+    error failure() const;
+
+  private:
+    bool fail(const char* at, const char* expected, error_class kind = error_class::shape);
+    bool fail_number(const char* at, const char* expected);
+    bool finish();
+
+    bool read_comment();
+    bool read_text_comment(std::string_view text);
+    bool read_strict_comment(std::string_view text, const char* line_end);
+    bool read_eof(const char* line_end);
+    const char* read_described_name(std::string_view text, std::string_view& name);
+
+    bool read_sample(line& into);
+    bool read_labels(std::vector<raw_label>& into, raw_text* metric);
+    bool read_pair(std::vector<raw_label>& into, raw_text* metric);
+    bool check_labels(const std::vector<raw_label>& labels);
+    bool read_quoted(raw_text& into);
+    bool read_value(line& into);
+    bool read_time(line& into);
+    bool read_strict_rest(line& into);
+    bool read_strict_time(std::optional<std::int64_t>& into);
+    bool read_exemplar(line& into);
+    bool end_line();
+    void skip_blanks();
+
+    const char* begin_;
+    const char* at_;
+    const char* end_;
+    bool strict_;
+    bool ended_ = false;              // "# EOF" was read
+    const char* expected_ = nullptr;  // set: failed
+    const char* failed_at_ = nullptr;
+    error_class kind_ = error_class::shape;
+    std::string_view metric_;  // of the sample at hand
+};
+
+}  // namespace gputide::formats::exposition

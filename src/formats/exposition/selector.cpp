@@ -1,0 +1,133 @@
+// Reading and applying label matchers.
+#include "formats/exposition/selector.hpp"
+
+#include "base/text.hpp"
+#include "formats/exposition/bytes.hpp"
+
+#include <algorithm>
+
+namespace gputide::formats::exposition {
+namespace {
+
+class matcher_reader {
+  public:
+    matcher_reader(std::string_view text, const std::function<label_names(std::string_view)>& names_of)
+        : text_(trim(text)), names_of_(names_of) {}
+
+    result<std::vector<matcher>> read() {
+        if (text_.size() >= 2 && text_.front() == '{' && text_.back() == '}') {
+            text_ = text_.substr(1, text_.size() - 2);
+        }
+        std::vector<matcher> out;
+        for (skip_blanks(); at_ < text_.size(); skip_blanks()) {
+            auto one = read_one();
+            if (!one) return std::move(one).failure();
+            out.push_back(*std::move(one));
+            skip_blanks();
+            if (at_ < text_.size() && text_[at_] != ',') return expected("',' between two matchers");
+            ++at_;
+        }
+        return out;
+    }
+
+  private:
+    void skip_blanks() {
+        while (at_ < text_.size() && (is_blank(text_[at_]) || text_[at_] == '\n')) ++at_;
+    }
+
+    error expected(std::string_view what) const {
+        const std::string_view rest = text_.substr(std::min(at_, text_.size()));
+        return fail(error_class::config, "expected " + std::string(what) + ", got " +
+                                             (rest.empty() ? "the end" : quoted(rest, 40)) +
+                                             "; matchers look like namespace=\"ml\",pod=~\"llm-.*\"");
+    }
+
+    result<matcher> read_one() {
+        const char* start = text_.data() + at_;
+        const char* end = text_.data() + text_.size();
+        if (start == end || !is(*start, label_start)) return expected("a label name");
+        const auto name = text_.substr(at_, static_cast<std::size_t>(skip(start, end, label_part) - start));
+        at_ += name.size();
+        skip_blanks();
+        const std::string_view sign = text_.substr(at_, 2);
+        const bool regular = sign == "=~" || sign == "!~";
+        if (!regular && sign != "!=" && sign.substr(0, 1) != "=") return expected("=, !=, =~ or !~");
+        at_ += regular || sign == "!=" ? 2U : 1U;
+        skip_blanks();
+        matcher out;
+        out.names = names_of_(name);
+        out.wanted = sign[0] == '=';
+        if (auto read = read_value(out.value); !read) return std::move(read).failure();
+        if (!regular) return out;
+        auto compiled = pattern::compile(out.value);
+        if (!compiled) return std::move(compiled).failure();
+        out.pattern = *std::move(compiled);
+        return out;
+    }
+
+    // Escapes as in PromQL's strings, as far as a label needs them: \\ \" \' \n \t; none between backticks.
+    result<void> read_value(std::string& into) {
+        const char quote = at_ < text_.size() ? text_[at_] : '\0';
+        if (quote != '"' && quote != '\'' && quote != '`') return expected("a value in quotes");
+        for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_) {
+            if (text_[at_] != '\\' || quote == '`') {
+                into += text_[at_];
+                continue;
+            }
+            const char c = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+            if (c != '\\' && c != '"' && c != '\'' && c != 'n' && c != 't') {
+                return expected(
+                    "an escape \\\\ \\\" \\n or \\t (a backslash of a regular expression is written twice, or "
+                    "the value in backticks)");
+            }
+            into += c == 'n' ? '\n' : c == 't' ? '\t' : c;
+            ++at_;
+        }
+        if (at_ == text_.size()) return expected("a closing quote");
+        ++at_;
+        return {};
+    }
+
+    std::string_view text_;
+    std::size_t at_ = 0;
+    const std::function<label_names(std::string_view)>& names_of_;
+};
+
+std::string_view text_of(const raw_text& from, std::string& scratch) {
+    if (!from.escaped) return from.text;
+    scratch = unescaped(from);
+    return scratch;
+}
+
+bool fits(const matcher& one, const line& of, std::string& scratch) {
+    const std::string_view value = label_of(of, one.names, scratch);
+    const bool same = one.pattern ? one.pattern->matches(value) : value == one.value;
+    return same == one.wanted;
+}
+
+}  // namespace
+
+std::string_view label_of(const line& from, const label_names& names, std::string& scratch) {
+    for (const std::string& name : names) {
+        for (const raw_label& one : from.labels) {
+            const bool found = one.name.escaped ? unescaped(one.name) == name : one.name.text == name;
+            if (found) return text_of(one.value, scratch);
+        }
+    }
+    return {};
+}
+
+bool selector::takes(const line& one) const {
+    std::string scratch;
+    const std::string_view name = text_of(one.name, scratch);
+    const auto named = [name](const std::string& wanted) { return name == wanted; };
+    if (std::none_of(metrics.begin(), metrics.end(), named)) return false;
+    return std::all_of(matchers.begin(), matchers.end(), [&](const matcher& each) { return fits(each, one, scratch); });
+}
+
+result<std::vector<matcher>> parse_matchers(std::string_view text,
+                                            const std::function<label_names(std::string_view)>& names_of) {
+    return matcher_reader(text, names_of).read();
+}
+
+}  // namespace gputide::formats::exposition

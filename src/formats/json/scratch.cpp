@@ -1,0 +1,50 @@
+// Parser memory of a thread, and the second look at a text that is no JSON.
+#include "formats/json/scratch.hpp"
+
+#include "base/text.hpp"
+
+#include <cstdint>
+
+namespace gputide::formats {
+
+simdjson::padded_string_view scratch::padded(const std::string& text) {
+    if (text.capacity() - text.size() >= simdjson::SIMDJSON_PADDING) return simdjson::padded_string_view(text);
+    padded_copy.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+    padded_copy.assign(text);
+    return simdjson::padded_string_view(padded_copy);
+}
+
+void scratch::release() {
+    whole = simdjson::dom::parser();
+    forward = simdjson::ondemand::parser();
+    padded_copy = std::string();
+}
+
+scratch& thread_scratch() {
+    static thread_local scratch mine;
+    return mine;
+}
+
+text_outline outline_of(std::string_view text) {
+    text = trim(text);
+    if (text.empty()) return {.blank = true, .looks_cut = true};
+    std::int64_t depth = 0;
+    bool in_string = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (in_string) {
+            if (c == '\\') ++at;
+            if (c == '"') in_string = false;
+        } else if (c == '"') {
+            in_string = true;
+        } else if (c == '{' || c == '[') {
+            ++depth;
+        } else if (c == '}' || c == ']') {
+            --depth;
+        }
+    }
+    const bool starts_as_json = text.front() == '{' || text.front() == '[';
+    return {.looks_cut = starts_as_json && (in_string || depth > 0), .balanced = depth == 0 && !in_string};
+}
+
+}  // namespace gputide::formats

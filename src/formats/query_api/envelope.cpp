@@ -1,0 +1,166 @@
+// Judges what surrounds the data of an answer.
+#include "formats/query_api/envelope.hpp"
+
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "formats/json/scratch.hpp"
+#include "http/answer_error.hpp"
+#include "http/failure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace gputide::formats::query_api {
+namespace {
+
+constexpr std::size_t shown_bytes = 1'000;  // of a server's error text
+
+// errorType → may the same query work later, and whose matter it is (web/api/v1/api.go: errorType*).
+struct api_kind {
+    std::string_view type;
+    class_meaning means;
+};
+constexpr std::array<api_kind, 8> api_kinds = {{
+    {"bad_data", {status::rejected, false}},
+    {"execution", {status::rejected, false}},
+    {"not_found", {status::rejected, false}},
+    {"not_acceptable", {status::rejected, false}},
+    {"timeout", {status::unavailable, true}},
+    {"canceled", {status::unavailable, true}},
+    {"internal", {status::unavailable, true}},
+    {"unavailable", {status::unavailable, true}},
+}};
+
+// Statuses that a gateway in front of the API gives, whatever stands in the body: sign in, wait, try again.
+bool speaks_for_itself(std::int32_t http_status) {
+    constexpr std::array<std::int32_t, 5> known = {401, 403, 429, 503, 529};
+    return std::find(known.begin(), known.end(), http_status) != known.end();
+}
+
+// Deadlines inside a query come as `execution`: "expanding series: context deadline exceeded".
+bool ran_out_of_time(std::string_view message) {
+    return message.find("context deadline exceeded") != std::string_view::npos ||
+           message.find("query timed out") != std::string_view::npos;
+}
+
+const char* advice(status status) {
+    switch (status) {
+        case status::auth:
+            return "; check the trigger's authentication";
+        case status::forbidden:
+            return "; grant the identity the right to read metrics";
+        case status::rejected:
+            return "; correct the trigger's query or address";
+        default:
+            return "";
+    }
+}
+
+error redirect(const http::response& response) {
+    const auto location = response.header("location");
+    const std::string target =
+        location ? redact_url(location->substr(0, location->find_first_of("?#"))) : std::string();
+    error out = fail(error_class::redirect,
+                     "answered " + std::to_string(response.status) + ", a redirect to " +
+                         (location ? target : "nowhere (no Location)") +
+                         "; redirects are not followed: give the final address, or sign in where this leads to a "
+                         "sign-in page");
+    if (location) out.fields.emplace_back("location", target);
+    out.http_status = response.status;
+    return out;
+}
+
+// The error members of an API envelope, where a body is one.
+std::optional<error> api_error_in(const http::response& response) {
+    scratch_use own(response.body);
+    simdjson::dom::object root;
+    if (own->whole.parse(own->padded(response.body)).get(root) != simdjson::SUCCESS) return std::nullopt;
+    std::string_view state;
+    if (root["status"].get(state) != simdjson::SUCCESS || state != "error") return std::nullopt;
+    std::string_view type;
+    std::string_view message;
+    if (root["errorType"].get(type) != simdjson::SUCCESS) type = {};
+    if (root["error"].get(message) != simdjson::SUCCESS) message = {};
+    return api_error(response.status, type, message);
+}
+
+error http_error(const http::response& response) {
+    std::string text = "answered HTTP " + std::to_string(response.status);
+    const std::string words = http::excerpt(response.body);
+    if (!words.empty()) text += ": " + words;
+    return http::fail_http(error_class::http, response.status,
+                           text + advice(http::meaning_of_status(response.status).status));
+}
+
+std::string foreign_text(const http::response& response, std::string_view why) {
+    std::string out = "the answer is not JSON (" + std::string(why) + ")";
+    if (const auto type = response.header("content-type")) out += ", its type is " + quoted(*type);
+    const std::string words = http::excerpt(response.body);
+    if (!words.empty()) out += ", it begins " + gputide::quoted(words);
+    return out + "; check that the address is a Prometheus API and no sign-in or status page";
+}
+
+}  // namespace
+
+error api_error(std::int32_t http_status, std::string_view type, std::string_view message) {
+    class_meaning means = http_status >= 400 ? http::meaning_of_status(http_status) : meaning_of(error_class::api);
+    if (!speaks_for_itself(http_status)) {
+        for (const api_kind& kind : api_kinds) {
+            if (kind.type == type) means = kind.means;
+        }
+        if (type == "execution" && ran_out_of_time(message)) means = meaning_of(error_class::transient);
+    }
+    const std::string shown = redact(cut_utf8(message, shown_bytes));
+    error out = fail(error_class::api, "answered HTTP " + std::to_string(http_status) + " with " +
+                                           (type.empty() ? "an error" : std::string(type)) + ": " + shown +
+                                           advice(means.status));
+    out.status = means.status;
+    out.retryable = means.retryable;
+    out.http_status = http_status;
+    out.service_code = type;
+    out.fields.emplace_back("error", shown);
+    return out;
+}
+
+std::optional<error> refusal(const http::answer& answer) {
+    const http::response& response = answer.response;
+    if (answer.arrived() && response.status >= 300 && response.status <= 399) return redirect(response);
+    if (auto why = http::unreadable(answer)) return why;
+    if (response.status >= 200 && response.status <= 299) return std::nullopt;
+    auto out = api_error_in(response);
+    if (!out) out = http_error(response);
+    http::note_retry_after(*out, response);
+    return out;
+}
+
+error not_json(const http::response& response, std::string_view why) {
+    const text_outline seen = outline_of(response.body);
+    const bool compressed = response.header("content-encoding").value_or("identity") != "identity";
+    const bool empty = response.status == 204 || seen.blank;
+    std::string text;
+    if (empty) {
+        text = "answered HTTP " + std::to_string(response.status) + " with an empty body; JSON was expected";
+    } else if (seen.looks_cut) {
+        text = "the answer ends in the middle of its JSON (" + std::to_string(response.body.size()) + " bytes)";
+    } else {
+        text = foreign_text(response, why);
+    }
+    // libcurl takes a compressed stream that stops early for a whole one.
+    const bool cut_stream = !empty && seen.looks_cut && compressed;
+    error out = fail(cut_stream ? error_class::encoding : error_class::not_json, std::move(text));
+    out.retryable = response.status != 204 && seen.looks_cut;
+    out.http_status = response.status;
+    return out;
+}
+
+error wrong_shape(std::string_view what) {
+    return fail(error_class::shape,
+                "the answer is JSON but not what the Prometheus API documents: " + std::string(what));
+}
+
+error over_limit(std::string_view what) {
+    return fail(error_class::limit, std::string(what) + "; aggregate in the query so that less comes back");
+}
+
+}  // namespace gputide::formats::query_api

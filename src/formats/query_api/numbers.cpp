@@ -1,0 +1,197 @@
+// The fast reader: simdjson on-demand, one pass, no copies but the numbers.
+//
+// Measured with simdjson 3.0.1: the SIMD work is finding the structure, and the library picks that kernel for the
+// processor at run time, for on-demand as for the DOM.  Only the forward pass is compiled here, and building it for AVX2
+// or AVX-512 gained nothing (10,000 series: 0.65, 0.65, 0.63 ms; the DOM 1.30 ms).  So there is one build of this file.
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "formats/json/scratch.hpp"
+#include "formats/query_api/envelope.hpp"
+#include "formats/query_api/parse.hpp"
+#include "formats/reduce.hpp"
+
+namespace gputide::formats::query_api {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+using simdjson::SUCCESS;
+
+constexpr std::size_t usual_series = 8;  // one allocation up to here
+
+// Each function below gives false for "not the common form, or broken: let the full reader say".
+
+// Compared as it is written: the API escapes nothing in its own words.
+bool is_word(ondemand::value from, std::string_view word) {
+    ondemand::raw_json_string written;
+    return from.get_raw_json_string().get(written) == SUCCESS && written == word;
+}
+
+// A value text is a JSON number in quotes nearly always; NaN, Inf and Go's other spellings are left to parse_go_float.
+// The type is asked first: of .3"x" get_double_in_string makes 3, as simdjson 3.0.1 takes the first byte for the quote.
+bool read_value(ondemand::value from, double& into) {
+    ondemand::json_type type;
+    if (from.type().get(type) != SUCCESS || type != ondemand::json_type::string) return false;
+    if (from.get_double_in_string().get(into) == SUCCESS) return true;
+    std::string_view text;
+    if (from.get_string().get(text) != SUCCESS) return false;
+    const auto value = parse_go_float(text);
+    if (value) into = *value;
+    return value.has_value();
+}
+
+bool read_time(ondemand::value from, std::int64_t& into) {
+    double seconds = 0.0;
+    if (from.get_double().get(seconds) != SUCCESS) return false;
+    const auto ms = milliseconds(seconds);
+    if (ms) into = *ms;
+    return ms.has_value();
+}
+
+bool read_sample(ondemand::value from, point& into) {
+    ondemand::array pair;
+    if (from.get_array().get(pair) != SUCCESS) return false;
+    int count = 0;
+    for (auto entry : pair) {
+        ondemand::value value;
+        if (std::move(entry).get(value) != SUCCESS) return false;
+        ++count;
+        if (count == 1 && !read_time(value, into.time_ms)) return false;
+        if (count == 2 && !read_value(value, into.value)) return false;
+        if (count > 2) return false;
+    }
+    return count == 2;
+}
+
+// Walks over the labels: names and values are strings, nothing is copied.
+bool check_labels(ondemand::value from) {
+    ondemand::object labels;
+    if (from.get_object().get(labels) != SUCCESS) return false;
+    for (auto label : labels) {
+        ondemand::raw_json_string ignored;
+        if (label.value().get_raw_json_string().get(ignored) != SUCCESS) return false;
+    }
+    return true;
+}
+
+// {"metric":{...},"value":[time,"v"]} in either order, each once and nothing else.
+bool read_series(ondemand::object from, point& into) {
+    bool has_metric = false;
+    bool has_value = false;
+    for (auto member : from) {
+        ondemand::raw_json_string key;
+        ondemand::value value;
+        if (member.key().get(key) != SUCCESS || member.value().get(value) != SUCCESS) return false;
+        if (key == "metric" && !has_metric) {
+            has_metric = true;
+            if (!check_labels(value)) return false;
+        } else if (key == "value" && !has_value) {
+            has_value = true;
+            if (!read_sample(value, into)) return false;
+        } else {
+            return false;
+        }
+    }
+    return has_value;
+}
+
+bool read_vector(ondemand::value from, numbers& into) {
+    ondemand::array list;
+    if (from.get_array().get(list) != SUCCESS) return false;
+    into.newest.reserve(usual_series);
+    for (auto entry : list) {
+        ondemand::object one;
+        point newest;
+        if (into.newest.size() == limits::series || entry.get_object().get(one) != SUCCESS ||
+            !read_series(one, newest)) {
+            return false;
+        }
+        into.newest.push_back(newest);
+    }
+    into.series = into.newest.size();
+    return true;
+}
+
+bool read_data(ondemand::value from, numbers& into) {
+    ondemand::object data;
+    if (from.get_object().get(data) != SUCCESS) return false;
+    bool has_result = false;
+    for (auto member : data) {
+        ondemand::raw_json_string key;
+        ondemand::value value;
+        if (member.key().get(key) != SUCCESS || member.value().get(value) != SUCCESS) return false;
+        if (key == "resultType" && into.result_type.empty()) {
+            if (!is_word(value, "vector")) return false;
+            into.result_type = "vector";
+        } else if (key == "result" && !has_result) {
+            has_result = true;
+            if (!read_vector(value, into)) return false;
+        } else {
+            return false;
+        }
+    }
+    return has_result && !into.result_type.empty();
+}
+
+bool read_notes(ondemand::value from, std::vector<std::string>& into) {
+    ondemand::array list;
+    if (!into.empty() || from.get_array().get(list) != SUCCESS) return false;
+    for (auto entry : list) {
+        std::string_view text;
+        if (entry.get_string().get(text) != SUCCESS) return false;
+        into.emplace_back(text);
+    }
+    return true;
+}
+
+bool read_envelope(ondemand::document& from, numbers& into) {
+    ondemand::object root;
+    if (from.get_object().get(root) != SUCCESS) return false;
+    bool success = false;
+    bool has_data = false;
+    for (auto member : root) {
+        ondemand::raw_json_string key;
+        ondemand::value value;
+        if (member.key().get(key) != SUCCESS || member.value().get(value) != SUCCESS) return false;
+        bool good = false;
+        if (key == "status" && !success) {
+            good = success = is_word(value, "success");
+        } else if (key == "data" && !has_data) {
+            has_data = true;
+            good = read_data(value, into);
+        } else if (key == "warnings") {
+            good = read_notes(value, into.warnings);
+        } else if (key == "infos") {
+            good = read_notes(value, into.infos);
+        }
+        if (!good) return false;
+    }
+    // Past the last brace nothing may follow: on-demand does not look there by itself.
+    return success && has_data && from.current_location().error() == simdjson::OUT_OF_BOUNDS;
+}
+
+bool read_common_form(const std::string& body, numbers& into) {
+    scratch_use own(body);
+    ondemand::document document;
+    return own->forward.iterate(own->padded(body)).get(document) == SUCCESS && read_envelope(document, into);
+}
+
+result<numbers> read_in_full(const http::answer& got) {
+    auto whole = parse(got);
+    if (!whole) return std::move(whole).failure();
+    return numbers_of(*whole);
+}
+
+}  // namespace
+
+// Filled in where the caller wants it: of one series, moving the answer about would cost as much as reading it.
+result<numbers> parse_numbers(const http::answer& got) {
+    result<numbers> out = numbers();
+    if (auto no = refusal(got)) {
+        out = *std::move(no);
+    } else if (!read_common_form(got.response.body, *out)) {
+        out = read_in_full(got);
+    }
+    return out;
+}
+
+}  // namespace gputide::formats::query_api

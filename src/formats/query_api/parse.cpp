@@ -1,0 +1,289 @@
+// The full reader: simdjson's DOM checks the document, then each member is taken by its type.
+#include "formats/query_api/parse.hpp"
+
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "formats/json/scratch.hpp"
+#include "formats/query_api/envelope.hpp"
+
+#include <cmath>
+#include <string>
+#include <unordered_set>
+
+namespace gputide::formats::query_api {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+
+// The known members of an object, each at most once.  A member given twice is refused: which one holds is anybody's guess.
+class members {
+  public:
+    explicit members(dom::object from) : from_(from) {}
+
+    // False where `name` is there twice.
+    bool take(std::string_view name, std::optional<dom::element>& into) const {
+        for (const auto& [key, value] : from_) {
+            if (key != name) continue;
+            if (into) return false;
+            into = value;
+        }
+        return true;
+    }
+
+  private:
+    dom::object from_;
+};
+
+bool is_null(const std::optional<dom::element>& value) { return !value || value->is_null(); }
+
+// "42.5", "NaN", "+Inf" as Go reads them; also a JSON number, which some compatible stores send.
+std::optional<double> sample_value(dom::element from) {
+    std::string_view text;
+    if (from.get(text) == SUCCESS) return parse_go_float(text);
+    double number = 0.0;
+    if (from.is_number() && from.get(number) == SUCCESS) return number;
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> sample_time(dom::element from) {
+    double seconds = 0.0;
+    if (!from.is_number() || from.get(seconds) != SUCCESS) return std::nullopt;
+    return milliseconds(seconds);
+}
+
+// [time, content]: exactly two entries.
+struct timed {
+    std::int64_t time_ms;
+    dom::element content;
+};
+std::optional<timed> timed_pair(dom::element from) {
+    dom::array pair;
+    if (from.get(pair) != SUCCESS || pair.size() != 2) return std::nullopt;
+    const auto time = sample_time(pair.at(0).value_unsafe());
+    if (!time) return std::nullopt;
+    return timed{*time, pair.at(1).value_unsafe()};
+}
+
+bool read_point(dom::element from, std::vector<point>& into) {
+    const auto pair = timed_pair(from);
+    if (!pair) return false;
+    const auto value = sample_value(pair->content);
+    if (!value) return false;
+    into.push_back({pair->time_ms, *value});
+    return true;
+}
+
+bool read_histogram(dom::element from, std::vector<histogram>& into) {
+    const auto pair = timed_pair(from);
+    dom::object content;
+    if (!pair || pair->content.get(content) != SUCCESS) return false;
+    dom::element count;
+    dom::element sum;
+    if (content["count"].get(count) != SUCCESS || content["sum"].get(sum) != SUCCESS) return false;
+    const auto counted = sample_value(count);
+    const auto summed = sample_value(sum);
+    if (!counted || !summed) return false;
+    histogram out{pair->time_ms, *counted, *summed, 0};
+    dom::element buckets;
+    if (content["buckets"].get(buckets) == SUCCESS && !buckets.is_null()) {
+        dom::array list;
+        if (buckets.get(list) != SUCCESS) return false;
+        for (const dom::element bucket : list) {
+            if (!bucket.is_array()) return false;
+            ++out.buckets;
+        }
+    }
+    into.push_back(out);
+    return true;
+}
+
+template <class One>
+bool read_each(dom::element from, One read_one) {
+    dom::array list;
+    if (from.get(list) != SUCCESS) return false;
+    for (const dom::element one : list) {
+        if (!read_one(one)) return false;
+    }
+    return true;
+}
+
+// Every value a string.  Of a label given twice the first one holds.  Servers sort labels; only an unsorted object is
+// searched for twins.
+result<labels> read_labels(dom::element from) {
+    dom::object content;
+    if (from.get(content) != SUCCESS) return wrong_shape("a series' metric is not an object");
+    labels out;
+    out.reserve(content.size());
+    bool sorted = true;
+    for (const auto& [key, value] : content) {
+        std::string_view text;
+        if (value.get(text) != SUCCESS) return wrong_shape("label " + quoted(key) + " is not a string");
+        if (key.size() > limits::label_value_bytes || text.size() > limits::label_value_bytes) {
+            return over_limit("a label has more than " + std::to_string(limits::label_value_bytes) + " bytes");
+        }
+        if (!out.empty() && out.back().first >= key) sorted = false;
+        out.emplace_back(key, text);
+    }
+    if (sorted) return out;
+    std::unordered_set<std::string> seen;
+    std::erase_if(out, [&seen](const auto& label) { return !seen.insert(label.first).second; });
+    return out;
+}
+
+// vector: "value" or "histogram"; matrix: "values", "histograms" or both.
+result<series> read_series(dom::element from, bool is_matrix) {
+    dom::object content;
+    if (from.get(content) != SUCCESS) return wrong_shape("a series is not an object");
+    std::optional<dom::element> metric;
+    std::optional<dom::element> floats;
+    std::optional<dom::element> histograms;
+    const members known(content);
+    if (!known.take("metric", metric) || !known.take(is_matrix ? "values" : "value", floats) ||
+        !known.take(is_matrix ? "histograms" : "histogram", histograms)) {
+        return wrong_shape("a series has a member twice");
+    }
+    series out;
+    if (metric) {
+        auto named = read_labels(*metric);
+        if (!named) return std::move(named).failure();
+        out.labels = *std::move(named);
+    }
+    if (!floats && !histograms) return wrong_shape("a series has neither values nor a histogram");
+    const auto add_point = [&out](dom::element one) { return read_point(one, out.points); };
+    const auto add_histogram = [&out](dom::element one) { return read_histogram(one, out.histograms); };
+    if (floats && !(is_matrix ? read_each(*floats, add_point) : add_point(*floats))) {
+        return wrong_shape("a sample is not [time, \"value\"] with a number of seconds and a float text");
+    }
+    if (histograms && !(is_matrix ? read_each(*histograms, add_histogram) : add_histogram(*histograms))) {
+        return wrong_shape("a native histogram is not [time, {count, sum, buckets}]");
+    }
+    return out;
+}
+
+result<void> read_all_series(dom::element from, bool is_matrix, reading& into) {
+    dom::array list;
+    if (from.get(list) != SUCCESS) return wrong_shape("data.result: expected an array");
+    for (const dom::element one : list) {
+        if (into.series.size() == limits::series) {
+            return over_limit("the answer has more than " + std::to_string(limits::series) + " series");
+        }
+        auto read = read_series(one, is_matrix);
+        if (!read) return std::move(read).failure();
+        into.series.push_back(*std::move(read));
+    }
+    return {};
+}
+
+result<void> read_scalar(dom::element from, reading& into) {
+    series only;
+    if (!read_point(from, only.points)) return wrong_shape("a scalar is not [time, \"value\"]");
+    into.series.push_back(std::move(only));
+    return {};
+}
+
+result<void> read_string(dom::element from, reading& into) {
+    const auto pair = timed_pair(from);
+    std::string_view text;
+    if (!pair || pair->content.get(text) != SUCCESS) return wrong_shape("a string is not [time, \"text\"]");
+    into.string_time_ms = pair->time_ms;
+    into.string_value = text;
+    return {};
+}
+
+result<void> read_data(const std::optional<dom::element>& from, reading& into) {
+    dom::object data;
+    if (!from || from->get(data) != SUCCESS) return wrong_shape("data: expected an object");
+    std::optional<dom::element> type;
+    std::optional<dom::element> content;
+    const members known(data);
+    if (!known.take("resultType", type) || !known.take("result", content)) {
+        return wrong_shape("data has a member twice");
+    }
+    std::string_view name;
+    if (!type || type->get(name) != SUCCESS) return wrong_shape("data.resultType: expected a string");
+    if (!content) return wrong_shape("data.result is missing");
+    into.result_type = name;
+    if (name == "vector" || name == "matrix") return read_all_series(*content, name == "matrix", into);
+    if (name == "scalar") return read_scalar(*content, into);
+    if (name == "string") return read_string(*content, into);
+    return wrong_shape("data.resultType: expected vector, matrix, scalar or string, got " + quoted(name));
+}
+
+// warnings and infos: null, or an array of strings.
+bool read_notes(const std::optional<dom::element>& from, std::vector<std::string>& into) {
+    if (is_null(from)) return true;
+    return read_each(*from, [&into](dom::element one) {
+        std::string_view text;
+        if (one.get(text) != SUCCESS) return false;
+        into.emplace_back(text);
+        return true;
+    });
+}
+
+result<reading> read_envelope(dom::object root, std::int32_t http_status) {
+    std::optional<dom::element> state;
+    std::optional<dom::element> data;
+    std::optional<dom::element> warnings;
+    std::optional<dom::element> infos;
+    std::optional<dom::element> partial;
+    const members known(root);
+    if (!known.take("status", state) || !known.take("data", data) || !known.take("warnings", warnings) ||
+        !known.take("infos", infos) || !known.take("isPartial", partial)) {
+        return wrong_shape("a member is there twice");
+    }
+    std::string_view word;
+    if (!state || state->get(word) != SUCCESS) return wrong_shape("status: expected \"success\" or \"error\"");
+    if (word == "error") {
+        std::string_view type;
+        std::string_view message;
+        if (root["errorType"].get(type) != SUCCESS) type = {};
+        if (root["error"].get(message) != SUCCESS) message = {};
+        return api_error(http_status, type, message);
+    }
+    if (word != "success") {
+        return wrong_shape("status: expected \"success\" or \"error\", got " + quoted(word));
+    }
+    reading out;
+    if (auto read = read_data(data, out); !read) return std::move(read).failure();
+    if (!read_notes(warnings, out.warnings) || !read_notes(infos, out.infos)) {
+        return wrong_shape("warnings and infos: expected arrays of strings");
+    }
+    if (!is_null(partial) && partial->get(out.partial) != SUCCESS) {
+        return wrong_shape("isPartial: expected true or false");
+    }
+    return out;
+}
+
+error unreadable(const http::response& from, simdjson::error_code why) {
+    if (why == simdjson::MEMALLOC) return fail(status::no_memory, "no memory to read the answer");
+    if (why == simdjson::CAPACITY) return over_limit("the body is too large");
+    if (why == simdjson::DEPTH_ERROR && outline_of(from.body).balanced) {
+        return over_limit("the answer nests deeper than the JSON reader allows");
+    }
+    return not_json(from, simdjson::error_message(why));
+}
+
+}  // namespace
+
+std::optional<std::int64_t> milliseconds(double seconds) {
+    constexpr double bound = 9.2e18;  // inside int64 with room for the rounding
+    const double ms = std::floor(seconds * 1000.0 + 0.5);
+    if (!(ms > -bound && ms < bound)) return std::nullopt;
+    return static_cast<std::int64_t>(ms);
+}
+
+result<reading> parse(const http::answer& got) {
+    if (auto no = refusal(got)) return *std::move(no);
+    const http::response& from = got.response;
+    scratch_use own(from.body);
+    dom::element root;
+    if (const auto why = own->whole.parse(own->padded(from.body)).get(root); why != SUCCESS) {
+        return unreadable(from, why);
+    }
+    dom::object envelope;
+    if (root.get(envelope) != SUCCESS) return wrong_shape("expected an object");
+    return read_envelope(envelope, from.status);
+}
+
+}  // namespace gputide::formats::query_api

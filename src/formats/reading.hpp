@@ -1,0 +1,55 @@
+// What an answer holds, whoever gave it: series with labels and points, whole or as far as one number needs them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gputide::formats {
+
+using labels = std::vector<std::pair<std::string, std::string>>;
+
+struct point {
+    std::int64_t time_ms = 0;
+    double value = 0.0;  // may be NaN or infinite here; a sample's never is
+};
+
+// A native histogram at one time.  It is no number: a query must make one of it (histogram_quantile and the like).
+struct histogram {
+    std::int64_t time_ms = 0;
+    double count = 0.0;
+    double sum = 0.0;
+    std::size_t buckets = 0;
+};
+
+struct series {
+    formats::labels labels;
+    std::vector<point> points;  // one for an instant value, more for a range
+    std::vector<histogram> histograms;
+};
+
+// A whole answer, before it becomes one number.
+struct reading {
+    std::string result_type;  // vector, matrix, scalar, string; a source's own word elsewhere
+    std::vector<formats::series> series;
+    std::string string_value;  // result_type string
+    std::int64_t string_time_ms = 0;
+    std::vector<std::string> warnings;
+    std::vector<std::string> infos;
+    bool partial = false;  // the peer marked the answer as incomplete
+};
+
+// The same answer as far as one number needs it: the newest point of each series, no labels.
+struct numbers {
+    std::string result_type;
+    std::vector<point> newest;  // of each series that has a point, in the answer's order
+    std::size_t series = 0;     // all of them, histograms included
+    std::string string_value;
+    std::vector<std::string> warnings;
+    std::vector<std::string> infos;
+    bool partial = false;
+};
+
+}  // namespace gputide::formats

@@ -1,0 +1,80 @@
+// From a transport fault, a coding or an HTTP status to an error that says what to do.
+#include "http/answer_error.hpp"
+
+#include "base/limits.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "http/failure.hpp"
+#include "http/retry.hpp"
+
+namespace gputide::http {
+namespace {
+
+constexpr std::size_t excerpt_bytes = 200;
+constexpr std::int64_t longest_wait_ms = 86'400'000;  // a day; more is a mistake of the peer's clock
+
+// gzip and deflate are undone by the transport.
+bool is_decoded(const response& response) {
+    const auto coding = response.header("content-encoding");
+    if (!coding || trim(*coding).empty()) return true;
+    for (const std::string_view known : {"identity", "gzip", "x-gzip", "deflate"}) {
+        if (equal_ignoring_case(trim(*coding), known)) return true;
+    }
+    return false;
+}
+
+error foreign_coding(const response& response) {
+    error out = fail(error_class::encoding, "content encoding " + quoted(*response.header("content-encoding")) +
+                                                " was not asked for and cannot be read; only gzip and deflate can");
+    out.http_status = response.status;
+    return out;
+}
+
+}  // namespace
+
+std::optional<error> unreadable(const answer& answer) {
+    const response& response = answer.response;
+    // The transport says the same of a broken gzip and of a coding that it does not know; only the first may pass.
+    if (answer.fault == fault::encoding && !is_decoded(response)) return foreign_coding(response);
+    if (!answer.arrived()) return fault_error(answer);
+    if (response.body.size() > limits::response_bytes) {
+        return fail(error_class::limit, "the body has more than " + std::to_string(limits::response_bytes) +
+                                            " bytes; aggregate in the query so that less comes back");
+    }
+    const bool success = response.status >= 200 && response.status <= 299;
+    if (success && !is_decoded(response)) return foreign_coding(response);
+    return std::nullopt;
+}
+
+error fault_error(const answer& answer) {
+    error out = to_error(answer, {});
+    constexpr std::string_view before_text = ": ";  // behind the address, which fetch puts in front of every error
+    if (starts_with_ignoring_case(out.message, before_text)) out.message.erase(0, before_text.size());
+    if (answer.fault == fault::encoding) out.retryable = true;  // the next answer may come whole
+    return out;
+}
+
+error status_error(const response& response, std::string text) {
+    const bool redirected = is_redirect(response.status);
+    if (redirected) text += ", a redirect, which is not followed; give the final address";
+    if (const std::string said = excerpt(response.body); !said.empty()) text += ": " + said;
+    error out = fail_http(redirected ? error_class::redirect : error_class::http, response.status, std::move(text));
+    note_retry_after(out, response);
+    return out;
+}
+
+std::string excerpt(std::string_view body) {
+    const std::string_view start = cut_utf8(trim(body), excerpt_bytes);
+    if (!valid_utf8(start)) return {};
+    for (const char c : start) {
+        if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r') return {};
+    }
+    return redact(start);
+}
+
+void note_retry_after(error& failure, const response& response) {
+    const auto delay = asked_delay_ms(response, 0);
+    if (delay && *delay <= longest_wait_ms) failure.retry_after_ms = *delay;
+}
+
+}  // namespace gputide::http

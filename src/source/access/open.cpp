@@ -1,0 +1,149 @@
+// Chooses header, TLS settings and token.
+#include "source/access/open.hpp"
+
+#include "auth/aws/open.hpp"
+#include "auth/azure/scopes.hpp"
+#include "auth/connection.hpp"
+#include "auth/google/open.hpp"
+#include "auth/open.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "http/message.hpp"
+#include "source/azure/api.hpp"
+
+namespace gputide::source::access {
+namespace {
+
+std::optional<http::header> static_header(const settings& settings) {
+    if (settings.has("bearer")) return auth::bearer_header(settings.bearer_token);
+    if (settings.has("basic")) return auth::basic_header(settings.username.reveal(), settings.password);
+    if (settings.has("custom"))
+        return http::header{std::string(settings.custom_header.reveal()), settings.custom_value};
+    return std::nullopt;
+}
+
+std::shared_ptr<const http::tls_settings> tls_of(const settings& settings, const services& services) {
+    const bool ca_counts = !settings.ca.empty() && !(settings.strict && settings.modes.empty());
+    http::tls_settings out = auth::connection_of(services.permissions);
+    if (ca_counts) {
+        out.ca_pem = settings.ca.reveal();
+        out.ca_file.clear();
+    }
+    if (settings.has("tls")) {
+        out.client_certificate_pem = settings.certificate;
+        out.client_key_pem = settings.key;
+    }
+    const bool replaced_transport =
+        ca_counts || settings.has("tls") || settings.is_azure() || settings.family() == config::identity_family::aws;
+    out.verify = !settings.unsafe_ssl || (settings.strict && replaced_transport);
+    return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
+}
+
+// Tokens of an identity of Azure.
+result<void> add_azure(const settings& settings, const config::authentication& identity, const services& services,
+                       auth::access& access) {
+    auto audience = auth::managed_prometheus_audience(settings.cloud, settings.azure_resource_url, settings.strict);
+    if (!audience) return std::move(audience).failure();
+    access.audience = *std::move(audience);
+    std::optional<std::string> authority;
+    const auto cloud = auth::azure_cloud_named(settings.cloud);
+    if (cloud && *cloud != auth::azure_cloud::public_cloud) authority = auth::login_endpoint(*cloud);
+    auto opened = azure::open_identity(identity, authority, settings.strict, services);
+    if (!opened) return std::move(opened).failure();
+    access.credential = *std::move(opened);
+    return {};
+}
+
+// Opens the identity where there is a host to read settings.
+result<void> add_credential(const config::authentication& identity, const services& services, auth::access& access) {
+    if (!services.host) return {};
+    auto opened = auth::open_identity(identity, services.permissions, services.host);
+    if (!opened) return std::move(opened).failure();
+    access.credential = *std::move(opened);
+    return {};
+}
+
+// Keys of AWS sign for Amazon Managed Prometheus ("aps").
+result<void> add_aws(const std::string& address, const config::authentication& identity, const services& services,
+                     auth::access& access) {
+    const auto written = identity.parameters.find("awsRegion");
+    std::string region(written == identity.parameters.end() ? std::string_view() : trim(written->second.reveal()));
+    const auto url = http::parse_url(address);
+    if (region.empty() && url) region = auth::region_of_host(url->host);
+    if (region.empty() && services.host) region = auth::aws_region_of(*services.host);
+    if (services.host && !auth::is_aws_region(region)) {
+        return fail(error_class::config, "awsRegion: expected a region such as eu-west-1, got " + quoted(region));
+    }
+    access.audience = {"requests signed for " + region, {"amazonaws.com", "amazonaws.com.cn"}};
+    access.signing = auth::aws_target{region, "aps"};
+    config::authentication wanted = identity;
+    wanted.parameters["awsRegion"] = secret_text(region);
+    return add_credential(wanted, services, access);
+}
+
+result<void> add_google(const config::authentication& identity, const services& services, auth::access& access) {
+    access.audience = {std::string(auth::google_monitoring_scope), {"googleapis.com"}};
+    return add_credential(identity, services, access);
+}
+
+// A file's or a program's token.  It does not say whom it is for, so no host of a manifest gets it: the host program names
+// those that do (allowed_token_hosts).
+result<void> add_bearer(const std::string& address, const config::authentication& identity, const services& services,
+                        auth::access& access) {
+    const auto url = http::parse_url(address);
+    if (url) access.audience.scope = url->scheme + "://" + http::host_and_port(url->host, url->port);
+    return add_credential(identity, services, access);
+}
+
+result<void> add_identity(const settings& settings, const std::string& address, const config::authentication& identity,
+                          const services& services, auth::access& access) {
+    switch (settings.family()) {
+        case config::identity_family::azure:
+            return add_azure(settings, identity, services, access);
+        case config::identity_family::aws:
+            return add_aws(address, identity, services, access);
+        case config::identity_family::google:
+            return add_google(identity, services, access);
+        case config::identity_family::bearer:
+            return add_bearer(address, identity, services, access);
+        case config::identity_family::none:
+            break;
+    }
+    return {};
+}
+
+// The identity with the key of a Google service account that its file holds, where settings.google_key_path names one.
+result<config::authentication> read_key_file(const settings& settings, const services& services) {
+    config::authentication out = settings.identity;
+    if (settings.google_key_path.empty() || !services.host || out.provider != "gcp") return out;
+    const auto content = services.host->read_file(settings.google_key_path, limits::secret_file_bytes);
+    if (!content) {
+        error why = fail(error_class::config, "credentialsFromEnvFile: " + content.failure().message);
+        why.retryable = content.failure().retryable;
+        return why;
+    }
+    out.parameters.emplace("GoogleApplicationCredentials", *content);
+    return out;
+}
+
+}  // namespace
+
+result<auth::authenticator> open(const settings& settings, const std::string& address, const services& services) {
+    const auto identity = read_key_file(settings, services);
+    if (!identity) return identity.failure();
+    auth::access access;
+    access.header = static_header(settings);
+    access.tls = tls_of(settings, services);
+    if (auto added = add_identity(settings, address, *identity, services, access); !added)
+        return std::move(added).failure();
+    return auth::authenticator(std::move(access), services.permissions, services.tokens);
+}
+
+result<void> check_cloud(const settings& settings) {
+    if (!settings.is_azure()) return {};
+    auto audience = auth::managed_prometheus_audience(settings.cloud, settings.azure_resource_url, settings.strict);
+    if (!audience) return std::move(audience).failure();
+    return {};
+}
+
+}  // namespace gputide::source::access

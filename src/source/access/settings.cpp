@@ -1,0 +1,104 @@
+// Reads and checks who asks.
+#include "source/access/settings.hpp"
+
+#include "base/text.hpp"
+#include "source/access/keys.hpp"
+
+#include <algorithm>
+
+namespace gputide::source::access {
+namespace {
+
+using config::parameters;
+
+std::string presence(std::string_view name, const secret_text& value) {
+    return std::string(name) + " (" + (value.empty() ? "<empty>" : "<present>") + ")";
+}
+
+// kedacore/keda pkg/scalers/authentication: each mode names what it needs, and the message tells only what is there.
+void check_modes(parameters& parameters, const settings& access, bool has_oauth) {
+    if (access.has("bearer") && access.bearer_token.empty()) {
+        parameters.add_error(presence("bearerToken", access.bearer_token) + " is required when bearer auth is enabled",
+                             "authModes");
+    }
+    if (access.has("basic") && access.username.empty()) {
+        parameters.add_error(presence("username", access.username) + " is required when basic auth is enabled",
+                             "authModes");
+    }
+    if (access.has("tls") && (access.certificate.empty() || access.key.empty())) {
+        parameters.add_error(presence("cert", access.certificate) + " and " + presence("key", access.key) +
+                                 " are required when tls auth is enabled",
+                             "authModes");
+    }
+    if (access.has("custom") && (access.custom_header.empty() || access.custom_value.empty())) {
+        parameters.add_error(presence("customAuthHeader", access.custom_header) + " and " +
+                                 presence("customAuthValue", access.custom_value) +
+                                 " are required when custom auth is enabled",
+                             "authModes");
+    }
+    if (access.has("apiKey") && access.api_key.empty()) {
+        parameters.add_error("apiKey (<empty>) is required when apiKey auth is enabled", "authModes");
+    }
+    if (access.has("oauth") && !has_oauth) {
+        parameters.add_error("oauthTokenURI and clientID are required when oauth is enabled", "authModes");
+    }
+    const bool pod_identity = !access.identity.provider.empty() && access.identity.provider != "none";
+    if (!access.modes.empty() && pod_identity) {
+        parameters.add_error("pod identity cannot be enabled with other auth types", "authModes");
+    }
+}
+
+}  // namespace
+
+bool settings::has(std::string_view mode) const { return std::find(modes.begin(), modes.end(), mode) != modes.end(); }
+
+settings read_settings(parameters& parameters, const config::trigger& trigger, config::profile profile) {
+    settings out;
+    const auto text = [&parameters](config::text_key key) { return parameters.text(key).value_or(""); };
+    const auto secret = [&parameters](config::secret_key key) {
+        return parameters.secret(key).value_or(secret_text());
+    };
+    out.modes = parameters.list(access_keys["authModes"]);
+    out.bearer_token = secret(access_keys["bearerToken"]);
+    out.username = secret(access_keys["username"]);
+    out.password = secret(access_keys["password"]);
+    out.custom_header = secret(access_keys["customAuthHeader"]);
+    out.custom_value = secret(access_keys["customAuthValue"]);
+    out.ca = secret(access_keys["ca"]);
+    out.certificate = secret(access_keys["cert"]);
+    out.key = secret(access_keys["key"]);
+    out.cloud = text(access_keys["cloud"]);
+    out.azure_resource_url = text(access_keys["azureManagedPrometheusResourceURL"]);
+    out.api_key = secret(access_keys["apiKey"]);
+    out.identity = trigger.auth;
+    out.strict = profile == config::profile::strict;
+    const bool has_uri = parameters.secret(access_keys["oauthTokenURI"]).has_value();
+    const bool has_client = parameters.secret(access_keys["clientID"]).has_value();
+    check_modes(parameters, out, has_uri && has_client);
+    return out;
+}
+
+void check_headers(parameters& parameters, const settings& settings) {
+    if (settings.has("custom") && !settings.custom_header.empty() &&
+        (!is_header_name(settings.custom_header.reveal()) || !is_header_value(settings.custom_value.reveal()))) {
+        parameters.add_error("customAuthHeader is no header name, or customAuthValue has a control character",
+                             "authModes");
+    }
+    if (settings.has("bearer") && !is_header_value(settings.bearer_token.reveal())) {
+        parameters.add_error("bearerToken has a control character", "authModes");
+    }
+}
+
+bool is_header_name(std::string_view name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    });
+}
+
+bool is_header_value(std::string_view value) {
+    return std::none_of(value.begin(), value.end(),
+                        [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
+}
+
+}  // namespace gputide::source::access

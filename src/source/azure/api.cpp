@@ -1,0 +1,114 @@
+// Clouds, endpoints and credentials of the Azure sources.
+#include "source/azure/api.hpp"
+
+#include "auth/azure/client_secret.hpp"
+#include "auth/connection.hpp"
+#include "auth/open.hpp"
+#include "base/text.hpp"
+#include "http/message.hpp"
+#include "source/azure/keys.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace gputide::source::azure {
+namespace {
+
+endpoint endpoint_in(auth::azure_api api, auth::azure_cloud cloud) {
+    endpoint out;
+    out.audience = auth::azure_audience(api, cloud);
+    out.base = "https://" + out.audience.hosts.front();
+    // In the public cloud the environment may name another authority, as the webhook of workload identity does.
+    if (cloud != auth::azure_cloud::public_cloud) out.authority = auth::login_endpoint(cloud);
+    return out;
+}
+
+bool is_base_url(std::string_view text) {
+    const auto url = http::parse_url(text);
+    return url && !url->has_query && !url->has_fragment && !url->has_user_info;
+}
+
+endpoint private_endpoint(config::parameters& from, config::text_key private_url, bool strict) {
+    endpoint out;
+    const std::string_view key = private_url.name();
+    std::string url = from.text(private_url).value_or("");
+    auto audience = auth::private_audience(url, key, false);
+    if (!audience) {
+        from.add_error(audience.failure().message, key);
+        return out;
+    }
+    if (!strict && !is_base_url(url)) {
+        from.add_error(
+            std::string(key) + ": expected an https URL such as https://management.example, got " + quoted(url), key);
+    }
+    out.audience = *std::move(audience);
+    while (!url.empty() && url.back() == '/') url.pop_back();
+    out.base = std::move(url);
+    return out;
+}
+
+std::shared_ptr<const http::tls_settings> tls_of(bool verify, const services& with) {
+    http::tls_settings out = auth::connection_of(with.permissions);
+    out.verify = verify;
+    return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
+}
+
+result<std::shared_ptr<auth::credential>> open_secret(const access_question& what, const services& with) {
+    if (!with.host) return std::shared_ptr<auth::credential>();
+    auth::client_secret_settings wanted;
+    wanted.tenant_id = what.who.tenant_id;
+    wanted.client_id = what.who.client_id;
+    wanted.client_secret = what.who.client_secret;
+    wanted.authority_host = what.where.authority;
+    return auth::open_client_secret(wanted, with.permissions, *with.host);
+}
+
+}  // namespace
+
+endpoint read_endpoint(config::parameters& from, auth::azure_api api, config::text_key private_url, bool strict) {
+    const std::string cloud = from.text(cloud_keys["cloud"]).value_or("");
+    const auto authority = from.text(cloud_keys["activeDirectoryEndpoint"]);
+    endpoint out;
+    if (equal_ignoring_case(cloud, "Private")) {
+        out = private_endpoint(from, private_url, strict);
+        // KEDA stores a private endpoint under the logs service, so that its metric calls keep the public one.
+        if (strict && api == auth::azure_api::resource_manager) out = endpoint_in(api, auth::azure_cloud::public_cloud);
+    } else if (const auto known = auth::azure_cloud_named(cloud)) {
+        out = endpoint_in(api, *known);
+    } else {
+        from.add_error("there is no cloud environment matching the name " + cloud +
+                           "; known are AzurePublicCloud, AzureUSGovernmentCloud, AzureChinaCloud and Private",
+                       "cloud");
+    }
+    if (authority) out.authority = authority;
+    return out;
+}
+
+result<std::shared_ptr<auth::credential>> open_identity(const config::authentication& identity,
+                                                        const std::optional<std::string>& authority, bool strict,
+                                                        const services& with) {
+    if (!with.host) return std::shared_ptr<auth::credential>();
+    config::authentication wanted = identity;
+    // The webhook of workload identity sets the authority beside the identity; an application's stands nowhere else.
+    const bool application = identity.provider != "azure-workload";
+    if (application && !wanted.identity_authority_host) wanted.identity_authority_host = authority;
+    if (strict && !application) wanted.identity_authority_host.reset();
+    return auth::open_identity(wanted, with.permissions, with.host);
+}
+
+result<auth::authenticator> open_access(const access_question& what, const services& with) {
+    auth::access how;
+    how.audience = what.where.audience;
+    how.tls = tls_of(what.verify_tls, with);
+    auto opened = what.who.has_identity() ? open_identity(what.identity, what.where.authority, what.strict, with)
+                                          : open_secret(what, with);
+    if (!opened) return std::move(opened).failure();
+    how.credential = *std::move(opened);
+    return auth::authenticator(std::move(how), with.permissions, with.tokens);
+}
+
+bool is_path_part(std::string_view text) {
+    return !text.empty() && text != "." && text != ".." && text.find_first_of("/\\?#%") == std::string_view::npos;
+}
+
+}  // namespace gputide::source::azure

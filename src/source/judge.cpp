@@ -1,0 +1,123 @@
+// Judgement of numbers, and of what comes in their place.
+#include "source/judge.hpp"
+
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "formats/reduce.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace gputide::source {
+namespace {
+
+fetched no_value(sample_state state, error_class kind, std::string text) {
+    fetched out;
+    out.why = fail(kind, std::move(text));
+    out.sample.state = state;
+    out.sample.status = out.why.status;
+    return out;
+}
+
+fetched value_of(double value, std::int64_t time_ms) {
+    fetched out;
+    out.why.status = status::ok;
+    out.sample.state = sample_state::ok;
+    out.sample.value = value;
+    out.sample.time_ms = time_ms;
+    return out;
+}
+
+// KEDA's ignoreNullValues: what is no number reads as 0, and the sample remembers it.
+fetched null_or(const reduction& rule, sample_state state, std::int64_t time_ms, std::string text) {
+    if (rule.ignore_null) {
+        fetched out = value_of(0.0, time_ms);
+        out.sample.null_as_zero = true;
+        return out;
+    }
+    return no_value(state, error_class::no_data, std::move(text));
+}
+
+}  // namespace
+
+bool is_plain_value(const numbers& from, const reduction& rule) {
+    return from.series == 1 && from.newest.size() == 1 && !from.partial && rule.reduce.empty() &&
+           std::isfinite(from.newest.front().value);
+}
+
+fetched judge_numbers(const numbers& from, const reduction& rule, const judge_texts& say) {
+    if (from.partial && !rule.accept_partial) {
+        return no_value(sample_state::partial, error_class::partial,
+                        "the server marked its answer as partial; accept that by name "
+                        "(gputide.io/accept-partial: \"true\"), or repair the store that is missing");
+    }
+    if (from.series == 0) return null_or(rule, sample_state::empty, 0, say.empty);
+    if (from.series > 1 && rule.reduce.empty()) {
+        return no_value(sample_state::ambiguous, error_class::ambiguous,
+                        say.several + " (" + std::to_string(from.series) +
+                            " series, one is needed); aggregate in the query, e.g. avg(...), or name a reducer "
+                            "(gputide.io/reduce: avg, max, min, sum, count or pNN)");
+    }
+    if (from.newest.empty()) return null_or(rule, sample_state::empty, 0, say.no_float);
+    if (rule.reduce.empty()) {
+        const point& only = from.newest.front();
+        if (std::isfinite(only.value)) return value_of(only.value, only.time_ms);
+        return null_or(rule, sample_state::not_a_number, only.time_ms, say.not_finite + " " + shortest(only.value));
+    }
+    const formats::reduced one = formats::reduce(from.newest, rule.reduce);
+    if (one.used > 0 && std::isfinite(one.value)) return value_of(one.value, one.time_ms);
+    return null_or(rule, sample_state::not_a_number, one.time_ms,
+                   say.not_finite + " no finite value: of " + std::to_string(from.newest.size()) + " series " +
+                       std::to_string(one.dropped) + " are NaN or infinite" +
+                       (one.used > 0 ? ", and the " + rule.reduce + " of the rest overflows" : std::string()));
+}
+
+fetched judge_failure(error why) {
+    fetched out;
+    out.sample.status = why.status;
+    switch (why.status) {
+        case status::auth:
+        case status::forbidden:
+            out.sample.state = sample_state::auth;
+            break;
+        case status::timeout:
+            out.sample.state = sample_state::timeout;
+            break;
+        case status::no_data:
+            out.sample.state = sample_state::empty;
+            break;
+        case status::ambiguous:
+            out.sample.state = sample_state::ambiguous;
+            break;
+        case status::partial:
+            out.sample.state = sample_state::partial;
+            break;
+        default:
+            out.sample.state = sample_state::failed;
+            break;
+    }
+    out.why = std::move(why);
+    return out;
+}
+
+fetched stale(fetched value, std::string text) {
+    value.why = fail(error_class::stale, std::move(text));
+    const std::int64_t time_ms = value.sample.time_ms;
+    value.sample = gputide::sample();
+    value.sample.state = sample_state::stale;
+    value.sample.status = status::no_data;
+    value.sample.time_ms = time_ms;
+    return value;
+}
+
+fetched within_age(fetched value, std::int64_t now_ms, std::int64_t max_age_ms, std::string_view remedy) {
+    const gputide::sample& got = value.sample;
+    const bool has_age = got.state == sample_state::ok && !got.null_as_zero && got.time_ms != 0;
+    const std::int64_t age_ms = now_ms - got.time_ms;
+    if (!has_age || max_age_ms <= 0 || age_ms <= max_age_ms) return value;
+    return stale(std::move(value), "the value is " + format_duration_ms(age_ms) + " old, " +
+                                       format_duration_ms(max_age_ms) + " are allowed (gputide.io/max-sample-age); " +
+                                       std::string(remedy));
+}
+
+}  // namespace gputide::source

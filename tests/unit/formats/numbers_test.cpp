@@ -1,0 +1,111 @@
+// The fast reader says what the full reader says, on every case there is and on broken ones.
+#include "base/encode.hpp"
+#include "formats/query_api/parse.hpp"
+#include "formats/reduce.hpp"
+#include "support/answers.hpp"
+#include "support/folder.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+
+namespace gputide {
+namespace {
+
+using formats::query_api::parse;
+using formats::query_api::parse_numbers;
+using nlohmann::json;
+using testing::answered;
+using testing::vector_of;
+
+void expect_same(const http::answer& from, const std::string& about) {
+    const auto fast = parse_numbers(from);
+    const auto full = parse(from);
+    ASSERT_EQ(fast.ok(), full.ok()) << about;
+    if (!fast) {
+        EXPECT_EQ(fast.failure().error_class, full.failure().error_class) << about;
+        return;
+    }
+    const formats::numbers expected = formats::numbers_of(*full);
+    EXPECT_EQ(fast->result_type, expected.result_type) << about;
+    EXPECT_EQ(fast->series, expected.series) << about;
+    EXPECT_EQ(fast->warnings, expected.warnings) << about;
+    EXPECT_EQ(fast->infos, expected.infos) << about;
+    EXPECT_EQ(fast->partial, expected.partial) << about;
+    ASSERT_EQ(fast->newest.size(), expected.newest.size()) << about;
+    for (std::size_t i = 0; i < expected.newest.size(); ++i) {
+        EXPECT_EQ(fast->newest[i].time_ms, expected.newest[i].time_ms) << about;
+        const double a = fast->newest[i].value;
+        const double b = expected.newest[i].value;
+        EXPECT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << about << ": " << a << " and " << b;
+    }
+}
+
+TEST(Numbers, AgreeWithTheFullReaderOnEveryCase) {
+    std::ifstream file(testing::file_path("cases/prometheus-api.json"));
+    const json cases = json::parse(file).at("cases");
+    ASSERT_GT(cases.size(), 100U);
+    for (const json& one : cases) {
+        std::string body;
+        if (one.contains("body")) body = one.at("body").get<std::string>();
+        if (one.contains("body_b64")) body = decode_base64(one.at("body_b64").get<std::string>()).value();
+        // Escapes in label texts are the one thing that the fast reader does not look at.
+        const std::string id = one.at("id").get<std::string>();
+        if (id == "bad-escape" || id == "bad-u") continue;
+        expect_same(answered(one.at("http_status").get<std::int32_t>(), body), id);
+    }
+}
+
+TEST(Numbers, AgreeOnEverySingleByteChanged) {
+    const std::string whole = R"({"status":"success","data":{"resultType":"vector","result":[)"
+                              R"({"metric":{"a":"x","b":"y"},"value":[17.25,"1e1"]},)"
+                              R"({"value":[18,"NaN"],"metric":{}}]},"infos":["i"],"warnings":["w"]})";
+    expect_same(answered(200, whole), "whole");
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+        for (const char c : {' ', '"', ',', ':', '{', '}', '[', ']', '0', 'a', '-', '.', '\n', '\xff'}) {
+            std::string changed = whole;
+            changed[at] = c;
+            expect_same(answered(200, changed), changed);
+        }
+        expect_same(answered(200, whole.substr(0, at)), "cut");
+        expect_same(answered(200, whole.substr(0, at) + whole.substr(at + 1)), "one byte less");
+    }
+}
+
+TEST(Numbers, AgreeOnAValueThatOnlyEndsInAQuote) {
+    for (const char* value :
+         {".3\"\"", ".3\"+Inf\"", "73\"\"", "x5\"1\"", "-7\"1\"", "7", "null", "true", "[]", "{}"}) {
+        const std::string body =
+            R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,)" +
+            std::string(value) + "]}]}}";
+        expect_same(answered(200, body), body);
+    }
+}
+
+TEST(Numbers, ReadValuesAsGoWritesThem) {
+    const auto got = parse_numbers(answered(200, vector_of({"42.5", "-0", "5e-324", "1e21", "0x1p-2", "+Inf", "nan"})));
+    ASSERT_TRUE(got);
+    ASSERT_EQ(got->newest.size(), 7U);
+    EXPECT_EQ(got->newest[0].value, 42.5);
+    EXPECT_TRUE(std::signbit(got->newest[1].value));
+    EXPECT_EQ(got->newest[2].value, 5e-324);
+    EXPECT_EQ(got->newest[3].value, 1e21);
+    EXPECT_EQ(got->newest[4].value, 0.25);
+    EXPECT_TRUE(std::isinf(got->newest[5].value));
+    EXPECT_TRUE(std::isnan(got->newest[6].value));
+    EXPECT_EQ(got->newest[0].time_ms, 1'000'000);
+}
+
+TEST(Numbers, SurviveALargeAnswerAndASmallOneAfterIt) {
+    const auto large = parse_numbers(answered(200, vector_of(std::vector<std::string>(90'000, "1"))));
+    ASSERT_TRUE(large);
+    EXPECT_EQ(large->series, 90'000U);
+    const auto small = parse_numbers(answered(200, vector_of({"2"})));
+    ASSERT_TRUE(small);
+    EXPECT_EQ(small->newest[0].value, 2.0);
+}
+
+}  // namespace
+}  // namespace gputide
