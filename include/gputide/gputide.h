@@ -45,6 +45,9 @@
  *   process    no thread (but gputide_runtime_start's one, and one while triggers of type nvml are read), signal handler, atexit
  *              work, environment change, output or exit;
  *              libcurl's global initialisation happens once, at the first handle that may fetch.
+ *   symbols    a host that exports another OpenSSL, nghttp2 or libcurl, as Node does, takes the place of ours: every call that
+ *              opens what may fetch is then GPUTIDE_E_SECURITY, and the rest works.  RTLD_DEEPBIND or the self-contained
+ *              flavour keeps them apart (docs/building.md).
  *   memory     what crosses this door as gputide_text comes from the allocator of section 3; the rest from operator new.
  *   JSON       every member of every text is listed in docs/json.md.
  *

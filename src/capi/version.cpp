@@ -1,6 +1,7 @@
 // Section 1 of gputide.h: version, ABI number, features, build information.
 #include "base/json_writer.hpp"
 #include "gputide/gputide.h"
+#include "http/captured.hpp"
 
 #include <curl/curl.h>
 #include <openssl/crypto.h>
@@ -27,14 +28,26 @@ std::string describe_build() {
 #else
     json.member("compiler", std::string_view("gcc " __VERSION__));
 #endif
-    json.member("curl", std::string_view(curl_version_info(CURLVERSION_NOW)->version));
-    json.member("tls", std::string_view(OpenSSL_version(OPENSSL_VERSION)));
+    if (!gputide::http::captured_library()) {
+        json.member("curl", std::string_view(curl_version_info(CURLVERSION_NOW)->version));
+        json.member("tls", std::string_view(OpenSSL_version(OPENSSL_VERSION)));
+    }
     json.member("simdjson", std::string_view(GPUTIDE_STRING(SIMDJSON_VERSION)));
 #ifdef GPUTIDE_YAML
     json.member("yaml", std::string_view(yaml_get_version_string()));
 #endif
     json.end_object();
     return json.take();
+}
+
+// libcurl answers with what it asks OpenSSL and nghttp2, so a host's are not to be in their place.
+bool has_http2() noexcept {
+    try {
+        return !gputide::http::captured_library() &&
+               (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+    } catch (...) {
+        return false;
+    }
 }
 
 }  // namespace
@@ -55,7 +68,7 @@ uint32_t gputide_features(void) {
 #ifdef GPUTIDE_YAML
     out |= GPUTIDE_FEATURE_YAML;
 #endif
-    if ((curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0) out |= GPUTIDE_FEATURE_HTTP2;
+    if (has_http2()) out |= GPUTIDE_FEATURE_HTTP2;
     return out;
 }
 

@@ -2,6 +2,7 @@
 // to them.  The leader alone asks their questions, so nobody is woken for nothing.
 #include "http/client.hpp"
 
+#include "http/captured.hpp"
 #include "http/driver.hpp"
 
 #include <algorithm>
@@ -64,6 +65,7 @@ client::client() = default;
 client::~client() = default;
 
 result<std::shared_ptr<client>> client::open(const client_options& options) {
+    if (captured_library()) return *captured_library();  // before anything of libcurl or OpenSSL runs
     if (!libcurl_is_ready()) return fail(status::bug, "libcurl cannot be initialised");
     std::shared_ptr<client> out(new client());
     out->state_ = std::make_unique<state>(options, trust_of(options));

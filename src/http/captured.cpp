@@ -1,0 +1,69 @@
+#include "http/captured.hpp"
+
+#include <curl/curl.h>
+#include <openssl/evp.h>
+#include <openssl/ssl.h>
+
+#include <dlfcn.h>
+#include <string>
+#include <string_view>
+
+namespace gputide::http {
+
+namespace {
+
+// One call that libcurl or we make of each library: where it goes, the library's other calls go too.
+struct borrowed_call {
+    const char* symbol;
+    std::string_view library;  // how the file's name begins that should have it
+    void* address;             // nullptr: nobody has it
+};
+
+template <class Function>
+void* address_of(Function* call) {
+    return reinterpret_cast<void*>(call);
+}
+
+// The file that an address lies in.  Its name is empty where the address is nobody's.
+Dl_info file_of(void* address) {
+    Dl_info file{};
+    if (address == nullptr || ::dladdr(address, &file) == 0 || file.dli_fname == nullptr) file.dli_fname = "";
+    return file;
+}
+
+bool is_library(std::string_view path, std::string_view library) {
+    return path.substr(path.rfind('/') + 1).starts_with(library);
+}
+
+std::optional<error> look() {
+    // The self-contained flavour: what calls libcurl and what it is called for lie in one file, bound when that was linked.
+    if (file_of(address_of(&curl_global_init)).dli_fbase == file_of(address_of(&captured_library)).dli_fbase) return {};
+
+    // The dynamic linker bound our references as it bound libcurl's, which has the same scope: the process' global one first,
+    // or our own first under RTLD_DEEPBIND.  A definition without a version satisfies a reference with one.  We make no call of
+    // nghttp2 ourselves; dlsym() looks through the scope of the library that asks.
+    const borrowed_call calls[] = {
+        {"curl_global_init", "libcurl", address_of(&curl_global_init)},
+        {"SSL_CTX_new", "libssl.so", address_of(&SSL_CTX_new)},
+        {"EVP_DigestInit_ex", "libcrypto.so", address_of(&EVP_DigestInit_ex)},
+        {"nghttp2_session_client_new", "libnghttp2.so", ::dlsym(RTLD_DEFAULT, "nghttp2_session_client_new")},
+    };
+    for (const borrowed_call& call : calls) {
+        const std::string file = file_of(call.address).dli_fname;
+        if (file.empty() || is_library(file, call.library)) continue;
+        return fail(error_class::security,
+                    std::string(call.symbol) + " is taken from " + file + " instead of " + std::string(call.library) +
+                        ": nothing is sent through the TLS or HTTP of another version; load libgputide.so.1 with "
+                        "RTLD_DEEPBIND, or use the self-contained flavour (-DGPUTIDE_SELF_CONTAINED=ON)");
+    }
+    return {};
+}
+
+}  // namespace
+
+const std::optional<error>& captured_library() {
+    static const std::optional<error> captured = look();
+    return captured;
+}
+
+}  // namespace gputide::http
