@@ -280,7 +280,7 @@ typedef struct gputide_options {
     const char* allowed_token_hosts; /* hosts that may get a cloud token beside the cloud's own */
     const char* allowed_programs;    /* programs that may be run for a token: "az", "/opt/bin/token" */
     const char* secrets_dir;  /* DIR/<name>/<key> for secretTargetRef and configMapTargetRef; tokenFile lies below */
-    const char* ca_file;      /* PEM roots; instead of SSL_CERT_FILE and the system's */
+    const char* ca_file;      /* PEM roots; instead of SSL_CERT_FILE, SSL_CERT_DIR and the system's */
     const char* ca_pem;       /* the same as text; goes before ca_file */
     int64_t ca_pem_bytes;     /* GPUTIDE_TEXT: NUL-terminated */
     const char* proxy;        /* "http://proxy:3128" for all but loopback and metadata services; "environment":

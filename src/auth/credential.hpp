@@ -25,7 +25,7 @@ struct host_permissions {
     bool allow_plain_http = false;
     bool verified_peers = false;                // no credential to a peer whose certificate is not verified
     std::string ca_pem;                         // PEM roots for every peer that has none of its own; "": ca_file
-    std::string ca_file;                        // "": SSL_CERT_FILE, then the system's
+    std::string ca_file;                        // "": SSL_CERT_FILE and _DIR, then the system's
     std::string proxy;                          // as http::tls_settings has it
     std::string user_agent;                     // likewise
     std::vector<std::string> allowed_programs;  // that may be run for a token, as they are named there

@@ -25,12 +25,19 @@ bool libcurl_is_ready() {
     return ready == CURLE_OK;
 }
 
-// libcurl does not look at SSL_CERT_FILE itself; OpenSSL would, but Debian's libcurl names its own file of roots.
+std::string variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+// libcurl does not look at SSL_CERT_FILE and SSL_CERT_DIR itself; OpenSSL would, but Debian's libcurl names its own roots.  As
+// with OpenSSL, each stands for itself: both set means that both are trusted, one set means that it alone is.
 trust_defaults trust_of(const client_options& options) {
-    if (!options.ca_file.empty()) return {options.ca_file};
-    if (const char* file = std::getenv("SSL_CERT_FILE"); file != nullptr && *file != '\0') return {file};
+    if (!options.ca_file.empty()) return {options.ca_file, {}};
+    trust_defaults named{variable("SSL_CERT_FILE"), variable("SSL_CERT_DIR")};
+    if (!named.ca_file.empty() || !named.ca_folder.empty()) return named;
     const char* built_in = curl_version_info(CURLVERSION_NOW)->cainfo;
-    return {roots_instead_of(built_in == nullptr ? "" : built_in, known_roots)};
+    return {roots_instead_of(built_in == nullptr ? "" : built_in, known_roots), {}};
 }
 
 constexpr std::int64_t longest_sleep_ms = 3'600'000;  // then the clock is looked at again

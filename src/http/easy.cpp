@@ -40,18 +40,20 @@ void set_blob(CURL* handle, CURLoption option, std::string_view text) {
     set_option(handle, option, &blob);
 }
 
-// A CA of one's own replaces the system's roots, so the system's folder of them has to go as well.
+void set_path(CURL* handle, CURLoption option, const std::string& path) {
+    set_option(handle, option, path.empty() ? nullptr : path.c_str());
+}
+
+// Roots that somebody names replace the system's, file and folder alike.
 void set_roots(CURL* handle, const tls_settings& tls, const trust_defaults& defaults) {
-    const std::string& file = !tls.ca_file.empty() ? tls.ca_file : defaults.ca_file;
     set_blob(handle, CURLOPT_CAINFO_BLOB, tls.ca_pem);
-    if (!tls.ca_pem.empty() || file.empty()) return;
-    set_option(handle, CURLOPT_CAINFO, file.c_str());
+    const bool own = !tls.ca_pem.empty() || !tls.ca_file.empty();
+    if (!own && defaults.ca_file.empty() && defaults.ca_folder.empty()) return;
+    set_path(handle, CURLOPT_CAINFO, own ? tls.ca_file : defaults.ca_file);
+    set_path(handle, CURLOPT_CAPATH, own ? "" : defaults.ca_folder);
 }
 
 void set_tls(CURL* handle, const tls_settings& tls, const trust_defaults& defaults) {
-    if (!tls.ca_pem.empty() || !tls.ca_file.empty() || !defaults.ca_file.empty()) {
-        set_option(handle, CURLOPT_CAPATH, static_cast<char*>(nullptr));
-    }
     set_roots(handle, tls, defaults);
     set_blob(handle, CURLOPT_SSLCERT_BLOB, tls.client_certificate_pem.reveal());
     set_blob(handle, CURLOPT_SSLKEY_BLOB, tls.client_key_pem.reveal());
@@ -96,6 +98,7 @@ std::string roots_in_words(const tls_settings* tls, const trust_defaults& defaul
     if (tls != nullptr && !tls->ca_pem.empty()) return "the CA given as text";
     if (tls != nullptr && !tls->ca_file.empty()) return "the CA file " + tls->ca_file;
     if (!defaults.ca_file.empty()) return "the CA file " + defaults.ca_file;
+    if (!defaults.ca_folder.empty()) return "the CA folder " + defaults.ca_folder;
     return "the system's CAs";
 }
 

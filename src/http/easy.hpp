@@ -36,7 +36,8 @@ bool same_settings(const tls_settings& a, const tls_settings& b);
 
 // Where trust comes from when a request does not say, and in words for a message.
 struct trust_defaults {
-    std::string ca_file;  // "": libcurl's own default, the system's roots
+    std::string ca_file;    // PEM
+    std::string ca_folder;  // as c_rehash leaves it; both "": libcurl's own default, the system's roots
 };
 // Where Debian, Red Hat, SUSE, newer Red Hats, and Alpine keep the roots of the machine.
 inline constexpr std::array<const char*, 5> known_roots{

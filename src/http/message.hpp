@@ -23,7 +23,7 @@ inline constexpr std::string_view environment_proxy = "environment";
 
 // Compared by value to share connections: requests with the same settings reuse one.
 struct tls_settings {
-    std::string ca_pem;  // replaces the system's roots; "": ca_file, SSL_CERT_FILE, the system
+    std::string ca_pem;  // replaces the system's roots; "": ca_file, SSL_CERT_FILE and _DIR, the system
     std::string ca_file;
     secret_text client_certificate_pem;
     secret_text client_key_pem;

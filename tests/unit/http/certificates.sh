@@ -24,4 +24,7 @@ signed good ours 2 DNS:localhost,IP:127.0.0.1
 signed named ours 2 DNS:prom.internal
 signed expired ours -1 DNS:localhost,IP:127.0.0.1
 signed client ours 2 DNS:client
+mkdir roots
+cp ours.pem roots
+openssl rehash roots
 openssl ec -in client.key -aes128 -passout pass:secret -out client.locked.key

@@ -1,9 +1,11 @@
 // Certificates: which are accepted, which are not, and what the refusal says.
 #include "certificates.hpp"
 #include "fetching.hpp"
+#include "http/easy.hpp"
 #include "http/failure.hpp"
 #include "support/fault_server.hpp"
 
+#include <array>
 #include <cstdlib>
 
 namespace gputide::http {
@@ -64,6 +66,29 @@ TEST_F(tls_test, ReadsSslCertFile) {
     unsetenv("SSL_CERT_FILE");
     EXPECT_EQ(fetch(*client, get(server.url("/", "localhost"))).response.status, 200);
     EXPECT_EQ(fetch(*open_client(), get(server.url("/", "localhost"))).fault, fault::tls_verify);
+}
+
+// By hash alone, as c_rehash leaves a folder; what is in it is all that is trusted then.
+TEST_F(tls_test, ReadsSslCertDir) {
+    fault_server server(hello(), of("good"));
+    setenv("SSL_CERT_DIR", path("roots").c_str(), 1);
+    const auto client = open_client();
+    setenv("SSL_CERT_DIR", path("").c_str(), 1);
+    const auto without_hashes = open_client();
+    unsetenv("SSL_CERT_DIR");
+    EXPECT_EQ(fetch(*client, get(server.url("/", "localhost"))).response.status, 200);
+    const answer refused = fetch(*without_hashes, get(server.url("/", "localhost")));
+    EXPECT_EQ(refused.fault, fault::tls_verify);
+    EXPECT_NE(refused.fault_text.find("the CA folder " + path("")), std::string::npos) << refused.fault_text;
+}
+
+TEST_F(tls_test, LooksForRootsWhereLibcurlsOwnAreMissing) {
+    const std::string there = path("ours.pem"), also_there = path("theirs.pem"), missing = path("missing.pem");
+    const std::array<const char*, 3> known{missing.c_str(), also_there.c_str(), there.c_str()};
+    EXPECT_EQ(roots_instead_of(there, known), "");  // libcurl's own
+    EXPECT_EQ(roots_instead_of(missing, known), also_there);
+    EXPECT_EQ(roots_instead_of("", known), also_there);
+    EXPECT_EQ(roots_instead_of(missing, std::span(known).first(1)), "");
 }
 
 TEST_F(tls_test, RefusesAnUnknownCa) {
