@@ -22,31 +22,26 @@ function(gputide_debian_source folder package OPTION option)
     set(${folder} ${found} PARENT_SCOPE)
 endfunction()
 
-# gputide_archive(archive NAME simdjson VERSION 3.0.1-1 SOURCE folder BUILD command...): the archive's path.  Where it is not
-# there yet, the command runs in an empty folder and leaves lib<NAME>.a in it.
-function(gputide_archive archive)
+# gputide_version_of(version folder): the version in the name of a folder that gputide_debian_source gave, curl_7.88.1-10.
+function(gputide_version_of version folder)
+    get_filename_component(name ${folder} NAME)
+    string(REGEX REPLACE "^[^_]*_" "" name ${name})
+    set(${version} ${name} PARENT_SCOPE)
+endfunction()
+
+# gputide_archive(gputide_simdjson NAME simdjson VERSION 3.0.1-1 SOURCE folder BUILD command...): a target to link, whose archive
+# the build makes where it is not kept yet: the command runs in an empty folder and leaves lib<NAME>.a in it.
+function(gputide_archive target)
     cmake_parse_arguments(PARSE_ARGV 1 build "" "NAME;VERSION;SOURCE" "BUILD")
     string(SHA256 key "${build_VERSION};${build_SOURCE};${build_BUILD};${CMAKE_CXX_COMPILER_VERSION}")
     string(SUBSTRING ${key} 0 12 key)
-    set(kept ${GPUTIDE_CACHE}/archives/${build_NAME}-${build_VERSION}-${key})
-    set(${archive} ${kept}/lib${build_NAME}.a PARENT_SCOPE)
-    if(EXISTS ${kept}/lib${build_NAME}.a)
-        return()
-    endif()
-    message(STATUS "Building ${build_NAME} ${build_VERSION}; it is kept in ${kept}")
-    set(work ${PROJECT_BINARY_DIR}/archives/${build_NAME})
-    file(REMOVE_RECURSE ${work})
-    file(MAKE_DIRECTORY ${work})
-    execute_process(COMMAND ${build_BUILD} WORKING_DIRECTORY ${work} RESULT_VARIABLE status
-        OUTPUT_VARIABLE output ERROR_VARIABLE output)
-    if(NOT status EQUAL 0 OR NOT EXISTS ${work}/lib${build_NAME}.a)
-        message(FATAL_ERROR "${build_NAME} could not be built in ${work}:\n${output}")
-    endif()
-    # Another build may be at the same: each puts its own in place whole.
-    string(RANDOM own)
-    file(COPY ${work}/lib${build_NAME}.a DESTINATION ${kept}.${own})
-    file(RENAME ${kept}.${own} ${kept} RESULT lost)
-    if(lost)
-        file(REMOVE_RECURSE ${kept}.${own})
-    endif()
+    set(archive ${GPUTIDE_CACHE}/archives/${build_NAME}-${build_VERSION}-${key}/lib${build_NAME}.a)
+    add_custom_command(OUTPUT ${archive}
+        COMMAND ${PROJECT_SOURCE_DIR}/cmake/archive.sh ${archive} ${PROJECT_BINARY_DIR}/archives/${build_NAME} ${build_BUILD}
+        COMMENT "Taking ${build_NAME} ${build_VERSION} from ${archive}, or building it" VERBATIM)
+    add_custom_target(${target}_archive DEPENDS ${archive})
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} SYSTEM INTERFACE ${build_SOURCE}/include)
+    target_link_libraries(${target} INTERFACE ${archive})
+    add_dependencies(${target} ${target}_archive)
 endfunction()

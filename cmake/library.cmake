@@ -15,10 +15,16 @@ set_target_properties(gputide PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/gputide.map)
 # exclude-libs: what comes from archives stays inside.  nodelete: a host that closes the library may still have a thread inside it.
-target_link_options(gputide PRIVATE
-    -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/gputide.map -Wl,--exclude-libs,ALL -Wl,-z,nodelete -Wl,-z,relro,-z,now -Wl,--gc-sections)
-if(NOT GPUTIDE_SANITIZE)
-    target_link_options(gputide PRIVATE -Wl,--no-undefined)
+function(gputide_seal library)
+    target_link_options(${library} PRIVATE
+        -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/gputide.map -Wl,--exclude-libs,ALL -Wl,-z,nodelete -Wl,-z,relro,-z,now -Wl,--gc-sections)
+    if(NOT GPUTIDE_SANITIZE)
+        target_link_options(${library} PRIVATE -Wl,--no-undefined)
+    endif()
+endfunction()
+gputide_seal(gputide)
+if(GPUTIDE_SELF_CONTAINED)
+    target_link_libraries(gputide PRIVATE gputide_inside)
 endif()
 
 install(TARGETS gputide EXPORT gputideTargets FILE_SET HEADERS)

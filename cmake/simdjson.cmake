@@ -4,8 +4,5 @@ set(version 3.0.1-1)
 gputide_debian_source(source simdjson=${version} OPTION GPUTIDE_SIMDJSON_SOURCE)
 set(compile ${CMAKE_CXX_COMPILER} -std=c++17 -O3 -DNDEBUG -fPIC -fvisibility=hidden -fvisibility-inlines-hidden
     -ffunction-sections -fdata-sections -I${source}/include -I${source}/src)
-gputide_archive(archive NAME simdjson VERSION ${version} SOURCE ${source}
+gputide_archive(gputide_simdjson NAME simdjson VERSION ${version} SOURCE ${source}
     BUILD sh -c "\"$@\" -c ${source}/src/simdjson.cpp -o simdjson.o && ${CMAKE_AR} rcs libsimdjson.a simdjson.o" sh ${compile})
-add_library(gputide_simdjson INTERFACE)
-target_include_directories(gputide_simdjson SYSTEM INTERFACE ${source}/include)
-target_link_libraries(gputide_simdjson INTERFACE ${archive})

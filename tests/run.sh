@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs every test.  Exit status 0: all passed.
-#   tests/run.sh           release build with every test; unit and conformance tests under ASan and UBSan
+#   tests/run.sh           release build with every test, of both flavours where they differ (host_symbols, self_contained_*);
+#                          unit and conformance tests under ASan and UBSan
 #   tests/run.sh --full    and ThreadSanitizer, clang, clang-tidy, clang-format, every fuzzer and every benchmark for a while
 # On Debian 12 it installs what is missing (as root, or through sudo); --no-install leaves that to you.
 set -Eeuo pipefail
@@ -14,7 +15,7 @@ CONFORMANCE=(
     "prometheus-api.json k8s-quantity.json k8s-metrics-api.json exposition.json"
     "keda-prometheus.json keda-cron.json azure-metrics.json azure-token.json"
 )
-TEST_PACKAGES=(chromium)
+TEST_PACKAGES=(chromium libabsl-dev libnghttp2-dev)  # the latter two: the self-contained flavour
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev)
 
 main() {
@@ -23,7 +24,7 @@ main() {
         case $option in
             --full) full=1 ;;
             --no-install) install=0 ;;
-            *) sed -n '2,5p' "$0" >&2; exit 2 ;;
+            *) sed -n '2,6p' "$0" >&2; exit 2 ;;
         esac
     done
     if ((install)); then

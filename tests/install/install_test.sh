@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs a build into an empty folder and uses it from there as a stranger would: by the CMake package and by pkg-config.
-#   install_test.sh BUILD_DIR
+#   install_test.sh BUILD_DIR shared|self-contained
 set -euo pipefail
 build=$(cd "$1" && pwd)
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -26,9 +26,14 @@ cc -std=c99 -Wall -Wextra -Wpedantic -Werror "$root/examples/c/numbers.c" -o "$w
 LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config" >/dev/null
 
 # What the package promises of the network and parser libraries: these are the system's, simdjson is inside.
-needed=$(readelf -d "$(find "$work/moved" -name libgputide.so.1)" | grep NEEDED)
-for library in libyaml libcurl libcrypto; do
-    grep -q "$library" <<<"$needed" || { echo "$library is not linked" >&2; exit 1; }
-done
-if grep -q libsimdjson <<<"$needed"; then echo "libsimdjson is linked; a host's would take its place" >&2; exit 1; fi
+library=$(find "$work/moved" -name libgputide.so.1)
+if [[ $2 == self-contained ]]; then
+    "$root/tests/faults/self_contained.sh" "$library"
+else
+    needed=$(readelf -d "$library" | grep NEEDED)
+    for other in libyaml libcurl libcrypto; do
+        grep -q "$other" <<<"$needed" || { echo "$other is not linked" >&2; exit 1; }
+    done
+    if grep -q libsimdjson <<<"$needed"; then echo "libsimdjson is linked; a host's would take its place" >&2; exit 1; fi
+fi
 echo "installed tree: CMake package and pkg-config both work"

@@ -4,13 +4,23 @@
 #include "base/text.hpp"
 
 #include <algorithm>
-#include <cctz/civil_time.h>
-#include <cctz/time_zone.h>
 #include <chrono>
 #include <utility>
 
+#ifdef GPUTIDE_CCTZ_OF_ABSEIL  // a copy of cctz in a namespace of Abseil's own
+#include <absl/time/internal/cctz/include/cctz/civil_time.h>
+#include <absl/time/internal/cctz/include/cctz/time_zone.h>
+#else
+#include <cctz/civil_time.h>
+#include <cctz/time_zone.h>
+#endif
+
 namespace gputide::source::cron {
 namespace {
+
+#ifdef GPUTIDE_CCTZ_OF_ABSEIL
+namespace cctz = absl::time_internal::cctz;
+#endif
 
 using seconds_point = cctz::time_point<cctz::seconds>;
 
