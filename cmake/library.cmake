@@ -11,7 +11,7 @@ target_sources(gputide PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/i
     FILES ${PROJECT_SOURCE_DIR}/include/gputide/gputide.h ${PROJECT_SOURCE_DIR}/include/gputide/gputide_table.h
           ${PROJECT_SOURCE_DIR}/include/gputide/gputide.hpp)
 set_target_properties(gputide PROPERTIES
-    VERSION ${PROJECT_VERSION} SOVERSION 1 LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${GPUTIDE_ABI} LINKER_LANGUAGE CXX
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/gputide.map)
 # exclude-libs: what comes from archives stays inside.  nodelete: a host that closes the library may still have a thread inside it.

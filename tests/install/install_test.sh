@@ -24,6 +24,9 @@ flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs gputide)
 # shellcheck disable=SC2086 # flags are words
 cc -std=c99 -Wall -Wextra -Wpedantic -Werror "$root/examples/c/numbers.c" -o "$work/by_pkg_config" $flags
 LD_LIBRARY_PATH=$(dirname "$pc") "$work/by_pkg_config" >/dev/null
+header=$(sed -nE 's/^#define GPUTIDE_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' "$work/moved/include/gputide/gputide.h" | paste -sd .)
+package=$(PKG_CONFIG_PATH=$pc pkg-config --modversion gputide)
+[ "$package" = "$header" ] || { echo "gputide.pc says $package, gputide.h $header" >&2; exit 1; }
 
 # What the package promises of the network and parser libraries: these are the system's, simdjson is inside.
 library=$(find "$work/moved" -name libgputide.so.1)
