@@ -2,7 +2,7 @@
 #include "base/text.hpp"
 #include "source/azure_monitor/azure_monitor.hpp"
 #include "source/azure_monitor/keys.hpp"
-#if GPUTIDE_CRON
+#ifdef GPUTIDE_CRON
 #include "source/cron/cron.hpp"
 #include "source/cron/keys.hpp"
 #endif
@@ -51,7 +51,7 @@ constexpr std::array kinds = {
     kind{"azure-monitor", &azure_monitor::describe, azure_monitor::keys.all(), {}},
     kind{"azure-log-analytics", &log_analytics::describe, log_analytics::keys.all(), {}},
     kind{"kubernetes", &kubernetes::describe, kubernetes::keys.all(), {}},
-#if GPUTIDE_CRON
+#ifdef GPUTIDE_CRON
     kind{"cron", &cron::describe, cron::keys.all(), {}},
 #endif
 };

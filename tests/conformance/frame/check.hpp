@@ -53,6 +53,9 @@ checkers find_checkers(std::string_view format, std::string_view member, std::st
 // Where a known format keeps its cases; empty: not a format of ours.
 std::vector<std::string_view> case_members(std::string_view format);
 
+// Why this build leaves a format's cases out; "": it does not.
+std::string_view reason_left_out(std::string_view format);
+
 // How expect_equal compares.
 struct comparison {
     double tolerance = 0.0;  // relative, for numbers

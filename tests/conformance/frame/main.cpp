@@ -1,6 +1,7 @@
 // gputide_conformance FILE...: runs every case of the files and prints those that fail, how many went through the door, then
 // "N passed, M failed".  A format goes by the file's name up to its first dot.  Exit 0: all passed; 1: a case failed; 2: a file, an
-// option or the door could not be used.  A case that nobody checks fails; none is skipped except by --only and --except.
+// option or the door could not be used.  A case that nobody checks fails; none is skipped except
+// by --only and --except, and by a build without what a file is about, which says so.
 #include "frame/check.hpp"
 #include "frame/options.hpp"
 #include "frame/tally.hpp"
@@ -129,6 +130,10 @@ void runner::run_file(const fs::path& path) {
     const std::string format = name.substr(0, name.find('.'));
     const std::vector<std::string_view> members = case_members(format);
     if (members.empty()) throw unusable(path.string() + ": unknown format \"" + format + "\"");
+    if (const std::string_view reason = reason_left_out(format); !reason.empty()) {
+        std::cout << name << ": left out, " << reason << '\n';
+        return;
+    }
     const json file = parse(path, read_file(path));
     if (find_cases(file, "cases") == nullptr) throw unusable(path.string() + ": no array \"cases\"");
 
