@@ -46,7 +46,7 @@ def metric_of(decision: dict[str, Any]) -> tuple[str, float] | None:
     """Trigger and value that the decision rests on, from its trace."""
     for step in decision.get("trace", []):
         if step.get("step") == "metric" and isinstance(step.get("value"), (int, float)):
-            return str(step.get("trigger", "metric")), float(step["value"])
+            return str(step.get("metric", "metric")), float(step["value"])
     return None
 
 

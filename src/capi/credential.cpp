@@ -79,7 +79,9 @@ gputide_status gputide_token_claims(const char* token, int64_t token_bytes, gput
         if (!claims) return std::move(claims).failure();
         json_writer out;
         out.begin_object();
-        for (const auto& [name, text] : auth::list_claims(*claims)) out.member(name, text);
+        for (const auto& [name, text] : auth::text_claims(*claims)) out.member(name, text);
+        if (claims->starts_at_s) out.member("nbf", *claims->starts_at_s);
+        if (claims->expires_at_s) out.member("exp", *claims->expires_at_s);
         return give_text(out.end_object().text(), json);
     });
 }

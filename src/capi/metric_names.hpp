@@ -11,11 +11,10 @@ inline std::uint32_t metric_count(const decide::policy& policy) {
     return static_cast<std::uint32_t>(policy.metrics.size());
 }
 
-// The trigger's own name, else the metric's; nullptr beyond the last one.
+// Its label; nullptr beyond the last one.
 inline const char* metric_name(const decide::policy& policy, std::uint32_t index) {
     if (index >= policy.metrics.size()) return nullptr;
-    const decide::metric_policy& metric = policy.metrics[index];
-    return metric.user_name.empty() ? metric.name.c_str() : metric.user_name.c_str();
+    return policy.metrics[index].label().c_str();
 }
 
 }  // namespace gputide::capi

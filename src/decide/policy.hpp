@@ -32,6 +32,9 @@ struct metric_policy {
     bool decides_activity = true;       // false for cpu and memory triggers
     bool use_cached = false;            // useCachedMetrics: the HPA half takes the executor half's last read
     config::metric_rules rules;
+
+    // The word for it in every text: the manifest's own, else the metric's.
+    const std::string& label() const noexcept { return user_name.empty() ? name : user_name; }
 };
 
 struct policy {

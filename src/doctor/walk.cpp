@@ -61,7 +61,7 @@ class walker {
     }
 
     void introduce() {
-        out_.report.metric = along_.metric.name;
+        out_.report.metric = along_.metric.label();
         out_.report.label = whose_.trigger.label();
         out_.report.index = whose_.trigger.index;
         out_.report.type = whose_.trigger.type;

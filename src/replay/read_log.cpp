@@ -51,7 +51,7 @@ std::optional<sample_state> sample_state_named(std::string_view word) {
 
 // A "metric" step: what was read.  A value made of nothing was nothing.
 result<void> take_metric(dom::element step, std::int64_t time_ms, std::int64_t line, recording& into) {
-    const std::string name = text_of(step, "trigger");
+    const std::string name = text_of(step, "metric");
     if (name.empty() || (into.metrics.size() >= most_metrics))
         return at_line(line, "a metric step without its trigger");
     const std::optional<sample_state> read = sample_state_named(text_of(step, "state"));

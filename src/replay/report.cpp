@@ -50,7 +50,9 @@ void write_policy(json_writer& out, const replayer& replayer) {
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
         const decide::metric_policy& one = policy.metrics[i];
         const bool average = one.type == config::target_type::average_value;
-        out.begin_object().member("name", one.name).member("target", static_cast<double>(one.target_milli) / 1000.0);
+        out.begin_object()
+            .member("metric", one.label())
+            .member("target", static_cast<double>(one.target_milli) / 1000.0);
         out.member("target_type", average ? "AverageValue" : "Value");
         out.member("activation_threshold", one.activation_threshold).member("above", rounded(replayer.level(i)));
         out.end_object();
@@ -99,7 +101,8 @@ void write_events(json_writer& out, const replayer& replayer) {
     out.member("events_left_out", changes > kept ? changes - kept : 0).key("events").begin_array();
     for (const event& one : replayer.events()) {
         out.begin_object().member("time", format_rfc3339_ms(one.time_ms)).member("time_ms", one.time_ms);
-        out.member("from", one.before).member("to", one.after).member("proposed", one.raw);
+        out.member("current_replicas", one.before).member("desired_replicas", one.after);
+        out.member("proposed_replicas", one.raw);
         out.member("limited_by", decide::limit_name(one.limited_by)).member("source", decide::origin_name(one.origin));
         out.member("reason", one.reason).member("text", one.text).end_object();
     }
@@ -120,7 +123,7 @@ void write_chart(json_writer& out, const std::vector<chart_point>& points) {
     const auto value = [&](bool has, double of) { has ? out.number(rounded(of)) : out.null(); };
     write_curve(out, "value_low", points, [&](const chart_point& one) { value(one.has_value, one.value_low); });
     write_curve(out, "value_high", points, [&](const chart_point& one) { value(one.has_value, one.value_high); });
-    write_curve(out, "raw", points, [&](const chart_point& one) { out.integer(one.raw); });
+    write_curve(out, "proposed", points, [&](const chart_point& one) { out.integer(one.raw); });
     write_curve(out, "replicas", points, [&](const chart_point& one) { out.integer(one.replicas); });
     write_curve(out, "ready", points, [&](const chart_point& one) { out.integer(one.ready); });
     write_curve(out, "above", points, [&](const chart_point& one) { out.integer(one.above ? 1 : 0); });

@@ -1,8 +1,6 @@
 #include "runtime/describe.hpp"
 
 #include "base/json_writer.hpp"
-#include "base/quantity.hpp"
-#include "base/time.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,17 +37,16 @@ void write_rules(json_writer& json, std::string_view name, const config::scaling
 }
 
 void write_metric(json_writer& json, const decide::metric_policy& metric) {
-    json.begin_object().member("name", metric.name).member("kind", word(kind_words, metric.kind));
-    if (!metric.user_name.empty()) json.member("trigger", metric.user_name);
-    json.member("type", word(target_words, metric.type));
+    json.begin_object().member("metric", metric.label()).member("metric_name", metric.name);
+    json.member("kind", word(kind_words, metric.kind)).member("type", word(target_words, metric.type));
     if (metric.type == config::target_type::utilization) {
         json.member("averageUtilization", metric.utilization_pct);
     } else {
-        json.member("target", format_milli(metric.target_milli));
+        json.member("target", static_cast<double>(metric.target_milli) / 1000.0);
     }
     if (metric.decides_activity) json.member("activationThreshold", metric.activation_threshold);
     json.member("noData", word(no_data_words, metric.rules.no_data));
-    if (metric.rules.max_age_ms > 0) json.member("maxSampleAge", format_duration_ms(metric.rules.max_age_ms));
+    if (metric.rules.max_age_ms > 0) json.member("maxSampleAgeMs", metric.rules.max_age_ms);
     json.end_object();
 }
 
@@ -114,9 +111,8 @@ std::string policy_json(const decide::policy& of) {
     }
     if (scaling.modifiers) {
         json.key("scalingModifiers").begin_object().member("formula", scaling.modifiers->formula);
-        json.member("target", scaling.modifiers->target)
-            .member("activationTarget", scaling.modifiers->activation_target);
-        json.end_object();
+        json.member("metricType", word(target_words, scaling.modifiers->metric_type));
+        json.member("target", of.composite_target).member("activationTarget", of.composite_activation).end_object();
     }
     json.key("metrics").begin_array();
     for (const decide::metric_policy& metric : of.metrics) write_metric(json, metric);
@@ -128,7 +124,7 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
     json.begin_array();
     for (std::size_t i = 0; i < of.reads().size(); ++i) {
         const last_read& read = of.reads()[i];
-        json.begin_object().member("metric", of.policy().metrics[i].name);
+        json.begin_object().member("metric", of.policy().metrics[i].label());
         json.member("state", sample_state_name(read.value.state));
         json.key("value");
         if (read.value.state == sample_state::ok) {

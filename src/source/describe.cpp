@@ -86,7 +86,7 @@ void write_target(json_writer& out, const target& target) {
 
 std::string describe_json(const description& described, const config::report& findings) {
     json_writer out;
-    out.begin_object().member("type", described.type).member("metric", described.target.metric_name);
+    out.begin_object().member("type", described.type).member("metric_name", described.target.metric_name);
     write_target(out.key("target"), described.target);
     if (!described.asks.empty()) out.member("asks", described.asks);
     out.member("pushed", described.traits->is_pushed).member("keeps_past", described.traits->keeps_past);

@@ -132,7 +132,7 @@ TEST_F(Decision, ObservationsAreChecked) {
 TEST_F(Decision, PolicyDescribesItself) {
     owned_text json;
     ASSERT_EQ(gputide_policy_describe(policy, &json.value, &err), GPUTIDE_OK);
-    for (const char* part : {"\"minReplicaCount\":1", "\"cooldownPeriod\":300", "\"target\":\"5\""}) {
+    for (const char* part : {"\"minReplicaCount\":1", "\"cooldownPeriod\":300", "\"target\":5"}) {
         EXPECT_NE(json.str().find(part), std::string::npos) << json.str();
     }
     EXPECT_EQ(gputide_policy_metric_count(policy), 1U);

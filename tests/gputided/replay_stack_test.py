@@ -63,7 +63,7 @@ class LiveAndReplayed(unittest.TestCase):
         as_series = gputided("replay", "-f", self.manifest, "--series", str(cache), "--initial", "1", "--output", "json", env=STACK)
         self.assertEqual(as_series.status, 0, as_series)
         sizes = list(dict.fromkeys(one["desired_replicas"] for one in changes))  # a write that the end cut off comes twice
-        self.assertEqual(list(dict.fromkeys(event["to"] for event in as_series.json["events"])), sizes)
+        self.assertEqual(list(dict.fromkeys(event["desired_replicas"] for event in as_series.json["events"])), sizes)
 
     def test_a_query_that_is_refused(self) -> None:
         broken = manifests.scaled_object(STACK["PROMETHEUS_QUERY_ENDPOINT"], auth="azure", query="avg(")

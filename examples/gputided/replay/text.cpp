@@ -75,8 +75,9 @@ std::string events(const json& report) {
     std::string out;
     for (std::size_t i = 0; i < std::min(all.size(), shown_events); ++i) {
         const json& event = all[i];
-        out += "  " + event.at("time").get<std::string>() + "  " + std::to_string(event.at("from").get<int>()) +
-               " -> " + std::to_string(event.at("to").get<int>()) + "  " + event.at("reason").get<std::string>();
+        out += "  " + event.at("time").get<std::string>() + "  " +
+               std::to_string(event.at("current_replicas").get<int>()) + " -> " +
+               std::to_string(event.at("desired_replicas").get<int>()) + "  " + event.at("reason").get<std::string>();
         if (event.at("limited_by") != "none") out += "; " + event.at("limited_by").get<std::string>();
         out += "\n";
     }
@@ -124,7 +125,7 @@ std::string report_text(const json& report) {
     out += line("held by", held_by(sums.at("limited_minutes")));
     if (report.contains("chart")) {
         out += curve("value", report.at("chart").at("value_high"));
-        out += curve("asked for", report.at("chart").at("raw"));
+        out += curve("asked for", report.at("chart").at("proposed"));
         out += curve("replicas", report.at("chart").at("replicas"));
     }
     for (const json& warning : report.at("warnings")) out += line("note", warning.get<std::string>());

@@ -56,7 +56,7 @@ result<claims> read_claims(std::string_view token) {
     return out;
 }
 
-std::vector<std::pair<std::string, std::string>> list_claims(const claims& claims) {
+std::vector<std::pair<std::string, std::string>> text_claims(const claims& claims) {
     std::vector<std::pair<std::string, std::string>> out;
     const auto add = [&out](const char* name, const std::string& value) {
         if (!value.empty()) out.emplace_back(name, value);
@@ -67,7 +67,12 @@ std::vector<std::pair<std::string, std::string>> list_claims(const claims& claim
     add("appid", claims.client);
     add("oid", claims.object_id);
     add("sub", claims.subject);
-    if (claims.expires_at_s) add("exp", std::to_string(*claims.expires_at_s));
+    return out;
+}
+
+std::vector<std::pair<std::string, std::string>> list_claims(const claims& claims) {
+    auto out = text_claims(claims);
+    if (claims.expires_at_s) out.emplace_back("exp", std::to_string(*claims.expires_at_s));
     return out;
 }
 

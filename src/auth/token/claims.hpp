@@ -27,7 +27,11 @@ struct claims {
 // Class protocol for a text that is no JWT; the text itself is never quoted.
 result<claims> read_claims(std::string_view token);
 
-// The claims that are there, by their names in the token and in that order: {"aud", "..."}, {"tid", "..."}, ...
+// The claims that are there and are texts, by their names in the token: {"aud", "..."}, {"tid", "..."}, ...  azp is appid's newer
+// name and stands as that.
+std::vector<std::pair<std::string, std::string>> text_claims(const claims& claims);
+
+// The same, and exp as a text behind them.
 std::vector<std::pair<std::string, std::string>> list_claims(const claims& claims);
 
 }  // namespace gputide::auth

@@ -21,7 +21,7 @@ void describe_health(json_writer& out, const metric_health& health) {
     out.member("status", health.failing ? "Failing" : "Happy");
     if (health.last.state != sample_state::not_given) {
         out.key("last").begin_object().member("state", sample_state_name(health.last.state));
-        if (health.last.status != status::ok) out.member("status", static_cast<std::int32_t>(health.last.status));
+        if (health.last.status != status::ok) out.member("status", std::string_view(status_name(health.last.status)));
         if (health.last.state == sample_state::ok) out.member("value", health.last.value);
         if (health.last.null_as_zero) out.member("null_as_zero", true);
         out.member("time_ms", health.last.time_ms).end_object();
@@ -54,7 +54,7 @@ void describe_conditions(json_writer& out, const state& state) {
 // By the name that "health" uses too.
 std::string_view described_metric(const policy& policy, std::int32_t metric) {
     if (metric == composite_metric) return state_words::composite;
-    return policy.metrics[static_cast<std::size_t>(metric)].name;
+    return policy.metrics[static_cast<std::size_t>(metric)].label();
 }
 
 void describe_verdict(json_writer& out, const policy& policy, const verdict& last) {
@@ -89,7 +89,7 @@ std::string describe_state(const policy& policy, const state& state) {
     out.member("scaled_to_zero", state.scaled_to_zero);
     out.key("health").begin_object();
     for (std::size_t i = 0; i < state.health.size() && i < policy.metrics.size(); ++i) {
-        out.key(policy.metrics[i].name);
+        out.key(policy.metrics[i].label());
         describe_health(out, state.health[i]);
     }
     out.end_object().key("history").begin_array();

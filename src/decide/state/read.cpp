@@ -30,7 +30,10 @@ sample read_last(member_reader& reader, const config::node& last, const std::str
     reader.known(last, path, {"state", "status", "value", "null_as_zero", "time_ms"});
     sample out;
     out.state = reader.word(last, path, "state", sample_state::ok, sample_state_name);
-    out.status = static_cast<status>(reader.whole(last, path, "status", 0, static_cast<std::int64_t>(status::bug), 0));
+    const auto known_status = [](status code) {
+        return code <= status::not_found ? std::string_view(status_name(code)) : std::string_view();
+    };
+    out.status = reader.word(last, path, "status", status::ok, known_status);
     out.value = reader.number(last, path, "value");
     out.time_ms = reader.time(last, path, "time_ms", 0);
     out.null_as_zero = reader.flag(last, path, "null_as_zero", false);
@@ -48,7 +51,7 @@ void read_one_health(member_reader& reader, const config::node& one, const std::
 std::int32_t metric_named(const policy& policy, std::string_view name) noexcept {
     if (name == state_words::composite && policy.formula != nullptr) return composite_metric;
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
-        if (policy.metrics[i].name == name) return static_cast<std::int32_t>(i);
+        if (policy.metrics[i].label() == name) return static_cast<std::int32_t>(i);
     }
     return -1;
 }

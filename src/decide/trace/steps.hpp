@@ -21,7 +21,7 @@ struct step_text {
 
 // Where steps go; either may be null.  The sentence is room that every step uses again.
 struct step_sink {
-    json_writer* json = nullptr;  // {"step":"metric","trigger":"s0-prometheus",...,"text":"..."}, one after the other
+    json_writer* json = nullptr;  // {"step":"metric","metric":"s0-prometheus",...,"text":"..."}, one after the other
     std::vector<step_text>* texts = nullptr;
     std::string sentence = {};
 };

@@ -68,7 +68,7 @@ void write_group_step(step_sink& sink, const policy& policy, const trace& trace)
 void write_stabilisation_step(step_sink& sink, const trace& trace) {
     const stabilised& made = trace.hpa.stable;
     step_writer out(sink, "stabilise");
-    out.member("from", trace.hpa.grouped).member("replicas", made.replicas);
+    out.member("recommended", trace.hpa.grouped).member("replicas", made.replicas);
     out.member("up_window_s", trace.hpa.up_window_s).member("down_window_s", trace.hpa.down_window_s);
     if (!made.changed) {
         return out

@@ -143,7 +143,7 @@ void write_metric_step(step_sink& sink, const policy& policy, const decision& de
     const bool one_number = metric.kind == metric_kind::external || metric.kind == metric_kind::object;
     const std::string_view name = trigger_name(policy, static_cast<std::int32_t>(at));
     step_writer out(sink, "metric");
-    out.member("trigger", name).say(name, ": ");
+    out.member("metric", name).say(name, ": ");
     if (one_number || proposed == nullptr) say_value(out, read, trace.now_ms);
     say_rule(out, read);
     if (one_number) say_passed(out, metric, read);
@@ -199,7 +199,7 @@ std::string_view composite_text(composite_state state) {
 
 void write_composite_step(step_sink& sink, const policy& policy, const composite& value, const trace& trace) {
     step_writer out(sink, "formula");
-    out.member("trigger", "composite-metric").member("state", composite_name(value.state));
+    out.member("metric", "composite-metric").member("state", composite_name(value.state));
     out.say("composite-metric: ");
     if (value.has_value && value.state != composite_state::none) {
         out.member("value", approximate_value(value.value_milli)).member("active", value.active);

@@ -131,7 +131,7 @@ std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcep
     if (metric == composite_metric) return "composite-metric";
     const metric_policy* found = metric_at(policy, metric);
     if (found == nullptr) return {};
-    return found->user_name.empty() ? found->name : found->user_name;
+    return found->label();
 }
 
 void append_metric_text(std::string& out, const policy& policy, std::int32_t metric) {

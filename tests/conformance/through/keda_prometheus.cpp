@@ -147,7 +147,7 @@ differences check_metric_spec(const json& one, const json&, door& library) {
     differences out = compare_opening(expect, message_of(results[0]));
     if (!out.empty() || !expect.at("ok").get<bool>()) return out;
     const json metric = json::parse(worked(results[1]).at("json").get<std::string>()).at("metrics").at(index);
-    expect_equal(out, "name", expect.at("name"), metric.at("name"));
+    expect_equal(out, "name", expect.at("name"), metric.at("metric_name"));
     expect_equal(out, "target_type", expect.at("target_type"), metric.at("type"));
     const auto milli = std::llround(number_of(metric.at("target")) * 1000);
     expect_equal(out, "target_milli", expect.at("target_milli"), std::to_string(milli));

@@ -124,7 +124,7 @@ differences check_opening(door& library, const written_trigger& written, const j
     if (!out.empty() || !message_of(results[0]).empty()) return out;
     const json described = json::parse(worked(results[1]).at("json").get<std::string>());
     if (expect.contains("metric_name"))
-        expect_equal(out, "metric_name", expect.at("metric_name"), described.at("metric"));
+        expect_equal(out, "metric_name", expect.at("metric_name"), described.at("metric_name"));
     expect_equal(out, "parsed", expect.value("parsed", json::object()), parsed_of(described), {.subset = true});
     return out;
 }

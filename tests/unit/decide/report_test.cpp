@@ -52,7 +52,7 @@ TEST(Report, HasTheWordsThatToolsLeanOn) {
     EXPECT_EQ(got.at("conditions").at(0).at("reason"), "ReadyForNewScale");
     EXPECT_EQ(got.at("conditions").at(0).at("message"), "recommended size matches current size");
     const json metric = steps_of(got, "metric").at(0);
-    EXPECT_EQ(metric.at("trigger"), "s0-prometheus");
+    EXPECT_EQ(metric.at("metric"), "s0-prometheus");
     EXPECT_EQ(metric.at("value"), 45.0);
     EXPECT_EQ(metric.at("age_ms"), 3000);
     EXPECT_EQ(metric.at("proposed_replicas"), 9);

@@ -79,7 +79,7 @@ TEST(Csv, OfNothingIsNoData) {
 const std::string first_line =
     R"({"time":"2026-11-20T10:00:00.000Z","name":"web","namespace":"default","current_replicas":3,"desired_replicas":6,)"
     R"("proposed_replicas":9,"active":true,"limited_by":"scale_up_limit","source":"hpa","next_due_in_ms":15000,"conditions":[],)"
-    R"("trace":[{"step":"metric","trigger":"s0-prometheus","state":"ok","value":42.5}]})";
+    R"("trace":[{"step":"metric","metric":"s0-prometheus","state":"ok","value":42.5}]})";
 
 TEST(RunLog, GivesValuesSizesAndDecisions) {
     const std::string nothing_due =
@@ -88,7 +88,7 @@ TEST(RunLog, GivesValuesSizesAndDecisions) {
     const std::string no_value =
         R"({"time":"2026-11-20T10:00:15.000Z","name":"web","namespace":"default","current_replicas":6,"desired_replicas":6,)"
         R"("proposed_replicas":6,"limited_by":"none","source":"hpa","ready_replicas":4,)"
-        R"("trace":[{"step":"metric","trigger":"s0-prometheus","state":"ok","value":0,"null_as_zero":true}]})";
+        R"("trace":[{"step":"metric","metric":"s0-prometheus","state":"ok","value":0,"null_as_zero":true}]})";
     recording out;
     ASSERT_TRUE(read_log(first_line + "\n" + nothing_due + "\n" + no_value + "\n{\"half", "", out));
     ASSERT_TRUE(tidy(out));
@@ -120,7 +120,7 @@ TEST(RunLog, RefusesWhatIsNone) {
         R"({"time":"2026-11-20T10:00:00Z","current_replicas":1,"desired_replicas":-1,"proposed_replicas":1})"
         "\n",
         R"({"time":"2026-11-20T10:00:00Z","current_replicas":1,"desired_replicas":1,"proposed_replicas":1,)"
-        R"("trace":[{"step":"metric","trigger":"a","state":"asleep"}]})"
+        R"("trace":[{"step":"metric","metric":"a","state":"asleep"}]})"
         "\n"};
     for (const std::string& text : bad) {
         recording out;

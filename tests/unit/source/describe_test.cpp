@@ -78,7 +78,7 @@ TEST(Describe, AsJson) {
     const std::string json = source::describe_json(*got, findings);
     for (
         const char* part :
-        {R"("type":"prometheus","metric":"s0-prometheus","target":{"type":"AverageValue","value_milli":5000,"threshold":5)",
+        {R"("type":"prometheus","metric_name":"s0-prometheus","target":{"type":"AverageValue","value_milli":5000,"threshold":5)",
          R"("asks":"up","pushed":false,"keeps_past":true)", R"("customHeaders":{"X-A":"1","X-B":"2"})",
          R"("ignoreNullValues":false)", R"("timeout":2000)", R"("unsafeSsl":false)", R"("threshold":5)",
          R"("authModes":["bearer","tls"])", R"("bearerToken":"***")", "did you mean"}) {

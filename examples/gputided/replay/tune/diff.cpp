@@ -70,7 +70,7 @@ std::string manifest_diff(const json& policy, const json& changes) {
         const std::string path =
             keda ? "spec.triggers[0].metadata.threshold"
                  : std::string("spec.metrics[0].external.target.") + (average ? "averageValue" : "value");
-        out += diff_lines(path, metric.value("target", json()), changes["threshold"].dump());
+        out += diff_lines(path, metric.value("target", json()).dump(), changes["threshold"].dump());
     }
     if (changes.contains("activation_threshold")) {
         out += diff_lines("spec.triggers[0].metadata.activationThreshold", metric.value("activationThreshold", json()),

@@ -5,27 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 namespace gputided {
 namespace {
 
-// "5", "42500m", "2k", "1Gi": as Kubernetes writes quantities.
-std::optional<double> quantity(const std::string& text) {
-    static const std::map<std::string, double> units{
-        {"", 1},     {"m", 1e-3},    {"k", 1e3},     {"M", 1e6},     {"G", 1e9},     {"T", 1e12},    {"P", 1e15},
-        {"E", 1e18}, {"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1p30}, {"Ti", 0x1p40}, {"Pi", 0x1p50}, {"Ei", 0x1p60}};
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    const auto unit = units.find(end);
-    if (end == text.c_str() || unit == units.end()) return std::nullopt;
-    return number * unit->second;
-}
-
 metric_rule rule_of(const nlohmann::json& metric) {
-    metric_rule out{metric.value("name", ""), metric.value("type", ""), std::nullopt, std::nullopt};
-    if (metric.contains("target")) out.target = quantity(metric.at("target"));
+    metric_rule out{metric.value("metric", ""), metric.value("type", ""), std::nullopt, std::nullopt};
+    if (metric.contains("target")) out.target = metric.at("target").get<double>();
     if (metric.contains("averageUtilization")) out.target = metric.at("averageUtilization").get<double>();
     if (metric.contains("activationThreshold")) out.activation = metric.at("activationThreshold").get<double>();
     return out;

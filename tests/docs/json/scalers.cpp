@@ -1,0 +1,49 @@
+// Working scalers, alone and in a runtime.
+#include "texts.hpp"
+
+#include <ctime>
+#include <stdexcept>
+
+namespace {
+
+constexpr std::int32_t patience_ms = 5'000;
+
+void show_one(const std::string& manifest) {
+    gputide::scaler scaler = gputide::scaler::open(manifest);
+    std::string report;
+    scaler.tick(gputide::observation{}.at(start_ms).current(2), patience_ms, &report);
+    show("decision", report);
+    show("scaler_conditions", scaler.conditions());
+    show("scaler_metrics", scaler.metrics());
+    show("policy_describe", scaler.describe());
+}
+
+void show_runtime(const surroundings& around) {
+    gputide::runtime runtime(gputide::runtime_options{}
+                                 .flags(GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS)
+                                 .start_spread_ms(1)
+                                 .poll_timeout_ms(patience_ms));
+    const std::uint64_t good = runtime.add(scaled_object("good", prometheus_trigger(around, "up")));
+    const std::uint64_t bad = runtime.add(scaled_object("bad", prometheus_trigger(around, "refused")));
+    const std::int64_t now_ms = 1'000 * static_cast<std::int64_t>(std::time(nullptr));
+    for (const std::uint64_t id : {good, bad}) {
+        show("runtime_describe", runtime.describe(id));
+        runtime.observe(id, gputide::observation{}.at(now_ms).current(1));
+    }
+    for (int events = 0; events < 2; ++events) {
+        const auto event = runtime.next_event(20'000);
+        if (!event) throw std::runtime_error("no event came");
+        show("decision", event->report);
+        show("runtime_describe", runtime.describe(event->id()));
+    }
+    show("runtime_stats", runtime.stats());
+}
+
+}  // namespace
+
+void show_scalers(const surroundings& around) {
+    show_one(scaled_object("up", prometheus_trigger(around, "up")));
+    show_one(scaled_object("empty", prometheus_trigger(around, "empty")));
+    show_one(scaled_object("refused", prometheus_trigger(around, "refused")));
+    show_runtime(around);
+}

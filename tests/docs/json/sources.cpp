@@ -1,0 +1,59 @@
+// Sources, what they answer and how they fail; a manifest that is checked and one that is diagnosed.
+#include "texts.hpp"
+
+namespace {
+
+constexpr std::int32_t patience_ms = 5'000;
+
+gputide::source open(const std::string& trigger) { return gputide::source::open(trigger); }
+
+void show_errors(const surroundings& around) {
+    show_error([] { open(R"({"type":"prometheus","metadata":{}})"); });
+    for (const char* query : {"refused", "throttled", "rejected"}) {
+        show_error([&] { open(prometheus_trigger(around, query)).fetch(start_ms, patience_ms); });
+    }
+    show_error([&] { open(prometheus_trigger(around, "slow")).fetch(start_ms, 200); });
+}
+
+void show_answers(const surroundings& around) {
+    const gputide::source one =
+        open(prometheus_trigger(around, "up", R"(,"queryParameters":"a=b","customHeaders":"X-A=b",
+        "ignoreNullValues":"false","gputide.io/reduce":"max")"));
+    show("source_describe", one.describe());
+    show("source_request", one.request(start_ms));
+    const auto parse = [&](const std::string& data, const std::string& more = "") {
+        const gputide::samples all =
+            one.parse_all(200, "", R"({"status":"success",)" + more + R"("data":)" + data + "}");
+        show("samples_describe", all.describe());
+        if (all.count() > 0) show("samples_labels", all.labels(0));
+    };
+    parse(
+        R"({"resultType":"vector","result":[{"metric":{"gpu":"0"},"value":[1,"1"]},{"metric":{},"value":[1,"NaN"]}]})",
+        R"("warnings":["a warning"],"infos":["an info"],)");
+    parse(
+        R"({"resultType":"vector","result":[{"metric":{"gpu":"0"},"histogram":[1,{"count":"2","sum":"3","buckets":[]}]}]})");
+    parse(R"({"resultType":"string","result":[1,"text"]})");
+    show("source_describe",
+         open(R"({"type":"cpu","metricType":"Utilization","metadata":{"value":"50","containerName":"main"}})")
+             .describe());
+}
+
+void show_checks(const surroundings& around) {
+    show("manifest_check", gputide::check(scaled_object("good", prometheus_trigger(around, "up"))).report);
+    show("manifest_check", gputide::check("kind: ScaledObject").report);
+    for (const char* query : {"up", "empty", "refused", "many"}) {
+        show("doctor",
+             gputide::doctor(scaled_object("sick", prometheus_trigger(around, query)), {}, nullptr, 20'000).report);
+    }
+    show("doctor", gputide::doctor(scaled_object("broken", prometheus_trigger({"http://127.0.0.1:1", ""}, "up")), {},
+                                   nullptr, patience_ms)
+                       .report);
+}
+
+}  // namespace
+
+void show_sources(const surroundings& around) {
+    show_errors(around);
+    show_answers(around);
+    show_checks(around);
+}

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""docs/json.md lists every member of every JSON text that comes out of the door, and none that does not come out.
+
+    json_test.py PROGRAM docs/json.md
+    json_test.py PROGRAM --seen          prints what comes out, as rows for the page
+
+PROGRAM (tests/docs/json) prints each text with its name; this file is the server that its sources ask.
+"""
+import base64
+import collections
+import http.server
+import json
+import re
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+
+RESULTS = {
+    "up": [{"metric": {"gpu": "0"}, "value": [0, "12"]}],
+    "many": [{"metric": {"gpu": str(gpu)}, "value": [0, "12"]} for gpu in range(2)],
+    "empty": [],
+}
+FAILURES = {
+    "refused": (401, {}, "no"),
+    "throttled": (429, {"Retry-After": "7"}, "slower"),
+    "rejected": (400, {}, '{"status":"error","errorType":"bad_data","error":"parse error"}'),
+}
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    """A Prometheus whose answer follows from the query."""
+
+    def answer(self, status: int, headers: dict[str, str], body: str) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body.encode()))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body.encode())
+
+    def do_GET(self) -> None:
+        asked = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query).get("query", ["up"])[0]
+        if asked == "slow":
+            time.sleep(1)
+        if asked in FAILURES:
+            return self.answer(*FAILURES[asked])
+        result = [{**one, "value": [time.time(), one["value"][1]]} for one in RESULTS.get(asked, [])]
+        data = {"resultType": "vector", "result": result}
+        return self.answer(200, {"Content-Type": "application/json"}, json.dumps({"status": "success", "data": data}))
+
+    do_HEAD = do_POST = do_GET
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def token() -> str:
+    def part(value: dict[str, object]) -> str:
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+    claims = {"aud": "a", "iss": "i", "tid": "t", "appid": "c", "oid": "o", "sub": "s", "nbf": 1, "exp": 2}
+    return part({"alg": "none"}) + "." + part(claims) + ".c2ln"
+
+
+def texts_of(program: str) -> list[tuple[str, object]]:
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    ran = subprocess.run([program, f"http://127.0.0.1:{server.server_port}", token()], capture_output=True, text=True,
+                         check=False, timeout=120)
+    server.shutdown()
+    if ran.returncode != 0:
+        sys.exit(f"{program}: {ran.stderr}")
+    return [(name, json.loads(text)) for name, text in (line.split("\t", 1) for line in ran.stdout.splitlines())]
+
+
+def kind_of(value: object) -> str:
+    if value is None:
+        return "null"
+    for kind, name in ((bool, "boolean"), (int, "number"), (float, "number"), (str, "text"), (list, "array")):
+        if isinstance(value, kind):
+            return name
+    return "object"
+
+
+# Members that are texts of their own.
+WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "metrics"): "scaler_metrics",
+         ("decision", "conditions"): "scaler_conditions", ("manifest_check", "report"): "findings",
+         ("source_describe", "report"): "findings"}
+# Objects whose members are named by what they hold: a metric, a label, a setting, a reason.
+OPEN = {"samples_labels": {""}, "samples_describe": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
+        "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"},
+        "runtime_stats": {"errors"}, "replay_report": {"summary.limited_minutes"}}
+
+
+Members = dict[str, set[str]]
+
+
+def member_name(text: str, path: str, name: str) -> str:
+    """The name under which the page has it."""
+    if text == "error":
+        return name if name in ("class", "deadline", "retry_after_ms") else "*"
+    return "*" if path in OPEN.get(text, set()) else name
+
+
+def walk(text: str, value: object, path: str, seen: dict[str, Members]) -> None:
+    """Each member below value with the kinds of its values: conditions[].type, health.*.failures."""
+    if path:
+        seen[text][path].add(kind_of(value))
+    if (text, path) in WHOLE:
+        walk(WHOLE[text, path], value, "", seen)
+    elif isinstance(value, list):
+        for one in value:
+            is_step = (text, path) == ("decision", "trace")
+            walk(text, one, f"trace.{one['step']}" if is_step else path + "[]", seen)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            below = member_name(text, path, name)
+            walk(text, member, f"{path}.{below}" if path else below, seen)
+
+
+def seen_in(texts: list[tuple[str, object]]) -> dict[str, Members]:
+    out: dict[str, Members] = collections.defaultdict(lambda: collections.defaultdict(set))
+    for name, value in texts:
+        walk(name, value, "", out)
+    for members in out.values():  # elements themselves are no members, and neither is a step of a trace
+        for path in [one for one in members if one.endswith("[]") or re.fullmatch(r"trace\.\w+", one)]:
+            kinds = members.pop(path)
+            if path.endswith("[]") and kinds - {"object"}:
+                members[path] = kinds
+    return out
+
+
+def documented_in(page: str) -> dict[str, Members]:
+    """## `name` ... and below it rows | `member`, `member` | kind or kind | unit | meaning |"""
+    out: dict[str, Members] = {}
+    name, prefix = "", ""
+    for line in page.splitlines():
+        if heading := re.match(r"##+ `([\w.]+)`", line):
+            name, _, step = heading[1].partition(".")
+            prefix = f"trace.{step}." if step else ""
+            out.setdefault(name, {})
+        elif line.startswith("| `"):
+            cells = [cell.strip() for cell in line.strip("|\n").split(" | ")]
+            for member in re.findall(r"`([^`]+)`", cells[0]):
+                out[name][prefix + member] = set(cells[1].split(" or "))
+    return out
+
+
+def main(program: str, page_path: str) -> int:
+    seen = seen_in(texts_of(program))
+    if page_path == "--seen":
+        for name, members in seen.items():
+            print(f"## `{name}`")
+            for path, kinds in members.items():
+                print(f"| `{path}` | {' or '.join(sorted(kinds))} | | |")
+        return 0
+    with open(page_path, encoding="utf-8") as file:
+        documented = documented_in(file.read())
+    wrong = [f"{name}: not on the page" for name in seen.keys() - documented.keys()]
+    wrong += [f"{name}: on the page, and never came out" for name in documented.keys() - seen.keys()]
+    for name in sorted(seen.keys() & documented.keys()):
+        for path in sorted(seen[name].keys() | documented[name].keys()):
+            came, said = seen[name].get(path), documented[name].get(path)
+            if said is None:
+                wrong.append(f"{name}: {path} ({' or '.join(sorted(came))}) is not on the page")
+            elif came is None:
+                wrong.append(f"{name}: {path} is on the page, and never came out")
+            elif came != said:
+                wrong.append(f"{name}: {path} is {' or '.join(sorted(came))}, the page says {' or '.join(sorted(said))}")
+    print("\n".join(wrong) or f"{sum(map(len, seen.values()))} members of {len(seen)} texts")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
