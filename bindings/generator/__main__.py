@@ -1,0 +1,58 @@
+"""python3 -m bindings.generator [--check] [--include FOLDER]: writes bindings/abi.json and every raw layer.
+
+--check writes nothing; exit status 1 where a file differs from what would be written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from . import python
+from .abi import describe
+from .header import HeaderError, read
+
+BINDINGS = Path(__file__).resolve().parent.parent
+INCLUDE = BINDINGS.parent / "include" / "gputide"
+EMITTERS = (python,)  # one module per language: emit(abi) gives each file's text by its path
+
+
+def outputs(include: Path) -> dict[str, str]:
+    header = read((include / "gputide.h").read_text(encoding="utf-8"))
+    abi = describe(header, (include / "gputide_table.h").read_text(encoding="utf-8"))
+    files = {"abi.json": json.dumps(abi, indent=1, ensure_ascii=False) + "\n"}
+    for emitter in EMITTERS:
+        files.update(emitter.emit(abi))
+    return files
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m bindings.generator", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    parser.add_argument("--include", type=Path, default=INCLUDE, help="the folder of gputide.h")
+    options = parser.parse_args()
+    try:
+        files = outputs(options.include)
+    except HeaderError as problem:
+        print(f"bindings.generator: {problem}", file=sys.stderr)
+        return 2
+    differing = [path for path, text in files.items() if not _holds(BINDINGS / path, text)]
+    if options.check:
+        for path in differing:
+            print(f"bindings/{path} differs from gputide.h: run python3 -m bindings.generator", file=sys.stderr)
+        return 1 if differing else 0
+    for path in differing:
+        (BINDINGS / path).parent.mkdir(parents=True, exist_ok=True)
+        (BINDINGS / path).write_text(files[path], encoding="utf-8")
+        print(f"bindings/{path}")
+    return 0
+
+
+def _holds(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""The header as one JSON value, bindings/abi.json: what every emitter reads, and what the tests of each binding compare with."""
+
+from __future__ import annotations
+
+import re
+
+from .header import Alias, Callback, Enum, Function, Handle, Header, HeaderError, Macro, Struct, Type, Variable
+from .layout import layouts
+from .names import ENUMS, ROOMS
+
+_TABLE_ENTRY = re.compile(r"\(\*(\w+)\)\(")
+
+
+def describe(header: Header, table_text: str) -> dict:
+    macros = {one.name: one.value for one in header.of(Macro)}
+    rooms = {c.name: c.value for enum in header.of(Enum) for c in enum.constants if c.name in ROOMS}
+    return {
+        "abi": macros["GPUTIDE_ABI_VERSION"],
+        "version": ".".join(str(macros[f"GPUTIDE_VERSION_{part}"]) for part in ("MAJOR", "MINOR", "PATCH")),
+        "sections": [{"number": number, "title": title} for number, title in sorted(header.sections.items())],
+        "macros": [{"name": m.name, "value": m.value, "section": m.section, "doc": m.doc} for m in header.of(Macro)],
+        "rooms": rooms,
+        "aliases": [{"name": a.name, "type": str(a.type), "section": a.section} for a in header.of(Alias)],
+        "enums": [_enum(one) for one in header.of(Enum)],
+        "handles": [{"name": h.name, "section": h.section, "doc": h.doc} for h in header.of(Handle)],
+        "structs": _structs(header, rooms),
+        "functions": [_function(one) for one in header.of(Function)],
+        "table": _TABLE_ENTRY.findall(table_text),
+    }
+
+
+def _enum(enum: Enum) -> dict:
+    first = enum.constants[0].name
+    if first not in ENUMS:
+        raise HeaderError(f"the enum that begins with {first} has no name: give it one in bindings/generator/names.py")
+    naming = ENUMS[first]
+    members = [
+        {"name": c.name, "short": _short(c.name, naming.prefix), "value": c.value, "doc": c.doc}
+        for c in enum.constants
+        if c.name not in ROOMS
+    ]
+    out = {"name": naming.name, "section": enum.section, "doc": enum.doc, "flags": naming.flags, "members": members}
+    return {**out, "spelled_by": naming.spelled_by} if naming.spelled_by else out
+
+
+def _short(name: str, prefix: str) -> str:
+    plain = name.removeprefix("GPUTIDE_")
+    return plain.removeprefix(prefix)
+
+
+def _structs(header: Header, rooms: dict[str, int]) -> list[dict]:
+    places = layouts(header, rooms)
+    return [_struct(one, places[one.name]) for one in header.of(Struct)]
+
+
+def _struct(struct: Struct, place: dict) -> dict:
+    members = []
+    for member in struct.members:
+        kind = _callback(member) if isinstance(member, Callback) else {"type": str(member.type)}
+        members.append({"name": member.name, **kind, **place["members"][member.name], "doc": member.doc})
+    return {
+        "name": struct.name,
+        "section": struct.section,
+        "doc": struct.doc,
+        "size_bytes": place["size_bytes"],
+        "alignment_bytes": place["alignment_bytes"],
+        "members": members,
+    }
+
+
+def _callback(member: Callback) -> dict:
+    return {"callback": {"result": str(member.result), "parameters": _parameters(member.parameters)}}
+
+
+def _function(function: Function) -> dict:
+    return {
+        "name": function.name,
+        "section": function.section,
+        "since": function.since,
+        "result": str(function.result),
+        "parameters": _parameters(function.parameters),
+        "doc": function.doc,
+    }
+
+
+def _parameters(parameters: tuple[Variable, ...]) -> list[dict]:
+    return [{"name": one.name, "type": str(one.type)} for one in parameters]
+
+
+def type_of(text: str) -> Type:
+    """The type that stands in abi.json as a text."""
+    plain = text.removeprefix("const ")
+    return Type(plain.rstrip("*"), plain.count("*"), text.startswith("const "))

@@ -1,0 +1,43 @@
+"""Names for what C leaves without one: the header's enums, by their first constant.
+
+A new enum of the header needs one line here; the generator stops and says so until it has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class EnumName:
+    name: str
+    prefix: str = ""  # what its constants share and a language's members leave out, behind GPUTIDE_
+    flags: bool = False  # bits of a set
+    spelled_by: str = ""  # the C function that gives a number's word
+
+
+ENUMS = {
+    "GPUTIDE_FEATURE_YAML": EnumName("feature", "FEATURE_", flags=True),
+    "GPUTIDE_OK": EnumName("status", "E_", spelled_by="gputide_status_name"),
+    "GPUTIDE_ACTION_NONE": EnumName("action", "ACTION_", spelled_by="gputide_action_name"),
+    "GPUTIDE_LOG_ERROR": EnumName("log_level", "LOG_"),
+    "GPUTIDE_ALLOW_ENVIRONMENT": EnumName("option", flags=True),
+    "GPUTIDE_SAMPLE_NOT_GIVEN": EnumName("sample_state", "SAMPLE_", spelled_by="gputide_sample_state_name"),
+    "GPUTIDE_SAMPLE_NULL_AS_ZERO": EnumName("sample_flag", "SAMPLE_", flags=True),
+    "GPUTIDE_STATE_UNCHECKED": EnumName("state_flag", "STATE_", flags=True),
+    "GPUTIDE_POD_RUNNING": EnumName("pod_phase", "POD_"),
+    "GPUTIDE_READY_YES": EnumName("readiness", "READY_"),
+    "GPUTIDE_SEEN_STATUS": EnumName("observation_flag", flags=True),
+    "GPUTIDE_LIMIT_NONE": EnumName("limit", "LIMIT_", spelled_by="gputide_limit_name"),
+    "GPUTIDE_FROM_HPA": EnumName("decision_source", "FROM_"),
+    "GPUTIDE_NO_SCALE_EVENT": EnumName("scale_event", spelled_by="gputide_event_name"),
+    "GPUTIDE_ABLE_TO_SCALE": EnumName("condition", "CONDITION_", spelled_by="gputide_condition_name"),
+    "GPUTIDE_ABSENT": EnumName("truth"),
+    "GPUTIDE_REASON_NONE": EnumName("reason", "REASON_", spelled_by="gputide_reason_name"),
+    "GPUTIDE_DECIDED_ACTIVE": EnumName("decision_flag", "DECIDED_", flags=True),
+    "GPUTIDE_RUNTIME_EVERY_DECISION": EnumName("runtime_flag", "RUNTIME_", flags=True),
+    "GPUTIDE_EVENT_DECISION": EnumName("event_kind", "EVENT_", spelled_by="gputide_event_kind_name"),
+}
+
+# Constants that stand among an enum's and are a size, no value of it.
+ROOMS = {"GPUTIDE_CONDITION_ROOM"}

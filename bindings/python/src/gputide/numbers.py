@@ -1,0 +1,214 @@
+# Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator.
+
+"""The numbers of gputide.h as enums.  A number of a newer library that has no name here stays what it is: see Number."""
+
+from __future__ import annotations
+
+from ._number import Number, spelled
+
+
+class Status(Number):
+    """Append-only."""
+
+    OK = 0
+    INVALID = 1  # a manifest, setting or argument is wrong
+    AUTH = 2  # credentials were refused
+    FORBIDDEN = 3  # credentials are good, a role is missing
+    THROTTLED = 4  # too many requests: wait until retry_at_ms
+    UNAVAILABLE = 5  # network or service, for now
+    NOT_HERE = 6  # this credential source does not exist on this machine
+    TIMEOUT = 7  # the caller's deadline, or the peer's own
+    CANCELLED = 8  # gputide_cancel_fire, or the handle was closed
+    REJECTED = 9  # the peer refuses this query for good
+    PROTOCOL = 10  # an answer that cannot be used
+    SECURITY = 11  # going on would have been unsafe
+    NO_DATA = 12  # the query works and there is no value
+    AMBIGUOUS = 13  # several where one is needed
+    PARTIAL = 14  # the peer says that its answer is incomplete
+    LIMIT = 15  # a size, depth or count limit of this library
+    STATE = 16  # a saved state that is damaged or foreign; a call that does not fit what was done before
+    TOO_NEW = 17  # a struct with members or flags that this library does not know
+    NO_MEMORY = 18
+    BUG = 19  # ours: please report it with the message
+    NOT_FOUND = 20  # an id or name that is not there
+
+    def __str__(self) -> str:
+        return spelled("status_name", self)
+
+
+class Action(Number):
+    """What the caller should do next. Append-only."""
+
+    NONE = 0
+    RETRY = 1
+    WAIT = 2  # until retry_at_ms
+    FIX_CONFIGURATION = 3
+    FIX_CREDENTIALS = 4
+    GRANT_ROLE = 5
+    FIX_QUERY = 6
+    ALLOW_BY_NAME = 7  # or mend it: the host must say that it wants this
+    UPGRADE = 8
+    REPORT_BUG = 9
+
+    def __str__(self) -> str:
+        return spelled("action_name", self)
+
+
+class LogLevel(Number):
+    ERROR = 1
+    WARNING = 2
+    INFO = 3
+    DEBUG = 4
+
+
+class SampleState(Number):
+    """Append-only."""
+
+    NOT_GIVEN = 0  # nobody read it, or nobody said
+    OK = 1
+    EMPTY = 2  # the query matched nothing
+    NOT_A_NUMBER = 3  # NaN or an infinity
+    STALE = 4
+    PARTIAL = 5
+    AMBIGUOUS = 6
+    AUTH = 7
+    TIMEOUT = 8
+    FAILED = 9
+
+    def __str__(self) -> str:
+        return spelled("sample_state_name", self)
+
+
+class PodPhase(Number):
+    """Pods, for metrics of type Pods, Resource and ContainerResource only."""
+
+    RUNNING = 1
+    PENDING = 2
+    SUCCEEDED = 3
+    FAILED = 4
+    UNKNOWN = 5
+
+
+class Readiness(Number):
+    YES = 1
+    NO = 2
+    NO_CONDITION = 3
+
+
+class Limit(Number):
+    """What held the decision back, or GPUTIDE_LIMIT_NONE. Append-only."""
+
+    NONE = 0
+    TOLERANCE = 1
+    STABILIZED = 2
+    SCALE_UP = 3
+    SCALE_DOWN = 4
+    MIN = 5
+    MAX = 6
+    COOLDOWN = 7
+    FALLBACK = 8
+    PAUSED = 9
+    NOT_DUE = 10
+    NO_DATA = 11
+    BUDGET = 12
+
+    def __str__(self) -> str:
+        return spelled("limit_name", self)
+
+
+class DecisionSource(Number):
+    """Whose the decision is; 0: nothing was decided yet."""
+
+    HPA = 1
+    EXECUTOR = 2
+
+
+class ScaleEvent(Number):
+    """What KEDA would report as an event of the object, or GPUTIDE_NO_SCALE_EVENT. Append-only."""
+
+    NO_SCALE_EVENT = 0
+    ACTIVATED = 1
+    DEACTIVATED = 2
+    ACTIVATION_FAILED = 3
+    DEACTIVATION_FAILED = 4
+
+    def __str__(self) -> str:
+        return spelled("event_name", self)
+
+
+class Condition(Number):
+    """Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to the
+    room."""
+
+    ABLE_TO_SCALE = 0
+    SCALING_ACTIVE = 1
+    SCALING_LIMITED = 2
+    SCALED_TO_ZERO = 3
+    READY = 4
+    ACTIVE = 5
+    FALLBACK = 6
+    PAUSED = 7
+
+    def __str__(self) -> str:
+        return spelled("condition_name", self)
+
+
+class Truth(Number):
+    ABSENT = 0
+    TRUE = 1
+    FALSE = 2
+    UNKNOWN = 3
+
+
+class Reason(Number):
+    """Why a condition is as it is, in Kubernetes' and KEDA's words (gputide_reason_name). Append-only."""
+
+    NONE = 0
+    FAILED_GET_SCALE = 1
+    SUCCEEDED_GET_SCALE = 2
+    READY_FOR_NEW_SCALE = 3
+    SCALE_DOWN_STABILIZED = 4
+    SCALE_UP_STABILIZED = 5
+    SUCCEEDED_RESCALE = 6
+    FAILED_UPDATE_SCALE = 7
+    VALID_METRIC_FOUND = 8
+    SCALING_DISABLED = 9
+    INVALID_SELECTOR = 10
+    AMBIGUOUS_SELECTOR = 11
+    FAILED_GET_RESOURCE_METRIC = 12
+    FAILED_GET_CONTAINER_RESOURCE_METRIC = 13
+    FAILED_GET_PODS_METRIC = 14
+    FAILED_GET_OBJECT_METRIC = 15
+    FAILED_GET_EXTERNAL_METRIC = 16
+    INVALID_METRIC_SOURCE_TYPE = 17
+    DESIRED_WITHIN_RANGE = 18
+    TOO_FEW_REPLICAS = 19
+    TOO_MANY_REPLICAS = 20
+    SCALE_UP_LIMIT = 21
+    SCALE_DOWN_LIMIT = 22
+    SCALED_TO_ZERO = 23
+    NOT_SCALED_TO_ZERO = 24
+    SCALED_OBJECT_READY = 25
+    ERROR_GETTING_CURRENT_REPLICAS = 26
+    TRIGGER_ERROR = 27
+    PARTIAL_TRIGGER_ERROR = 28
+    SCALER_ACTIVE = 29
+    SCALER_NOT_ACTIVE = 30
+    SCALER_COOLDOWN = 31
+    FALLBACK_EXISTS = 32
+    NO_FALLBACK_FOUND = 33
+    SCALED_OBJECT_PAUSED = 34
+
+    def __str__(self) -> str:
+        return spelled("reason_name", self)
+
+
+class EventKind(Number):
+    """DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the
+    host needs to read the size or to end a write; its decision and report stay empty. Append-only."""
+
+    DECISION = 1
+    DUE = 2
+
+    def __str__(self) -> str:
+        return spelled("event_kind_name", self)

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""What bindings/generator writes is what is checked in, it is what the C compiler sees in gputide.h, and a change of the header
+that it does not know stops it."""
+
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "include" / "gputide"
+sys.path.insert(0, str(ROOT))
+
+from bindings.generator.__main__ import BINDINGS, outputs  # noqa: E402
+from bindings.generator.abi import describe  # noqa: E402
+from bindings.generator.header import HeaderError, read  # noqa: E402
+
+ABI = json.loads((BINDINGS / "abi.json").read_text(encoding="utf-8"))
+TEXT = (INCLUDE / "gputide.h").read_text(encoding="utf-8")
+TABLE = (INCLUDE / "gputide_table.h").read_text(encoding="utf-8")
+
+
+def compiler_says(abi):
+    """What the compiler finds wrong with the numbers and signatures of an abi.json; "" where all of them hold."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "layout.c"
+        source.write_text(assertions(abi), encoding="utf-8")
+        command = [os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Werror", "-fsyntax-only", f"-I{ROOT / 'include'}", str(source)]
+        return subprocess.run(command, capture_output=True, text=True).stderr
+
+
+def assertions(abi):
+    lines = ['#include "gputide/gputide.h"']
+
+    def same(expression, value):
+        lines.append(f'_Static_assert(({expression}) == {value}, "{expression}");')
+
+    for macro in abi["macros"]:
+        lines.append(f"_Static_assert(({macro['name']}) == {literal(macro['value'])}, \"{macro['name']}\");")
+    for enum in abi["enums"]:
+        for member in enum["members"]:
+            same(member["name"], member["value"])
+    for struct in abi["structs"]:
+        same(f"sizeof({struct['name']})", struct["size_bytes"])
+        same(f"_Alignof({struct['name']})", struct["alignment_bytes"])
+        for member in struct["members"]:
+            same(f"offsetof({struct['name']}, {member['name']})", member["offset_bytes"])
+            same(f"sizeof((({struct['name']}*)0)->{member['name']})", member["size_bytes"])
+    same("sizeof(struct gputide_api_table)", 8 + 8 * len(abi["table"]))
+    for place, name in enumerate(abi["table"]):
+        same(f"offsetof(struct gputide_api_table, {name})", 8 + 8 * place)
+    for number, function in enumerate(abi["functions"]):
+        parameters = ", ".join(one["type"] for one in function["parameters"]) or "void"
+        lines.append(f"{function['result']} (*const call_{number})({parameters}) = {function['name']};")
+    return "\n".join(lines) + "\n"
+
+
+def literal(value):
+    return "INT64_MIN" if value == -(2**63) else f"{value}LL"
+
+
+class Generator(unittest.TestCase):
+    def test_what_is_checked_in_is_what_the_header_gives(self):
+        for path, text in outputs(INCLUDE).items():
+            with self.subTest(path):
+                checked_in = (BINDINGS / path).read_text(encoding="utf-8")
+                self.assertTrue(checked_in == text, f"bindings/{path} is old: run python3 -m bindings.generator")
+
+    def test_the_compiler_agrees_about_every_number_and_signature(self):
+        self.assertEqual(compiler_says(ABI), "")
+
+    def test_the_compiler_would_see_a_wrong_offset_and_a_wrong_signature(self):
+        moved = copy.deepcopy(ABI)
+        moved["structs"][-1]["members"][-1]["offset_bytes"] += 8
+        self.assertIn("static assertion failed", compiler_says(moved))
+        retyped = copy.deepcopy(ABI)
+        next(one for one in retyped["functions"] if one["name"] == "gputide_decide")["result"] = "uint64_t"
+        self.assertIn("gputide_decide", compiler_says(retyped))
+
+    def test_every_function_of_the_header_is_there(self):
+        functions = set(re.findall(r"^GPUTIDE_API .*?(gputide_\w+)\(", TEXT, re.MULTILINE))
+        self.assertEqual({one["name"] for one in ABI["functions"]}, functions)
+        self.assertEqual({f"gputide_{name}" for name in ABI["table"]} | {"gputide_abi_version", "gputide_api"}, functions)
+
+    def test_each_function_has_its_section_its_words_and_its_since(self):
+        for function in ABI["functions"]:
+            with self.subTest(function["name"]):
+                self.assertIn(function["section"], range(1, 12))
+                self.assertRegex(function["since"], r"^\d+\.\d+$")
+                self.assertIn("Since", function["doc"])
+
+    def test_a_new_member_shows_in_every_language(self):
+        longer = TEXT.replace("    int64_t since_ms; /*", "    int64_t weight_milli;\n    int64_t since_ms; /*", 1)
+        condition = next(one for one in describe(read(longer), TABLE)["structs"] if one["name"] == "gputide_condition")
+        self.assertEqual([one["name"] for one in condition["members"]], ["truth", "reason", "weight_milli", "since_ms"])
+        self.assertEqual(condition["size_bytes"], 24)
+
+    def test_an_enum_without_a_name_stops_the_generator(self):
+        unnamed = TEXT.replace("GPUTIDE_FROM_HPA = 1", "GPUTIDE_FROM_NEWS = 3, GPUTIDE_FROM_HPA = 1", 1)
+        with self.assertRaisesRegex(HeaderError, "GPUTIDE_FROM_NEWS.*names.py"):
+            describe(read(unnamed), TABLE)
+
+    def test_a_declaration_beyond_its_c_stops_the_generator(self):
+        with self.assertRaisesRegex(HeaderError, "unknown declaration"):
+            read(TEXT.replace("typedef int32_t gputide_action;", "union gputide_any { int32_t a; };", 1))
+        with self.assertRaisesRegex(HeaderError, "since when"):
+            read(TEXT.replace("Static.  Since 0.2. */\nGPUTIDE_API const char* gputide_version", "*/\nGPUTIDE_API const char* gputide_version", 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
