@@ -1,0 +1,150 @@
+"""Finds, checks and opens libgputide.so.1, once per process and not before it is needed."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import threading
+
+from . import _abi
+from ._abi import Functions
+
+SONAME = f"libgputide.so.{_abi.ABI_VERSION}"
+BUNDLED = os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME)
+OLDEST = _abi.VERSION_MAJOR * 1_000_000 + _abi.VERSION_MINOR * 1_000
+
+_lock = threading.Lock()
+_functions: Functions | None = None
+_path = ""
+
+
+class LibraryError(ImportError):
+    """No usable libgputide.so.1; the message has what was wanted, each place that was tried, what was found, and the remedy."""
+
+
+def library() -> Functions:
+    """The C functions; opens the library where nobody has."""
+    return _functions if _functions is not None else _opened(None)
+
+
+def load(path: str | os.PathLike[str]) -> None:
+    """Open this library file and no other.  Before anything else of gputide; LibraryError where another one is open already."""
+    wanted = os.path.abspath(os.fspath(path))
+    _opened(wanted)
+    if not os.path.samefile(wanted, library_path()):
+        raise LibraryError(f"gputide: {library_path()} is open already, {wanted} cannot take its place")
+
+
+def library_path() -> str:
+    """The file that the C functions come from; opens the library where nobody has."""
+    library()
+    return _path
+
+
+def _opened(path: str | None) -> Functions:
+    global _functions, _path
+    with _lock:
+        if _functions is None:
+            handle, functions = _find(path)
+            _path = _file_of(handle.gputide_version) or path or SONAME
+            _functions = functions
+        return _functions
+
+
+def _find(path: str | None) -> tuple[ctypes.CDLL, Functions]:
+    tried = []
+    for label, file in _places(path):
+        try:
+            handle = _open(file)
+            return handle, _checked(handle)
+        except _Unusable as problem:
+            tried.append(f"  {label}   {problem}")
+            if problem.file_is_there:
+                break
+    release = f"{_abi.VERSION_MAJOR}.{_abi.VERSION_MINOR}.0"
+    raise LibraryError(
+        f"gputide: no usable {SONAME} for ABI {_abi.ABI_VERSION}, release {release} or newer. Tried:\n"
+        + "\n".join(tried)
+        + f"\nInstall Debian's libgputide{_abi.ABI_VERSION}, or set GPUTIDE_LIBRARY to the library's full path."
+    )
+
+
+def _places(path: str | None) -> list[tuple[str, str]]:
+    """A path from code or environment is final; a bundled file gives way to the system's only where it is absent."""
+    if path is not None:
+        return [(path, path)]
+    named = os.environ.get("GPUTIDE_LIBRARY")
+    if named:
+        return [(f"GPUTIDE_LIBRARY={named}", os.path.abspath(named))]
+    return [(BUNDLED, BUNDLED), (f"{SONAME} (the system's search)", SONAME)]
+
+
+class _Unusable(Exception):
+    def __init__(self, reason: str, *, file_is_there: bool = True) -> None:
+        super().__init__(reason)
+        self.file_is_there = file_is_there
+
+
+def _open(file: str) -> ctypes.CDLL:
+    if not sys.platform.startswith("linux") or ctypes.sizeof(ctypes.c_void_p) != 8:
+        raise _Unusable("gputide runs on 64-bit Linux alone")
+    if os.path.isabs(file) and not os.path.exists(file):
+        raise _Unusable("there is no such file", file_is_there=False)
+    try:
+        return ctypes.CDLL(file, mode=os.RTLD_NOW | os.RTLD_LOCAL | _deep_binding())
+    except OSError as problem:
+        raise _Unusable(str(problem)) from None
+
+
+def _checked(handle: ctypes.CDLL) -> Functions:
+    try:
+        abi, release = int(handle.gputide_abi_version()), int(handle.gputide_version_number())
+    except AttributeError:
+        raise _Unusable("not a libgputide: it has no gputide_abi_version") from None
+    if abi != _abi.ABI_VERSION:
+        kind = "a newer" if abi > _abi.ABI_VERSION else "an older"
+        raise _Unusable(f"ABI {abi}: {kind} release; install the gputide package that belongs to it")
+    if release < OLDEST:
+        raise _Unusable(f"release {_spelled(release)}: too old; install a newer libgputide, or the gputide package that belongs to it")
+    try:
+        functions = Functions(handle)
+    except AttributeError as problem:
+        raise _Unusable(f"release {_spelled(release)} is incomplete: {problem}") from None
+    table = functions.api(_abi.ABI_VERSION, None)
+    if not table or ctypes.c_uint32.from_address(table).value < _abi.TABLE_BYTES:
+        raise _Unusable("gputide_api gives no table for this package: the library is incomplete")
+    return functions
+
+
+def _spelled(release: int) -> str:
+    return f"{release // 1_000_000}.{release // 1_000 % 1_000}.{release % 1_000}"
+
+
+def _deep_binding() -> int:
+    """RTLD_DEEPBIND where the host has an OpenSSL of its own in the global scope, as interpreters with libssl inside them do:
+    the library's libcurl would bind to that one.  Not where malloc is replaced or AddressSanitizer runs, which deep binding
+    would part in two."""
+    deep = int(getattr(os, "RTLD_DEEPBIND", 0))
+    process = ctypes.CDLL(None)
+    if not deep or not hasattr(process, "SSL_CTX_new") or hasattr(process, "__asan_init"):
+        return 0
+    return deep if os.path.basename(_file_of(process.malloc)).startswith("libc.") else 0
+
+
+class _Place(ctypes.Structure):
+    """Dl_info of dladdr(3)."""
+
+    _fields_ = [("file", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p), ("address", ctypes.c_void_p)]
+
+
+def _file_of(function: object) -> str:
+    """The file that a C function comes from; "" where the system cannot say."""
+    place = _Place()
+    try:
+        dladdr = ctypes.CDLL(None).dladdr
+    except AttributeError:
+        return ""
+    address = ctypes.cast(function, ctypes.c_void_p)  # type: ignore[arg-type]
+    found = dladdr(address, ctypes.byref(place))
+    return os.fsdecode(place.file) if found and place.file else ""

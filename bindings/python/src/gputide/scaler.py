@@ -1,0 +1,245 @@
+"""A manifest as a working pipeline, and what can be said of a manifest without one."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Sequence
+from ctypes import POINTER, byref, c_uint32, c_void_p, cast, sizeof
+from dataclasses import dataclass
+from typing import Any
+
+from ._abi import gputide_sample
+from ._call import JsonText, Text, TextRoom, check, encoded, err, json_of, text_of
+from ._handle import ExclusiveHandle
+from ._load import library
+from ._time import Duration, Instant, duration_ms, unix_ms
+from ._waiting import Cancel, Wait
+from .decision import Decision, recorded, room
+from .errors import Invalid
+from .values import Observation, Options, Sample, Value, observation, options_argument, sample_of
+
+
+class Scaler(ExclusiveHandle):
+    """Sources, credentials, policy and state of one ScaledObject or HorizontalPodAutoscaler.  Opening one sends nothing."""
+
+    __slots__ = ("metrics",)
+    _frees = "scaler_free"
+
+    def __init__(self, manifest: Text, options: Options | None = None) -> None:
+        text, out = encoded(manifest), c_void_p()
+        check(library().scaler_open(text, len(text), options_argument(options), byref(out), err()))
+        self._adopt(out.value)
+        names = (self._c.scaler_metric_name(out, index) for index in range(self._c.scaler_metric_count(out)))
+        self.metrics: tuple[str, ...] = tuple((name or b"").decode("utf-8", "replace") for name in names)
+
+    def tick(
+        self,
+        seen: Observation | None = None,
+        *,
+        current: int | None = None,
+        samples: Sequence[Value] = (),
+        now: Instant | None = None,
+        timeout: Duration = 10,
+        cancel: Cancel | None = None,
+        report: bool = False,
+    ) -> Decision:
+        """Fetch every trigger that is due, decide.  A trigger that fails does not fail the call: `decision.failed`, and
+        `last_metrics` has each error."""
+        return self._waiting_tick(observation(seen, current, samples, now), timeout, cancel, report).here()
+
+    async def tick_async(
+        self,
+        seen: Observation | None = None,
+        *,
+        current: int | None = None,
+        samples: Sequence[Value] = (),
+        now: Instant | None = None,
+        timeout: Duration = 10,
+        cancel: Cancel | None = None,
+        report: bool = False,
+    ) -> Decision:
+        return await self._waiting_tick(observation(seen, current, samples, now), timeout, cancel, report).awaited()
+
+    def _waiting_tick(self, argument: Any, timeout: Duration, cancel: Cancel | None, report: bool) -> Wait[Decision]:
+        timeout_ms = duration_ms(timeout)
+
+        def call(native: int) -> Decision:
+            raw, text = room(), TextRoom() if report else None
+            reference = None if text is None else text.reference
+            with self._inside() as scaler:
+                check(self._c.scaler_tick(scaler, argument, timeout_ms, native, byref(raw), reference, err()))
+            return Decision(raw, None if text is None else text.take())
+
+        return Wait(call, cancel, self)
+
+    def fetch(self, *, now: Instant | None = None, timeout: Duration = 10, cancel: Cancel | None = None) -> list[Sample]:
+        """The first half of a tick: one sample per metric; a read that fails is a sample that says so."""
+        return self._waiting_fetch(now, timeout, cancel).here()
+
+    async def fetch_async(
+        self, *, now: Instant | None = None, timeout: Duration = 10, cancel: Cancel | None = None
+    ) -> list[Sample]:
+        return await self._waiting_fetch(now, timeout, cancel).awaited()
+
+    def _waiting_fetch(self, now: Instant | None, timeout: Duration, cancel: Cancel | None) -> Wait[list[Sample]]:
+        now_ms, timeout_ms, capacity = unix_ms(now), duration_ms(timeout), len(self.metrics)
+
+        def call(native: int) -> list[Sample]:
+            samples, count = (gputide_sample * capacity)(), c_uint32()
+            for sample in samples:
+                sample.struct_size = sizeof(gputide_sample)
+            first = cast(samples, POINTER(gputide_sample))
+            with self._inside() as scaler:
+                arguments = (scaler, now_ms, timeout_ms, native, first, sizeof(gputide_sample), capacity)
+                check(self._c.scaler_fetch(*arguments, byref(count), err()))
+            return [sample_of(sample) for sample in samples[: count.value]]
+
+        return Wait(call, cancel, self)
+
+    def decide(
+        self,
+        seen: Observation | None = None,
+        *,
+        current: int | None = None,
+        samples: Sequence[Value] = (),
+        now: Instant | None = None,
+        report: bool = False,
+    ) -> Decision:
+        """The second half: samples as fetch gave them."""
+        argument, raw, text = observation(seen, current, samples, now), room(), TextRoom() if report else None
+        reference = None if text is None else text.reference
+        with self._inside() as scaler:
+            check(self._c.scaler_decide(scaler, argument, byref(raw), reference, err()))
+        return Decision(raw, None if text is None else text.take())
+
+    def record(self, decision: Decision, *, applied: bool, now: Instant | None = None) -> None:
+        """How the write of decision.desired went, once."""
+        raw, reference = recorded(decision)
+        with self._inside() as scaler:
+            check(self._c.scaler_record(scaler, reference, int(applied), unix_ms(now), err()))
+        decision._raw = raw
+
+    def conditions(self) -> JsonText:
+        """A list of {type, status, reason, message, since}."""
+        with self._inside() as scaler:
+            return json_of(self._c.scaler_conditions, scaler)
+
+    def last_metrics(self) -> JsonText:
+        """A list, one object per metric: the last value with its age, state, latency, and the error where it failed."""
+        with self._inside() as scaler:
+            return json_of(self._c.scaler_metrics, scaler)
+
+    def describe(self) -> JsonText:
+        """The policy with each default filled in."""
+        with self._inside() as scaler:
+            return json_of(self._c.scaler_describe, scaler)
+
+    def save(self) -> str:
+        """The state as text that survives a restart."""
+        with self._inside() as scaler:
+            return text_of(self._c.scaler_save, scaler)
+
+    def load(self, text: Text) -> None:
+        """What save gave, in place of the state."""
+        raw = encoded(text)
+        with self._inside() as scaler:
+            check(self._c.scaler_load(scaler, raw, len(raw), err()))
+
+    def __repr__(self) -> str:
+        return f"<Scaler {', '.join(self.metrics)}>"
+
+
+def open(  # noqa: A001 - gputide.open, as gzip.open
+    path: str | os.PathLike[str], options: Options | None = None, *, allow_environment: bool = False
+) -> Scaler:
+    """A scaler from a manifest's file.  allow_environment: as Options(allow_environment=True), where that is all."""
+    if options is not None and allow_environment:
+        raise TypeError("say allow_environment in options")
+    if options is None:
+        options = Options(allow_environment=allow_environment, text_name=os.fspath(path))
+    with builtins.open(path, "rb") as file:
+        return Scaler(file.read(), options)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a manifest's check found.
+
+    report  the scalers in it and the findings, as JSON
+    lines   the findings as a compiler prints them
+    error   None where all findings are warnings
+    """
+
+    report: JsonText
+    lines: str
+    error: Invalid | None
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+
+def check_manifest(manifest: Text, options: Options | None = None) -> Findings:
+    """Reads a manifest without opening anything.  A wrong one does not raise: its findings say what is wrong."""
+    text, report, lines, problem = encoded(manifest), TextRoom(), TextRoom(), None
+    arguments = (text, len(text), options_argument(options), report.reference, lines.reference)
+    try:
+        check(library().manifest_check(*arguments, err()))
+    except Invalid as error:
+        problem = error
+    return Findings(JsonText(report.take() or ""), lines.take() or "", problem)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What doctor found: report as JSON with a verdict for each step; lines for a person, the conclusion first."""
+
+    report: JsonText
+    lines: str
+
+
+def doctor(
+    manifest: Text,
+    options: Options | None = None,
+    *,
+    seen: Observation | None = None,
+    timeout: Duration = 60,
+    cancel: Cancel | None = None,
+) -> Diagnosis:
+    """What is wrong with a manifest's triggers, found by walking each of them as it would be asked.  Reads the network.
+    seen: the present size, and samples that the host pushes; None: the manifest's minimum, now."""
+    return _waiting_doctor(manifest, options, seen, timeout, cancel).here()
+
+
+async def doctor_async(
+    manifest: Text,
+    options: Options | None = None,
+    *,
+    seen: Observation | None = None,
+    timeout: Duration = 60,
+    cancel: Cancel | None = None,
+) -> Diagnosis:
+    return await _waiting_doctor(manifest, options, seen, timeout, cancel).awaited()
+
+
+def _waiting_doctor(
+    manifest: Text,
+    options: Options | None,
+    seen: Observation | None,
+    timeout: Duration,
+    cancel: Cancel | None,
+) -> Wait[Diagnosis]:
+    text, chosen, timeout_ms = encoded(manifest), options_argument(options), duration_ms(timeout)
+    argument = None if seen is None else observation(seen, None, (), None)
+
+    def call(native: int) -> Diagnosis:
+        report, lines = TextRoom(), TextRoom()
+        arguments = (text, len(text), chosen, argument, timeout_ms, native, report.reference, lines.reference)
+        check(library().doctor(*arguments, err()))
+        return Diagnosis(JsonText(report.take() or ""), lines.take() or "")
+
+    return Wait(call, cancel)
+
+
+__all__ = ["Diagnosis", "Findings", "Scaler", "check_manifest", "doctor", "doctor_async", "open"]
