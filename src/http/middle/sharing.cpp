@@ -1,5 +1,7 @@
 #include "http/middle/sharing.hpp"
 
+#include "http/middle/sender.hpp"
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -8,30 +10,6 @@ namespace gputide::http {
 namespace {
 
 constexpr std::size_t most_kept_bytes = std::size_t{16} << 20;  // of answers that wait for others to ask
-
-std::size_t hash_of(const request& request) {
-    const std::hash<std::string_view> of;
-    return of(request.url) * 31 + of(request.body.reveal());
-}
-
-bool same_tls(const tls_settings* a, const tls_settings* b) {
-    if (a == b) return true;
-    if (a == nullptr || b == nullptr) return false;
-    return a->ca_pem == b->ca_pem && a->ca_file == b->ca_file && a->verify == b->verify &&
-           a->server_name == b->server_name && a->connect_to == b->connect_to &&
-           a->client_certificate_pem.reveal() == b->client_certificate_pem.reveal() &&
-           a->client_key_pem.reveal() == b->client_key_pem.reveal();
-}
-
-bool same_header(const header& a, const header& b) { return a.name == b.name && a.value.reveal() == b.value.reveal(); }
-
-bool same_request(const request& a, const request& b) {
-    return a.method == b.method && a.url == b.url && a.body.reveal() == b.body.reveal() &&
-           a.allow_plain_http == b.allow_plain_http && a.use_proxy == b.use_proxy &&
-           a.carries_credential == b.carries_credential && a.most_bytes == b.most_bytes &&
-           same_tls(a.tls.get(), b.tls.get()) &&
-           std::equal(a.headers.begin(), a.headers.end(), b.headers.begin(), b.headers.end(), same_header);
-}
 
 bool worth_keeping(const answer& reply) { return reply.arrived() && reply.response.status == 200; }
 
@@ -44,7 +22,7 @@ ticket sharing::send(outgoing request, std::int64_t deadline_ms, std::function<v
     const std::lock_guard hold(lock_);
     ++stats_.asked;
     forget_old(behind_->steady_ms());
-    const std::size_t hash = hash_of(request);
+    const std::size_t hash = request_hash(request);
     group* with = find(hash, request);
     if (with != nullptr) ++stats_.shared;
     if (with != nullptr && with->got) {
@@ -74,7 +52,7 @@ sharing::group* sharing::find(std::size_t hash, const request& request) {
 }
 
 void sharing::drop(group* which) {
-    const auto [from, to] = groups_.equal_range(hash_of(which->what));
+    const auto [from, to] = groups_.equal_range(request_hash(which->what));
     const auto found = std::find_if(from, to, [&](const auto& one) { return one.second.get() == which; });
     if (found != to) groups_.erase(found);
 }

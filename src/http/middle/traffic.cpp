@@ -2,8 +2,6 @@
 // never run inside a call), the callers' callbacks are not.
 #include "http/middle/traffic.hpp"
 
-#include "http/retry.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -27,30 +25,6 @@ std::string_view endpoint_name(std::string_view url, std::string& room) {
     return room.append(url.substr(host, end - host));
 }
 
-enum class verdict { fine, failed, patience };
-
-// What an answer says about its endpoint, not about the question: a refused query is an endpoint at work.
-verdict verdict_of(const answer& reply) {
-    switch (reply.fault) {
-        case fault::none:
-            break;
-        case fault::resolve:
-        case fault::connect:
-        case fault::timeout:
-        case fault::deadline:
-        case fault::reset:
-        case fault::tls_verify:
-        case fault::tls_handshake:
-            return verdict::failed;
-        default:
-            return verdict::fine;
-    }
-    const std::int32_t status = reply.response.status;
-    if (status == 429) return verdict::patience;
-    if (status == 503 && asked_delay_ms(reply.response, 0)) return verdict::patience;
-    return status == 502 || status == 503 || status == 504 ? verdict::failed : verdict::fine;
-}
-
 }  // namespace
 
 traffic::traffic(std::shared_ptr<loop> behind, const traffic_limits& limits)
@@ -60,11 +34,14 @@ ticket traffic::send(outgoing request, std::int64_t deadline_ms, std::function<v
     const std::lock_guard hold(lock_);
     endpoint& to = endpoint_of(request->url);
     // Behind a line nobody is let through, and a trial is for the first in it.
+    const std::int64_t now_ms = behind_->steady_ms();
     const bool alone = to.waiting == 0 && has_room(to);
-    if (alone ? !to.breaker.admit(behind_->steady_ms()) : to.breaker.state() == circuit::open) {
+    if (alone ? to.circuits.admit(*request, now_ms) != circuits::passage::free : to.circuits.holds(*request, now_ms)) {
         ++to.held;
         ++held_;
-        return behind_->after(0, [done = std::move(done), got = held_answer(to)]() mutable { done(std::move(got)); });
+        return behind_->after(0, [done = std::move(done), got = to.circuits.held_answer(*request, now_ms)]() mutable {
+            done(std::move(got));
+        });
     }
     const ticket id = behind_->reserve();
     pending& one =
@@ -84,10 +61,10 @@ traffic::endpoint& traffic::endpoint_of(const std::string& url) {
 }
 
 void traffic::forget_idle() {
+    const std::int64_t now_ms = behind_->steady_ms();
     for (auto at = endpoints_.begin(); at != endpoints_.end();) {
         const endpoint& one = *at->second;
-        const bool idle = one.in_flight == 0 && one.waiting == 0 && !one.in_round && one.breaker.failures() == 0 &&
-                          one.breaker.state() == circuit::closed;
+        const bool idle = one.in_flight == 0 && one.waiting == 0 && !one.in_round && one.circuits.idle(now_ms);
         at = idle ? endpoints_.erase(at) : std::next(at);
     }
     forget_at_ = std::max<std::size_t>(256, 2 * endpoints_.size());
@@ -99,7 +76,7 @@ bool traffic::has_room(const endpoint& to) const {
 
 void traffic::start(ticket id, pending& one) {
     const ticket inner =
-        behind_->send(std::move(one.what), one.deadline_ms, [this, id](answer reply) { landed(id, std::move(reply)); });
+        behind_->send(one.what, one.deadline_ms, [this, id](answer reply) { landed(id, std::move(reply)); });
     one.inner = inner;
     one.sent = true;
     ++one.to->in_flight;
@@ -112,7 +89,7 @@ void traffic::start_or_forget(ticket id, pending& one) {
     try {
         start(id, one);
     } catch (...) {
-        one.to->breaker.given_up();
+        one.to->circuits.given_up(*one.what);
         pending_.erase(id);
         throw;
     }
@@ -127,37 +104,6 @@ void traffic::line_up(ticket id, pending& one) {
     to.line.push_back(id);
     one.inner = behind_->after(one.deadline_ms - behind_->steady_ms(), [this, id] { too_late(id); });
     ++to.waiting;
-}
-
-answer traffic::held_answer(endpoint& peer) const {
-    answer out = peer.last_failure;
-    out.held = true;
-    const std::int64_t left_ms = std::max<std::int64_t>(0, peer.breaker.until_ms() - behind_->steady_ms());
-    const std::string in = std::to_string((left_ms + 999) / 1'000);
-    if (out.arrived()) {
-        out.response.headers = {{"Retry-After", in}};
-    } else {
-        out.fault_text += " (" + std::to_string(peer.breaker.failures()) +
-                          " times in a row, so the endpoint is not asked for now; next trial in " + in + " s)";
-    }
-    return out;
-}
-
-void traffic::judge(endpoint& peer, const answer& reply) {
-    const std::int64_t now_ms = behind_->steady_ms();
-    verdict what = verdict_of(reply);
-    std::int64_t wish_ms = 0;
-    if (what == verdict::patience) {
-        wish_ms = asked_delay_ms(reply.response, behind_->wall_ms()).value_or(0);
-        if (wish_ms <= 0) what = verdict::failed;
-    }
-    if (what == verdict::fine) return peer.breaker.succeeded();
-    ++peer.failed;
-    peer.last_failure.fault = reply.fault;
-    peer.last_failure.fault_text = reply.fault_text;
-    peer.last_failure.response = {reply.response.status, {}, {}};
-    if (what == verdict::patience) return peer.breaker.asked_for_patience(now_ms + wish_ms, now_ms);
-    peer.breaker.failed(limits_.breaker, now_ms, behind_->uniform());
 }
 
 // Out of the counters; the caller takes it out of the table.
@@ -179,9 +125,12 @@ void traffic::landed(ticket id, answer reply) {
         if (node.empty()) return;
         leave(node.mapped());
         endpoint& from = *node.mapped().to;
-        judge(from, reply);
+        if (from.circuits.judge(*node.mapped().what, reply, limits_.breaker, behind_->steady_ms(), behind_->wall_ms(),
+                                behind_->uniform())) {
+            ++from.failed;
+        }
         told.push_back({std::move(node.mapped().done), std::move(reply)});
-        if (from.breaker.state() == circuit::open) admit_one(from, told);
+        if (from.circuits.of_everybody().state() == circuit::open) admit_one(from, told);
         admit_more(told);
     }
     tell(told);
@@ -218,7 +167,7 @@ void traffic::cancel(ticket which) {
         if (!gone.empty()) {
             pending& one = gone.mapped();
             leave(one);
-            if (one.sent) one.to->breaker.given_up();
+            if (one.sent) one.to->circuits.given_up(*one.what);
             behind_->cancel(one.inner);
             admit_more(told);
         }
@@ -256,18 +205,22 @@ bool traffic::admit_one(endpoint& peer, std::vector<outcome>& told) {
         }
         pending& one = found->second;
         const std::int64_t now_ms = behind_->steady_ms();
-        const bool open = peer.breaker.state() == circuit::open && now_ms < peer.breaker.until_ms();
-        if (!open && (!has_room(peer) || !peer.breaker.admit(now_ms))) return false;
+        auto passage = circuits::passage::held;
+        if (!peer.circuits.holds(*one.what, now_ms)) {
+            if (!has_room(peer)) return false;
+            passage = peer.circuits.admit(*one.what, now_ms);
+            if (passage == circuits::passage::waiting) return false;
+        }
         peer.line.pop_front();
         behind_->cancel(one.inner);
         --peer.waiting;
-        if (!open) {
+        if (passage == circuits::passage::free) {
             start_or_forget(id, one);
             return true;
         }
         ++peer.held;
         ++held_;
-        told.push_back({std::move(one.done), held_answer(peer)});
+        told.push_back({std::move(one.done), peer.circuits.held_answer(*one.what, now_ms)});
         pending_.erase(found);
     }
     return false;
@@ -288,8 +241,8 @@ traffic_stats traffic::stats() const {
         all.push_back(one.get());
     }
     const auto matters_more = [](const endpoint* a, const endpoint* b) {
-        const bool a_shut = a->breaker.state() != circuit::closed;
-        const bool b_shut = b->breaker.state() != circuit::closed;
+        const bool a_shut = a->circuits.of_everybody().state() != circuit::closed;
+        const bool b_shut = b->circuits.of_everybody().state() != circuit::closed;
         if (a_shut != b_shut) return a_shut;
         return a->sent != b->sent ? a->sent > b->sent : a->name < b->name;
     };
@@ -297,10 +250,11 @@ traffic_stats traffic::stats() const {
     std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(), matters_more);
     all.resize(count);
     for (const endpoint* one : all) {
-        const bool open = one->breaker.state() == circuit::open;
-        const std::int64_t left_ms = open ? std::max<std::int64_t>(0, one->breaker.until_ms() - now_ms) : 0;
-        out.endpoints.push_back({one->name, one->in_flight, one->waiting, one->breaker.state(), left_ms, one->sent,
-                                 one->failed, one->held, one->breaker.openings()});
+        const breaker& shut = one->circuits.of_everybody();
+        const bool open = shut.state() == circuit::open;
+        const std::int64_t left_ms = open ? std::max<std::int64_t>(0, shut.until_ms() - now_ms) : 0;
+        out.endpoints.push_back({one->name, one->in_flight, one->waiting, shut.state(), left_ms,
+                                 one->circuits.failing_senders(), one->sent, one->failed, one->held, shut.openings()});
     }
     return out;
 }

@@ -1,9 +1,9 @@
 // Middleware: requests on their way to endpoints (scheme, host and port): so many at once to each and to all together, none
-// to one that keeps failing.  Those beyond the limit wait in line, up to their deadline; a dead endpoint keeps nobody but
+// that keeps failing.  Those beyond the limit wait in line, up to their deadline; a dead endpoint keeps nobody but
 // its own waiting.
 #pragma once
 
-#include "http/middle/breaker.hpp"
+#include "http/middle/circuits.hpp"
 #include "http/middle/relay.hpp"
 
 #include <cstdint>
@@ -29,8 +29,9 @@ struct endpoint_stats {
     std::string name;  // "https://prometheus.example:443" as the URL has it, without user information
     std::int32_t in_flight = 0;
     std::size_t waiting = 0;
-    circuit state = circuit::closed;
+    circuit state = circuit::closed;  // of what concerns everybody
     std::int64_t open_for_ms = 0;
+    std::size_t failing_senders = 0;  // whose own credential, TLS settings or time limits fail
     std::uint64_t sent = 0, failed = 0, held = 0, openings = 0;
 };
 
@@ -56,13 +57,12 @@ class traffic final : public relay {
   private:
     struct endpoint {
         std::string name;
-        http::breaker breaker;
+        http::circuits circuits;
         std::int32_t in_flight = 0;
         std::deque<ticket> line;  // those that gave up are passed over
         std::size_t waiting = 0;
         bool in_round = false;
         std::uint64_t sent = 0, failed = 0, held = 0;
-        answer last_failure;
     };
     struct pending {
         endpoint* to = nullptr;
@@ -88,8 +88,6 @@ class traffic final : public relay {
     void start(ticket id, pending& one);
     void start_or_forget(ticket id, pending& one);
     void line_up(ticket id, pending& one);
-    answer held_answer(endpoint& peer) const;
-    void judge(endpoint& peer, const answer& reply);
     void leave(pending& one);
     void admit_more(std::vector<outcome>& told);
     bool admit_one(endpoint& peer, std::vector<outcome>& told);

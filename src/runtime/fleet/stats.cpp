@@ -27,6 +27,7 @@ void write_endpoints(json_writer& json, const http::traffic_stats& stats) {
             .member("endpoint", endpoint.name)
             .member("breaker", std::string_view(http::circuit_name(endpoint.state)));
         json.member("open_for_ms", endpoint.open_for_ms)
+            .member("failing_senders", endpoint.failing_senders)
             .member("openings", endpoint.openings)
             .member("in_flight", endpoint.in_flight);
         json.member("waiting", endpoint.waiting).member("sent", endpoint.sent).member("failed", endpoint.failed);

@@ -121,6 +121,78 @@ TEST(Traffic, ADeadEndpointIsLeftAloneAndItsLineIsTold) {
     EXPECT_EQ(r.got_.back().response.status, 200);
 }
 
+// One whose own settings fail is left alone; whoever asks the same endpoint with settings of his own is not.
+class OneSendersFault : public ::testing::TestWithParam<std::pair<http::fault, void (*)(http::request&)>> {};
+
+TEST_P(OneSendersFault, IsNobodyElses) {
+    const auto [what, spoil] = GetParam();
+    road r({100, 4, {3, 1'000, 60'000}});
+    http::request spoilt = to("http://127.0.0.1:1/");
+    spoil(spoilt);
+    const auto is_spoilt = [&](const http::request& request) {
+        return request.attempt_timeout_ms == spoilt.attempt_timeout_ms &&
+               request.headers.size() == spoilt.headers.size() && (request.tls != nullptr) == (spoilt.tls != nullptr);
+    };
+    r.loop->answer_with([=, kind = what](const http::request& request) {
+        return is_spoilt(request) ? scripted_fault(kind, "no") : scripted(200, "ok");
+    });
+    int healthy = 0, held = 0;
+    for (int i = 0; i < 15; ++i) {
+        r.on.send(spoilt, r.loop->steady_ms() + 10'000, [&](const http::answer& got) { held += got.held ? 1 : 0; });
+        r.loop->advance(0);
+        r.on.send(to("http://127.0.0.1:1/"), r.loop->steady_ms() + 10'000,
+                  [&](const http::answer& got) { healthy += got.response.status == 200 ? 1 : 0; });
+        r.loop->advance(0);
+    }
+    EXPECT_EQ(healthy, 15);
+    EXPECT_EQ(held, 12) << "three failures in a row, then it is left alone";
+    const auto stats = r.on.stats();
+    ASSERT_EQ(stats.endpoints.size(), 1U);
+    EXPECT_EQ(stats.endpoints[0].state, circuit::closed);
+    EXPECT_EQ(stats.endpoints[0].failing_senders, 1U);
+
+    r.loop->answer_with([](const http::request&) { return scripted(200, "ok"); });
+    r.loop->advance(1'100);
+    r.on.send(spoilt, r.loop->steady_ms() + 10'000, [](const http::answer& got) { EXPECT_FALSE(got.held); });
+    r.loop->advance(0);
+    EXPECT_EQ(r.on.stats().endpoints[0].failing_senders, 0U) << "mended and forgotten";
+}
+
+INSTANTIATE_TEST_SUITE_P(Traffic, OneSendersFault,
+                         ::testing::Values(std::pair(
+                                               http::fault::timeout,
+                                               +[](http::request& request) { request.attempt_timeout_ms = 1; }),
+                                           std::pair(
+                                               http::fault::tls_verify,
+                                               +[](http::request& request) {
+                                                   auto tls = std::make_shared<tls_settings>();
+                                                   tls->ca_pem = "another CA";
+                                                   request.tls = std::move(tls);
+                                               }),
+                                           std::pair(
+                                               http::fault::deadline, +[](http::request& request) {
+                                                   request.set("Authorization", "Bearer other");
+                                               })));
+
+TEST(Traffic, AQuotaIsItsOwnersOwn) {
+    road r({10, 2, {}});
+    const auto ask = [&](const std::string& token) {
+        http::request request = to("http://127.0.0.1:1/");
+        request.set("Authorization", "Bearer " + token);
+        http::answer out;
+        r.on.send(request, r.loop->steady_ms() + 10'000, [&](http::answer got) { out = std::move(got); });
+        r.loop->advance(0);
+        return out;
+    };
+    r.loop->answer_next(scripted(429, "", {{"Retry-After", "30"}}));
+    r.loop->answer_next(scripted(200, "ok"));
+    EXPECT_EQ(ask("spent").response.status, 429);
+    EXPECT_EQ(ask("other").response.status, 200);
+    const http::answer again = ask("spent");
+    EXPECT_TRUE(again.held);
+    EXPECT_EQ(again.response.header("Retry-After"), "30");
+}
+
 TEST(Traffic, AWishForPatienceIsPassedOn) {
     road r({10, 2, {}});
     r.loop->answer_next(scripted(429, "", {{"Retry-After", "30"}}));
@@ -176,6 +248,27 @@ TEST(Sharing, OneRequestServesAllWhoAskTheSame) {
     EXPECT_EQ(loop->requests().size(), 3U) << "an old one does not";
     loop->advance(10'000);
     EXPECT_EQ(on.stats().shared, 3U);
+}
+
+TEST(Sharing, KeysThatSignAreACredential) {
+    const auto loop = std::make_shared<gputide::testing::scripted_loop>();
+    loop->answer_with([](const http::request& request) {
+        return scripted(request.signing->secret_access_key.reveal() == "good" ? 200 : 403, "numbers");
+    });
+    sharing on(loop, 5'000);
+    const auto ask = [&](const std::string& secret) {
+        http::request request = to("http://127.0.0.1:1/");
+        request.signing =
+            std::make_shared<aws_signing>(aws_signing{"eu-west-1", "aps", "AKID", secret_text(std::string(secret))});
+        std::int32_t status = 0;
+        on.send(request, loop->steady_ms() + 10'000, [&](const http::answer& got) { status = got.response.status; });
+        loop->advance(0);
+        return status;
+    };
+    EXPECT_EQ(ask("good"), 200);
+    EXPECT_EQ(ask("bad"), 403) << "bad keys got the numbers of good ones";
+    EXPECT_EQ(ask("good"), 200);
+    EXPECT_EQ(on.stats().shared, 1U);
 }
 
 TEST(Sharing, WhenTheLastAskerGoesTheRequestGoesToo) {

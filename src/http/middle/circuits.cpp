@@ -1,0 +1,149 @@
+#include "http/middle/circuits.hpp"
+
+#include "http/middle/sender.hpp"
+#include "http/retry.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace gputide::http {
+namespace {
+
+constexpr std::int64_t remembered_ms = 7'200'000;  // twice the longest wish that a breaker honours
+
+enum class scope { nobody, sender, everybody };
+
+struct verdict {
+    scope failed = scope::nobody;
+    std::int64_t patience_ms = 0;  // asked for
+};
+
+// What an answer says about its endpoint or its sender, not about the question: a refused query is an endpoint at work.
+verdict verdict_of(const request& request, const answer& answer, std::int64_t wall_ms) {
+    switch (answer.fault) {
+        case fault::none:
+            break;
+        case fault::resolve:
+        case fault::connect:
+        case fault::reset:
+            // A way of its own may be closed where the others' is open.
+            return {request.tls && !request.tls->connect_to.empty() ? scope::sender : scope::everybody};
+        case fault::timeout:
+        case fault::deadline:
+        case fault::tls_verify:
+        case fault::tls_handshake:
+            return {scope::sender};
+        default:
+            return {};
+    }
+    const std::int32_t status = answer.response.status;
+    if (status == 429) return {scope::sender, asked_delay_ms(answer.response, wall_ms).value_or(0)};
+    if (status == 503) return {scope::everybody, asked_delay_ms(answer.response, wall_ms).value_or(0)};
+    return {status == 502 || status == 504 ? scope::everybody : scope::nobody};
+}
+
+bool is_open(const breaker& breaker, std::int64_t now_ms) {
+    return breaker.state() == circuit::open && now_ms < breaker.until_ms();
+}
+
+template <class Table>
+auto found_in(Table& senders, const request& request) {
+    if (senders.empty()) return senders.end();
+    const auto [begin, end] = senders.equal_range(sender_hash(request));
+    const auto found =
+        std::find_if(begin, end, [&](const auto& one) { return same_sender(*one.second.example, request); });
+    return found == end ? senders.end() : found;
+}
+
+}  // namespace
+
+bool circuits::holds(const request& request, std::int64_t now_ms) const {
+    if (is_open(everybody_.breaker, now_ms)) return true;
+    const auto own = found_in(senders_, request);
+    return own != senders_.end() && is_open(own->second.circuit.breaker, now_ms);
+}
+
+circuits::passage circuits::admit(const request& request, std::int64_t now_ms) {
+    if (holds(request, now_ms)) return passage::held;
+    if (!everybody_.breaker.admit(now_ms)) return passage::waiting;
+    const auto own = found_in(senders_, request);
+    if (own == senders_.end()) return passage::free;
+    own->second.seen_ms = now_ms;
+    if (own->second.circuit.breaker.admit(now_ms)) return passage::free;
+    everybody_.breaker.given_up();
+    return passage::held;
+}
+
+answer circuits::held_answer(const request& request, std::int64_t now_ms) const {
+    const auto own = found_in(senders_, request);
+    const bool is_own = everybody_.breaker.state() == circuit::closed && own != senders_.end();
+    const guarded& failing = is_own ? own->second.circuit : everybody_;
+    answer out = failing.last_failure;
+    out.held = true;
+    const std::int64_t left_ms = std::max<std::int64_t>(0, failing.breaker.until_ms() - now_ms);
+    const std::string left_s = std::to_string((left_ms + 999) / 1'000);
+    if (out.arrived()) {
+        out.response.headers = {{"Retry-After", left_s}};
+    } else {
+        out.fault_text += " (" + std::to_string(failing.breaker.failures()) +
+                          " times in a row, so the endpoint is not asked " + (is_own ? "with these settings " : "") +
+                          "for now; next trial in " + left_s + " s)";
+    }
+    return out;
+}
+
+bool circuits::judge(const request& request, const answer& answer, const breaker_rule& rule, std::int64_t now_ms,
+                     std::int64_t wall_ms, double uniform) {
+    const verdict said = verdict_of(request, answer, wall_ms);
+    if (said.failed != scope::everybody && answer.arrived()) everybody_.breaker.succeeded();
+    if (said.failed == scope::sender && !answer.arrived()) everybody_.breaker.given_up();
+    if (const auto own = found_in(senders_, request); own != senders_.end() && said.failed != scope::sender) {
+        if (said.failed == scope::nobody) own->second.circuit.breaker.succeeded();
+        if (said.failed == scope::everybody) own->second.circuit.breaker.given_up();
+        if (own->second.circuit.breaker.state() == circuit::closed) senders_.erase(own);
+    }
+    if (said.failed == scope::nobody) return false;
+
+    guarded& failing = said.failed == scope::sender ? joined(request, now_ms).circuit : everybody_;
+    failing.last_failure.fault = answer.fault;
+    failing.last_failure.fault_text = answer.fault_text;
+    failing.last_failure.response = {answer.response.status, {}, {}};
+    if (said.patience_ms > 0) {
+        failing.breaker.asked_for_patience(now_ms + said.patience_ms, now_ms);
+    } else {
+        failing.breaker.failed(rule, now_ms, uniform);
+    }
+    return true;
+}
+
+void circuits::given_up(const request& request) {
+    everybody_.breaker.given_up();
+    if (const auto own = found_in(senders_, request); own != senders_.end()) own->second.circuit.breaker.given_up();
+}
+
+circuits::sender& circuits::joined(const request& request, std::int64_t now_ms) {
+    auto own = found_in(senders_, request);
+    if (own == senders_.end()) {
+        if (senders_.size() >= forget_at_) forget_silent(now_ms);
+        http::request example = request;
+        example.url.clear();
+        example.body = {};
+        own = senders_.emplace(sender_hash(request), sender{std::move(example), {}, 0});
+    }
+    own->second.seen_ms = now_ms;
+    return own->second;
+}
+
+// Whose scaler went away, or whose token was renewed.
+void circuits::forget_silent(std::int64_t now_ms) {
+    std::erase_if(senders_, [&](const auto& one) { return one.second.seen_ms + remembered_ms < now_ms; });
+    forget_at_ = std::max<std::size_t>(64, 2 * senders_.size());
+}
+
+bool circuits::idle(std::int64_t now_ms) const {
+    return everybody_.breaker.failures() == 0 && everybody_.breaker.state() == circuit::closed &&
+           std::all_of(senders_.begin(), senders_.end(),
+                       [&](const auto& one) { return one.second.seen_ms + remembered_ms < now_ms; });
+}
+
+}  // namespace gputide::http
