@@ -1,7 +1,7 @@
 // Reads certificates with OpenSSL.
 #include "doctor/certificates.hpp"
 
-#include "auth/crypto/freed.hpp"
+#include "base/freed.hpp"
 
 #include <openssl/bio.h>
 #include <openssl/pem.h>
@@ -14,9 +14,9 @@
 namespace gputide::doctor {
 namespace {
 
-using x509_pointer = std::unique_ptr<X509, auth::freed<X509_free>>;
-using bio_pointer = std::unique_ptr<BIO, auth::freed<BIO_free_all>>;
-using names_pointer = std::unique_ptr<GENERAL_NAMES, auth::freed<GENERAL_NAMES_free>>;
+using x509_pointer = std::unique_ptr<X509, freed<X509_free>>;
+using bio_pointer = std::unique_ptr<BIO, freed<BIO_free_all>>;
+using names_pointer = std::unique_ptr<GENERAL_NAMES, freed<GENERAL_NAMES_free>>;
 
 std::string text_of(const ASN1_STRING* from) {
     unsigned char* bytes = nullptr;

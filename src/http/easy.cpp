@@ -1,6 +1,8 @@
 // Options that every handle shares, and the TLS settings of one.
 #include "http/easy.hpp"
 
+#include "http/client_certificate.hpp"
+
 #include <algorithm>
 #include <unistd.h>
 
@@ -35,7 +37,7 @@ void set_blob(CURL* handle, CURLoption option, std::string_view text) {
         set_option(handle, option, static_cast<curl_blob*>(nullptr));
         return;
     }
-    // Borrowed: `easy::tls` keeps the text as long as the handle is set to it.
+    // Borrowed: `easy` keeps the text as long as the handle is set to it.
     curl_blob blob{const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};  // NOLINT: curl does not write to it
     set_option(handle, option, &blob);
 }
@@ -55,7 +57,6 @@ void set_roots(CURL* handle, const tls_settings& tls, const trust_defaults& defa
 
 void set_tls(CURL* handle, const tls_settings& tls, const trust_defaults& defaults) {
     set_roots(handle, tls, defaults);
-    set_blob(handle, CURLOPT_SSLCERT_BLOB, tls.client_certificate_pem.reveal());
     set_blob(handle, CURLOPT_SSLKEY_BLOB, tls.client_key_pem.reveal());
     set_option(handle, CURLOPT_USERAGENT, tls.user_agent.empty() ? "gputide/" GPUTIDE_VERSION : tls.user_agent.c_str());
     set_option(handle, CURLOPT_SSL_VERIFYPEER, tls.verify ? 1L : 0L);
@@ -75,17 +76,12 @@ easy make_easy(const std::shared_ptr<const tls_settings>& tls, const trust_defau
     static const tls_settings usual;
     const tls_settings& wanted = tls ? *tls : usual;  // a reference: the handle borrows the texts in it
     set_tls(out.handle.get(), wanted, defaults);
+    out.certificate = certificate_for_connections(wanted);
+    set_blob(out.handle.get(), CURLOPT_SSLCERT_BLOB, out.certificate);
     return out;
 }
 
 }  // namespace
-
-bool same_settings(const tls_settings& a, const tls_settings& b) {
-    return a.ca_pem == b.ca_pem && a.ca_file == b.ca_file && a.verify == b.verify && a.server_name == b.server_name &&
-           a.connect_to == b.connect_to && a.proxy == b.proxy && a.user_agent == b.user_agent &&
-           same_secret(a.client_certificate_pem.reveal(), b.client_certificate_pem.reveal()) &&
-           same_secret(a.client_key_pem.reveal(), b.client_key_pem.reveal());
-}
 
 std::string roots_instead_of(const std::string& built_in, std::span<const char* const> known) {
     const auto readable = [](const char* path) { return ::access(path, R_OK) == 0; };

@@ -27,12 +27,11 @@ struct easy_deleter {
 };
 
 struct easy {
-    std::shared_ptr<const tls_settings> tls;  // what the handle is set to; keeps the borrowed PEM texts alive
+    std::shared_ptr<const tls_settings> tls;  // what the handle is set to; it borrows the PEM texts in it, and
+    std::string certificate;                  // the client's, as certificate_for_connections() gives it
     std::unique_ptr<CURL, easy_deleter> handle;
     std::optional<bool> direct;  // set to go past every proxy, or not; nothing: as libcurl makes it
 };
-
-bool same_settings(const tls_settings& a, const tls_settings& b);
 
 // Where trust comes from when a request does not say, and in words for a message.
 struct trust_defaults {

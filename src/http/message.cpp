@@ -143,6 +143,13 @@ std::optional<url_parts> read_by_libcurl(std::string_view url) {
 
 }  // namespace
 
+bool same_settings(const tls_settings& a, const tls_settings& b) {
+    return a.ca_pem == b.ca_pem && a.ca_file == b.ca_file && a.verify == b.verify && a.server_name == b.server_name &&
+           a.connect_to == b.connect_to && a.proxy == b.proxy && a.user_agent == b.user_agent &&
+           same_secret(a.client_certificate_pem.reveal(), b.client_certificate_pem.reveal()) &&
+           same_secret(a.client_key_pem.reveal(), b.client_key_pem.reveal());
+}
+
 const header* request::find(std::string_view name) const { return find_header(headers, name); }
 
 const std::shared_ptr<const request>& outgoing::nothing() {

@@ -34,6 +34,8 @@ struct tls_settings {
     std::string user_agent;   // "": "gputide/" and the version
 };
 
+bool same_settings(const tls_settings& a, const tls_settings& b);
+
 // AWS Signature Version 4, made by libcurl over the request as it goes out.  The session's token is a header of the request.
 struct aws_signing {
     std::string region;

@@ -3,7 +3,7 @@
 #include "auth/crypto/certificate.hpp"
 
 #include "auth/crypto/digest.hpp"
-#include "auth/crypto/freed.hpp"
+#include "base/freed.hpp"
 #include "base/text.hpp"
 
 #include <openssl/bio.h>

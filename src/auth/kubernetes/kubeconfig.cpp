@@ -6,6 +6,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "config/reading.hpp"
+#include "http/client_certificate.hpp"
 
 #include <deque>
 #include <optional>
@@ -205,6 +206,9 @@ result<void> read_certificate(const entry& entry, const surroundings& host, http
     }
     tls.client_certificate_pem = *std::move(certificate);
     tls.client_key_pem = *std::move(key);
+    if (const auto fits = http::check_client_certificate(tls); !fits) {
+        return entry.wrong("client-key", "cannot be used: " + fits.failure().message);
+    }
     return {};
 }
 

@@ -8,12 +8,7 @@ namespace gputide::http {
 namespace {
 
 bool same_tls(const tls_settings* a, const tls_settings* b) {
-    if (a == b) return true;
-    if (a == nullptr || b == nullptr) return false;
-    return a->ca_pem == b->ca_pem && a->ca_file == b->ca_file && a->verify == b->verify &&
-           a->server_name == b->server_name && a->connect_to == b->connect_to && a->proxy == b->proxy &&
-           a->client_certificate_pem.reveal() == b->client_certificate_pem.reveal() &&
-           a->client_key_pem.reveal() == b->client_key_pem.reveal();
+    return a == b || (a != nullptr && b != nullptr && same_settings(*a, *b));
 }
 
 bool same_signing(const aws_signing* a, const aws_signing* b) {

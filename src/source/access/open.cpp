@@ -8,6 +8,7 @@
 #include "auth/open.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "http/client_certificate.hpp"
 #include "http/message.hpp"
 #include "source/azure/api.hpp"
 
@@ -134,6 +135,11 @@ result<auth::authenticator> open(const settings& settings, const std::string& ad
     auth::access access;
     access.header = static_header(settings);
     access.tls = tls_of(settings, services);
+    if (access.tls) {
+        if (const auto fits = http::check_client_certificate(*access.tls); !fits) {
+            return fail(fits.failure().error_class, "cert, key: " + fits.failure().message);
+        }
+    }
     if (auto added = add_identity(settings, address, *identity, services, access); !added)
         return std::move(added).failure();
     return auth::authenticator(std::move(access), services.permissions, services.tokens);

@@ -1,6 +1,7 @@
 // Certificates: which are accepted, which are not, and what the refusal says.
 #include "certificates.hpp"
 #include "fetching.hpp"
+#include "http/client_certificate.hpp"
 #include "http/easy.hpp"
 #include "http/failure.hpp"
 #include "support/fault_server.hpp"
@@ -175,6 +176,37 @@ TEST_F(tls_test, ShowsAClientCertificate) {
     const answer without = fetch(*client, with(server.url("/", "localhost"), trusting_ours()));
     EXPECT_EQ(without.fault, fault::tls_handshake) << without.fault_text;
     EXPECT_TRUE(holds(to_error(without, server.url()).message, "client certificate"));
+}
+
+// Another's certificate is public; over his connection nobody is served who has not his key.
+TEST_F(tls_test, AConnectionIsItsKeysOwn) {
+    tls_files files = of("good");
+    files.client_ca = path("ours.pem");
+    fault_server server(hello(), files);
+    const auto client = open_client();
+    tls_settings owner = trusting_ours();
+    owner.client_certificate_pem = secret_text(text("client.pem"));
+    owner.client_key_pem = secret_text(text("client.key"));
+    EXPECT_EQ(fetch(*client, with(server.url("/", "localhost"), owner)).response.status, 200);
+    tls_settings thief = owner;
+    thief.client_key_pem = secret_text(text("good.key"));
+    EXPECT_EQ(fetch(*client, with(server.url("/", "localhost"), thief)).fault, fault::tls_handshake);
+    EXPECT_EQ(fetch(*client, with(server.url("/", "localhost"), owner)).response.status, 200);
+}
+
+TEST_F(tls_test, AKeyThatIsNotTheCertificatesIsNamedBeforeAnythingIsSent) {
+    const auto verdict = [](const std::string& certificate, const std::string& key) {
+        tls_settings settings;
+        if (!certificate.empty()) settings.client_certificate_pem = secret_text(text(certificate));
+        if (!key.empty()) settings.client_key_pem = secret_text(text(key));
+        const auto checked = check_client_certificate(settings);
+        return checked ? std::string("fine") : checked.failure().message;
+    };
+    EXPECT_EQ(verdict("client.pem", "client.key"), "fine");
+    EXPECT_EQ(verdict("", ""), "fine");
+    EXPECT_EQ(verdict("client.pem", "good.key"), "the client key does not belong to the client certificate");
+    EXPECT_EQ(verdict("client.pem", "client.locked.key"), "fine") << "the handshake's matter";
+    EXPECT_EQ(verdict("client.key", "client.key"), "fine") << "the handshake's matter";
 }
 
 TEST_F(tls_test, ALockedOrForeignKeyFailsWithoutAQuestion) {

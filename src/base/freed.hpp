@@ -1,7 +1,7 @@
 // Lets a unique_ptr end an object of a C library by that library's own function.
 #pragma once
 
-namespace gputide::auth {
+namespace gputide {
 
 //   std::unique_ptr<X509, freed<X509_free>>
 template <auto free_it>
@@ -12,4 +12,4 @@ struct freed {
     }
 };
 
-}  // namespace gputide::auth
+}  // namespace gputide
