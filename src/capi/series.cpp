@@ -149,8 +149,7 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
         source::metric_source* from = scaler->scaler->source(metric);
         if (from == nullptr || !from->metric().traits->keeps_past)
             return fail_at(status::not_here, metrics[metric].name,
-                           "its source keeps no past that could be asked for; only prometheus does. Record it and give "
-                           "the series as a file");
+                           "its source keeps no past that could be asked for; record it and give the series as a file");
         const source::time_range over{from_ms, to_ms, step_ms};
         result<source::reading> read = fetch(*scaler, *from, over, timeout_ms, cancel);
         if (!read) return std::move(read).failure();

@@ -6,7 +6,6 @@
 #include "doctor/walk.hpp"
 #include "runtime/pipeline.hpp"
 #include "runtime/pods.hpp"
-#include "source/kubernetes/hpa_metric.hpp"
 
 #include <algorithm>
 
@@ -39,17 +38,16 @@ std::optional<subject> subject_of(const config::spec& of, const decide::policy& 
                 source::target asked;
                 asked.resource = what.resource;
                 asked.container = what.container;
-                return source::open(source::kubernetes::describe_resource(of.scaling, asked), with);
+                return source::open(source::describe_cluster_resource(of.scaling, asked), with);
             };
         }
         return out;
     }
     if (of.metrics[metric].source) return subject{*of.metrics[metric].source, {}};
     if (!from_cluster) return std::nullopt;
-    return subject{source::kubernetes::trigger_of(of, metric),
+    return subject{source::trigger_of_cluster_metric(of, metric),
                    [&of, &with, metric]() -> result<std::shared_ptr<source::metric_source>> {
-                       auto described =
-                           source::kubernetes::describe_hpa_metric(of, metric, of.metrics[metric].rules, nullptr);
+                       auto described = source::describe_cluster_metric(of, metric, of.metrics[metric].rules, nullptr);
                        if (!described) return std::move(described).failure();
                        return source::open(*described, with);
                    }};

@@ -4,9 +4,7 @@
 #include "base/text.hpp"
 #include "doctor/lookup_page.hpp"
 #include "formats/query_api/parse.hpp"
-#include "source/dcgm/settings.hpp"
-#include "source/prometheus/age.hpp"
-#include "source/prometheus/settings.hpp"
+#include "formats/query_api/selectors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -106,7 +104,7 @@ void look_back(const asker& by, const patient& whose, const selection& of, backg
 
 background behind_query(const asker& by, const patient& whose, const std::string& query) {
     background out;
-    for (const std::string& text : source::prometheus::selectors_of(query)) {
+    for (const std::string& text : formats::query_api::selectors_of(query)) {
         auto one = read_selector(text);
         if (!one || one->metric.empty()) continue;
         const std::vector<source::series> times = ask(by, whose, "timestamp(" + text + ")");
@@ -129,20 +127,14 @@ background behind_query(const asker& by, const patient& whose, const std::string
 
 question question_of(const patient& whose) {
     question out;
-    const config::trigger& of = whose.trigger;
-    if (of.type == "prometheus") {
-        if (auto read = source::prometheus::read_settings(of, whose.rules, whose.profile, nullptr)) {
-            out.text = std::move(read->query);
-        }
-    } else if (of.type == "dcgm") {
-        if (auto read = source::dcgm::read_settings(of, whose.rules, nullptr)) {
-            out = {std::move(read->metric), std::move(read->numerator), read->rate};
-        }
+    if (auto described = source::describe(whose.trigger, whose.rules, whose.profile, nullptr)) {
+        out = {std::move(described->asks), std::move(described->series_names), described->is_rate,
+               described->traits->inquiry};
     }
-    // Other types, and settings that cannot be read: as it is written.
+    // Settings that cannot be read, and types that ask nothing in particular: as it is written.
     for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
-        const auto found = of.metadata.find(key);
-        if (found != of.metadata.end() && out.text.empty()) out.text = found->second;
+        const auto found = whose.trigger.metadata.find(key);
+        if (found != whose.trigger.metadata.end() && out.text.empty()) out.text = found->second;
     }
     return out;
 }
@@ -155,24 +147,15 @@ result<std::shared_ptr<source::metric_source>> open(const config::trigger& trigg
 }
 
 background look_behind(const asker& by, const patient& whose, const question& asked) {
-    if (whose.trigger.type == "prometheus") return behind_query(by, whose, asked.text);
-    if (whose.trigger.type == "dcgm") return behind_page(by, whose, asked);
-    return {};
-}
-
-std::vector<result<http::request>> requests_of(const patient& whose, const source::metric_source& opened) {
-    const auto& metadata = whose.trigger.metadata;
-    const char* key = metadata.count("urls") != 0 ? "urls" : "url";
-    const auto urls = metadata.find(key);
-    if (whose.trigger.type != "dcgm" || urls == metadata.end()) return {opened.request(whose.now_ms)};
-    std::vector<result<http::request>> out;
-    for (const std::string_view url : split(urls->second, ',')) {
-        config::trigger one = whose.trigger;
-        one.metadata[key] = trim(url);
-        auto alone = open(one, whose.rules, whose);
-        if (alone) out.push_back((*alone)->request(whose.now_ms));
+    switch (asked.inquiry) {
+        case source::inquiry::query:
+            return behind_query(by, whose, asked.text);
+        case source::inquiry::page:
+            return behind_page(by, whose, asked);
+        case source::inquiry::opaque:
+            break;
     }
-    return out;
+    return {};
 }
 
 }  // namespace gputide::doctor

@@ -25,11 +25,12 @@ struct patient {
     std::int64_t now_ms = 0;  // the time of evaluation
 };
 
-// What the trigger asks, whether it is written or a preset fills it in.
+// What the trigger asks, whether it is written or a preset fills it in: of a description, what is needed to look behind it.
 struct question {
     std::string text;                // its query or metric; "": the type has no such thing
     std::vector<std::string> names;  // of a page's series, today's first
     bool is_rate = false;            // of a counter: the first reading gives none
+    source::inquiry inquiry = source::inquiry::opaque;
 };
 question question_of(const patient& whose);
 
@@ -45,10 +46,7 @@ struct background {
     std::optional<std::int64_t> oldest_ms;
 };
 
-// Nothing in it for a trigger type that cannot be looked behind.
+// Nothing in it for a trigger that cannot be looked behind.
 background look_behind(const asker& by, const patient& whose, const question& asked);
-
-// The trigger's requests, one per address that it asks.
-std::vector<result<http::request>> requests_of(const patient& whose, const source::metric_source& opened);
 
 }  // namespace gputide::doctor

@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "formats/exposition/all.hpp"
 #include "formats/exposition/format.hpp"
-#include "source/dcgm/names.hpp"
+#include "source/gpu_metrics.hpp"
 
 #include <algorithm>
 #include <set>
@@ -21,7 +21,7 @@ std::string metadata(const patient& whose, const char* key) {
     return found == whose.trigger.metadata.end() ? std::string() : found->second;
 }
 
-// A selector as a dcgm trigger writes it: the metric in one key, the matchers in another.
+// A selector as a trigger on pages writes it: the metric in one key, the matchers in another.
 std::optional<selection> selection_of(const patient& whose, const question& asked) {
     if (asked.names.empty()) return std::nullopt;
     const std::string inside = metadata(whose, "selector");
@@ -77,7 +77,7 @@ bool is_named(const source::labels& one, const std::vector<std::string>& names) 
 source::labels as_asked(source::labels from, const std::vector<matcher>& matchers) {
     for (const matcher& each : matchers) {
         if (!label_value(from, each.label).empty()) continue;
-        for (const std::string& other : source::dcgm::names_of_label(each.label)) {
+        for (const std::string& other : source::names_of_label(each.label)) {
             const std::string value(label_value(from, other));
             if (value.empty()) continue;
             from.emplace_back(each.label, value);
@@ -119,7 +119,7 @@ background behind_page(const asker& by, const patient& whose, const question& as
     auto one = selection_of(whose, asked);
     auto opened = open(whose.trigger, whose.rules, whose);
     if (!one || !opened) return out;
-    const std::vector<result<http::request>> requests = requests_of(whose, **opened);
+    const std::vector<result<http::request>> requests = (*opened)->requests(whose.now_ms);
     if (requests.empty() || !requests.front()) return out;
     const http::answer first = by.send(*requests.front());
     const auto page = read_page(first);

@@ -2,7 +2,7 @@
 #include "doctor/missing.hpp"
 
 #include "base/text.hpp"
-#include "source/dcgm/names.hpp"
+#include "source/gpu_metrics.hpp"
 
 #include <algorithm>
 
@@ -13,8 +13,6 @@ constexpr const char* name = "series";
 constexpr std::size_t most_shown = 5;
 
 bool is_dcgm(const std::string& metric) { return metric.compare(0, 8, "DCGM_FI_") == 0; }
-
-bool speaks_promql(const std::string& type) { return type == "prometheus"; }
 
 step target_down(const selection& of) {
     return broken(
@@ -70,7 +68,7 @@ step not_served(const selection& of) {
     return out;
 }
 
-step label_not_there(const selection& of, const matcher& one, const std::string& type) {
+step label_not_there(const selection& of, const matcher& one, source::inquiry inquiry) {
     const std::vector<std::string> names = label_names(of.nearby);
     step out = broken(name,
                       "the query selects label " + one.label + ", which none of the " +
@@ -89,7 +87,7 @@ step label_not_there(const selection& of, const matcher& one, const std::string&
                   "(honorLabels: false).";
         return out;
     }
-    if (!speaks_promql(type)) {
+    if (inquiry != source::inquiry::query) {
         out.fix =
             one.label == "pod" || one.label == "namespace" || one.label == "container"
                 ? "Start the exporter with --kubernetes (DCGM_EXPORTER_KUBERNETES=true): without it no series has pod "
@@ -127,10 +125,10 @@ bool has_label(const std::vector<source::labels>& series, const std::string& lab
 
 }  // namespace
 
-step why_missing(const selection& of, const std::string& type) {
+step why_missing(const selection& of, source::inquiry inquiry) {
     if (!of.nearby.empty()) {
         for (const matcher& one : of.matchers) {
-            if (one.sign[0] == '=' && !has_label(of.nearby, one.label)) return label_not_there(of, one, type);
+            if (one.sign[0] == '=' && !has_label(of.nearby, one.label)) return label_not_there(of, one, inquiry);
         }
         for (const matcher& one : of.matchers) {
             const auto takes = [&one](const source::labels& series) { return one.takes(series); };

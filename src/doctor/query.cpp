@@ -11,14 +11,9 @@ constexpr const char* name = "query";
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
-// The role that reading needs, and on what.
-struct needed_role {
-    const char* role;
-    const char* on;
-};
-needed_role role_for(const query& seen) {
-    if (seen.type == "azure-monitor") return {"Monitoring Reader", "the resource whose metric is read"};
-    if (seen.type == "azure-log-analytics") return {"Log Analytics Reader", "the Log Analytics workspace"};
+// The role that reading needs; a type whose endpoint may be anybody's asks a workspace of Azure Monitor here.
+source::azure_role role_for(const query& seen) {
+    if (!seen.traits.role.name.empty()) return seen.traits.role;
     if (begins(seen.host, "query.")) return {"Monitoring Reader", "the scope of the x-ms-azure-scoping header"};
     return {"Monitoring Data Reader", "the Azure Monitor workspace"};
 }
@@ -44,26 +39,27 @@ step not_granted(const query& seen) {
 }
 
 step forbidden(const query& seen) {
-    if (seen.type == "kubernetes") return not_granted(seen);
+    if (seen.traits.is_granted_by_cluster) return not_granted(seen);
     if (!seen.of_azure) {
         return broken(name, seen.why.message, "The credentials are known there, and do not allow reading metrics.",
                       "Grant the user or token of this trigger the right to read metrics on " + seen.host + ".");
     }
-    const needed_role needs = role_for(seen);
+    const source::azure_role needs = role_for(seen);
     const std::string known = assignee(seen);
+    const std::string role(needs.name);
+    const std::string scope(needs.scope);
     step out = broken(
         name, "HTTP " + std::to_string(seen.why.http_status) + ": the token is good, a role is missing",
-        "The identity " + assignee(seen) + " does not have the role " + needs.role + " on " + needs.on +
+        "The identity " + known + " does not have the role " + role + " on " + scope +
             ". (Owner and Contributor do not include it. A new assignment takes up to an hour, and a token fetched "
             "before it may be kept until it ends.) The service says: " +
             seen.why.message,
-        std::string("Assign ") + needs.role + " on " + needs.on +
+        "Assign " + role + " on " + scope +
             ", not on the cluster; for Managed Prometheus its id is the Azure Monitor workspace's, shown by `az "
-            "monitor "
-            "account list`.");
-    out.paste = "az role assignment create --role \"" + std::string(needs.role) + "\" \\\n  --assignee " +
+            "monitor account list`.");
+    out.paste = "az role assignment create --role \"" + role + "\" \\\n  --assignee " +
                 (known == "<client id>" ? known : shell_word(known)) + " \\\n  --scope <resource id of " +
-                (begins(needs.on, "the ") ? needs.on + 4 : needs.on) + ">\n";
+                (begins(scope, "the ") ? scope.substr(4) : scope) + ">\n";
     return out;
 }
 
@@ -133,9 +129,8 @@ step failed(const query& seen) {
             return broken(name, seen.why.message, "The server, or the proxy in front of it, is not ready.",
                           "Look at the server's own state and log; ask again.");
         case status::not_here:
-            return broken(
-                name, seen.why.message, "This machine does not have what the trigger reads.",
-                "Run this where the GPUs are, or read them over the network: trigger type dcgm or prometheus.");
+            return broken(name, seen.why.message, "This machine does not have what the trigger reads.",
+                          seen.traits.elsewhere.empty() ? "Run this where it is." : std::string(seen.traits.elsewhere));
         case status::partial:
             return broken(name, seen.why.message, "A part of what should answer did not.",
                           "Repair the missing part, or accept what is left: gputide.io/accept-partial: \"true\".");

@@ -4,6 +4,7 @@
 #include "auth/token/claims.hpp"
 #include "base/error.hpp"
 #include "doctor/step.hpp"
+#include "source/description.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -12,9 +13,9 @@
 namespace gputide::doctor {
 
 struct query {
-    std::string type;  // of the trigger
-    std::string text;  // the query, the metric
-    std::string host;  // asked
+    source::traits traits;  // of the trigger's type
+    std::string text;       // the query, the metric
+    std::string host;       // asked
     bool with_credential = false;
     bool of_azure = false;  // the credential is an identity of Entra
     std::string client;     // whose token it was; "": unknown

@@ -38,7 +38,7 @@ step several(const series& seen) {
         "The query gives a number per GPU or pod, and nothing says how to make one of them.",
         "Say it in the query, or beside it with a reducer: gputide.io/reduce: avg (max, min, sum, p95 too). For a "
         "threshold per replica avg is the usual one.");
-    if (seen.type == "prometheus") out.paste = "query: avg(" + seen.query + ")\n";
+    if (seen.inquiry == source::inquiry::query) out.paste = "query: avg(" + seen.query + ")\n";
     return out;
 }
 
@@ -73,7 +73,7 @@ step nothing(const series& seen) {
         }
         return seen.sample.null_as_zero ? counted_as_zero(std::move(out)) : out;
     }
-    step out = why_missing(*missing, seen.type);
+    step out = why_missing(*missing, seen.inquiry);
     if (!seen.sample.null_as_zero) return out;
     // No series of this workload, while others have some, is what zero replicas look like.
     if (value_is_missing(*missing)) out.verdict = verdict::warning;
@@ -101,7 +101,7 @@ step judge_series(const series& seen) {
     } else if (seen.sample.state == sample_state::ambiguous) {
         out = several(seen);
     } else if (missing != nullptr && seen.selections.size() == 1) {
-        out = why_missing(*missing, seen.type);
+        out = why_missing(*missing, seen.inquiry);
         out.verdict = verdict::warning;
         out.seen += "; the query answers all the same, with a constant of its own";
         out.fix += " And take the constant out of the query (`or vector(0)` and the like): it hides that.";

@@ -12,7 +12,7 @@
 namespace gputide::doctor {
 
 struct series {
-    std::string type;                    // of the trigger: prometheus, dcgm, ...
+    source::inquiry inquiry = source::inquiry::opaque;
     std::string query;                   // its query or metric
     std::vector<source::labels> answer;  // of the query itself
     gputide::sample sample;              // what the trigger makes of it

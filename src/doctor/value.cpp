@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "doctor/selection.hpp"
 #include "doctor/tempo.hpp"
-#include "source/dcgm/names.hpp"
+#include "source/gpu_metrics.hpp"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ const char* const other_signals =
     "server's own queue: vllm:num_requests_waiting, nv_inference_pending_request_count (Triton), tgi_queue_size.";
 
 bool is_utilisation(const std::string& metric) {
-    return source::dcgm::is_device_utilisation(metric) || lower(metric).find("util") != std::string::npos;
+    return source::is_device_utilisation(metric) || lower(metric).find("util") != std::string::npos;
 }
 
 bool on_instances(const std::vector<source::series>& past) {

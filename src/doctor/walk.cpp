@@ -97,10 +97,10 @@ class walker {
         return out;
     }
 
-    // The two Azure sources take an application of Entra from their own keys, too.
+    // Sources that ask Azure alone take an application of Entra from their own keys, too.
     bool is_of_azure() const {
         return config::family_of(whose_.trigger.auth.provider) == config::identity_family::azure ||
-               whose_.trigger.type.compare(0, 6, "azure-") == 0;
+               !source_->metric().traits->role.name.empty();
     }
 
     void take_pushed() {
@@ -174,7 +174,7 @@ class walker {
 
     bool reach_endpoint() {
         if (source_->access() == nullptr) return true;
-        const std::vector<result<http::request>> requests = requests_of(whose_, *source_);
+        const std::vector<result<http::request>> requests = source_->requests(whose_.now_ms);
         std::string all;
         step first;
         for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -209,7 +209,7 @@ class walker {
         out_.read_error = got_.why.message;
         out_.pods = got_.pods;
         query seen;
-        seen.type = along_.open ? "kubernetes" : whose_.trigger.type;
+        seen.traits = *source_->metric().traits;
         seen.text = out_.report.asks;
         seen.host = host_;
         if (source_->access() != nullptr) {
@@ -233,7 +233,7 @@ class walker {
         if (got_.pods) return look_at_pods();
         const background behind = look_behind(by_, whose_, asked_);
         series counted;
-        counted.type = whose_.trigger.type;
+        counted.inquiry = asked_.inquiry;
         counted.query = out_.report.asks;
         for (const source::series& one : got_.reading.series) counted.answer.push_back(one.labels);
         counted.sample = got_.sample;
@@ -261,14 +261,14 @@ class walker {
         seen.now_ms = whose_.now_ms;
         seen.max_age_ms = whose_.rules.max_age_ms;
         seen.oldest_ms = behind.oldest_ms;
-        const bool told =
-            whose_.trigger.type != "prometheus" && got_.sample.time_ms != 0 && got_.sample.time_ms < whose_.now_ms;
+        const bool by_query = asked_.inquiry == source::inquiry::query;
+        const bool told = !by_query && got_.sample.time_ms != 0 && got_.sample.time_ms < whose_.now_ms;
         if (told) {
             seen.oldest_ms = got_.sample.time_ms;
         } else {
             seen.tempo = behind.tempo;
         }
-        seen.by_query = whose_.trigger.type == "prometheus";
+        seen.by_query = by_query;
         seen.from_exporter = behind.metric.compare(0, 5, "DCGM_") == 0;
         return add(doctor::judge_age(seen));
     }

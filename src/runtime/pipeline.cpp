@@ -1,7 +1,5 @@
 #include "runtime/pipeline.hpp"
 
-#include "source/kubernetes/hpa_metric.hpp"
-
 #include <utility>
 
 namespace gputide::runtime {
@@ -54,7 +52,7 @@ result<void> add_triggers(const config::spec& spec, config::report* findings,
         if (described->target.resource.empty()) {
             out.metrics.emplace_back(*std::move(described));
         } else if (spec.metrics_from_cluster) {
-            out.metrics.emplace_back(source::kubernetes::describe_resource(spec.scaling, described->target));
+            out.metrics.emplace_back(source::describe_cluster_resource(spec.scaling, described->target));
         } else {
             out.metrics.emplace_back();  // the host brings the pods' use
         }
@@ -71,7 +69,7 @@ result<void> add_hpa_metrics(const config::spec& spec, config::report* findings,
         if (!metric.source && !spec.metrics_from_cluster) continue;
         auto described = metric.source
                              ? source::describe(*metric.source, metric.rules, spec.scaling.extra.profile, findings)
-                             : source::kubernetes::describe_hpa_metric(spec, i, metric.rules, findings);
+                             : source::describe_cluster_metric(spec, i, metric.rules, findings);
         if (!described) return std::move(described).failure();
         out.metrics.back() = *std::move(described);
     }

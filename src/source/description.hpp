@@ -11,6 +11,7 @@
 #include "config/spec.hpp"
 #include "formats/reading.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -60,10 +61,28 @@ struct fetched {
     std::shared_ptr<const pod_reading> pods;  // of Pods and Resource metrics; else null
 };
 
-// What all triggers of a type have in common.
+// How a trigger comes to its number, for who looks behind it.
+enum class inquiry : std::int32_t {
+    opaque = 0,  // a figure of the peer's own: there are no series behind it
+    query = 1,   // a PromQL query over a store of series
+    page = 2,    // series that are picked from exporters' pages
+};
+
+// A role of Azure that lets an identity read, and on what it is granted: "Monitoring Reader" on "the resource whose metric is
+// read".
+struct azure_role {
+    std::string_view name;
+    std::string_view scope;
+};
+
+// What all triggers of a type have in common; its row in registry.cpp says so.
 struct traits {
     bool is_pushed = false;   // the host brings the number: there is nothing to ask, and a fetch says so
     bool keeps_past = false;  // a range can be asked for
+    source::inquiry inquiry = source::inquiry::opaque;
+    azure_role role = {};                // of types that ask Azure alone; no name: the endpoint may be anybody's
+    bool is_granted_by_cluster = false;  // a Kubernetes API server answers, and its roles say who may read
+    std::string_view elsewhere = {};     // another way to the same numbers, where this machine does not have them
 };
 
 // A metric, whether anybody reads it or not.
@@ -81,6 +100,8 @@ struct metric {
 struct description : metric {
     std::string type;  // of the trigger
     std::string asks;  // its query or metric, a preset's included, for people; "" where there is no such thing
+    std::vector<std::string> series_names;  // of a page: what the metric is called there, today's name first
+    bool is_rate = false;                   // of a counter: the first reading gives none
     // Equal texts ask the same thing of the same place: all that a request depends on but the time and who asks.  It may
     // hold customHeaders as written, so it is never shown.
     std::string question;
@@ -102,6 +123,18 @@ result<description> describe(const config::trigger& trigger, const config::trigg
 // "report":{"errors":0,"warnings":0,"findings":[]}}.  Settings by the keys' own names, written ones and fallbacks: numbers
 // and flags as such, durations in milliseconds, pairs as an object, lists as a list; secrets as "***", no password of a URL.
 std::string describe_json(const description& described, const config::report& findings);
+
+// A metric of a HorizontalPodAutoscaler as the cluster itself has it: what the HPA controller would read for it.  `index` among
+// the manifest's metrics.
+result<description> describe_cluster_metric(const config::spec& spec, std::size_t index,
+                                            const config::trigger_rules& rules, config::report* findings);
+
+// The trigger that asks for the same, as a gputide.io/source annotation would name it.  For Pods and Resource metrics there is
+// none: this one has their name, and cannot be opened.
+config::trigger trigger_of_cluster_metric(const config::spec& spec, std::size_t index);
+
+// What a target of a resource ("cpu", "memory") names, of the pods that are scaled.
+description describe_cluster_resource(const config::scaling& scaling, const target& target);
 
 // The trigger types that describe() knows.
 std::vector<std::string_view> known_types();

@@ -8,6 +8,7 @@
 #endif
 #include "source/dcgm/dcgm.hpp"
 #include "source/dcgm/keys.hpp"
+#include "source/kubernetes/hpa_metric.hpp"
 #include "source/kubernetes/keys.hpp"
 #include "source/kubernetes/kubernetes.hpp"
 #include "source/log_analytics/keys.hpp"
@@ -39,18 +40,27 @@ struct kind {
 };
 
 constexpr std::array kinds = {
-    kind{"prometheus", &prometheus::describe, prometheus::keys.all(), {.keeps_past = true}},
+    kind{"prometheus", &prometheus::describe, prometheus::keys.all(), {.keeps_past = true, .inquiry = inquiry::query}},
     kind{"values", &values::describe_pushed, values::pushed_keys.all(), {.is_pushed = true}},
     kind{"external", &values::describe_pushed, values::external_keys.all(), {.is_pushed = true}},
     kind{"external-push", &values::describe_pushed, values::external_keys.all(), {.is_pushed = true}},
     kind{"cpu", &values::describe_resource, values::resource_keys.all(), {.is_pushed = true}},
     kind{"memory", &values::describe_resource, values::resource_keys.all(), {.is_pushed = true}},
-    kind{"dcgm", &dcgm::describe, dcgm::keys.all(), {}},
+    kind{"dcgm", &dcgm::describe, dcgm::keys.all(), {.inquiry = inquiry::page}},
     kind{"metrics-api", &metrics_api::describe, metrics_api::keys.all(), {}},
-    kind{"nvml", &nvml::describe, nvml::keys.all(), {}},
-    kind{"azure-monitor", &azure_monitor::describe, azure_monitor::keys.all(), {}},
-    kind{"azure-log-analytics", &log_analytics::describe, log_analytics::keys.all(), {}},
-    kind{"kubernetes", &kubernetes::describe, kubernetes::keys.all(), {}},
+    kind{"nvml",
+         &nvml::describe,
+         nvml::keys.all(),
+         {.elsewhere = "Run this where the GPUs are, or read them over the network: trigger type dcgm or prometheus."}},
+    kind{"azure-monitor",
+         &azure_monitor::describe,
+         azure_monitor::keys.all(),
+         {.role = {"Monitoring Reader", "the resource whose metric is read"}}},
+    kind{"azure-log-analytics",
+         &log_analytics::describe,
+         log_analytics::keys.all(),
+         {.role = {"Log Analytics Reader", "the Log Analytics workspace"}}},
+    kind{"kubernetes", &kubernetes::describe, kubernetes::keys.all(), {.is_granted_by_cluster = true}},
 #ifdef GPUTIDE_CRON
     kind{"cron", &cron::describe, cron::keys.all(), {}},
 #endif
@@ -84,6 +94,19 @@ result<description> describe(const config::trigger& trigger, const config::trigg
         return out;
     }
     return unknown_type(trigger);
+}
+
+result<description> describe_cluster_metric(const config::spec& spec, std::size_t index,
+                                            const config::trigger_rules& rules, config::report* findings) {
+    return kubernetes::describe_hpa_metric(spec, index, rules, findings);
+}
+
+config::trigger trigger_of_cluster_metric(const config::spec& spec, std::size_t index) {
+    return kubernetes::trigger_of(spec, index);
+}
+
+description describe_cluster_resource(const config::scaling& scaling, const target& target) {
+    return kubernetes::describe_resource(scaling, target);
 }
 
 std::vector<std::string_view> known_types() {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gputide::source {
 
@@ -59,6 +60,8 @@ class metric_source {
     // The pure halves.  The request has no token in it (that comes from fetch); static headers are there.
     virtual result<http::request> request(std::int64_t now_ms) const = 0;
     virtual result<source::reading> read(const http::answer& answer) const = 0;
+    // One per address that is asked; more than one where a trigger names several.
+    virtual std::vector<result<http::request>> requests(std::int64_t now_ms) const { return {request(now_ms)}; }
     fetched judge(result<source::reading> reading) const { return metric_.judge(std::move(reading)); }
 
     // One value, token and one renewal after a 401 included.  deadline_ms on the loop's steady clock.  `done` runs on the

@@ -2,8 +2,8 @@
 // readers must agree, and every judgement must leave a finite value or a reason.  Built for libFuzzer.
 #include "base/text.hpp"
 #include "formats/query_api/parse.hpp"
+#include "formats/query_api/selectors.hpp"
 #include "formats/reduce.hpp"
-#include "source/prometheus/age.hpp"
 #include "source/prometheus/judge.hpp"
 
 #include <cmath>
@@ -85,6 +85,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     require(!refused.ok());
     require_reason(refused.failure());
 
-    (void)prometheus::age_query_of(input);
+    (void)formats::query_api::age_query_of(input);
     return 0;
 }

@@ -58,14 +58,19 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
                            " exporters, and a request can be shown for one only; fetch it, or give one url");
     }
 
+    std::vector<result<http::request>> requests(std::int64_t) const override {
+        std::vector<result<http::request>> out;
+        out.reserve(settings_->urls.size());
+        for (const std::string& url : settings_->urls) out.push_back(request_for(url));
+        return out;
+    }
+
     result<source::reading> read(const http::answer& got) const override { return read_series(got, *settings_); }
 
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done, detail wanted) override {
-        std::vector<result<http::request>> requests;
-        for (const std::string& url : settings_->urls) requests.push_back(request_for(url));
         const auto self = shared_from_this();
-        return ask_all(loop_, authenticator(), requests, deadline_ms,
+        return ask_all(loop_, authenticator(), requests(now_ms), deadline_ms,
                        [self, now_ms, wanted, done = std::move(done)](const std::vector<result<exchanged>>& got) {
                            done(self->judged(self->gather(got, wanted), now_ms));
                        });
@@ -186,6 +191,8 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     const auto settings = std::make_shared<const dcgm::settings>(*std::move(read));
     out.target = settings->target;
     out.asks = settings->metric;
+    out.series_names = settings->numerator;
+    out.is_rate = settings->rate;
     out.question = question_of(*settings, trigger);
     out.to_sample = [settings](const reading& whole) { return judge(whole, *settings); };
     out.opener = [settings](const description& described,

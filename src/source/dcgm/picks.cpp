@@ -2,7 +2,7 @@
 #include "source/dcgm/picks.hpp"
 
 #include "formats/reduce.hpp"
-#include "source/dcgm/names.hpp"
+#include "source/gpu_metrics.hpp"
 
 #include <algorithm>
 #include <cmath>

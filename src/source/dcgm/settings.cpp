@@ -5,7 +5,7 @@
 #include "config/parameters.hpp"
 #include "http/message.hpp"
 #include "source/dcgm/keys.hpp"
-#include "source/dcgm/names.hpp"
+#include "source/gpu_metrics.hpp"
 #include "source/target.hpp"
 
 #include <algorithm>

@@ -259,7 +259,7 @@ void walk::finish(fetched got) {
     if (auto done = std::exchange(done_, nullptr)) done(std::move(got));
 }
 
-constexpr traits traits_of_pods{};
+constexpr traits traits_of_pods{.is_granted_by_cluster = true};
 
 fetched no_value_without_fetch(const reading&) {
     return judge_failure(fail(error_class::no_data, "values of pods come with a fetch alone"));

@@ -5,10 +5,10 @@
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "formats/exposition/selector.hpp"
+#include "formats/query_api/selectors.hpp"
 #include "formats/reduce.hpp"
 #include "http/message.hpp"
 #include "source/access/identity.hpp"
-#include "source/prometheus/age.hpp"
 #include "source/prometheus/keys.hpp"
 #include "source/target.hpp"
 
@@ -63,7 +63,7 @@ void read_own_rules(parameters& from, const config::trigger_rules& rules, settin
     const auto age_query = from.text(keys["gputide.io/age-query"]);
     into.max_age_ms = rules.max_age_ms;
     if (into.max_age_ms <= 0) return;
-    into.age_query = age_query.value_or(age_query_of(into.query));
+    into.age_query = age_query.value_or(formats::query_api::age_query_of(into.query));
     if (into.age_query.empty() && !into.query.empty()) {
         from.add_error(
             "a maximum age is set, but the query names no metric whose age could be asked for; give a query "

@@ -16,8 +16,8 @@ selection of(const char* selector, std::vector<source::labels> nearby) {
 bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 TEST(Missing, ALabelIsMadeFromThePodsName) {
-    const step found =
-        why_missing(of("U{deployment=\"llm\"}", {{{"pod", "a-b-c2345"}}, {{"pod", "llm-6f-x1y2z"}}}), "prometheus");
+    const step found = why_missing(of("U{deployment=\"llm\"}", {{{"pod", "a-b-c2345"}}, {{"pod", "llm-6f-x1y2z"}}}),
+                                   source::inquiry::query);
     EXPECT_EQ(found.verdict, verdict::failed);
     EXPECT_TRUE(says(found.paste, "- source_labels: [pod]  # llm-6f-x1y2z\n"));
     EXPECT_TRUE(says(relabelling("statefulset", "", {{{"exported_pod", "db-0"}}}), "[exported_pod]"));
@@ -27,24 +27,26 @@ TEST(Missing, ALabelIsMadeFromThePodsName) {
 }
 
 TEST(Missing, PodLabelsOfAPageAreTheExportersMatter) {
-    EXPECT_TRUE(says(why_missing(of("U{pod=\"a\"}", {{{"gpu", "0"}}}), "dcgm").fix, "--kubernetes"));
+    EXPECT_TRUE(says(why_missing(of("U{pod=\"a\"}", {{{"gpu", "0"}}}), source::inquiry::page).fix, "--kubernetes"));
 }
 
 TEST(Missing, ThePartThatFindsNothingIsNamed) {
-    const step value = why_missing(of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}}), "prometheus");
+    const step value =
+        why_missing(of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}}), source::inquiry::query);
     EXPECT_TRUE(says(value.seen, "node=\"b\""));
-    const step both = why_missing(
-        of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}, {{"gpu", "1"}, {"node", "b"}}}), "prometheus");
+    const step both =
+        why_missing(of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}, {{"gpu", "1"}, {"node", "b"}}}),
+                    source::inquiry::query);
     EXPECT_TRUE(says(both.seen, "all of it together has none"));
 }
 
 TEST(Missing, AKnownFieldIsNeverCalledMisspelt) {
     selection absent = of("DCGM_FI_DEV_FB_FREE", {});
     absent.metrics_alike = {"DCGM_FI_DEV_FB_USED"};
-    EXPECT_TRUE(says(why_missing(absent, "prometheus").cause, "counters file"));
+    EXPECT_TRUE(says(why_missing(absent, source::inquiry::query).cause, "counters file"));
     selection wrong = of("DCGM_FI_DEV_FB_USD", {});
     wrong.metrics_alike = {"DCGM_FI_DEV_FB_USED"};
-    EXPECT_TRUE(says(why_missing(wrong, "prometheus").cause, "misspelt"));
+    EXPECT_TRUE(says(why_missing(wrong, source::inquiry::query).cause, "misspelt"));
 }
 
 }  // namespace

@@ -90,14 +90,16 @@ TEST(Query, TheRoleFollowsTheApi) {
     seen.client = "client-b";
     seen.why = fail(status::forbidden, "no");
     seen.why.http_status = 403;
-    for (const auto& [type, host, role] :
-         {std::tuple{"prometheus", "w.eastus.prometheus.monitor.azure.com", "Monitoring Data Reader"},
-          std::tuple{"prometheus", "query.eastus.prometheus.monitor.azure.com", "\"Monitoring Reader\""},
-          std::tuple{"azure-monitor", "management.azure.com", "\"Monitoring Reader\""},
-          std::tuple{"azure-log-analytics", "api.loganalytics.azure.com", "Log Analytics Reader"}}) {
-        seen.type = type;
+    for (const auto& [needs, host, role] :
+         {std::tuple{source::azure_role(), "w.eastus.prometheus.monitor.azure.com", "Monitoring Data Reader"},
+          std::tuple{source::azure_role(), "query.eastus.prometheus.monitor.azure.com", "\"Monitoring Reader\""},
+          std::tuple{source::azure_role{"Monitoring Reader", "the resource"}, "management.azure.com",
+                     "\"Monitoring Reader\""},
+          std::tuple{source::azure_role{"Log Analytics Reader", "the workspace"}, "api.loganalytics.azure.com",
+                     "Log Analytics Reader"}}) {
+        seen.traits.role = needs;
         seen.host = host;
-        EXPECT_TRUE(says(judge_query(seen).paste, role)) << type;
+        EXPECT_TRUE(says(judge_query(seen).paste, role)) << host;
     }
 }
 
@@ -105,9 +107,9 @@ TEST(Query, OtherServersHaveNoRolesOfAzure) {
     query seen;
     seen.with_credential = true;
     seen.why = fail(status::forbidden, "no");
-    seen.type = "kubernetes";
+    seen.traits.is_granted_by_cluster = true;
     EXPECT_TRUE(says(judge_query(seen).paste, "kubectl create clusterrole"));
-    seen.type = "prometheus";
+    seen.traits.is_granted_by_cluster = false;
     EXPECT_EQ(judge_query(seen).paste, "");
     EXPECT_FALSE(says(judge_query(seen).fix, "Monitoring"));
 }

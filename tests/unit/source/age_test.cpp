@@ -1,5 +1,4 @@
-#include "source/prometheus/age.hpp"
-
+#include "formats/query_api/selectors.hpp"
 #include "source/prometheus/fetch.hpp"
 
 #include <gtest/gtest.h>
@@ -7,8 +6,8 @@
 namespace gputide {
 namespace {
 
-using source::prometheus::age_query_of;
-using source::prometheus::selectors_of;
+using formats::query_api::age_query_of;
+using formats::query_api::selectors_of;
 using list = std::vector<std::string>;
 
 TEST(Selectors, AreFoundInEveryPlace) {

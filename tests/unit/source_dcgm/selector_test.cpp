@@ -1,7 +1,7 @@
 // Label matchers: their text, their names on a page, what they take.
 #include "formats/exposition/selector.hpp"
 
-#include "source/dcgm/names.hpp"
+#include "source/gpu_metrics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace gputide::formats::exposition {
 namespace {
 
 std::size_t taken(std::string_view matchers, std::string_view body) {
-    auto read = parse_matchers(matchers, &source::dcgm::names_of_label);
+    auto read = parse_matchers(matchers, &source::names_of_label);
     EXPECT_TRUE(read) << (read ? "" : read.failure().message);
     selector by{{"m", "quoted name"}, read ? *std::move(read) : std::vector<matcher>()};
     std::size_t out = 0;
@@ -55,11 +55,11 @@ TEST(selector, knows_labels_under_all_their_names) {
 TEST(selector, refuses_with_an_example) {
     for (const char* wrong : {"pod", "pod=", "pod=x", "pod=\"x", "=\"x\"", "pod==\"x\"", "pod=\"x\" namespace=\"y\"",
                               "9=\"x\"", "pod=~\"(\"", "pod=\"\\q\"", ",", "pod=~\"\\d\""}) {
-        const auto got = parse_matchers(wrong, &source::dcgm::names_of_label);
+        const auto got = parse_matchers(wrong, &source::names_of_label);
         ASSERT_FALSE(got) << wrong;
         EXPECT_EQ(got.failure().status, status::invalid) << wrong;
     }
-    EXPECT_NE(parse_matchers("pod", &source::dcgm::names_of_label).failure().message.find("pod=~\"llm-.*\""),
+    EXPECT_NE(parse_matchers("pod", &source::names_of_label).failure().message.find("pod=~\"llm-.*\""),
               std::string::npos);
 }
 

@@ -1,10 +1,10 @@
 // Finds metric selectors in PromQL with a scanner, not a parser: names, strings, braces and what follows a name suffice.
-#include "source/prometheus/age.hpp"
+#include "formats/query_api/selectors.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace gputide::source::prometheus {
+namespace gputide::formats::query_api {
 namespace {
 
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':'; }
@@ -137,4 +137,4 @@ std::string age_query_of(std::string_view query) {
     return out + ")";
 }
 
-}  // namespace gputide::source::prometheus
+}  // namespace gputide::formats::query_api

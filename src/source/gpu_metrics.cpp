@@ -1,10 +1,10 @@
 // Tables of names.
-#include "source/dcgm/names.hpp"
+#include "source/gpu_metrics.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace gputide::source::dcgm {
+namespace gputide::source {
 namespace {
 
 struct field_name {
@@ -97,4 +97,4 @@ bool is_blank_value(double value) {
            (value >= double_blank && value <= double_blank + kinds) || value == int64_blank;
 }
 
-}  // namespace gputide::source::dcgm
+}  // namespace gputide::source

@@ -1,4 +1,4 @@
-// What dcgm-exporter calls things, in all its generations: metrics of the 1.x and the present naming, labels before and after
+// What GPU exporters call things, NVIDIA's in all its generations, whether they are read from its page or through a query: metrics of the 1.x and the present naming, labels before and after
 // their renamings, and the values that mean "none".  Tables only; pure.  (NVIDIA/dcgm-exporter etc/*.csv,
 // internal/pkg/rendermetrics, and DCGM's dcgm_structs.h for the blank values.)
 #pragma once
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gputide::source::dcgm {
+namespace gputide::source {
 
 // The names under which a page may carry a metric: {"DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"}; either one may be given.
 std::vector<std::string> metric_names(std::string_view metric);
@@ -28,4 +28,4 @@ formats::exposition::label_names names_of_label(std::string_view label);
 // leave such series out, older ones print the number.
 bool is_blank_value(double value);
 
-}  // namespace gputide::source::dcgm
+}  // namespace gputide::source
