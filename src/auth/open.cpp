@@ -1,4 +1,4 @@
-// One line per provider of config/provider.hpp; what each reads from the block and its parameters.
+// The providers that exist, a row each, and what each reads from the block and its parameters.
 #include "auth/open.hpp"
 
 #include "auth/aws/open.hpp"
@@ -11,7 +11,6 @@
 #include "auth/bearer/open.hpp"
 #include "auth/google/open.hpp"
 #include "base/text.hpp"
-#include "config/provider.hpp"
 
 #include <algorithm>
 #include <array>
@@ -129,34 +128,59 @@ opened from_program(const asked& block) {
     return open_bearer_exec(std::move(command), block.permissions, block.host);
 }
 
+using config::identity_family;
+
 struct provider {
-    std::string_view name;
-    opened (*open)(const asked& block);
+    config::identity_kind written;                 // what the reading of a manifest must know
+    opened (*open)(const asked& block) = nullptr;  // null: it gives no credential
 };
 
+// KEDA's words: kedacore/keda apis/keda/v1alpha1/triggerauthentication_types.go.
 constexpr std::array providers = {
-    provider{"azure-workload", &workload},
-    provider{"azure-managed-identity", &machine},
-    provider{"azure-client-secret", &application_secret},
-    provider{"azure-client-certificate", &application_certificate},
-    provider{"azure-cli", &command_line},
-    provider{"azure-default", &default_chain},
-    provider{"aws", &amazon},
-    provider{"gcp", &google},
-    provider{"bearer-file", &from_file},
-    provider{"bearer-exec", &from_program},
+    provider{{"azure-workload", identity_family::azure, true, true, &check_workload_identity, workload_environment},
+             &workload},
+    provider{{aws_provider, identity_family::aws, true, true, &check_aws_identity}, &amazon},
+    provider{{.provider = "aws-eks", .family = identity_family::aws, .is_of_keda = true, .is_advised = false}},
+    provider{{google_provider, identity_family::google, true}, &google},
+    provider{{"none", identity_family::none, true}},
+    provider{{"azure-managed-identity", identity_family::azure}, &machine},
+    provider{{"azure-client-secret", identity_family::azure}, &application_secret},
+    provider{{"azure-client-certificate", identity_family::azure}, &application_certificate},
+    provider{{"azure-cli", identity_family::azure}, &command_line},
+    provider{{"azure-default", identity_family::azure}, &default_chain},
+    provider{{"bearer-file", identity_family::bearer}, &from_file},
+    provider{{"bearer-exec", identity_family::bearer}, &from_program},
 };
+
+constexpr auto written_kinds = [] {
+    std::array<config::identity_kind, providers.size()> out;
+    for (std::size_t i = 0; i < providers.size(); ++i) out[i] = providers[i].written;
+    return out;
+}();
 
 }  // namespace
+
+std::span<const config::identity_kind> identity_kinds() { return written_kinds; }
+
+config::identity_family family_of(std::string_view provider) {
+    const config::identity_kind* found = config::find_identity(written_kinds, provider);
+    return found == nullptr ? identity_family::none : found->family;
+}
+
+std::span<const config::injected_setting> injected_settings(std::string_view provider) {
+    const config::identity_kind* found = config::find_identity(written_kinds, provider);
+    return found == nullptr ? std::span<const config::injected_setting>() : found->injected;
+}
 
 result<std::shared_ptr<credential>> open_identity(const config::authentication& identity,
                                                   const host_permissions& permissions,
                                                   const std::shared_ptr<const surroundings>& host) {
     for (const provider& one : providers) {
-        if (one.name == identity.provider) return one.open({identity, permissions, host});
+        if (one.written.provider == identity.provider && one.open != nullptr)
+            return one.open({identity, permissions, host});
     }
     return fail(error_class::config, "podIdentity.provider " + quoted(identity.provider) +
-                                         " gives no credential; write " + config::providers_in_words());
+                                         " gives no credential; write " + config::providers_in_words(written_kinds));
 }
 
 }  // namespace gputide::auth

@@ -129,7 +129,8 @@ void report_missing(const cursor& reference, const std::string& kind, const std:
 
 }  // namespace
 
-written_authentication read_authentication(const manifest& manifest, report& findings) {
+written_authentication read_authentication(const manifest& manifest, std::span<const identity_kind> identities,
+                                           report& findings) {
     written_authentication out;
     out.cluster = manifest.kind == document_kind::cluster_trigger_authentication;
     out.name = manifest.metadata.name;
@@ -140,12 +141,12 @@ written_authentication read_authentication(const manifest& manifest, report& fin
     if (const std::optional<cursor> at = top.object("spec")) {
         mapping spec(*at, findings);
         if (const auto identity = spec.object("podIdentity")) {
-            out.identity = read_pod_identity(*identity, findings);
+            out.identity = read_pod_identity(*identity, identities, findings);
         }
-        using origin = parameter_reference::from;
-        read_references(spec, "env", origin::environment, out.references, findings);
-        read_references(spec, "configMapTargetRef", origin::config_map, out.references, findings);
-        read_references(spec, "secretTargetRef", origin::secret, out.references, findings);
+        using kept_in = parameter_reference::from;
+        read_references(spec, "env", kept_in::environment, out.references, findings);
+        read_references(spec, "configMapTargetRef", kept_in::config_map, out.references, findings);
+        read_references(spec, "secretTargetRef", kept_in::secret, out.references, findings);
         for (const std::string_view block : unsupported) {
             spec.ignore({block});
             if (!spec.has(block)) continue;

@@ -45,12 +45,13 @@ struct load_context {
 };
 
 // kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go; paths below the podIdentity block.
-std::vector<violation> validate_identity(const authentication& identity);
+std::vector<violation> validate_identity(const authentication& identity, std::span<const identity_kind> identities);
 
-written_authentication read_authentication(const manifest& manifest, report& findings);
+written_authentication read_authentication(const manifest& manifest, std::span<const identity_kind> identities,
+                                           report& findings);
 
 // A podIdentity block, in a TriggerAuthentication or alone.
-authentication read_pod_identity(const cursor& block, report& findings);
+authentication read_pod_identity(const cursor& block, std::span<const identity_kind> identities, report& findings);
 
 // authenticationRef → its values.  Whatever is missing is an error; KEDA, and the strict profile, take an empty text for
 // it and go on, which shows later as a missing parameter or a 401.

@@ -5,6 +5,7 @@
 #include "config/mapping.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
+#include "config/violation.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -29,14 +30,6 @@ struct rules_as_written {
 struct behavior_as_written {
     std::optional<rules_as_written> up;
     std::optional<rules_as_written> down;
-};
-
-// One thing that is refused: a path below the manifest's root, KEDA's or the API server's words, and a remedy.
-struct violation {
-    std::string path;
-    std::string message;
-    std::string remedy;
-    std::string code = "invalid-value";
 };
 
 void add_violations(report& findings, const cursor& root, std::vector<violation> found);

@@ -63,12 +63,6 @@ bool wants_source(const hpa_metric& one) {
     return one.kind == metric_kind::external || one.kind == metric_kind::object;
 }
 
-// The trigger types that call their target otherwise than threshold.
-std::string target_key(const std::string& type) {
-    if (type == "azure-monitor" || type == "metrics-api") return "targetValue";
-    return type == "kubernetes-workload" ? "value" : "threshold";
-}
-
 // The text of one gputide.io/source annotation: one mapping in a trigger's form.
 class source_text {
   public:
@@ -121,7 +115,8 @@ void read_one_source(const std::string& key, const std::string& value, const pla
     trigger read = take_trigger(fields, static_cast<std::int32_t>(index), owner, context);
     fields.finish();
     hpa_metric& metric = spec.metrics[index];
-    const std::string wanted = target_key(read.type);
+    const trigger_kind* kind = context.host.kinds.trigger(read.type);
+    const std::string wanted(kind != nullptr ? kind->target_key : trigger_kind().target_key);
     if (read.metadata.emplace(wanted, shortest(static_cast<double>(metric.target_milli) / 1000.0)).second) {
         read.metadata_places.emplace(wanted, at);
     }
@@ -212,7 +207,8 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
     refuse_v1_annotations(manifest, findings);
 
     own_rules own;
-    read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, own, findings);
+    read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, context.host.kinds, own,
+                         findings);
     if (context.host.strict) own.extra.profile = profile::strict;
     scaled.extra = own.extra;
     scaled.controller = own.controller;

@@ -39,7 +39,8 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     wiped_documents documents;
     read_files(files, documents.all, out.report);
     const collection found = collect(documents.all, host.environment, out.report);
-    const std::vector<written_authentication> authentications = read_authentications(found, out.report);
+    const std::vector<written_authentication> authentications =
+        read_authentications(found, host.kinds.identities, out.report);
     const load_context context{found, authentications, host, out.report};
     for (const manifest& one : found.scalers) {
         out.specs.push_back(one.kind == document_kind::scaled_object ? read_scaled_object(one, context)
@@ -52,21 +53,6 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     }
     if (out.report.count(severity::error) > 0) out.specs.clear();
     return out;
-}
-
-result<spec> load_one(std::string_view text, const surroundings& host, report* findings) {
-    loaded all = load({{"<text>", text}}, host);
-    if (all.report.count(severity::error) == 0 && all.specs.size() != 1) {
-        all.report.add(severity::error, "several-scalers", {"<text>", 0, 0, ""},
-                       std::to_string(all.specs.size()) + " scaling manifests are given, one is wanted",
-                       "open each of them on its own");
-    }
-    error failure = all.report.as_error();
-    if (findings != nullptr) {
-        for (finding& one : all.report.findings) findings->findings.push_back(std::move(one));
-    }
-    if (failure.status != status::ok) return failure;
-    return std::move(all.specs.front());
 }
 
 }  // namespace gputide::config

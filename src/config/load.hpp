@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "config/kinds.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
 
@@ -25,6 +26,7 @@ struct surroundings {
     std::function<std::optional<std::string>(const std::string& name)> environment;
     // secretTargetRef / configMapTargetRef beyond the documents: DIR/<name>/<key>.  The function does the reading.
     std::function<result<secret_text>(const std::string& name, const std::string& key)> secret;
+    known_kinds kinds;    // what there is; a word that is in no row is not known
     bool strict = false;  // the host asks for the strict profile, whatever the manifest says
     // Nothing will be asked, only decided: a credential that is missing is a warning, and its value is empty.
     bool targets_only = false;
@@ -38,9 +40,6 @@ struct loaded {
 // Reads every document of every file together, so that a TriggerAuthentication may stand in another file.
 // Limits: limits::manifest_bytes each, depth, nodes.
 loaded load(const std::vector<text_file>& files, const surroundings& host);
-
-// The same for one spec: exactly one scaling document is wanted.
-result<spec> load_one(std::string_view text, const surroundings& host, report* findings);
 
 // One trigger alone, as an entry of triggers[] is written: a mapping with `type` and no `kind`.  Beside it, in the same or
 // another file, stands the TriggerAuthentication that it names.

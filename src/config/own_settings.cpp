@@ -222,24 +222,9 @@ constexpr std::array settings{
         [](std::string_view value, own_rules& rules) { return read_amount(value, rules.extra.max_cost_per_hour); }},
 };
 
-// What only one kind of source has a use for: the gputide.io/ keys of source/<kind>/keys.hpp.
-constexpr std::array<std::string_view, 6> of_sources = {
-    "age-query",        // prometheus: a query for the time of the oldest sample
-    "http-method",      // prometheus: POST for every query
-    "batch-region",     // azure-monitor: many resources in one request
-    "timespan",         // azure-log-analytics
-    "preset",           // prometheus, dcgm: a query or metric by name
-    "preset-selector",  // prometheus
-};
-
-bool is_of_source(std::string_view key) {
-    if (key.substr(0, own_prefix.size()) != own_prefix) return false;
-    return std::find(of_sources.begin(), of_sources.end(), key.substr(own_prefix.size())) != of_sources.end();
-}
-
 // One gputide.io/ key: applied, or an error with the nearest name.
-void apply(const std::string& key, const std::string& value, const place& at, bool in_trigger, own_rules& rules,
-           report& findings) {
+void apply(const std::string& key, const std::string& value, const place& at, bool in_trigger, const known_kinds& kinds,
+           own_rules& rules, report& findings) {
     if (findings.full(severity::error)) return;  // spares the search for the nearest name
     const std::string_view name = std::string_view(key).substr(own_prefix.size());
     std::vector<std::string_view> names;
@@ -253,14 +238,20 @@ void apply(const std::string& key, const std::string& value, const place& at, bo
                      "write " + std::string(setting.syntax));
         return;
     }
-    names.insert(names.end(), of_sources.begin(), of_sources.end());
+    for (const trigger_kind& kind : kinds.triggers) {
+        for (const field& one : kind.keys) {
+            for (const std::string_view other : one.names) {
+                if (other.substr(0, own_prefix.size()) == own_prefix) names.push_back(other.substr(own_prefix.size()));
+            }
+        }
+    }
     const std::string_view meant = nearest(name, names);
     std::string remedy = "remove it, or use one of the documented settings";
     if (!meant.empty()) remedy = "did you mean " + std::string(own_prefix) + std::string(meant) + "?";
     for (const own_setting& setting : settings) {
         if (in_trigger && setting.name == name) remedy = "write it as an annotation of the manifest";
     }
-    if (is_of_source(key)) remedy = "write it in the metadata of the trigger that it is for";
+    if (kinds.has_key(key)) remedy = "write it in the metadata of the trigger that it is for";
     findings.add(severity::error, "unknown-setting", at,
                  quoted(key) + " is no setting" + (in_trigger ? " of a trigger" : ""), std::move(remedy));
 }
@@ -278,13 +269,12 @@ void check_thresholds(const trigger_rules& rules, const place& at, report& findi
 
 std::span<const own_setting> own_settings() { return settings; }
 
-std::span<const std::string_view> source_settings() { return of_sources; }
-
-void read_own_annotations(const texts& annotations, const text_places& places, own_rules& rules, report& findings) {
+void read_own_annotations(const texts& annotations, const text_places& places, const known_kinds& kinds,
+                          own_rules& rules, report& findings) {
     for (const auto& [key, value] : annotations) {
         if (key.compare(0, own_prefix.size(), own_prefix) != 0) continue;
         if (key.compare(0, source_prefix.size(), source_prefix) == 0) continue;
-        apply(key, value, places.at(key), false, rules, findings);
+        apply(key, value, places.at(key), false, kinds, rules, findings);
     }
     if (const auto at = places.find("gputide.io/scale-down-below"); at != places.end()) {
         check_thresholds(rules.trigger, at->second, findings);
@@ -296,16 +286,16 @@ void read_own_annotations(const texts& annotations, const text_places& places, o
                  "add gputide.io/cost-per-gpu-hour: with the price of one GPU for an hour");
 }
 
-void take_own_metadata(trigger& trigger, report& findings) {
+void take_own_metadata(trigger& trigger, const known_kinds& kinds, report& findings) {
     trigger_rules& rules = trigger.rules;
     own_rules read;
     read.trigger = rules;
     for (auto at = trigger.metadata.begin(); at != trigger.metadata.end();) {
-        if (at->first.compare(0, own_prefix.size(), own_prefix) != 0 || is_of_source(at->first)) {
+        if (at->first.compare(0, own_prefix.size(), own_prefix) != 0 || kinds.has_key(at->first)) {
             ++at;
             continue;
         }
-        apply(at->first, at->second, trigger.metadata_places[at->first], true, read, findings);
+        apply(at->first, at->second, trigger.metadata_places[at->first], true, kinds, read, findings);
         trigger.metadata_places.erase(at->first);
         at = trigger.metadata.erase(at);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "config/kinds.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
 
@@ -34,16 +35,14 @@ struct own_setting {
 
 std::span<const own_setting> own_settings();
 
-// Keys of a trigger's metadata that its source reads itself, without the prefix; they stay where they are written.
-std::span<const std::string_view> source_settings();
-
 using texts = std::map<std::string, std::string>;
 using text_places = std::map<std::string, place>;
 
 // Reads all gputide.io/ annotations but the source ones into `rules`.
-void read_own_annotations(const texts& annotations, const text_places& places, own_rules& rules, report& findings);
+void read_own_annotations(const texts& annotations, const text_places& places, const known_kinds& kinds,
+                          own_rules& rules, report& findings);
 
 // Takes the gputide.io/ keys out of a trigger's metadata, into its rules; those of its source stay.
-void take_own_metadata(trigger& trigger, report& findings);
+void take_own_metadata(trigger& trigger, const known_kinds& kinds, report& findings);
 
 }  // namespace gputide::config

@@ -191,7 +191,8 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
     }
 
     own_rules own;
-    read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, own, findings);
+    read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, context.host.kinds, own,
+                         findings);
     if (context.host.strict) own.extra.profile = profile::strict;
     scaled.extra = own.extra;
     scaled.controller = own.controller;

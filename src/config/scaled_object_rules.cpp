@@ -14,8 +14,7 @@ constexpr std::size_t longest_name = 63;
 using violations = std::vector<violation>;
 
 bool all_resource(const spec& spec) {
-    return std::all_of(spec.triggers.begin(), spec.triggers.end(),
-                       [](const trigger& one) { return is_resource_trigger(one.type); });
+    return std::all_of(spec.triggers.begin(), spec.triggers.end(), [](const trigger& one) { return one.is_resource; });
 }
 
 // m: 0 where min is absent, else what the HPA gets; an explicit 0 therefore counts as 1.

@@ -24,7 +24,7 @@ struct trigger_rules : metric_rules {
 
 // authenticationRef resolved: what the TriggerAuthentication and its secrets came to.
 struct authentication {
-    std::string provider;  // podIdentity.provider: "", "none", "azure-workload", "aws", "gcp", ...
+    std::string provider;  // podIdentity.provider as written; "": none
     std::optional<std::string> identity_id;
     std::optional<std::string> identity_tenant_id;
     std::optional<std::string> identity_authority_host;
@@ -43,6 +43,7 @@ struct trigger {
     std::map<std::string, std::string> metadata;
     std::map<std::string, place> metadata_places;
     target_type metric_type = target_type::average_value;
+    bool is_resource = false;  // its value is the pods' own use, which the HPA reads itself
     bool use_cached_metrics = false;
     trigger_rules rules;  // its own keys, else the manifest's annotations
     authentication auth;

@@ -8,9 +8,8 @@
 namespace gputide::config {
 namespace {
 
-// kedacore/keda pkg/scalers/scaler.go GetMetricTargetType; cpu and memory: pkg/scalers/cpu_memory_scaler.go.
-target_type read_metric_type(mapping& fields, const std::string& type) {
-    const bool resource = is_resource_trigger(type);
+// kedacore/keda pkg/scalers/scaler.go GetMetricTargetType; of a resource: pkg/scalers/cpu_memory_scaler.go.
+target_type read_metric_type(mapping& fields, const std::string& type, bool resource) {
     const std::string written = fields.text("metricType").value_or("");
     if (written.empty()) return resource ? target_type::utilization : target_type::average_value;
     if (written == "AverageValue") return target_type::average_value;
@@ -62,15 +61,13 @@ void resolve_environment(trigger& trigger, bool strict, const load_context& cont
     }
 }
 
-void check_cached(mapping& fields, const trigger& trigger) {
-    if (!trigger.use_cached_metrics || !(is_resource_trigger(trigger.type) || trigger.type == "cron")) return;
+void check_cached(mapping& fields, const trigger& trigger, const trigger_kind* kind) {
+    if (!trigger.use_cached_metrics || kind == nullptr || kind->can_cache) return;
     fields.error("useCachedMetrics", "incorrect-triggers",
                  "property \"useCachedMetrics\" is not supported for " + quoted(trigger.type) + " scaler", "remove it");
 }
 
 }  // namespace
-
-bool is_resource_trigger(std::string_view type) { return type == "cpu" || type == "memory"; }
 
 trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& owner, const load_context& context) {
     trigger trigger;
@@ -78,6 +75,8 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
     trigger.index = index;
     trigger.at = fields.here().where();
     trigger.type = fields.required_text("type");
+    const trigger_kind* kind = context.host.kinds.trigger(trigger.type);
+    trigger.is_resource = kind != nullptr && kind->is_resource;
     trigger.name = fields.text("name").value_or("");
     trigger.name_space = owner.name_space;
     if (fields.has("metadata")) {
@@ -87,10 +86,10 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
                      "add metadata: with what its type needs; {} if that is nothing");
         fields.ignore({"metadata"});
     }
-    take_own_metadata(trigger, context.findings);
-    trigger.metric_type = read_metric_type(fields, trigger.type);
+    take_own_metadata(trigger, context.host.kinds, context.findings);
+    trigger.metric_type = read_metric_type(fields, trigger.type, trigger.is_resource);
     trigger.use_cached_metrics = fields.flag("useCachedMetrics").value_or(false);
-    check_cached(fields, trigger);
+    check_cached(fields, trigger, kind);
     resolve_environment(trigger, owner.strict, context);
     if (const auto reference = fields.object("authenticationRef")) {
         trigger.auth = resolve_authentication(*reference, owner.name_space, owner.strict, context);

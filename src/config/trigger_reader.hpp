@@ -18,7 +18,4 @@ struct trigger_owner {
 // Takes {type, name, metadata, authenticationRef, metricType, useCachedMetrics} from a mapping.
 trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& owner, const load_context& context);
 
-// cpu and memory: read by the HPA itself from the pods, never by a scaler.
-bool is_resource_trigger(std::string_view type);
-
 }  // namespace gputide::config

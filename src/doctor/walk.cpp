@@ -2,7 +2,7 @@
 #include "doctor/walk.hpp"
 
 #include "auth/azure/token_file.hpp"
-#include "config/provider.hpp"
+#include "auth/open.hpp"
 #include "doctor/age.hpp"
 #include "doctor/environment.hpp"
 #include "doctor/pods.hpp"
@@ -81,25 +81,22 @@ class walker {
         environment out;
         out.how = how;
         out.provider = whose_.trigger.auth.provider;
-        if (out.provider != "azure-workload" || !metadata("authModes").empty() || !metadata("authMode").empty())
-            return out;
-        const config::authentication& over = whose_.trigger.auth;
-        const auto add = [&](const char* what, const char* variable, const char* key,
-                             const std::optional<std::string>& value, bool needed) {
-            const std::string from_environment = whose_.with.host->environment(variable).value_or("");
-            const bool from_key = value && !value->empty();
-            out.settings.push_back({what, variable, key, from_key ? *value : from_environment, from_key, needed});
-        };
-        add("client", "AZURE_CLIENT_ID", "identityId", over.identity_id, true);
-        add("tenant", "AZURE_TENANT_ID", "identityTenantId", over.identity_tenant_id, true);
-        add("", "AZURE_FEDERATED_TOKEN_FILE", "", std::nullopt, true);
-        add("", "AZURE_AUTHORITY_HOST", "identityAuthorityHost", over.identity_authority_host, false);
+        if (!metadata("authModes").empty() || !metadata("authMode").empty()) return out;
+        const config::authentication& identity = whose_.trigger.auth;
+        for (const config::injected_setting& one : auth::injected_settings(out.provider)) {
+            const auto written = one.written_as != nullptr ? identity.*one.written_as : std::nullopt;
+            const bool from_key = written && !written->empty();
+            const std::string variable(one.variable);
+            out.settings.push_back({std::string(one.shown_as), variable, std::string(one.key),
+                                    from_key ? *written : whose_.with.host->environment(variable).value_or(""),
+                                    from_key, one.is_needed});
+        }
         return out;
     }
 
     // Sources that ask Azure alone take an application of Entra from their own keys, too.
     bool is_of_azure() const {
-        return config::family_of(whose_.trigger.auth.provider) == config::identity_family::azure ||
+        return auth::family_of(whose_.trigger.auth.provider) == config::identity_family::azure ||
                !source_->metric().traits->role.name.empty();
     }
 

@@ -1,6 +1,7 @@
 #include "runtime/host.hpp"
 
 #include "auth/machine/surroundings.hpp"
+#include "auth/open.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -61,6 +62,7 @@ bool may_read(const host_options& host, std::string_view variable) {
 
 config::surroundings surroundings_of(const host_options& host) {
     config::surroundings out;
+    out.kinds = {source::trigger_kinds(), auth::identity_kinds()};
     out.strict = host.strict;
     if (!host.allowed_environment.empty()) {
         out.environment = [host](const std::string& name) -> std::optional<std::string> {

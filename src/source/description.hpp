@@ -6,6 +6,7 @@
 #include "base/pod.hpp"
 #include "base/result.hpp"
 #include "base/sample.hpp"
+#include "config/kinds.hpp"
 #include "config/parameters.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
@@ -135,6 +136,9 @@ config::trigger trigger_of_cluster_metric(const config::spec& spec, std::size_t 
 
 // What a target of a resource ("cpu", "memory") names, of the pods that are scaled.
 description describe_cluster_resource(const config::scaling& scaling, const target& target);
+
+// The rows of all types, as the reading of manifests takes them.
+std::span<const config::trigger_kind> trigger_kinds();
 
 // The trigger types that describe() knows.
 std::vector<std::string_view> known_types();

@@ -33,38 +33,47 @@ using describe_function = result<description> (*)(const config::trigger&, const 
                                                   config::report*);
 
 struct kind {
-    std::string_view type;
+    config::trigger_kind written;  // what the reading of a manifest must know
     describe_function describe;
-    std::span<const config::field> keys;
     source::traits traits;
 };
 
 constexpr std::array kinds = {
-    kind{"prometheus", &prometheus::describe, prometheus::keys.all(), {.keeps_past = true, .inquiry = inquiry::query}},
-    kind{"values", &values::describe_pushed, values::pushed_keys.all(), {.is_pushed = true}},
-    kind{"external", &values::describe_pushed, values::external_keys.all(), {.is_pushed = true}},
-    kind{"external-push", &values::describe_pushed, values::external_keys.all(), {.is_pushed = true}},
-    kind{"cpu", &values::describe_resource, values::resource_keys.all(), {.is_pushed = true}},
-    kind{"memory", &values::describe_resource, values::resource_keys.all(), {.is_pushed = true}},
-    kind{"dcgm", &dcgm::describe, dcgm::keys.all(), {.inquiry = inquiry::page}},
-    kind{"metrics-api", &metrics_api::describe, metrics_api::keys.all(), {}},
-    kind{"nvml",
+    kind{
+        {"prometheus", prometheus::keys.all()}, &prometheus::describe, {.keeps_past = true, .inquiry = inquiry::query}},
+    kind{{"values", values::pushed_keys.all()}, &values::describe_pushed, {.is_pushed = true}},
+    kind{{"external", values::external_keys.all()}, &values::describe_pushed, {.is_pushed = true}},
+    kind{{"external-push", values::external_keys.all()}, &values::describe_pushed, {.is_pushed = true}},
+    kind{{.type = "cpu", .keys = values::resource_keys.all(), .is_resource = true, .can_cache = false},
+         &values::describe_resource,
+         {.is_pushed = true}},
+    kind{{.type = "memory", .keys = values::resource_keys.all(), .is_resource = true, .can_cache = false},
+         &values::describe_resource,
+         {.is_pushed = true}},
+    kind{{"dcgm", dcgm::keys.all()}, &dcgm::describe, {.inquiry = inquiry::page}},
+    kind{{.type = "metrics-api", .keys = metrics_api::keys.all(), .target_key = "targetValue"},
+         &metrics_api::describe,
+         {}},
+    kind{{"nvml", nvml::keys.all()},
          &nvml::describe,
-         nvml::keys.all(),
          {.elsewhere = "Run this where the GPUs are, or read them over the network: trigger type dcgm or prometheus."}},
-    kind{"azure-monitor",
+    kind{{.type = "azure-monitor", .keys = azure_monitor::keys.all(), .target_key = "targetValue"},
          &azure_monitor::describe,
-         azure_monitor::keys.all(),
          {.role = {"Monitoring Reader", "the resource whose metric is read"}}},
-    kind{"azure-log-analytics",
+    kind{{"azure-log-analytics", log_analytics::keys.all()},
          &log_analytics::describe,
-         log_analytics::keys.all(),
          {.role = {"Log Analytics Reader", "the Log Analytics workspace"}}},
-    kind{"kubernetes", &kubernetes::describe, kubernetes::keys.all(), {.is_granted_by_cluster = true}},
+    kind{{"kubernetes", kubernetes::keys.all()}, &kubernetes::describe, {.is_granted_by_cluster = true}},
 #ifdef GPUTIDE_CRON
-    kind{"cron", &cron::describe, cron::keys.all(), {}},
+    kind{{.type = "cron", .keys = cron::keys.all(), .can_cache = false}, &cron::describe, {}},
 #endif
 };
+
+constexpr auto written_kinds = [] {
+    std::array<config::trigger_kind, kinds.size()> out;
+    for (std::size_t i = 0; i < kinds.size(); ++i) out[i] = kinds[i].written;
+    return out;
+}();
 
 error unknown_type(const config::trigger& trigger) {
     std::string text = "trigger type " + quoted(trigger.type) + " is not known; expected one of";
@@ -84,13 +93,13 @@ error unknown_type(const config::trigger& trigger) {
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
                              config::profile profile, config::report* findings) {
     for (const kind& one : kinds) {
-        if (one.type != trigger.type) continue;
+        if (one.written.type != trigger.type) continue;
         auto out = one.describe(trigger, rules, profile, findings);
         if (!out) return out;
-        out->type = one.type;
+        out->type = one.written.type;
         out->label = trigger.label();
         out->traits = &one.traits;
-        out->settings = config::parameters(trigger, one.keys).values();
+        out->settings = config::parameters(trigger, one.written.keys).values();
         return out;
     }
     return unknown_type(trigger);
@@ -109,16 +118,18 @@ description describe_cluster_resource(const config::scaling& scaling, const targ
     return kubernetes::describe_resource(scaling, target);
 }
 
+std::span<const config::trigger_kind> trigger_kinds() { return written_kinds; }
+
 std::vector<std::string_view> known_types() {
     std::vector<std::string_view> out;
     out.reserve(kinds.size());
-    for (const kind& one : kinds) out.push_back(one.type);
+    for (const kind& one : kinds) out.push_back(one.written.type);
     return out;
 }
 
 std::span<const config::field> keys_of(std::string_view type) {
     for (const kind& one : kinds) {
-        if (one.type == type) return one.keys;
+        if (one.written.type == type) return one.written.keys;
     }
     return {};
 }

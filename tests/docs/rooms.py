@@ -41,6 +41,10 @@ def foreign_includes(folder: pathlib.Path, rooms: list[str], allowed: set[str]) 
     ]
 
 
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+TYPE_ROW = re.compile(r'kind\{\{(?:\.type = )?"([a-z-]+)"')
+PROVIDER_ROW = re.compile(r'provider\{\{(?:\.provider = )?(?:"([a-z-]+)"|(\w+))')
 REGISTERED = re.compile(r'^#include "source/(\w+)/keys\.hpp"', re.M)
 
 
@@ -57,4 +61,42 @@ def neighbour_includes(folder: pathlib.Path, folders: list[str]) -> list[str]:
         for file in sorted((folder / own).rglob("*.[ch]pp"))
         for other in re.findall(r'#include "source/(\w+)/', file.read_text())
         if other in folders and other != own
+    ]
+
+
+def trigger_types(registry: str) -> list[str]:
+    """The types that the registry of sources has a row for."""
+    return TYPE_ROW.findall(registry)
+
+
+def providers(table: str, constants: str) -> list[str]:
+    """The providers that the table of credentials has a row for; some rows take their word from a constant."""
+    words = [word or re.search(rf'\b{name} = "([a-z-]+)"', constants)[1] for word, name in PROVIDER_ROW.findall(table)]
+    return words
+
+
+def words_in_code(text: str) -> list[str]:
+    """The texts that code compares with or hands on: whole literals, none of a comment or an include."""
+    code = re.sub(r"^\s*#\s*include[^\n]*", "", text, flags=re.M)
+    return LITERAL.findall(re.sub(r'(?<![:"])' + COMMENT.pattern, "", code, flags=re.S))
+
+
+def named_outside(root: pathlib.Path, words: set[str], homes: list[str]) -> list[str]:
+    """Where below root one of the words stands as a whole literal in a file that is in none of the homes."""
+    return [
+        f'{file.relative_to(root)}: "{word}"'
+        for file in sorted(root.rglob("*.[ch]pp"))
+        if not any(str(file.relative_to(root)).startswith(home) for home in homes)
+        for word in words_in_code(file.read_text())
+        if word in words
+    ]
+
+
+def folders_included(root: pathlib.Path, folders: list[str], homes: list[str]) -> list[str]:
+    """Includes of a source's own folder from elsewhere."""
+    return [
+        f"{file.relative_to(root)} includes source/{folder}/"
+        for file in sorted(root.rglob("*.[ch]pp"))
+        for folder in re.findall(r'#include "source/(\w+)/', file.read_text())
+        if folder in folders and not any(str(file.relative_to(root)).startswith(home) for home in [*homes, f"source/{folder}/"])
     ]

@@ -58,6 +58,26 @@ class Rooms(unittest.TestCase):
         self.assertIn("prometheus", folders)
         self.assertEqual(rooms.neighbour_includes(ROOT / "src" / "source", folders), [])
 
+    # Words that mean something else as well: resources and metric kinds of Kubernetes, members of a JSON text, "no provider".
+    COMMON = {"cpu", "memory", "external", "values", "kubernetes", "none"}
+
+    def test_no_trigger_type_is_named_outside_its_folder_and_its_row(self) -> None:
+        registry = (ROOT / "src" / "source" / "registry.cpp").read_text()
+        types = rooms.trigger_types(registry)
+        self.assertIn("prometheus", types)
+        self.assertIn("cron", types)
+        folders = rooms.source_folders(registry)
+        homes = ["source/registry.cpp", *(f"source/{folder}/" for folder in folders)]
+        self.assertEqual(rooms.named_outside(ROOT / "src", set(types) - self.COMMON, homes), [])
+        self.assertEqual(rooms.folders_included(ROOT / "src", folders, ["source/registry.cpp"]), [])
+
+    def test_no_provider_is_named_outside_its_folder_and_its_row(self) -> None:
+        constants = "".join(file.read_text() for file in (ROOT / "src" / "auth").rglob("*.hpp"))
+        words = rooms.providers((ROOT / "src" / "auth" / "open.cpp").read_text(), constants)
+        self.assertIn("azure-workload", words)
+        self.assertIn("aws", words)
+        self.assertEqual(rooms.named_outside(ROOT / "src", set(words) - self.COMMON, ["auth/"]), [])
+
     def test_the_architecture_page_lists_them_in_this_order(self) -> None:
         page = (ROOT / "docs" / "architecture.md").read_text()
         self.assertEqual(re.findall(r"^\| `src/(\w+)/` \|", page, re.M), self.rooms)
@@ -101,6 +121,22 @@ class Findings(unittest.TestCase):
     def test_foreign_include(self) -> None:
         found = rooms.foreign_includes(self.root / "src" / "base", ["base", "late"], {"base"})
         self.assertEqual(found, ["base/text.cpp includes late/"])
+
+    def test_named_outside(self) -> None:
+        code = '// "one"\n#include "one"\nbool is(type t) { return t == "one"; }  // "two"\nauto text = "one of two";\n'
+        (self.root / "src" / "base" / "text.cpp").write_text(code)
+        self.assertEqual(rooms.named_outside(self.root, {"one", "two"}, ["src/late/"]), ['src/base/text.cpp: "one"'])
+        self.assertEqual(rooms.named_outside(self.root, {"one", "two"}, ["src/base/"]), [])
+
+    def test_rows(self) -> None:
+        self.assertEqual(rooms.trigger_types('kind{{"one", x},\nkind{{.type = "two-b", y}'), ["one", "two-b"])
+        self.assertEqual(rooms.providers('provider{{"one", x}, provider{{two_word, y}', 'two_word = "two";'), ["one", "two"])
+
+    def test_folder_included(self) -> None:
+        (self.root / "src" / "base" / "text.cpp").write_text('#include "source/one/keys.hpp"\n')
+        self.assertEqual(
+            rooms.folders_included(self.root / "src", ["one"], []), ["base/text.cpp includes source/one/"]
+        )
 
     def test_neighbour_include(self) -> None:
         for name in ("one", "two", "shared"):

@@ -1,7 +1,9 @@
 // Arbitrary bytes as a manifest, in YAML and JSON, with a host that allows everything: nothing may crash, hang or grow, and
 // a text that loads must load to the same specs twice.  Built for libFuzzer.
+#include "auth/open.hpp"
 #include "config/load.hpp"
 #include "config/report.hpp"
+#include "source/description.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +16,7 @@ namespace {
 
 config::surroundings open_host() {
     config::surroundings out;
+    out.kinds = {gputide::source::trigger_kinds(), gputide::auth::identity_kinds()};
     out.environment = [](const std::string& name) -> std::optional<std::string> {
         if (name.size() > 8) return std::nullopt;
         return name + ": [{\"'\n- ";

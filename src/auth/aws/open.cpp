@@ -101,4 +101,18 @@ result<std::shared_ptr<credential>> open_aws(const aws_settings& settings, const
                           assumed_role(*at, role, *std::move(self)));
 }
 
+std::vector<config::violation> check_aws_identity(const config::authentication& identity) {
+    std::vector<config::violation> out;
+    const bool has_role = identity.role_arn && !identity.role_arn->empty();
+    if (has_role && identity.identity_owner == "workload") {
+        out.push_back({"roleArn", "roleArn of PodIdentity can't be set if KEDA isn't identityOwner",
+                       "remove roleArn, or write identityOwner: keda", "invalid-identity"});
+    }
+    if (identity.external_id && !identity.external_id->empty() && !has_role) {
+        out.push_back(
+            {"externalID", "externalID of PodIdentity requires roleArn to be set", "add roleArn", "invalid-identity"});
+    }
+    return out;
+}
+
 }  // namespace gputide::auth

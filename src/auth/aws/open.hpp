@@ -3,11 +3,21 @@
 #pragma once
 
 #include "auth/credential.hpp"
+#include "config/trigger.hpp"
+#include "config/violation.hpp"
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace gputide::auth {
+
+// podIdentity.provider.
+inline constexpr std::string_view aws_provider = "aws";
+
+// What KEDA's webhook refuses in such a block (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
+std::vector<config::violation> check_aws_identity(const config::authentication& identity);
 
 struct aws_settings {
     std::string region;       // of STS; "": AWS_REGION, AWS_DEFAULT_REGION, else STS' global endpoint

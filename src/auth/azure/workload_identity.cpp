@@ -172,4 +172,29 @@ result<std::shared_ptr<credential>> open_workload_identity(const workload_identi
         std::make_shared<workload_identity_credential>(*std::move(who), std::move(host)));
 }
 
+std::vector<config::violation> check_workload_identity(const config::authentication& identity) {
+    std::vector<config::violation> out;
+    const auto refuse = [&out](const char* key, const char* message, const char* remedy) {
+        out.push_back({key, message, remedy, "invalid-identity"});
+    };
+    const bool has_host = identity.identity_authority_host && !identity.identity_authority_host->empty();
+    const bool has_tenant = identity.identity_tenant_id && !identity.identity_tenant_id->empty();
+    if (identity.identity_id && identity.identity_id->empty()) {
+        refuse("identityId", "identityId of PodIdentity should not be empty. If it is set, it names a client id",
+               "write the client id, or remove the key");
+    }
+    if (has_host && !has_tenant) {
+        refuse(
+            "identityAuthorityHost",
+            "identityTenantID of PodIdentity should not be nil or empty when identityAuthorityHost of PodIdentity is "
+            "set",
+            "add identityTenantId");
+    } else if (identity.identity_tenant_id && !has_tenant) {
+        refuse("identityTenantId",
+               "identityTenantId of PodIdentity should not be empty. If it is set, it names a tenant",
+               "write the tenant id, or remove the key");
+    }
+    return out;
+}
+
 }  // namespace gputide::auth

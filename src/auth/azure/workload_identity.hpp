@@ -5,12 +5,28 @@
 
 #include "auth/azure/token_proxy.hpp"
 #include "auth/credential.hpp"
+#include "config/kinds.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gputide::auth {
+
+// What the webhook of workload identity puts into a pod's environment, and the keys that go before it.
+inline constexpr std::array workload_environment = {
+    config::injected_setting{"client", "AZURE_CLIENT_ID", "identityId", &config::authentication::identity_id},
+    config::injected_setting{"tenant", "AZURE_TENANT_ID", "identityTenantId",
+                             &config::authentication::identity_tenant_id},
+    config::injected_setting{"", "AZURE_FEDERATED_TOKEN_FILE", ""},
+    config::injected_setting{"", "AZURE_AUTHORITY_HOST", "identityAuthorityHost",
+                             &config::authentication::identity_authority_host, false},
+};
+
+// What KEDA's webhook refuses in such a block (kedacore/keda apis/keda/v1alpha1/triggerauthentication_webhook.go).
+std::vector<config::violation> check_workload_identity(const config::authentication& identity);
 
 struct workload_identity_settings {
     std::optional<std::string> identity_id;              // over AZURE_CLIENT_ID

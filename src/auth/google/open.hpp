@@ -10,6 +10,9 @@
 
 namespace gputide::auth {
 
+// podIdentity.provider.
+inline constexpr std::string_view google_provider = "gcp";
+
 inline constexpr std::string_view google_monitoring_scope = "https://www.googleapis.com/auth/monitoring.read";
 
 // A service account's key as its JSON file holds it.  token_uri must be oauth2.googleapis.com, or loopback, or what the host

@@ -1,6 +1,8 @@
 // KEDA's rules behind identity.hpp.
 #include "source/access/identity.hpp"
 
+#include "auth/aws/open.hpp"
+#include "auth/google/open.hpp"
 #include "base/text.hpp"
 #include "source/access/keys.hpp"
 
@@ -59,10 +61,10 @@ void read_cloud_identity(config::parameters& parameters, const config::trigger& 
     config::authentication& identity = settings.identity;
     if (identity.provider.empty() || identity.provider == "none") {
         const bool google = !values.google.empty() || !settings.google_key_path.empty();
-        if (google) identity.provider = "gcp";
-        if (!google && values.wants_aws()) identity.provider = "aws";
+        if (google) identity.provider = auth::google_provider;
+        if (!google && values.wants_aws()) identity.provider = auth::aws_provider;
     }
-    auto& own = identity.provider == "gcp" ? values.google : values.aws;
+    auto& own = auth::family_of(identity.provider) == config::identity_family::google ? values.google : values.aws;
     for (auto& [name, value] : own) identity.parameters[name] = std::move(value);
 }
 

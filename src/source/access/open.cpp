@@ -5,7 +5,6 @@
 #include "auth/azure/scopes.hpp"
 #include "auth/connection.hpp"
 #include "auth/google/open.hpp"
-#include "auth/open.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "http/client_certificate.hpp"
@@ -116,7 +115,8 @@ result<void> add_identity(const settings& settings, const std::string& address, 
 // The identity with the key of a Google service account that its file holds, where settings.google_key_path names one.
 result<config::authentication> read_key_file(const settings& settings, const services& services) {
     config::authentication out = settings.identity;
-    if (settings.google_key_path.empty() || !services.host || out.provider != "gcp") return out;
+    if (settings.google_key_path.empty() || !services.host || settings.family() != config::identity_family::google)
+        return out;
     const auto content = services.host->read_file(settings.google_key_path, limits::secret_file_bytes);
     if (!content) {
         error why = fail(error_class::config, "credentialsFromEnvFile: " + content.failure().message);

@@ -3,9 +3,9 @@
 // In: one trigger with its authentication resolved; out: settings; what is wrong becomes an error of its key.
 #pragma once
 
+#include "auth/open.hpp"
 #include "base/secret.hpp"
 #include "config/parameters.hpp"
-#include "config/provider.hpp"
 #include "config/spec.hpp"
 
 #include <string>
@@ -38,7 +38,7 @@ struct settings {
     bool has(std::string_view mode) const;
     // Whose identity asks; authModes exclude one.
     config::identity_family family() const {
-        return modes.empty() ? config::family_of(identity.provider) : config::identity_family::none;
+        return modes.empty() ? auth::family_of(identity.provider) : config::identity_family::none;
     }
     bool is_azure() const { return family() == config::identity_family::azure; }
     // Its tokens are for a cloud's own services.

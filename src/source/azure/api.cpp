@@ -3,7 +3,6 @@
 
 #include "auth/azure/client_secret.hpp"
 #include "auth/connection.hpp"
-#include "auth/open.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
 #include "source/azure/keys.hpp"
@@ -89,8 +88,8 @@ result<std::shared_ptr<auth::credential>> open_identity(const config::authentica
                                                         const services& with) {
     if (!with.host) return std::shared_ptr<auth::credential>();
     config::authentication wanted = identity;
-    // The webhook of workload identity sets the authority beside the identity; an application's stands nowhere else.
-    const bool application = identity.provider != "azure-workload";
+    // A webhook sets the authority beside the identity that it puts into a pod; an application's stands nowhere else.
+    const bool application = auth::injected_settings(identity.provider).empty();
     if (application && !wanted.identity_authority_host) wanted.identity_authority_host = authority;
     if (strict && !application) wanted.identity_authority_host.reset();
     return auth::open_identity(wanted, with.permissions, with.host);

@@ -5,10 +5,10 @@
 
 #include "auth/authenticator.hpp"
 #include "auth/azure/scopes.hpp"
+#include "auth/open.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "config/parameters.hpp"
-#include "config/provider.hpp"
 #include "source/source.hpp"
 
 #include <optional>
@@ -34,7 +34,7 @@ struct client {
     std::string client_id;
     secret_text client_secret;
 
-    bool has_identity() const { return config::family_of(provider) == config::identity_family::azure; }
+    bool has_identity() const { return auth::family_of(provider) == config::identity_family::azure; }
     bool needs_secret() const { return provider.empty() || provider == "none"; }
 };
 

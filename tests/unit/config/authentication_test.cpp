@@ -56,7 +56,7 @@ TEST(Authentication, TakesValuesFromDocuments) {
 TEST(Authentication, TakesValuesFromOtherFiles) {
     const std::string so = scaler();
     const std::string rest = authentication(token_ref) + secret;
-    const config::loaded got = config::load({{"so.yaml", so}, {"auth.yaml", rest}}, {});
+    const config::loaded got = config::load({{"so.yaml", so}, {"auth.yaml", rest}}, usual_host());
     EXPECT_EQ(parameter(got, "bearerToken"), "hunter2");
 }
 

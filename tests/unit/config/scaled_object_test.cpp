@@ -264,23 +264,8 @@ TEST(ScaledObject, HasItsWorkloadForItself) {
     EXPECT_EQ(load(scaled_object() + "---\n" + second).specs.size(), 2U);
 }
 
-TEST(ScaledObject, GivesExactlyOneToAHostThatWantsOne) {
-    config::report findings;
-    const auto one = config::load_one(scaled_object("  bogus: 1\n"), {}, &findings);
-    ASSERT_TRUE(one);
-    EXPECT_EQ(findings.count(severity::warning), 1U);
-    std::string second = scaled_object();
-    second.replace(second.find("name: gpu"), 9, "name: two");
-    second.replace(second.find("name: worker"), 12, "name: others");
-    const auto two = config::load_one(scaled_object() + "---\n" + second, {}, nullptr);
-    ASSERT_FALSE(two);
-    EXPECT_EQ(two.failure().status, gputide::status::invalid);
-    EXPECT_NE(two.failure().message.find("2 scaling manifests are given, one is wanted"), std::string::npos);
-    EXPECT_FALSE(config::load_one("", {}, nullptr));
-}
-
 TEST(ScaledObject, TakesTheHostsProfile) {
-    config::surroundings host;
+    config::surroundings host = usual_host();
     host.strict = true;
     const config::loaded got = load(scaled_object("", "    gputide.io/profile: standard\n"), host);
     ASSERT_EQ(got.specs.size(), 1U);

@@ -1,7 +1,9 @@
 // Manifests in pieces, and what the tests ask of a loading.
 #pragma once
 
+#include "auth/open.hpp"
 #include "config/load.hpp"
+#include "source/description.hpp"
 
 #include <map>
 #include <string>
@@ -11,9 +13,16 @@ namespace config_test {
 
 namespace config = gputide::config;
 
+// A host that allows nothing and knows every kind.
+inline config::surroundings usual_host() {
+    config::surroundings out;
+    out.kinds = {gputide::source::trigger_kinds(), gputide::auth::identity_kinds()};
+    return out;
+}
+
 // A host that allows the environment, with these variables.
 inline config::surroundings host_with(std::map<std::string, std::string> variables) {
-    config::surroundings out;
+    config::surroundings out = usual_host();
     out.environment = [variables](const std::string& name) -> std::optional<std::string> {
         const auto at = variables.find(name);
         if (at == variables.end()) return std::nullopt;
@@ -22,7 +31,7 @@ inline config::surroundings host_with(std::map<std::string, std::string> variabl
     return out;
 }
 
-inline config::loaded load(std::string_view text, const config::surroundings& host = {}) {
+inline config::loaded load(std::string_view text, const config::surroundings& host = usual_host()) {
     return config::load({{"so.yaml", text}}, host);
 }
 

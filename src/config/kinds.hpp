@@ -1,0 +1,68 @@
+// What the reading of a manifest must know of trigger types and identities.  config knows none of them by name: the rooms that
+// implement them have a row for each, and whoever loads a manifest hands the rows in.
+#pragma once
+
+#include "config/field.hpp"
+#include "config/trigger.hpp"
+#include "config/violation.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::config {
+
+struct trigger_kind {
+    std::string_view type;                      // of triggers[]
+    std::span<const field> keys;                // of its metadata and authentication
+    bool is_resource = false;                   // the pods' own use, which the HPA reads itself and no scaler does
+    bool can_cache = true;                      // takes useCachedMetrics
+    std::string_view target_key = "threshold";  // names the target
+};
+
+// Whose services an identity's tokens are for.
+enum class identity_family : std::int32_t {
+    none = 0,    // nobody's
+    azure = 1,   // Entra tokens
+    aws = 2,     // keys that sign requests
+    google = 3,  // OAuth tokens of Google
+    bearer = 4,  // any bearer token, from a file or a program
+};
+
+// What somebody else puts into a pod's environment for an identity, and the member of the block that goes before it.
+struct injected_setting {
+    std::string_view shown_as;  // "client"; "": not shown by itself
+    std::string_view variable;
+    std::string_view key;                                              // of the block; "": it has none for it
+    std::optional<std::string> authentication::*written_as = nullptr;  // that key's value; null: it has none
+    bool is_needed = true;
+};
+
+struct identity_kind {
+    std::string_view provider;  // the word in podIdentity.provider
+    identity_family family = identity_family::none;
+    bool is_of_keda = false;  // KEDA knows the word; else it is this library's own
+    bool is_advised = true;   // false: known and out of date
+    // What KEDA's webhook refuses in such a block; null: nothing of its own.  Paths below the block.
+    std::vector<violation> (*check)(const authentication& identity) = nullptr;
+    std::span<const injected_setting> injected = {};
+};
+
+struct known_kinds {
+    std::span<const trigger_kind> triggers;
+    std::span<const identity_kind> identities;
+
+    const trigger_kind* trigger(std::string_view type) const;  // null: not known
+    // A gputide.io/ key that a type's own table has: its source reads it.
+    bool has_key(std::string_view key) const;
+};
+
+const identity_kind* find_identity(std::span<const identity_kind> identities, std::string_view provider);
+
+// "azure-workload, aws, gcp, none, or one of gputide's own: ..."
+std::string providers_in_words(std::span<const identity_kind> identities);
+
+}  // namespace gputide::config
