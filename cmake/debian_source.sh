@@ -35,7 +35,7 @@ if [[ ! -e $kept/complete ]]; then
         -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=- -o APT::Sandbox::User=)
     "${own_apt[@]}" update >&2
     (cd "$work" && "${own_apt[@]}" source --only-source "$package" >/dev/null) || {
-        echo "apt-get source $package failed; a version that Debian has replaced goes after apt-get update" >&2
+        echo "apt-get source $package failed: where Debian has replaced that version, run apt-get update first" >&2
         exit 1
     }
     folder=$(find "$work" -mindepth 1 -maxdepth 1 -type d ! -name state ! -name cache)
