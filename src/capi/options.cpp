@@ -1,5 +1,6 @@
 #include "capi/options.hpp"
 
+#include "auth/connection.hpp"
 #include "base/text.hpp"
 #include "capi/guard.hpp"
 #include "capi/structs.hpp"
@@ -44,7 +45,6 @@ runtime::host_options host_of(const gputide_options& options) {
     out.cluster.kubeconfig = or_empty(options.kubeconfig);
     out.cluster.context = or_empty(options.kube_context);
     out.cluster.service_account_dir = or_empty(options.service_account_dir);
-    out.cluster.ca_file = out.permissions.ca_file;
     out.cluster.read_environment = runtime::may_read(out, "KUBECONFIG");
     out.scaler = or_empty(options.scaler);
     return out;
@@ -90,8 +90,9 @@ result<host_input> read_input(const char* text, std::int64_t size_bytes, const g
     result<std::string_view> roots =
         input_text(given->ca_pem, given->ca_pem != nullptr ? given->ca_pem_bytes : 0, "options.ca_pem");
     if (!roots) return std::move(roots).failure();
-    out.host.permissions.ca_pem = out.host.cluster.ca_pem = *roots;
+    out.host.permissions.ca_pem = *roots;
     if (result<void> ok = check_network(out.host.permissions); !ok) return std::move(ok).failure();
+    out.host.cluster.connection = auth::connection_of(out.host.permissions);
     out.files.push_back({given->text_name != nullptr ? given->text_name : "<text>", *content});
     if (result<void> added = add_files(*given, out.files); !added) return std::move(added).failure();
     return out;

@@ -85,18 +85,15 @@ result<secret_text> stored_value(const parameter_reference& reference, const std
 }
 
 result<secret_text> environment_value(const std::string& name, const load_context& context) {
-    if (!context.host.environment) {
-        return missing("env: the environment variable " + name +
-                       " is not read, this program does not allow the environment to be read");
-    }
-    std::optional<std::string> found = context.host.environment(name);
-    if (!found) return missing("the environment variable " + name + " is not set");
-    return secret_text(std::move(*found));
+    variable answer = look_up(context.host.environment, name);
+    if (!answer.is_allowed) return missing("env: " + not_allowed_text(name));
+    if (!answer.value) return missing("the environment variable " + name + " is not set");
+    return secret_text(*std::move(answer.value));
 }
 
 std::string remedy_for(const parameter_reference& reference) {
     if (reference.where == parameter_reference::from::environment)
-        return "set " + reference.name + ", or let the host allow it";
+        return "set " + reference.name + ", and " + how_to_allow;
     const bool secret = reference.where == parameter_reference::from::secret;
     return std::string("give a ") + (secret ? "Secret" : "ConfigMap") + " document " + quoted(reference.name) +
            " with the key " + quoted(reference.key) + ", or a secrets folder with " + reference.name + "/" +

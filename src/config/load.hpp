@@ -3,12 +3,12 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "config/environment.hpp"
 #include "config/kinds.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +23,7 @@ struct text_file {
 // What the host allows and knows.  Empty functions: not allowed.
 struct surroundings {
     // ${NAME} before parsing, env: of a TriggerAuthentication, <key>FromEnv.
-    std::function<std::optional<std::string>(const std::string& name)> environment;
+    environment_lookup environment;
     // secretTargetRef / configMapTargetRef beyond the documents: DIR/<name>/<key>.  The function does the reading.
     std::function<result<secret_text>(const std::string& name, const std::string& key)> secret;
     known_kinds kinds;    // what there is; a word that is in no row is not known

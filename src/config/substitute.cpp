@@ -64,14 +64,15 @@ class substitution {
     }
 
     void put(const std::string& name, const cursor& at, std::string& out, node& node) {
-        if (!environment_) {
+        const variable answer = look_up(environment_, name);
+        if (!answer.is_allowed) {
             findings_.add(severity::error, "environment-not-allowed", at.where(),
-                          "${" + name + "} is left as it is: this program does not allow the environment to be read",
-                          "let the host program allow it, or write the value; $${ is a literal ${");
+                          not_allowed_text(name) + "; ${" + name + "} is left as it is",
+                          std::string(how_to_allow) + ", or write the value; $${ is a literal ${");
             out += "${" + name + "}";
             return;
         }
-        const std::optional<std::string> found = environment_(name);
+        const std::optional<std::string>& found = answer.value;
         if (!found) {
             findings_.add(severity::error, "unset-variable", at.where(),
                           "the environment variable " + name + " is not set",

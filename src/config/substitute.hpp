@@ -1,16 +1,13 @@
 // ${NAME} in a manifest, replaced from the environment that the host allows.
 #pragma once
 
+#include "config/environment.hpp"
 #include "config/mapping.hpp"
 
 #include <functional>
-#include <optional>
-#include <string>
 #include <string_view>
 
 namespace gputide::config {
-
-using environment_lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
 // Replaces ${NAME} (a letter or _, then letters, digits, _) in every value below `root`; "$${" stands for "${".  Keys, and
 // values that `skip` names by key, stay as they are.  Unset, or not allowed by the host: an error with its place.

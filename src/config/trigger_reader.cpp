@@ -44,14 +44,15 @@ void resolve_environment(trigger& trigger, bool strict, const load_context& cont
         const std::string name(trim(value));
         if (name.empty()) continue;
         const place& at = trigger.metadata_places[key];
-        if (!context.host.environment) {
+        variable answer = look_up(context.host.environment, name);
+        if (!answer.is_allowed) {
             context.findings.add(context.level_of_missing(false), "environment-not-allowed", at,
-                                 key + ": this program does not allow the environment to be read",
-                                 "let the host program allow it, or use a TriggerAuthentication");
+                                 key + ": " + not_allowed_text(name),
+                                 std::string(how_to_allow) + ", or use a TriggerAuthentication");
             continue;
         }
-        if (std::optional<std::string> found = context.host.environment(name)) {
-            trigger.resolved_env[name] = secret_text(std::move(*found));
+        if (answer.value) {
+            trigger.resolved_env[name] = secret_text(*std::move(answer.value));
             continue;
         }
         std::string message = key;

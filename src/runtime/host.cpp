@@ -65,8 +65,8 @@ config::surroundings surroundings_of(const host_options& host) {
     out.kinds = {source::trigger_kinds(), auth::identity_kinds()};
     out.strict = host.strict;
     if (!host.allowed_environment.empty()) {
-        out.environment = [host](const std::string& name) -> std::optional<std::string> {
-            if (!may_read(host, name)) return std::nullopt;
+        out.environment = [host](const std::string& name) -> config::variable {
+            if (!may_read(host, name)) return config::variable::kept_back();
             return auth::process_surroundings()->environment(name);
         };
     }

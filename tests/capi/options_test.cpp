@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string>
 
 namespace {
 
@@ -29,7 +30,16 @@ TEST(Options, TheEnvironmentIsReadByName) {
     for (const char* other : {"GPUTIDE_TEST", "GPUTIDE_TEST_NAMES, OTHER_*", "gputide_test_name"}) {
         options.allowed_environment = other;
         EXPECT_EQ(open_named(options, err), GPUTIDE_E_INVALID) << other;
+        const std::string message = err.message;
+        EXPECT_NE(message.find("this program does not allow it"), std::string::npos) << message;
+        EXPECT_NE(message.find("gputide_options.allowed_environment"), std::string::npos) << message;
+        EXPECT_EQ(message.find("is not set"), std::string::npos) << message;
     }
+    options.allowed_environment = "GPUTIDE_*";
+    ASSERT_EQ(unsetenv("GPUTIDE_TEST_NAME"), 0);
+    EXPECT_EQ(open_named(options, err), GPUTIDE_E_INVALID);
+    EXPECT_NE(std::string(err.message).find("is not set"), std::string::npos) << err.message;
+    ASSERT_EQ(setenv("GPUTIDE_TEST_NAME", "demo", 1), 0);
     for (const char* named : {"GPUTIDE_TEST_NAME", "A, GPUTIDE_TEST_NAME", "GPUTIDE_*", "*"}) {
         options.allowed_environment = named;
         EXPECT_EQ(open_named(options, err), GPUTIDE_OK) << named << ": " << err.message;

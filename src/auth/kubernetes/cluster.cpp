@@ -13,7 +13,7 @@
 namespace gputide::auth {
 namespace {
 
-kubeconfig_choice chosen(const cluster_choice& choice) { return {{}, choice.context, choice.ca_file, choice.ca_pem}; }
+kubeconfig_choice chosen(const cluster_choice& choice) { return {{}, choice.context, choice.connection}; }
 
 // KUBECONFIG names several files, joined by colons; empty pieces count for nothing.
 std::vector<std::string> listed_files(const std::string& text) {
@@ -58,7 +58,7 @@ result<cluster> open_cluster(const cluster_choice& choice, const std::shared_ptr
         from.skip_missing = true;
         if (!from.files.empty()) return open_kubeconfig(from, host);
     }
-    if (is_in_cluster(*host)) return open_in_cluster(choice.service_account_dir, host);
+    if (is_in_cluster(*host)) return open_in_cluster(choice.service_account_dir, choice.connection, host);
     const std::string at_home = choice.read_environment ? home_file(*host) : std::string();
     if (at_home.empty() || !host->read_file(at_home, limits::manifest_bytes)) return nothing_found(choice);
     from.files = {at_home};

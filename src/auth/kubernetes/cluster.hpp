@@ -5,6 +5,7 @@
 #include "auth/authenticator.hpp"
 #include "auth/machine/surroundings.hpp"
 #include "base/result.hpp"
+#include "http/message.hpp"
 
 #include <memory>
 #include <string>
@@ -25,8 +26,7 @@ struct cluster_choice {
     std::string kubeconfig;           // a file; "": look around
     std::string context;              // one of its contexts; "": its current-context
     std::string service_account_dir;  // token, ca.crt, namespace of a pod; "": where Kubernetes mounts them
-    std::string ca_file;              // PEM roots where a kubeconfig names none; "": the system's
-    std::string ca_pem;               // the same as text; goes before ca_file
+    http::tls_settings connection;    // connection_of() the host: its roots count where a kubeconfig names none
     bool read_environment = false;    // KUBECONFIG, and ~/.kube/config
 };
 

@@ -28,7 +28,8 @@ result<std::string> server_of(const surroundings& host) {
                 std::string(host_variable) + ": expected a host name or address, got " + quoted(name));
 }
 
-result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_file, const surroundings& host) {
+result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_file, http::tls_settings connection,
+                                                         const surroundings& host) {
     auto read = host.read_file(ca_file, limits::secret_file_bytes);
     if (!read) {
         error why = std::move(read).failure();
@@ -37,9 +38,9 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_f
         return why;
     }
     if (trim(read->reveal()).empty()) return fail_for_now("the cluster's CA file " + ca_file + " is empty");
-    http::tls_settings out;
-    out.ca_pem = read->reveal();
-    return std::make_shared<const http::tls_settings>(std::move(out));
+    connection.ca_pem = read->reveal();
+    connection.ca_file.clear();
+    return std::make_shared<const http::tls_settings>(std::move(connection));
 }
 
 }  // namespace
@@ -49,14 +50,15 @@ bool is_in_cluster(const surroundings& host) {
            !host.environment(port_variable).value_or("").empty();
 }
 
-result<cluster> open_in_cluster(const std::string& dir, const std::shared_ptr<const surroundings>& host) {
+result<cluster> open_in_cluster(const std::string& dir, const http::tls_settings& connection,
+                                const std::shared_ptr<const surroundings>& host) {
     const std::string folder = dir.empty() ? service_account_dir : dir;
     cluster out;
     out.named = "the pod's service account";
     auto server = server_of(*host);
     if (!server) return std::move(server).failure();
     out.server = *std::move(server);
-    auto tls = tls_of(folder + "/ca.crt", *host);
+    auto tls = tls_of(folder + "/ca.crt", connection, *host);
     if (!tls) return std::move(tls).failure();
     out.access.tls = *std::move(tls);
     out.access.audience = audience_of(out.server);

@@ -14,6 +14,8 @@ inline constexpr const char* service_account_dir = "/var/run/secrets/kubernetes.
 bool is_in_cluster(const surroundings& host);  // KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT, both not empty
 
 // `dir` "": service_account_dir.  The CA is read now, the token for each request that needs a new one (mounted_token.hpp).
-result<cluster> open_in_cluster(const std::string& dir, const std::shared_ptr<const surroundings>& host);
+// connection: as the host wants it, but for the roots, which are the cluster's.
+result<cluster> open_in_cluster(const std::string& dir, const http::tls_settings& connection,
+                                const std::shared_ptr<const surroundings>& host);
 
 }  // namespace gputide::auth

@@ -162,21 +162,24 @@ result<std::string> server_of(const entry& entry) {
     return server;
 }
 
-result<void> read_cluster(const entry& entry, const kubeconfig_choice& choice, const surroundings& host,
-                          http::tls_settings& tls) {
+// tls comes as the host wants it and goes as the cluster's entry says.
+result<void> read_cluster(const entry& entry, const surroundings& host, http::tls_settings& tls) {
     if (!entry.text("proxy-url").empty()) {
-        return entry.wrong("proxy-url", "is not supported; set HTTPS_PROXY for the host program instead");
+        return entry.wrong("proxy-url",
+                           "is not supported; let the host program name its proxy instead (gputide_options.proxy)");
     }
     auto ca = pem_of(entry, "certificate-authority", host);
     if (!ca) return std::move(ca).failure();
-    tls.ca_pem = ca->reveal();
+    const bool has_roots = !ca->empty();
+    if (has_roots) {
+        tls.ca_pem = ca->reveal();
+        tls.ca_file.clear();
+    }
     tls.verify = !entry.flag("insecure-skip-tls-verify");
     tls.server_name = entry.text("tls-server-name");
-    if (!tls.verify && !tls.ca_pem.empty()) {
+    if (!tls.verify && has_roots) {
         return entry.wrong("insecure-skip-tls-verify", "is true beside a certificate-authority; keep one of the two");
     }
-    if (tls.ca_pem.empty()) tls.ca_pem = choice.ca_pem;
-    if (tls.ca_pem.empty()) tls.ca_file = choice.ca_file;
     return {};
 }
 
@@ -254,8 +257,8 @@ result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shar
     auto address = server_of(*server);
     if (!address) return std::move(address).failure();
     out.server = *std::move(address);
-    http::tls_settings tls;
-    if (auto read = read_cluster(*server, choice, *host, tls); !read) return std::move(read).failure();
+    http::tls_settings tls = choice.connection;
+    if (auto read = read_cluster(*server, *host, tls); !read) return std::move(read).failure();
     if (const std::string user = context->text("user"); !user.empty()) {
         auto who = all.find("users", "user", user);
         if (!who) return std::move(who).failure();

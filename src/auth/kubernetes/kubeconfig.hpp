@@ -14,8 +14,7 @@ namespace gputide::auth {
 struct kubeconfig_choice {
     std::vector<std::string> files;  // the first one that defines a name wins
     std::string context;             // "": current-context
-    std::string ca_file;             // where the cluster names no CA; "": the system's
-    std::string ca_pem;              // the same as text; goes before ca_file
+    http::tls_settings connection;   // as the host wants it; its roots count where the cluster names none
     bool skip_missing = false;       // of several, those that can be read count
 };
 

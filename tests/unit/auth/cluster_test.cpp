@@ -36,10 +36,18 @@ std::string config_text(const std::string& user, const std::string& cluster = {}
            "- name: bare\n  context: {cluster: c}\n- name: lost\n  context: {cluster: gone, user: u}\n";
 }
 
+http::tls_settings of_the_host() {
+    http::tls_settings out;
+    out.ca_file = "/host/ca.pem";
+    out.proxy = "http://proxy:3128";
+    out.user_agent = "host/1";
+    return out;
+}
+
 result<cluster> opened(const std::string& text, const std::string& context = {},
                        std::shared_ptr<fake_surroundings> host = std::make_shared<fake_surroundings>()) {
     host->files["/etc/kube/config"] = text;
-    return open_kubeconfig({{"/etc/kube/config"}, context, "/host/ca.pem", "", false}, host);
+    return open_kubeconfig({{"/etc/kube/config"}, context, of_the_host(), false}, host);
 }
 
 void refuses(const result<cluster>& got, std::initializer_list<const char*> texts) {
@@ -52,7 +60,7 @@ void refuses(const result<cluster>& got, std::initializer_list<const char*> text
 }
 
 TEST(InCluster, AddressCaNamespaceAndToken) {
-    const auto got = open_in_cluster("", a_pod());
+    const auto got = open_in_cluster("", {}, a_pod());
     ASSERT_TRUE(got) << got.failure().message;
     EXPECT_EQ(got->server, "https://10.0.0.1:443");
     EXPECT_EQ(got->name_space, "ml");
@@ -65,19 +73,19 @@ TEST(InCluster, AddressCaNamespaceAndToken) {
 TEST(InCluster, AnIpv6AddressIsBracketed) {
     auto pod = a_pod();
     pod->variables["KUBERNETES_SERVICE_HOST"] = "fd00::1";
-    EXPECT_EQ(open_in_cluster("", pod)->server, "https://[fd00::1]:443");
+    EXPECT_EQ(open_in_cluster("", {}, pod)->server, "https://[fd00::1]:443");
 }
 
 TEST(InCluster, RefusesWhatIsNoAddressAndNamesMissingFiles) {
     auto pod = a_pod();
     pod->variables["KUBERNETES_SERVICE_PORT"] = "443/evil";
-    refuses(open_in_cluster("", pod), {"KUBERNETES_SERVICE_PORT", "port number"});
+    refuses(open_in_cluster("", {}, pod), {"KUBERNETES_SERVICE_PORT", "port number"});
     pod = a_pod();
     pod->variables["KUBERNETES_SERVICE_HOST"] = "me@evil.example/x?";
-    refuses(open_in_cluster("", pod), {"KUBERNETES_SERVICE_HOST"});
+    refuses(open_in_cluster("", {}, pod), {"KUBERNETES_SERVICE_HOST"});
     pod = a_pod();
     pod->files.erase(std::string(mounted) + "ca.crt");
-    const auto got = open_in_cluster("", pod);
+    const auto got = open_in_cluster("", {}, pod);
     refuses(got, {"ca.crt", "automountServiceAccountToken"});
     EXPECT_TRUE(got.failure().retryable);
 }
@@ -164,7 +172,8 @@ TEST(Kubeconfig, RefusesWhatWouldMakeAnotherCallerOfUs) {
     refuses(opened(config_text("{token: t, as: root}")), {"as is not supported: impersonation"});
     refuses(opened(config_text("{token: t, username: me}")), {"keep one of the two"});
     refuses(opened(config_text("token: 'a b'")), {"token has blanks"});
-    refuses(opened(config_text("token: t", "proxy-url: http://p")), {"proxy-url is not supported", "HTTPS_PROXY"});
+    refuses(opened(config_text("token: t", "proxy-url: http://p")),
+            {"proxy-url is not supported", "gputide_options.proxy"});
 }
 
 TEST(Kubeconfig, NamesThatAreNotThere) {
@@ -173,7 +182,7 @@ TEST(Kubeconfig, NamesThatAreNotThere) {
     refuses(opened("kind: Config\n"), {"no current-context", "contexts are empty"});
     refuses(opened("[]"), {"expected one kubeconfig"});
     refuses(opened("a: [\n"), {"/etc/kube/config"});
-    refuses(open_kubeconfig({{"/nowhere"}, "", "", "", false}, std::make_shared<fake_surroundings>()), {"/nowhere"});
+    refuses(open_kubeconfig({{"/nowhere"}, "", {}, false}, std::make_shared<fake_surroundings>()), {"/nowhere"});
 }
 
 TEST(Kubeconfig, NoSecretIsInAnError) {
@@ -189,10 +198,23 @@ TEST(Kubeconfig, SeveralFilesWhereTheFirstToNameAThingWins) {
     auto host = std::make_shared<fake_surroundings>();
     host->files = {{"/a", "current-context: prod\nusers: [{name: u, user: {token: from-a}}]\n"},
                    {"/b", config_text("token: from-b")}};
-    const auto got = open_kubeconfig({{"/gone", "/a", "/b"}, "", "", "", true}, host);
+    const auto got = open_kubeconfig({{"/gone", "/a", "/b"}, "", {}, true}, host);
     ASSERT_TRUE(got) << got.failure().message;
     EXPECT_EQ(got->access.header->value.reveal(), "Bearer from-a");
-    refuses(open_kubeconfig({{"/gone"}, "", "", "", true}, host), {"/gone"});
+    refuses(open_kubeconfig({{"/gone"}, "", {}, true}, host), {"/gone"});
+}
+
+TEST(Clusters, AreAskedAsTheHostWantsItsConnections) {
+    auto host = a_pod();
+    host->files["/k"] = config_text("token: t", "certificate-authority-data: " + base64("PEM"));
+    for (const std::string& kubeconfig : {std::string("/k"), std::string()}) {
+        const auto got = open_cluster({.kubeconfig = kubeconfig, .connection = of_the_host()}, host);
+        ASSERT_TRUE(got) << got.failure().message;
+        EXPECT_EQ(got->access.tls->proxy, "http://proxy:3128") << got->named;
+        EXPECT_EQ(got->access.tls->user_agent, "host/1") << got->named;
+        EXPECT_EQ(got->access.tls->ca_pem, kubeconfig.empty() ? "THE CA" : "PEM");
+        EXPECT_EQ(got->access.tls->ca_file, "") << "the cluster's own roots, and no others";
+    }
 }
 
 TEST(Clusters, AreLookedForInOrder) {

@@ -126,7 +126,7 @@ TEST(Authentication, NamesWhatIsMissing) {
              "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {k: 'not base64!'}\n",
          "data.k of the Secret \"s\" is not base64"},
         {"environment not allowed", scaler() + authentication("  env:\n  - {parameter: p, name: TOKEN}\n"),
-         "this program does not allow the environment to be read"},
+         "this program does not allow it"},
         {"no parameter", scaler() + authentication("  secretTargetRef:\n  - {name: creds, key: token}\n") + secret,
          "parameter is required"},
         {"unsupported", scaler() + authentication("  hashiCorpVault: {address: x}\n"),
@@ -174,7 +174,7 @@ TEST(Authentication, ResolvesFromEnvKeys) {
     EXPECT_EQ(got.specs[0].triggers[0].resolved_env.at("TOKEN").reveal(), "v");
     EXPECT_NE(found(load(text, host_with({}))).find("keyFromEnv: the environment variable TOKEN is not set"),
               std::string::npos);
-    EXPECT_NE(found(load(text)).find("does not allow the environment"), std::string::npos);
+    EXPECT_NE(found(load(text)).find("this program does not allow it"), std::string::npos);
 }
 
 TEST(Authentication, ReportsASharedGapOnce) {

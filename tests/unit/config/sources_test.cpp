@@ -57,7 +57,7 @@ TEST(Sources, RefusesWithThePlaceOfTheAnnotation) {
          "the TriggerAuthentication \"a\" is not given"},
         {with_source("'{type: x, metadata: {gputide.io/sync-period: 5s}}'"),
          "write it as an annotation of the manifest"},
-        {with_source("'{type: x, metadata: {a: \"${UNSET}\"}}'"), "does not allow the environment"},
+        {with_source("'{type: x, metadata: {a: \"${UNSET}\"}}'"), "this program does not allow it"},
     };
     for (const auto& row : rows) {
         const config::loaded got = load(row.text);
