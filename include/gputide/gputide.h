@@ -42,9 +42,9 @@
  *   fork       a handle belongs to the process that made it.  In a child its use is GPUTIDE_E_STATE and freeing it does
  *              nothing; the child may open its own.
  *   unload     the library stays mapped after dlclose (it is linked with -z nodelete).
- *   process    no thread (but gputide_runtime_start's one, and one while triggers of type nvml are read), signal handler, atexit
- *              work, environment change, output or exit;
- *              libcurl's global initialisation happens once, at the first handle that may fetch.
+ *   process    no thread (but gputide_runtime_start's one, and one while triggers of type nvml are read), signal handler,
+ *              atexit work, environment change, output or exit; libcurl's global initialisation happens once, at the first
+ *              handle that may fetch.
  *   symbols    a host that exports another OpenSSL, nghttp2 or libcurl, as Node does, takes the place of ours: every call that
  *              opens what may fetch is then GPUTIDE_E_SECURITY, and the rest works.  RTLD_DEEPBIND or the self-contained
  *              flavour keeps them apart (docs/building.md).
@@ -333,7 +333,7 @@ GPUTIDE_API gputide_status gputide_credential_token(const gputide_credential* cr
 GPUTIDE_API gputide_status gputide_credential_invalidate(const gputide_credential* credential, const char* scope,
                                                          const char* token, int64_t token_bytes, gputide_error* err);
 
-/* Claims of a JWT that tell whose it is (aud, iss, tid, appid, azp, oid, sub, exp, ...), as JSON; never its signature.
+/* Claims of a JWT that tell whose it is (aud, iss, tid, appid, oid, sub, nbf, exp), as JSON; never its signature.
  * Nothing is verified.  Returns E_PROTOCOL for a text that is no JWT.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_token_claims(const char* token, int64_t token_bytes, gputide_text* json,
                                                 gputide_error* err);
@@ -495,16 +495,16 @@ GPUTIDE_API void gputide_state_free(gputide_state* state);
 GPUTIDE_API gputide_status gputide_state_save(const gputide_policy* policy, const gputide_state* state,
                                               gputide_text* out, gputide_error* err);
 
-/* The same for people and programs that look into it: JSON with a word for each member (docs/decision.md).
+/* The same for people and programs that look into it, as JSON (docs/decision.md).
  * Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_describe(const gputide_policy* policy, const gputide_state* state,
                                                   gputide_text* json, gputide_error* err);
 
-enum {
-    GPUTIDE_STATE_UNCHECKED = 1
-}; /* the text is gputide_state_describe's: no checksum; what it leaves out is fresh */
+enum { GPUTIDE_STATE_UNCHECKED = 1 }; /* the text is gputide_state_describe's, without a checksum */
 
-/* Texts of older releases load for ever.  flags: GPUTIDE_STATE_UNCHECKED or 0.
+/* Texts of older releases load for ever; the state goes on as the one that was saved, and takes the records of its decisions.
+ *   flags   GPUTIDE_STATE_UNCHECKED or 0.  With it members may be left out, which are fresh then, and no decision of before
+ *           can be recorded.
  * Returns E_STATE for a damaged, foreign or newer one, with the reason; never half-loaded.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_state_load(const gputide_policy* policy, const char* text, int64_t size_bytes,
                                               uint32_t flags, gputide_state** out, gputide_error* err);

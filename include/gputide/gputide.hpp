@@ -617,10 +617,10 @@ struct event {
 // Many scalers.  Its functions may run side by side.
 class runtime {
   public:
-    explicit runtime(const runtime_options& with = {}) {
-        gputide_runtime* made = nullptr;
-        detail::call(gputide_runtime_new, with.get(), &made);
-        handle_.reset(made);
+    explicit runtime(const runtime_options& options = {}) {
+        gputide_runtime* handle = nullptr;
+        detail::call(gputide_runtime_new, options.get(), &handle);
+        handle_.reset(handle);
     }
     std::uint64_t add(std::string_view manifest, const gputide::options& options = {}, std::uint64_t tag = 0) {
         return options.apply([&](const gputide_options* c) {
@@ -643,11 +643,11 @@ class runtime {
         detail::call(gputide_runtime_find, get(), name.c_str(), &id);
         return id;
     }
-    // The one behind `after`, 0: the first; nothing: there is none.
-    std::optional<std::uint64_t> next_scaler(std::uint64_t after = 0) const {
+    // The one behind that id, 0: the first; nothing: there is none.
+    std::optional<std::uint64_t> next_scaler(std::uint64_t after_id = 0) const {
         std::uint64_t id = 0;
         auto err = detail::sized<gputide_error>();
-        const gputide_status status = gputide_runtime_next_scaler(get(), after, &id, &err);
+        const gputide_status status = gputide_runtime_next_scaler(get(), after_id, &id, &err);
         if (status == GPUTIDE_E_NOT_FOUND) return std::nullopt;
         if (status != GPUTIDE_OK) throw failure(err);
         return id;
@@ -666,15 +666,15 @@ class runtime {
         event out;
         detail::text report;
         auto err = detail::sized<gputide_error>();
-        const gputide_status got = gputide_runtime_next_event(get(), timeout_ms, gputide::get(stop), &out.c,
-                                                              &out.decision.c, report.out(), &err);
-        if (got == GPUTIDE_E_NO_DATA) return std::nullopt;
-        if (got != GPUTIDE_OK) throw failure(err);
+        const gputide_status status = gputide_runtime_next_event(get(), timeout_ms, gputide::get(stop), &out.c,
+                                                                 &out.decision.c, report.out(), &err);
+        if (status == GPUTIDE_E_NO_DATA) return std::nullopt;
+        if (status != GPUTIDE_OK) throw failure(err);
         out.report = report.str();
         return out;
     }
-    void record(std::uint64_t id, decision& made, bool applied, std::int64_t now_ms) {
-        detail::call(gputide_runtime_record, get(), id, &made.c, applied ? 1 : 0, now_ms);
+    void record(std::uint64_t id, gputide::decision& decision, bool applied, std::int64_t now_ms) {
+        detail::call(gputide_runtime_record, get(), id, &decision.c, applied ? 1 : 0, now_ms);
     }
     std::string save(std::uint64_t id) const { return text_of(gputide_runtime_save, id); }
     void load(std::uint64_t id, std::string_view text) {
@@ -786,8 +786,8 @@ class replay {
             return replay(handle);
         });
     }
-    void run(const series& over, const cancel* stop = nullptr) {
-        detail::call(gputide_replay_run, handle_.get(), over.get(), gputide::get(stop));
+    void run(const gputide::series& series, const cancel* stop = nullptr) {
+        detail::call(gputide_replay_run, handle_.get(), series.get(), gputide::get(stop));
     }
     // The last decision so far.
     decision record(std::int64_t time_ms, const std::vector<gputide_sample>& samples, std::int32_t replicas = -1) {
