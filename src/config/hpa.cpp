@@ -3,6 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "config/unfed.hpp"
 
 #include <array>
 #include <utility>
@@ -15,11 +16,12 @@ struct kind_name_pair {
     std::string_view field;
     metric_kind kind;
 };
-constexpr std::array kinds{kind_name_pair{"External", "external", metric_kind::external},
-                           kind_name_pair{"Object", "object", metric_kind::object},
-                           kind_name_pair{"Pods", "pods", metric_kind::pods},
-                           kind_name_pair{"Resource", "resource", metric_kind::resource},
-                           kind_name_pair{"ContainerResource", "containerResource", metric_kind::container_resource}};
+constexpr kind_name_pair named(metric_kind kind, std::string_view field) {
+    return {metric_kind_word(kind), field, kind};
+}
+constexpr std::array kinds{named(metric_kind::external, "external"), named(metric_kind::object, "object"),
+                           named(metric_kind::pods, "pods"), named(metric_kind::resource, "resource"),
+                           named(metric_kind::container_resource, "containerResource")};
 
 std::int64_t milli_of(const std::string& written) {
     const result<quantity> read = parse_quantity(written);
@@ -149,13 +151,10 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
             meant.empty() ? "name one of spec.metrics" : "did you mean " + quoted(meant) + "?");
     }
     for (const hpa_metric& one : spec.metrics) {
-        if (spec.metrics_from_cluster) break;
-        if (one.kind != metric_kind::external || one.source || one.name.empty()) continue;
-        context.findings.add(severity::warning, "missing-source", one.at,
-                             "nothing says where the External metric " + quoted(one.name) +
-                                 " is read; its value must come from the host program",
-                             "add the annotation " + std::string(source_prefix) + one.name +
-                                 " with a trigger, or gputide.io/metrics-from: kubernetes");
+        if (spec.metrics_from_cluster || spec.metrics_from_host) break;
+        if (one.source || one.name.empty() || one.kind == metric_kind::unknown) continue;
+        context.findings.add(severity::warning, "missing-source", one.at, unfed_text(one.kind, one.name),
+                             unfed_remedy(one.kind, one.name));
     }
 }
 
@@ -213,6 +212,7 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
     scaled.extra = own.extra;
     scaled.controller = own.controller;
     out.metrics_from_cluster = own.metrics_from_cluster;
+    out.metrics_from_host = own.metrics_from_host;
 
     mapping top(manifest.at, findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});

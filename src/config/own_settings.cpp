@@ -93,7 +93,8 @@ bool apply_hpa_version(std::string_view value, own_rules& rules) {
 
 bool apply_metrics_from(std::string_view value, own_rules& rules) {
     rules.metrics_from_cluster = value == "kubernetes";
-    return rules.metrics_from_cluster || value == "host";
+    rules.metrics_from_host = value == "host";
+    return rules.metrics_from_cluster || rules.metrics_from_host;
 }
 
 bool apply_no_data(std::string_view value, own_rules& rules) {

@@ -22,6 +22,7 @@ struct own_rules {
     controller_flags controller;
     trigger_rules trigger;
     bool metrics_from_cluster = false;
+    bool metrics_from_host = false;
 };
 
 struct own_setting {

@@ -2,6 +2,7 @@
 #include "config/scaled_object.hpp"
 
 #include "base/text.hpp"
+#include "config/unfed.hpp"
 
 #include <array>
 #include <utility>
@@ -141,16 +142,27 @@ void read_triggers(mapping& body, const trigger_owner& owner, spec& spec, const 
     }
 }
 
+// cpu and memory triggers are the HPA's to read, from a cluster's metrics API.
+void warn_of_unfed_triggers(const spec& spec, report& findings) {
+    if (spec.metrics_from_cluster || spec.metrics_from_host) return;
+    for (const trigger& one : spec.triggers) {
+        if (!is_resource_trigger(one.type)) continue;
+        findings.add(severity::warning, "missing-source", one.at,
+                     one.label() + ": " + unfed_text(metric_kind::resource, one.type),
+                     unfed_remedy(metric_kind::resource, one.type));
+    }
+}
+
 // Settings that KEDA accepts and that then do nothing.
 void warn_of_idle_settings(mapping& body, const spec& spec) {
     if (spec.scaling.min.value_or(0) <= 0 || spec.scaling.idle) return;
     bool cached = false;
     for (const trigger& one : spec.triggers) cached = cached || one.use_cached_metrics;
-    if (body.has("pollingInterval") && !cached) {
+    if (body.has("pollingInterval") && !cached && !spec.scaling.fallback) {  // a fallback counts failed polls
         body.warning(
             "pollingInterval", "not-relevant",
-            "PollingInterval is configured but is not relevant: with minReplicaCount above 0, no idleReplicaCount "
-            "and no cached metrics it decides nothing",
+            "PollingInterval is configured but is not relevant: with minReplicaCount above 0, no idleReplicaCount, "
+            "no fallback and no cached metrics it decides nothing",
             "remove it, or write minReplicaCount: 0");
     }
     if (body.has("cooldownPeriod")) {
@@ -197,6 +209,7 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
     scaled.extra = own.extra;
     scaled.controller = own.controller;
     out.metrics_from_cluster = own.metrics_from_cluster;
+    out.metrics_from_host = own.metrics_from_host;
 
     mapping top(manifest.at, findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});
@@ -215,6 +228,7 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
     refuse_foreign_fields(body);
     body.finish();
     warn_of_idle_settings(body, out);
+    warn_of_unfed_triggers(out, context.findings);
     add_violations(findings, manifest.at, validate_scaled_object(out));
     return out;
 }

@@ -14,6 +14,7 @@ struct spec {
     std::vector<trigger> triggers;      // of a ScaledObject
     std::vector<hpa_metric> metrics;    // of a HorizontalPodAutoscaler
     bool metrics_from_cluster = false;  // gputide.io/metrics-from: kubernetes
+    bool metrics_from_host = false;     // gputide.io/metrics-from: host, where the manifest says so itself
 };
 
 }  // namespace gputide::config

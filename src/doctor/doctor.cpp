@@ -60,6 +60,12 @@ std::optional<sample> pushed_value(const decide::observation* seen, std::size_t 
     return one;
 }
 
+bool brings_pods(const decide::observation* seen, std::size_t metric) {
+    return seen != nullptr && std::any_of(seen->pod_samples.begin(), seen->pod_samples.end(), [&](const auto& one) {
+               return static_cast<std::size_t>(one.metric) == metric;
+           });
+}
+
 bool can_be_zero(const config::scaling& of) { return of.idle.has_value() || of.min.value_or(0) == 0; }
 
 examined walk_all(const config::spec& of, const decide::policy& policy, const source::services& with, const asker& by,
@@ -75,10 +81,14 @@ examined walk_all(const config::spec& of, const decide::policy& policy, const so
         if (pushed) out.samples[i] = *pushed;
         const decide::metric_policy& metric = policy.metrics[i];
         const std::optional<subject> asked = subject_of(of, policy, i, with);
-        if (!asked) continue;
+        const bool is_brought = of.metrics_from_host || brings_pods(under.seen, i);
+        if (!asked) {
+            out.walks.push_back(walk_unfed(metric, i, pushed, is_brought));
+            continue;
+        }
         const config::trigger_rules& rules = is_hpa ? of.metrics[i].rules : of.triggers[i].rules;
         const patient whose{asked->trigger, rules, of.scaling.extra.profile, with, now_ms};
-        walked one = walk(by, {whose, metric, pushed, can_be_zero(of.scaling), is_hpa, asked->open});
+        walked one = walk(by, {whose, metric, pushed, can_be_zero(of.scaling), is_hpa, is_brought, asked->open});
         out.samples[i] = one.sample;
         out.read_errors[i] = one.read_error;
         out.reads[i].pods = one.pods;

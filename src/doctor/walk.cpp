@@ -3,6 +3,7 @@
 
 #include "auth/azure/token_file.hpp"
 #include "auth/open.hpp"
+#include "config/unfed.hpp"
 #include "doctor/age.hpp"
 #include "doctor/environment.hpp"
 #include "doctor/pods.hpp"
@@ -17,6 +18,14 @@
 
 namespace gputide::doctor {
 namespace {
+
+// Of a metric that is read from pods, or that somebody must bring.
+step judge_unfed(const decide::metric_policy& metric, bool is_brought) {
+    if (is_brought) return passed("value", "it comes with the host's observation; there is nothing to ask");
+    const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
+    return broken("value", "nobody reads this metric", config::unfed_text(metric.kind, name),
+                  config::unfed_remedy(metric.kind, name));
+}
 
 class walker {
   public:
@@ -108,9 +117,8 @@ class walker {
             return;
         }
         out_.sample = {};
-        add(passed("value", resource ? "the pods' " + source_->target().resource +
-                                           " use comes with the host's observation; there is nothing to ask"
-                                     : std::string("the host pushes this number; there is nothing to ask")));
+        add(resource ? judge_unfed(along_.metric, along_.is_brought)
+                     : passed("value", "the host pushes this number; there is nothing to ask"));
     }
 
     bool prove_identity() {
@@ -302,5 +310,17 @@ class walker {
 }  // namespace
 
 walked walk(const asker& by, const way& along) { return walker(by, along).go(); }
+
+walked walk_unfed(const decide::metric_policy& metric, std::size_t index, const std::optional<gputide::sample>& pushed,
+                  bool is_brought) {
+    walked out;
+    out.report.type = config::metric_kind_word(metric.kind);
+    out.report.label = "metric " + std::to_string(index) + " (" + out.report.type + " " + metric.label() + ")";
+    out.report.index = static_cast<std::int32_t>(index);
+    out.report.metric = metric.label();
+    if (pushed) out.sample = *pushed;
+    out.report.steps.push_back(judge_unfed(metric, pushed.has_value() || is_brought));
+    return out;
+}
 
 }  // namespace gputide::doctor

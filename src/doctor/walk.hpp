@@ -7,6 +7,7 @@
 #include "doctor/lookup.hpp"
 #include "doctor/report.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,9 +29,14 @@ struct way {
     std::optional<gputide::sample> pushed;
     bool can_be_zero = false;
     bool is_hpa = false;
+    bool is_brought = false;  // the host brings it, as the manifest says or the observation shows
     // Opens what no trigger names: a metric of the cluster's own.  Empty: the trigger is opened.
     std::function<result<std::shared_ptr<source::metric_source>>()> open;
 };
 walked walk(const asker& by, const way& along);
+
+// A metric that the manifest names and nobody is asked for: well where the host brings it.
+walked walk_unfed(const decide::metric_policy& metric, std::size_t index, const std::optional<gputide::sample>& pushed,
+                  bool is_brought);
 
 }  // namespace gputide::doctor

@@ -1,6 +1,7 @@
 #include "runtime/describe.hpp"
 
 #include "base/json_writer.hpp"
+#include "config/unfed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,6 @@ std::string_view word(const std::array<std::string_view, Count>& words, Enum val
 }
 
 constexpr std::array<std::string_view, 3> target_words{"AverageValue", "Value", "Utilization"};
-constexpr std::array<std::string_view, 5> kind_words{"External", "Object", "Pods", "Resource", "ContainerResource"};
 constexpr std::array<std::string_view, 2> policy_words{"Pods", "Percent"};
 constexpr std::array<std::string_view, 3> select_words{"Max", "Min", "Disabled"};
 constexpr std::array<std::string_view, 5> fallback_words{"static", "currentReplicas", "currentReplicasIfHigher",
@@ -38,7 +38,7 @@ void write_rules(json_writer& json, std::string_view name, const config::scaling
 
 void write_metric(json_writer& json, const decide::metric_policy& metric) {
     json.begin_object().member("metric", metric.label()).member("metric_name", metric.name);
-    json.member("kind", word(kind_words, metric.kind)).member("type", word(target_words, metric.type));
+    json.member("kind", config::metric_kind_word(metric.kind)).member("type", word(target_words, metric.type));
     if (metric.type == config::target_type::utilization) {
         json.member("averageUtilization", metric.utilization_pct);
     } else {

@@ -88,6 +88,17 @@ error unknown_type(const config::trigger& trigger) {
     return at_trigger(fail(status::invalid, std::move(text)), trigger);
 }
 
+// The strict profile reads it, as KEDA does, and the target comes to 0.
+error negative_threshold(const config::trigger& trigger, double threshold) {
+    for (const char* key : {"threshold", "targetValue", "value"}) {
+        const auto at = trigger.metadata_places.find(key);
+        if (at == trigger.metadata_places.end()) continue;
+        return fail_at(error_class::config, at->second,
+                       std::string(key) + ": expected a number above 0, got " + shortest(threshold));
+    }
+    return at_trigger(fail(status::invalid, "expected a threshold above 0, got " + shortest(threshold)), trigger);
+}
+
 }  // namespace
 
 result<description> describe(const config::trigger& trigger, const config::trigger_rules& rules,
@@ -96,6 +107,8 @@ result<description> describe(const config::trigger& trigger, const config::trigg
         if (one.written.type != trigger.type) continue;
         auto out = one.describe(trigger, rules, profile, findings);
         if (!out) return out;
+        if (profile == config::profile::standard && out->target.threshold < 0.0)
+            return negative_threshold(trigger, out->target.threshold);
         out->type = one.written.type;
         out->label = trigger.label();
         out->traits = &one.traits;

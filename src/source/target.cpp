@@ -59,9 +59,10 @@ void read_reducer(config::parameters& from, config::text_key key, std::string& i
 void warn_not_positive(const config::trigger& from, const config::parameters& read, const target& what,
                        config::report* findings) {
     if (what.target_milli != 0) return;
-    findings->add(config::severity::warning, "target-not-positive", read.place_of("threshold"),
-                  from.label() + ": the threshold comes to 0 and the HPA refuses such a target",
-                  "give a threshold above 0");
+    findings->add(
+        config::severity::warning, "target-not-positive", read.place_of("threshold"),
+        from.label() + ": the threshold " + shortest(what.threshold) + " comes to 0 and the HPA refuses such a target",
+        "give a threshold above 0");
 }
 
 void warn_percent(const config::trigger& from, const config::parameters& read, std::string_view metric,

@@ -84,5 +84,5 @@ class AManifestAsItIs(ClusterWithPods, OfACluster):
 
     def test_without_the_annotation_the_host_brings_the_values(self) -> None:
         file = self.hpa(self.pods_metric("40"), **{"gputide.io/metrics-from": "host"})
-        self.assertEqual(self.look(file)["triggers"], [])
+        self.step(self.look(file), "value", "ok", "it comes with the host's observation")
         self.assertEqual(self.api.requests, [])

@@ -233,6 +233,13 @@ TEST(ScaledObject, WarnsAndGoesOn) {
     }
 }
 
+// Its failed polls are what a fallback counts.
+TEST(ScaledObject, APollingIntervalDecidesBesideAFallback) {
+    const config::loaded got = load(
+        scaled_object("  minReplicaCount: 1\n  pollingInterval: 5\n  fallback: {failureThreshold: 3, replicas: 2}\n"));
+    EXPECT_EQ(found(got).find("not relevant"), std::string::npos) << found(got);
+}
+
 TEST(ScaledObject, StandsBesideOtherObjects) {
     const std::string deployment =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: worker}\nspec: {replicas: 1}\n---\n";

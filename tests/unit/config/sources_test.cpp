@@ -40,6 +40,33 @@ TEST(Sources, WarnsOfAMetricWithoutOne) {
     EXPECT_NE(found(got).find("add the annotation gputide.io/source.queue with a trigger"), std::string::npos);
 }
 
+TEST(Sources, WarnsOfEveryMetricThatNobodyFeeds) {
+    const char* const metrics = R"(  metrics:
+  - {type: External, external: {metric: {name: queue}, target: {type: Value, value: "1"}}}
+  - {type: Pods, pods: {metric: {name: gpu}, target: {type: AverageValue, averageValue: "5"}}}
+  - {type: ContainerResource, containerResource: {name: cpu, container: main, target: {type: Utilization, averageUtilization: 50}}}
+)";
+    const std::string source = "    gputide.io/source.queue: '{type: values, metadata: {}}'\n";
+    const std::string text = found(load(hpa(metrics, source)));
+    EXPECT_EQ(text.find("External metric"), std::string::npos) << text;
+    EXPECT_NE(text.find("nothing says where the Pods metric \"gpu\" is read"), std::string::npos) << text;
+    EXPECT_NE(text.find("nothing says where the ContainerResource metric \"cpu\" is read"), std::string::npos) << text;
+    EXPECT_NE(text.find("add the annotation gputide.io/metrics-from: kubernetes, or host"), std::string::npos) << text;
+    for (const char* feeder : {"kubernetes", "host"}) {
+        const std::string fed = found(load(hpa(metrics, source + "    gputide.io/metrics-from: " + feeder + "\n")));
+        EXPECT_EQ(fed.find("nothing says"), std::string::npos) << fed;
+    }
+}
+
+TEST(Sources, WarnsOfACpuTriggerThatNobodyFeeds) {
+    const char* const triggers = "  triggers:\n  - {type: cpu, metricType: Utilization, metadata: {value: \"50\"}}\n";
+    const std::string text = found(load(scaled_object(triggers)));
+    EXPECT_NE(text.find("trigger 0 (cpu): nothing says where the Resource metric \"cpu\" is read"), std::string::npos)
+        << text;
+    const std::string own = "    gputide.io/metrics-from: kubernetes\n";
+    EXPECT_EQ(found(load(scaled_object(triggers, own))).find("nothing says"), std::string::npos);
+}
+
 TEST(Sources, RefusesWithThePlaceOfTheAnnotation) {
     const struct {
         std::string text;

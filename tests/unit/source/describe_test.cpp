@@ -63,6 +63,21 @@ TEST(Describe, ACloudThatDoesNotExistIsKnownBeforeItIsOpened) {
     EXPECT_EQ(got->lacking.where.text(), "trigger 0 (prometheus)");
 }
 
+TEST(Describe, AThresholdBelow0IsAnErrorThatSaysIt) {
+    config::trigger below = trigger("prometheus", {{"query", "up"}, {"threshold", "-1"}});
+    below.metadata_places["threshold"] = {"so.yaml", 17, 3, "spec.triggers[0].metadata.threshold"};
+    const auto got = described(below);
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.failure().message, "threshold: expected a number above 0, got -1");
+    EXPECT_EQ(got.failure().where.line, 17);
+    EXPECT_FALSE(described(trigger("values", {{"threshold", "-0.5"}})));
+    config::report findings;
+    const auto strict = source::describe(below, {}, config::profile::strict, &findings);
+    ASSERT_TRUE(strict) << strict.failure().message;
+    EXPECT_EQ(strict->target.threshold, -1.0);
+    EXPECT_NE(config::render(findings).find("the threshold -1 comes to 0"), std::string::npos);
+}
+
 TEST(Describe, AsJson) {
     config::report findings;
     const auto got =

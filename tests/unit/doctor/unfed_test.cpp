@@ -1,0 +1,41 @@
+// Metrics that a manifest names and nobody reads.
+#include "doctor/walk.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::doctor {
+namespace {
+
+decide::metric_policy pods_metric() {
+    decide::metric_policy out;
+    out.name = "gpu";
+    out.kind = decide::metric_kind::pods;
+    return out;
+}
+
+TEST(Unfed, FailsWithTheAdviceForItsKind) {
+    const walked one = walk_unfed(pods_metric(), 1, std::nullopt, false);
+    EXPECT_EQ(one.report.label, "metric 1 (Pods gpu)");
+    ASSERT_EQ(one.report.steps.size(), 1U);
+    const step& value = one.report.steps.front();
+    EXPECT_EQ(value.verdict, verdict::failed);
+    EXPECT_NE(value.cause.find("nothing scales down"), std::string::npos) << value.cause;
+    EXPECT_EQ(value.fix.find("add the annotation gputide.io/metrics-from: kubernetes"), 0U) << value.fix;
+    decide::metric_policy external = pods_metric();
+    external.kind = decide::metric_kind::external;
+    const walked other = walk_unfed(external, 0, std::nullopt, false);
+    EXPECT_NE(other.report.steps.front().fix.find("gputide.io/source.gpu"), std::string::npos);
+}
+
+TEST(Unfed, IsWellWhereTheHostBringsIt) {
+    gputide::sample pushed;
+    pushed.state = sample_state::ok;
+    pushed.value = 3;
+    const walked one = walk_unfed(pods_metric(), 0, pushed, false);
+    EXPECT_EQ(one.report.steps.front().verdict, verdict::ok);
+    EXPECT_EQ(one.sample.value, 3);
+    EXPECT_EQ(walk_unfed(pods_metric(), 0, std::nullopt, true).report.steps.front().verdict, verdict::ok);
+}
+
+}  // namespace
+}  // namespace gputide::doctor
