@@ -152,6 +152,18 @@ class Deciding(WithServer):
             daemon.wait_for(lambda: "default/gpu: s0-prometheus: reads again" in daemon.err)
 
 
+    def test_an_empty_answer_that_counts_as_zero_is_said_loudly(self) -> None:
+        with Daemon("-f", self.fast("empty", minReplicaCount=0), "--dry-run", "--current", "2") as daemon:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 3)
+            self.assertEqual(daemon.err.count("empty answer read as 0"), 1, daemon.err)
+            self.assertIn("gputide.io/no-data: hold", daemon.err)
+            self.assertIn("default/gpu: no history: when it was last active is unknown", daemon.err)
+            one = json.loads(daemon.get("/status.json")[2])["scalers"][0]
+            self.assertIn("empty answer read as 0", one["problems"][0])
+            self.assertIn('\ngputided_metric_empty_as_zero{namespace="default",name="gpu",metric="s0-prometheus"} 1\n',
+                          daemon.get("/metrics")[2])
+
+
 class Pages(WithServer):
     def test_pages(self) -> None:
         with Daemon("-f", self.fast("silent"), "--dry-run", "--current", "1", "--timeout-ms", "700") as daemon:

@@ -13,9 +13,14 @@ struct metric_read {
     std::optional<double> value;
     std::optional<std::int64_t> age_ms;
     std::int64_t latency_ms = 0;
-    std::string error_status;  // "E_AUTH"; "": the read went well, or there was none
-    std::string error;         // place and message
+    bool is_empty_as_zero = false;  // nothing came, and ignoreNullValues made 0 of it
+    std::string error_status;       // "E_AUTH"; "": the read went well, or there was none
+    std::string error;              // place and message
 };
+
+// What that means, and what would be safer: for the log and the page.
+inline constexpr char empty_as_zero_text[] =
+    "empty answer read as 0 (ignoreNullValues), which scales down; gputide.io/no-data: hold keeps the size instead";
 
 std::vector<metric_read> last_reads(const std::string& text);
 

@@ -23,20 +23,24 @@ gputide::observation observation_of(const target_size& size, bool readable, std:
     return out;
 }
 
-// The text without its digits: times, ports and durations differ at every failure.
+// What a read is told by; "": it is as it should be.  The text without its digits: times, ports and durations differ at every
+// failure.
 std::string kind_of(const metric_read& read) {
+    if (read.is_empty_as_zero) return "empty";
     std::string out = read.error_status + read.error;
     out.erase(std::remove_if(out.begin(), out.end(), [](char c) { return c >= '0' && c <= '9'; }), out.end());
     return out;
 }
 
-// A failure is told when it comes, when it changes and when it goes, not at every tick.
+// A failure, or an empty answer that counts, is told when it comes, when it changes and when it goes, not at every tick.
 void log_change(hosted& scaler, const metric_read& read) {
     const std::string kind = kind_of(read);
     std::string& logged = scaler.logged[read.name];
     if (kind == logged) return;
     log_line(scaler.name.scaler + ": " + read.name + ": " +
-             (kind.empty() ? "reads again" : read.error_status + ": " + read.error));
+             (kind.empty()            ? "reads again"
+              : read.is_empty_as_zero ? empty_as_zero_text
+                                      : read.error_status + ": " + read.error));
     logged = kind;
 }
 

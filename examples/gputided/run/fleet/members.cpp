@@ -31,6 +31,18 @@ gputide::runtime_options runtime_options_of(const run_options& options, std::int
     return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
 }
 
+constexpr char no_history[] =
+    ": no history: when it was last active is unknown, so that cooldownPeriod does not hold back a first decision to "
+    "go to "
+    "zero or idle; --state FILE keeps it over restarts";
+
+// Whether KEDA's half may take the last replica away.
+bool may_go_to_zero(const std::string& described) {
+    const auto policy = nlohmann::json::parse(described);
+    return policy.value("kind", "") == "ScaledObject" &&
+           (policy.contains("idleReplicaCount") || policy.value("minReplicaCount", 0) == 0);
+}
+
 // "Deployment/llama", of a policy's description.
 std::string target_of(const std::string& described) {
     const auto target = nlohmann::json::parse(described).value("target", nlohmann::json::object());
@@ -101,6 +113,7 @@ void fleet::open(const wanted_scaler& scaler, const manifest_set& set, saved_sca
     here.name = {scaler.name, target_of(described)};
     here.file = scaler.file;
     here.fingerprint = fingerprint;
+    if (is_fresh && saved.count(scaler.name) == 0 && may_go_to_zero(described)) log_line(scaler.name + no_history);
     if (is_fresh) enter(here, id, saved);
     board_.describe(scaler.name, scaler.file, described);
 }

@@ -130,6 +130,8 @@ void gauges(std::string& out, const numbers& all) {
                [](const metric_read& read) {
                    return read.age_ms ? std::optional<double>(seconds(*read.age_ms)) : std::nullopt;
                });
+    per_metric(out, all, "gputided_metric_empty_as_zero", "1 while the last answer was empty and read as 0.",
+               [](const metric_read& read) { return std::optional<double>(read.is_empty_as_zero ? 1.0 : 0.0); });
     per_metric(out, all, "gputided_metric_latency_seconds", "How long the last read took.",
                [](const metric_read& read) { return std::optional<double>(seconds(read.latency_ms)); });
 }

@@ -53,6 +53,7 @@ json problems_json(const scaler_numbers& scaler, const numbers& all) {
     if (scaler.write_failed) out.push_back("--exec failed: the last change was not written");
     for (const metric_read& read : scaler.reads) {
         if (!read.error_status.empty()) out.push_back(read.name + ": " + read.error_status + ": " + read.error);
+        if (read.is_empty_as_zero) out.push_back(read.name + ": " + empty_as_zero_text);
     }
     return out;
 }
