@@ -7,8 +7,8 @@ plain members, opaque struct, function.  Anything else is an error here, so that
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Iterator, Optional, Union
 
 _TOKEN = re.compile(
     r"(?P<comment>/\*.*?\*/)|(?P<directive>\#(?:[^\n/]|/(?!\*))*)|(?P<end>;)|(?P<open>\{)|(?P<close>\})|(?P<newline>\n)"
@@ -43,7 +43,7 @@ class Variable:
 
     name: str
     type: Type
-    room: Optional[str] = None
+    room: str | None = None
     doc: str = ""
 
 
@@ -95,7 +95,7 @@ class Handle(Declaration):
 @dataclass(frozen=True)
 class Struct(Declaration):
     name: str
-    members: tuple[Union[Variable, Callback], ...]
+    members: tuple[Variable | Callback, ...]
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ def _constants(statement: _Statement) -> Iterator[Constant]:
         yield Constant(name, _number(value), doc)
 
 
-def _members(statement: _Statement) -> Iterator[Union[Variable, Callback]]:
+def _members(statement: _Statement) -> Iterator[Variable | Callback]:
     for words, doc in _inner_parts(statement.inside, ";"):
         callback = _CALLBACK.match(words)
         if callback:

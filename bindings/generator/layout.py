@@ -1,9 +1,9 @@
 """Where a struct's members lie on the platforms that gputide serves: 64-bit, natural alignment (LP64), as tests/abi/layout.c
-asserts.  tests/bindings/layout_test.py holds these numbers against the C compiler."""
+asserts.  tests/bindings/generator_test.py holds these numbers against the C compiler."""
 
 from __future__ import annotations
 
-from typing import Mapping
+from collections.abc import Mapping
 
 from .header import Alias, Callback, Header, HeaderError, Struct
 

@@ -33,7 +33,7 @@ def _mirrors(abi: dict) -> str:
     flags = [m for enum in abi["enums"] if enum["flags"] for m in enum["members"]]
     parts = [
         _BEGIN,
-        '"""gputide.h for ctypes: structs, flags and functions as they are in C.  Private; the modules beside it are the API."""\n',
+        '"""gputide.h for ctypes: structs, flags and functions as in C.  Private; the modules beside it are the API."""\n',
         "from __future__ import annotations\n",
         "from ctypes import CDLL, POINTER, Structure",
         "from ctypes import c_char, c_char_p, c_double, c_int32, c_int64, c_uint32, c_uint64, c_void_p",
@@ -112,11 +112,15 @@ def _wrapped(line: str) -> list[str]:
     start, result = head.rsplit(", ", 1)
     call, function = start.split("(", 1)
     inner = f"            [{arguments[:-1]},"
-    wrapped = [inner] if len(inner) <= 120 else [
-        "            [",
-        *textwrap.wrap(arguments[:-2], 120, initial_indent=" " * 16, subsequent_indent=" " * 16),
-        "            ],",
-    ]
+    wrapped = (
+        [inner]
+        if len(inner) <= 120
+        else [
+            "            [",
+            *textwrap.wrap(arguments[:-2], 120, initial_indent=" " * 16, subsequent_indent=" " * 16),
+            "            ],",
+        ]
+    )
     return [f"{call}(", f"            {function},", f"            {result},", *wrapped, "        )"]
 
 
@@ -124,7 +128,7 @@ def _enums(abi: dict) -> str:
     shown = [one for one in abi["enums"] if not one["flags"]]
     parts = [
         _BEGIN,
-        '"""The numbers of gputide.h as enums.  A number of a newer library that has no name here stays what it is: see Number."""\n',
+        '"""The numbers of gputide.h as enums.  One of a newer library, without a name here, stays what it is: see Number."""\n',
         "from __future__ import annotations\n",
         "from ._number import Number, spelled",
     ]

@@ -30,7 +30,15 @@ def compiler_says(abi):
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "layout.c"
         source.write_text(assertions(abi), encoding="utf-8")
-        command = [os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Werror", "-fsyntax-only", f"-I{ROOT / 'include'}", str(source)]
+        command = [
+            os.environ.get("CC", "cc"),
+            "-std=c11",
+            "-Wall",
+            "-Werror",
+            "-fsyntax-only",
+            f"-I{ROOT / 'include'}",
+            str(source),
+        ]
         return subprocess.run(command, capture_output=True, text=True).stderr
 
 
@@ -41,7 +49,7 @@ def assertions(abi):
         lines.append(f'_Static_assert(({expression}) == {value}, "{expression}");')
 
     for macro in abi["macros"]:
-        lines.append(f"_Static_assert(({macro['name']}) == {literal(macro['value'])}, \"{macro['name']}\");")
+        lines.append(f'_Static_assert(({macro["name"]}) == {literal(macro["value"])}, "{macro["name"]}");')
     for enum in abi["enums"]:
         for member in enum["members"]:
             same(member["name"], member["value"])
@@ -109,7 +117,13 @@ class Generator(unittest.TestCase):
         with self.assertRaisesRegex(HeaderError, "unknown declaration"):
             read(TEXT.replace("typedef int32_t gputide_action;", "union gputide_any { int32_t a; };", 1))
         with self.assertRaisesRegex(HeaderError, "since when"):
-            read(TEXT.replace("Static.  Since 0.2. */\nGPUTIDE_API const char* gputide_version", "*/\nGPUTIDE_API const char* gputide_version", 1))
+            read(
+                TEXT.replace(
+                    "Static.  Since 0.2. */\nGPUTIDE_API const char* gputide_version",
+                    "*/\nGPUTIDE_API const char* gputide_version",
+                    1,
+                )
+            )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator.
 
-"""gputide.h for ctypes: structs, flags and functions as they are in C.  Private; the modules beside it are the API."""
+"""gputide.h for ctypes: structs, flags and functions as in C.  Private; the modules beside it are the API."""
 
 from __future__ import annotations
 

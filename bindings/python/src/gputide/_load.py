@@ -106,7 +106,9 @@ def _checked(handle: ctypes.CDLL) -> Functions:
         kind = "a newer" if abi > _abi.ABI_VERSION else "an older"
         raise _Unusable(f"ABI {abi}: {kind} release; install the gputide package that belongs to it")
     if release < OLDEST:
-        raise _Unusable(f"release {_spelled(release)}: too old; install a newer libgputide, or the gputide package that belongs to it")
+        raise _Unusable(
+            f"release {_spelled(release)}: too old; install a newer libgputide, or the gputide package that belongs to it"
+        )
     try:
         functions = Functions(handle)
     except AttributeError as problem:

@@ -1,6 +1,6 @@
 # Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator.
 
-"""The numbers of gputide.h as enums.  A number of a newer library that has no name here stays what it is: see Number."""
+"""The numbers of gputide.h as enums.  One of a newer library, without a name here, stays what it is: see Number."""
 
 from __future__ import annotations
 

@@ -1,0 +1,109 @@
+"""What the tests share: a policy, a manifest, servers, a child process."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import unittest
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+PACKAGE = Path(__file__).resolve().parents[1]
+NOW_MS = 1_795_255_200_000
+
+
+def scaled_object(**spec: Any) -> str:
+    """The policy of examples/c/numbers.c; spec replaces members of its spec."""
+    trigger = {"type": "values", "metadata": {"threshold": "5", "activationThreshold": "2"}}
+    whole = {"scaleTargetRef": {"name": "demo"}, "minReplicaCount": 1, "maxReplicaCount": 20, "triggers": [trigger], **spec}
+    head = {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": {"name": "demo"}}
+    return json.dumps({**head, "spec": whole})
+
+
+def prometheus_trigger(address: str, query: str = "load", threshold: str = "5") -> dict[str, Any]:
+    return {"type": "prometheus", "metadata": {"serverAddress": address, "query": query, "threshold": threshold}}
+
+
+class Prometheus:
+    """/api/v1/query on loopback: each query has one value, which a test may change at any time."""
+
+    def __init__(self, **values: float) -> None:
+        self.values = values
+        self.queries = 0
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                query = parse_qs(urlsplit(self.path).query)["query"][0]
+                outer.queries += 1
+                value = outer.values.get(query)
+                row = [] if value is None else [{"metric": {"job": query}, "value": [NOW_MS / 1000, str(value)]}]
+                body = json.dumps({"status": "success", "data": {"resultType": "vector", "result": row}}).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> Prometheus:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@contextmanager
+def silent_peer() -> Iterator[str]:
+    """The address of a server that takes connections and never says a word."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(16)
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def run_python(code: str, *, timeout: float = 60, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A program of its own, with this package."""
+    paths = [str(PACKAGE / "src"), str(PACKAGE)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **environment}
+    command = [sys.executable, "-X", "dev", "-c", code]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=timeout)
+
+
+def resident_kib() -> int:
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:"))
+
+
+class Case(unittest.TestCase):
+    """A test that leaves no handle open, and in which a forgotten one is an error."""
+
+    def setUp(self) -> None:
+        import gputide
+
+        warnings.simplefilter("error", ResourceWarning)
+        self._before = gputide.alive()
+
+    def tearDown(self) -> None:
+        import gputide
+
+        self.assertEqual(gputide.alive(), self._before, "handles left open")

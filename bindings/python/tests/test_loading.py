@@ -1,0 +1,119 @@
+"""wrong_abi, missing: which library is opened, and what is said where none can be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from .support import PACKAGE, run_python
+
+STUB = PACKAGE.parents[1] / "tests" / "bindings" / "stub.c"
+OPENS = "import gputide; print(gputide.library_version())"
+
+
+def stub(folder: str, name: str, **defines: int) -> str:
+    """A library that says of itself what the defines say."""
+    path = os.path.join(folder, name)
+    flags = [f"-D{key}={value}" for key, value in defines.items()]
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", *flags, "-o", path, str(STUB)], check=True)
+    return path
+
+
+class WrongAbi(unittest.TestCase):
+    def test_wrong_libraries_are_named_with_what_is_wrong_and_the_remedy(self) -> None:
+        wrong = {
+            "ABI 99: a newer release": {"ABI": 99, "RELEASE": 99_000_000},
+            "ABI 0: an older release": {"ABI": 0, "RELEASE": 1_000},
+            "release 0.1.7: too old": {"ABI": 1, "RELEASE": 1_007},
+            "release 0.2.0 is incomplete": {"ABI": 1, "RELEASE": 2_000},
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            for number, (words, defines) in enumerate(wrong.items()):
+                with self.subTest(words):
+                    path = stub(folder, f"libgputide-{number}.so", **defines)
+                    done = run_python(OPENS, GPUTIDE_LIBRARY=path)
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertIn("no usable libgputide.so.1 for ABI 1, release 0.2.0 or newer. Tried:", done.stderr)
+                    self.assertIn(f"GPUTIDE_LIBRARY={path}   {words}", done.stderr)
+                    self.assertIn("Install Debian's libgputide1, or set GPUTIDE_LIBRARY", done.stderr)
+
+    def test_another_c_library_is_no_libgputide(self) -> None:
+        import _ctypes
+
+        done = run_python(OPENS, GPUTIDE_LIBRARY=_ctypes.__file__)
+        self.assertIn("not a libgputide: it has no gputide_abi_version", done.stderr)
+        self.assertIn("no usable libgputide", done.stderr)
+
+
+class Missing(unittest.TestCase):
+    def test_each_place_is_listed_and_importing_works(self) -> None:
+        code = "import gputide\nprint('imported', gputide.Limit.MIN.value)\ngputide.Policy('x')\n"
+        with tempfile.TemporaryDirectory() as folder:
+            package = Path(folder) / "src" / "gputide"
+            shutil.copytree(PACKAGE / "src" / "gputide", package, ignore=shutil.ignore_patterns("*.so*", "__pycache__"))
+            done = run_python(f"import sys; sys.path.insert(0, {str(package.parent)!r})\n" + code, GPUTIDE_LIBRARY="")
+            self.assertEqual(done.stdout, "imported 5\n")
+            self.assertIn(f"{package / 'libgputide.so.1'}   there is no such file", done.stderr)
+            self.assertIn("libgputide.so.1 (the system's search)   libgputide.so.1: cannot open", done.stderr)
+
+    def test_a_path_that_was_given_is_final(self) -> None:
+        for given in ({"GPUTIDE_LIBRARY": "/nonexistent/libgputide.so.1"}, {}):
+            code = OPENS if given else "import gputide; gputide.load('/nonexistent/libgputide.so.1')"
+            done = run_python(code, **given)
+            self.assertIn("/nonexistent/libgputide.so.1   there is no such file", done.stderr)
+            self.assertNotIn("the system's search", done.stderr)
+
+    def test_load_takes_the_file_that_is_open_already_and_no_other(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            other = os.path.join(folder, "other.so")
+            Path(other).touch()
+            code = (
+                "import gputide\n"
+                "gputide.load(gputide.library_path())\n"
+                f"try: gputide.load({other!r})\n"
+                "except gputide.LibraryError as problem: print('is open already' in str(problem))\n"
+            )
+            self.assertEqual(run_python(code).stdout, "True\n")
+
+    def test_the_version_is_one(self) -> None:
+        import gputide
+
+        project = (PACKAGE / "pyproject.toml").read_text()
+        self.assertIn(f'version = "{gputide.__version__}"', project)
+        self.assertEqual(gputide.library_version(), gputide.__version__)
+        self.assertIn("yaml", gputide.features())
+        self.assertIn("compiler", gputide.build_info())
+
+
+class Mirrors(unittest.TestCase):
+    def test_each_mirror_lies_as_abi_json_says(self) -> None:
+        import ctypes
+        import json
+
+        from gputide import _abi
+
+        abi = json.loads((PACKAGE.parent / "abi.json").read_text())
+        for struct in abi["structs"]:
+            mirror = getattr(_abi, struct["name"])
+            self.assertEqual(ctypes.sizeof(mirror), struct["size_bytes"], struct["name"])
+            for member in struct["members"]:
+                field = getattr(mirror, member["name"])
+                self.assertEqual((field.offset, field.size), (member["offset_bytes"], member["size_bytes"]), member["name"])
+        self.assertEqual(_abi.TABLE_BYTES, 8 + 8 * len(abi["table"]))
+
+    def test_every_enum_and_every_number_is_there(self) -> None:
+        import json
+
+        from gputide import _abi, numbers
+
+        abi = json.loads((PACKAGE.parent / "abi.json").read_text())
+        for enum in abi["enums"]:
+            kind = getattr(numbers, "".join(part.capitalize() for part in enum["name"].split("_")), None)
+            self.assertEqual(kind is None, enum["flags"])
+            for member in enum["members"]:
+                here = getattr(_abi, member["name"].removeprefix("GPUTIDE_")) if kind is None else kind[member["short"]]
+                self.assertEqual(here, member["value"])

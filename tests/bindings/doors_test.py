@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Two doors answer alike: every call of protocol 1, asked of gputide_door and of a binding's program, whatever the cases ask.
+
+doors_test.py GPUTIDE_DOOR COMMAND
+"""
+
+import json
+import subprocess
+import sys
+
+NOW_MS = 1_795_255_200_000
+MANIFEST = {
+    "apiVersion": "keda.sh/v1alpha1",
+    "kind": "ScaledObject",
+    "metadata": {"name": "up"},
+    "spec": {"scaleTargetRef": {"name": "up"}, "triggers": [{"type": "values", "metadata": {"threshold": "5"}}]},
+}
+TEXT = json.dumps(MANIFEST)
+TRIGGER = 'type: prometheus\nmetadata: {serverAddress: "http://127.0.0.1:1", query: q, threshold: "5"}'
+WATCHED = json.dumps(
+    {
+        **MANIFEST,
+        "spec": {
+            **MANIFEST["spec"],
+            "triggers": [
+                {"type": "prometheus", "metadata": {"serverAddress": "http://127.0.0.1:1", "query": "q", "threshold": "5"}}
+            ],
+        },
+    }
+)
+ANSWER = '{"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"b"},"value":[1795255200,"42.5"]}]}}'
+SEEN = {"now_ms": NOW_MS, "current_replicas": 3, "samples": [{"value": 42.5}]}
+TIMES = [NOW_MS + index * 15_000 for index in range(20)]
+CSV = "time,value\n1795255200.000,5\n1795255215.000,6\n"
+JWT = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtZSJ9.x"
+POLICY = [{"call": "policy.open", "as": "p", "text": TEXT}, {"call": "state.new", "as": "s", "policy": "p"}]
+SCALER = [{"call": "scaler.open", "as": "x", "manifest": TEXT}]
+RUNTIME = [
+    {"call": "runtime.new", "as": "r", "options": {"flags": 3, "seed": 7, "start_spread_ms": 1}},
+    {"call": "runtime.add", "runtime": "r", "manifest": TEXT, "tag": "18446744073709551615"},
+    {"call": "runtime.find", "runtime": "r", "name": "default/up"},
+]
+
+
+def names(call, member, numbers):
+    return [{"call": call, member: number} for number in numbers]
+
+
+def lines(identity):
+    """Calls by a name for them.  identity: the runtime's number for its scaler, which each door says for itself."""
+    one = {"runtime": "r", "id": identity}
+    return {
+        "library": [
+            {"call": "version"},
+            {"call": "version.number"},
+            {"call": "abi.version"},
+            {"call": "features"},
+            {"call": "build.info"},
+        ],
+        "names": names("status.name", "status", (0, 4, 20, 99))
+        + names("action.name", "action", (0, 5, 99))
+        + names("sample.state_name", "state", (0, 3, 99))
+        + names("limit.name", "limit", (0, 12, 99))
+        + names("condition.name", "condition", (0, 7, 99))
+        + names("reason.name", "reason", (0, 34, 99))
+        + names("event.name", "event", (0, 4, 99))
+        + names("event.kind_name", "kind", (1, 2, 99)),
+        "credential": [
+            {
+                "call": "credential.open",
+                "as": "c",
+                "text": "provider: azure-cli",
+                "options": {"allowed_programs": "/nonexistent/az"},
+            },
+            {"call": "credential.token", "credential": "c", "scope": "https://example.com/.default", "timeout_ms": 2000},
+            {"call": "credential.invalidate", "credential": "c", "scope": "https://example.com/.default", "token": "t"},
+            {"call": "token.claims", "token": JWT},
+            {"call": "token.claims", "token": {"b64": "//8="}},
+        ],
+        "source": [
+            {"call": "source.open", "as": "o", "text": TRIGGER},
+            {"call": "source.describe", "source": "o"},
+            {"call": "source.request", "source": "o", "now_ms": NOW_MS},
+            {"call": "source.parse", "source": "o", "http_status": 200, "body": ANSWER},
+            {"call": "source.parse", "source": "o", "http_status": 429, "body": "slowly"},
+            {
+                "call": "source.parse_all",
+                "source": "o",
+                "as": "a",
+                "http_status": 200,
+                "headers": "Content-Type: text/plain",
+                "body": ANSWER,
+            },
+            {"call": "samples.count", "samples": "a"},
+            {"call": "samples.get", "samples": "a", "index": 0},
+            {"call": "samples.get", "samples": "a", "index": 1},
+            {"call": "samples.labels", "samples": "a", "index": 0},
+            {"call": "samples.labels", "samples": "a", "index": 1},
+            {"call": "samples.describe", "samples": "a"},
+            {"call": "source.fetch", "source": "o", "now_ms": NOW_MS, "timeout_ms": 2000},
+            {"call": "source.fetch_all", "source": "o", "as": "b", "now_ms": NOW_MS, "timeout_ms": 2000},
+            {"call": "samples.count", "samples": "b"},
+            {"call": "quantity", "text": "1500m"},
+            {"call": "quantity", "text": "9223372036854775807m"},
+            {"call": "quantity", "text": "x"},
+        ],
+        "policy": [
+            *POLICY,
+            {"call": "policy.metric_count", "policy": "p"},
+            {"call": "policy.metric_name", "policy": "p", "index": 0},
+            {"call": "policy.metric_name", "policy": "p", "index": 1},
+            {"call": "policy.describe", "policy": "p"},
+            {"call": "decide", "as": "d", "state": "s", "seen": SEEN, "report": True},
+            {"call": "state.record", "state": "s", "decision": "d", "applied": 1, "now_ms": NOW_MS},
+            {"call": "state.record", "state": "s", "decision": "d", "applied": 1, "now_ms": NOW_MS},
+            {"call": "state.clone", "as": "t", "state": "s"},
+            {"call": "decide.values", "state": "t", "now_ms": NOW_MS + 15_000, "current_replicas": 6, "values": [1]},
+            {"call": "decide.values", "state": "t", "now_ms": NOW_MS + 30_000, "current_replicas": 6, "values": ["NaN"]},
+            {"call": "state.describe", "state": "s"},
+            {"call": "state.load", "as": "u", "policy": "p", "text": "{}", "flags": 1},
+            {"call": "state.describe", "state": "u"},
+            {"call": "state.load", "as": "w", "policy": "p", "text": "no state"},
+            {"call": "state.save", "state": "w"},
+            {"call": "state.save", "state": "u"},
+            {"call": "decide", "state": "s", "seen": {"now_ms": 0, "current_replicas": 3}},
+            {"call": "decide", "state": "s", "seen": {"now_ms": NOW_MS + 60_000, "flags": 4}},
+            {"call": "trace.render", "report": "{}"},
+            {"call": "policy.open", "as": "q", "text": {"b64": "//8="}},
+        ],
+        "scaler": [
+            *SCALER,
+            {"call": "scaler.metric_count", "scaler": "x"},
+            {"call": "scaler.metric_name", "scaler": "x", "index": 0},
+            {"call": "scaler.describe", "scaler": "x"},
+            {"call": "scaler.decide", "scaler": "x", "as": "d", "seen": SEEN, "report": True},
+            {"call": "scaler.record", "scaler": "x", "decision": "d", "applied": 0, "now_ms": NOW_MS},
+            {"call": "scaler.tick", "scaler": "x", "seen": {**SEEN, "now_ms": NOW_MS + 15_000}, "timeout_ms": 1000},
+            {"call": "scaler.conditions", "scaler": "x"},
+            {"call": "scaler.save", "scaler": "x"},
+            {"call": "scaler.load", "scaler": "x", "text": "no state"},
+            {"call": "manifest.check", "manifest": TEXT},
+            {"call": "manifest.check", "manifest": "kind: ScaledObject"},
+        ],
+        "watched": [
+            {"call": "scaler.open", "as": "x", "manifest": WATCHED},
+            {"call": "scaler.fetch", "scaler": "x", "now_ms": NOW_MS, "timeout_ms": 2000, "capacity": 1},
+            {"call": "scaler.metrics", "scaler": "x"},
+            {"call": "series.new", "as": "l"},
+            {
+                "call": "series.fetch",
+                "series": "l",
+                "scaler": "x",
+                "metric": 0,
+                "from_ms": NOW_MS,
+                "to_ms": NOW_MS + 60_000,
+                "step_ms": 15_000,
+                "timeout_ms": 2000,
+            },
+            {"call": "doctor", "manifest": WATCHED, "timeout_ms": 2000, "seen": {**SEEN, "samples": []}},
+        ],
+        "runtime": [
+            *RUNTIME,
+            {"call": "runtime.next_scaler", "runtime": "r"},
+            {"call": "runtime.next_scaler", "after_id": identity, "runtime": "r"},
+            {"call": "runtime.replace", **one, "manifest": TEXT},
+            {"call": "runtime.push", **one, "samples": [{"value": 42.5}]},
+            {"call": "runtime.observe", **one, "seen": SEEN},
+            {"call": "runtime.step", "runtime": "r", "now_ms": NOW_MS},
+            {"call": "runtime.step", "runtime": "r", "now_ms": NOW_MS + 20},
+            {"call": "runtime.next_event", "runtime": "r", "as": "d", "timeout_ms": 0},
+            {"call": "runtime.record", **one, "decision": "d", "applied": 1, "now_ms": NOW_MS},
+            {"call": "runtime.record", **one, "decision": "d", "applied": 1, "now_ms": NOW_MS},
+            {"call": "runtime.save", **one},
+            {"call": "runtime.load", **one, "text": "no state"},
+            {"call": "runtime.describe", **one},
+            {"call": "runtime.stats", "runtime": "r"},
+            {"call": "runtime.wake_fd", "runtime": "r"},
+            {"call": "runtime.start", "runtime": "r"},
+            {"call": "runtime.start", "runtime": "r"},
+            {"call": "runtime.stop", "runtime": "r", "timeout_ms": 2000},
+            {"call": "runtime.remove", **one},
+            {"call": "runtime.remove", **one},
+            {"call": "runtime.close", "runtime": "r", "timeout_ms": 2000},
+            {"call": "runtime.stats", "runtime": "r"},
+        ],
+        "replay": [
+            {"call": "series.new", "as": "l"},
+            {"call": "series.add", "series": "l", "metric": 0, "times_ms": TIMES, "values": [20.0] * 19 + ["NaN"]},
+            {"call": "series.add_replicas", "series": "l", "times_ms": TIMES, "replicas": [3] * 20},
+            {"call": "series.read", "series": "l", "metric": 0, "text": CSV},
+            {"call": "series.read", "series": "l", "metric": 0, "text": "{"},
+            {"call": "series.describe", "series": "l"},
+            {"call": "series.write", "series": "l"},
+            {"call": "replay.open", "as": "y", "manifest": TEXT, "settings": '{"model":"open"}'},
+            {"call": "replay.open", "as": "z", "manifest": TEXT, "settings": '{"modle":1}'},
+            {"call": "replay.run", "replay": "y", "series": "l"},
+            {"call": "replay.report", "replay": "y"},
+            {"call": "replay.open", "as": "v", "manifest": TEXT},
+            {"call": "replay.record", "replay": "v", "time_ms": NOW_MS, "samples": [{"value": 9}], "replicas": 3},
+            {"call": "replay.record", "replay": "v", "time_ms": NOW_MS + 60_000, "samples": [{"value": 9}]},
+        ],
+    }
+
+
+class Door:
+    def __init__(self, command):
+        self.program = subprocess.Popen(command, shell=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.hello = json.loads(self.program.stdout.readline())
+
+    def ask(self, case, calls, close="reverse"):
+        print(json.dumps({"case": case, "calls": calls, "close": close}), file=self.program.stdin, flush=True)
+        return json.loads(self.program.stdout.readline())
+
+    def close(self):
+        self.program.stdin.close()
+        return self.program.wait()
+
+
+# Members that no two runs share: salted ids, descriptors, ports, how long something took.
+VARYING = {"id", "fd", "text", "latency_ms", "poll_latency_ms", "poll_lag_ms", "took_ms", "elapsed_ms", "next_ms", "age_ms"}
+
+
+def comparable(value):
+    if isinstance(value, dict):
+        return {key: comparable(one) for key, one in value.items() if key not in VARYING and key != "lines"}
+    if isinstance(value, list):
+        return [comparable(one) for one in value]
+    if isinstance(value, str) and value.startswith(("{", "[")):
+        try:
+            return comparable(json.loads(value))
+        except ValueError:
+            return value
+    return value
+
+
+def main():
+    c, binding = Door(sys.argv[1]), Door(sys.argv[2])
+    bad = 0
+
+    def expect(what, fine, detail=""):
+        nonlocal bad
+        if not fine:
+            bad += 1
+            print(f"{what}: {detail}")
+
+    expect("hello", set(c.hello["calls"]) == set(binding.hello["calls"]), set(c.hello["calls"]) ^ set(binding.hello["calls"]))
+    identities = [door.ask("id", RUNTIME)["results"][-1]["id"] for door in (c, binding)]
+    asked = set()
+    for order in ("forward", "reverse", "collect"):
+        cases = zip(lines(identities[0]).items(), lines(identities[1]).values())
+        for (name, calls), its_calls in cases:
+            answers = (c.ask(name, calls, order), binding.ask(name, its_calls, order))
+            for answer in answers:
+                expect(f"{name} {order}", "fault" not in answer and answer["alive"] == 0, answer.get("fault", answer["alive"]))
+            asked.update(one["call"] for one in calls)
+            for one, *results in zip(calls, *(answer["results"] for answer in answers)):
+                closed = one["call"] == "runtime.stats" and "error" in results[0]  # a binding refuses it in words of its own
+                mine, its = (one["error"]["status"] if closed else comparable(one) for one in results)
+                expect(f"{name} {order}: {json.dumps(one)[:160]}", mine == its, f"\n  c       {mine}\n  binding {its}")
+    expect("calls that nothing here asks", asked == set(c.hello["calls"]), set(c.hello["calls"]) - asked)
+    for door in (c, binding):
+        expect("exit status", door.close() == 0)
+    print(f"{len(asked)} calls, {bad} differences")
+    return bad != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
