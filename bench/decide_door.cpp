@@ -96,9 +96,9 @@ line steady(double baseline) {
     const double cost = steady_cost(ours);
     const std::int64_t before = so_far().count;
     for (std::int64_t i = 0; i < 10'000; ++i) ours.tick(i);
+    const std::int64_t count = so_far().count - before;
     const std::string note = "behaviour, 300 s window, one trigger, both halves, decisions applied; ";
-    return {"decide_door_steady", cost,     "ns",
-            baseline_name,        baseline, note + allocations_in(10'000, so_far().count - before)};
+    return {"decide_door_steady", cost, "ns", baseline_name, baseline, note + allocations_in(10'000, count)};
 }
 
 line reported(double baseline) {
@@ -116,13 +116,13 @@ line reported(double baseline) {
     const double cost = nanoseconds_per_call(20'000, report_once);
     const std::int64_t before = so_far().count;
     for (std::int64_t i = 0; i < 1'000; ++i) report_once(i);
+    const std::int64_t count = so_far().count - before;
     return {"decide_door_report",
             cost,
             "ns",
             baseline_name,
             baseline,
-            "the same with a report of " + std::to_string(bytes) + " bytes; " +
-                allocations_in(1'000, so_far().count - before)};
+            "the same with a report of " + std::to_string(bytes) + " bytes; " + allocations_in(1'000, count)};
 }
 
 }  // namespace
