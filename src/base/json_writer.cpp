@@ -1,23 +1,75 @@
 #include "base/json_writer.hpp"
 
+#include "base/encode.hpp"
 #include "base/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 namespace gputide {
 namespace {
 
+constexpr bool is_plain(char character) {
+    const auto byte = static_cast<unsigned char>(character);
+    return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\';
+}
+
+// Eight bytes at once: a bit of 0x80 is left where a byte is not plain.  x - 0x20 borrows below 0x20, x ^ c is 0 for c alone;
+// a borrow that runs on into the next byte can only be seen where its own byte was not plain either.
+bool are_plain(const char* eight) {
+    constexpr std::uint64_t each = 0x0101'0101'0101'0101U;
+    std::uint64_t x = 0;
+    std::memcpy(&x, eight, sizeof x);
+    const std::uint64_t low = x - each * 0x20;
+    const std::uint64_t quote = (x ^ each * '"') - each;
+    const std::uint64_t backslash = (x ^ each * '\\') - each;
+    return ((x | low | quote | backslash) & each * 0x80) == 0;
+}
+
 // How many bytes from the front on stand in JSON as they are: printable ASCII but for quotes and backslashes.
 std::size_t plain_bytes(std::string_view text) {
     std::size_t size = 0;
-    while (size < text.size()) {
-        const auto byte = static_cast<unsigned char>(text[size]);
-        if (byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\') break;
-        ++size;
-    }
+    while (text.size() - size >= 8 && are_plain(text.data() + size)) size += 8;
+    while (size < text.size() && is_plain(text[size])) ++size;
     return size;
+}
+
+// Appends what stands for the first character, which is not plain; its bytes in `text`.
+std::size_t append_escaped(std::string& out, std::string_view text) {
+    const auto byte = static_cast<unsigned char>(text.front());
+    if (byte >= 0x80) {
+        const std::size_t size = utf8_sequence_size(text);
+        out += size == 0 ? "\xEF\xBF\xBD" : text.substr(0, size);
+        return std::max<std::size_t>(size, 1);
+    }
+    if (byte == '"' || byte == '\\') {
+        out += '\\';
+        out += text.front();
+    } else if (byte == '\n') {
+        out += "\\n";
+    } else if (byte == '\r') {
+        out += "\\r";
+    } else if (byte == '\t') {
+        out += "\\t";
+    } else {
+        append_hex(out += "\\u00", byte);
+    }
+    return 1;
+}
+
+void append_quoted(std::string& out, std::string_view start, std::string_view text, std::string_view end) {
+    out += start;
+    for (;;) {
+        const std::size_t plain = plain_bytes(text);
+        out += text.substr(0, plain);
+        text.remove_prefix(plain);
+        if (text.empty()) break;
+        text.remove_prefix(append_escaped(out, text));
+    }
+    out += end;
 }
 
 }  // namespace
@@ -54,54 +106,14 @@ json_writer& json_writer::end_array() {
 }
 
 json_writer& json_writer::key(std::string_view name) {
-    string(name);
-    out_ += ':';
+    append_quoted(out_, needs_comma_ ? ",\"" : "\"", name, "\":");
     needs_comma_ = false;
     return *this;
 }
 
 json_writer& json_writer::string(std::string_view text) {
-    separate();
-    out_ += '"';
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t plain = plain_bytes(text.substr(at));
-        out_.append(text, at, plain);
-        at += plain;
-        if (at == text.size()) break;
-        const auto byte = static_cast<unsigned char>(text[at]);
-        if (byte == '"' || byte == '\\') {
-            out_ += '\\';
-            out_ += text[at++];
-        } else if (byte < 0x20) {
-            constexpr std::string_view hex = "0123456789abcdef";
-            switch (byte) {
-                case '\n':
-                    out_ += "\\n";
-                    break;
-                case '\r':
-                    out_ += "\\r";
-                    break;
-                case '\t':
-                    out_ += "\\t";
-                    break;
-                default:
-                    out_ += "\\u00";
-                    out_ += hex[byte >> 4];
-                    out_ += hex[byte & 15];
-            }
-            ++at;
-        } else {
-            const std::size_t size = utf8_sequence_size(text.substr(at));
-            if (size == 0) {
-                out_ += "\xEF\xBF\xBD";
-                ++at;
-            } else {
-                out_.append(text, at, size);
-                at += size;
-            }
-        }
-    }
-    out_ += '"';
+    append_quoted(out_, needs_comma_ ? ",\"" : "\"", text, "\"");
+    needs_comma_ = true;
     return *this;
 }
 

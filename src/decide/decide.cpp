@@ -96,14 +96,8 @@ void run_hpa(const policy& policy, state& state, const observation& observation,
     if (executors != limit::none && out.desired_replicas == out.current_replicas) out.limited_by = executors;
 }
 
-}  // namespace
-
-decision decide(const policy& policy, state& state, const observation& observation, trace* trace) {
-    if (observation.now_ms != sane_time(observation.now_ms)) {
-        decide::observation sane = observation;
-        sane.now_ms = sane_time(observation.now_ms);
-        return decide(policy, state, sane, trace);
-    }
+// Every return gives `out`, so that it is made where the caller wants it and never copied.
+decision tick(const policy& policy, state& state, const observation& observation, trace* trace) {
     prepare(policy, state, observation.now_ms);
     const std::int64_t set_back_ms = set_clock(state, observation.now_ms);
     if (trace != nullptr) {
@@ -135,6 +129,15 @@ decision decide(const policy& policy, state& state, const observation& observati
     ++state.decisions;
     out.id = id_of(state, out, state.decisions);
     return out;
+}
+
+}  // namespace
+
+decision decide(const policy& policy, state& state, const observation& observation, trace* trace) {
+    if (observation.now_ms == sane_time(observation.now_ms)) return tick(policy, state, observation, trace);
+    decide::observation sane = observation;
+    sane.now_ms = sane_time(observation.now_ms);
+    return tick(policy, state, sane, trace);
 }
 
 }  // namespace gputide::decide

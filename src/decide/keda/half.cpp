@@ -83,6 +83,7 @@ bool run_executor_half(const policy& policy, state& state, const observation& ob
     out.executor_ran = true;
     out.error = triggers.error || !observation.scale_readable;
     out.limited_by = limit_of(made.row);
+    if (made.row != executor_row::p1 && !made.write) return false;  // usual, and without a copy
     const std::optional<std::int32_t> write = write_of(policy, observation, made);
     if (!write) return false;
     out.origin = origin::executor;
