@@ -1,13 +1,14 @@
-# A room is one folder under src/ and one object library of every *.cpp in it.  It sees the headers of exactly the rooms that
-# it USES: each room's headers are reached through a link of their own, so that any other include fails to build.
+# A room is one folder under src/ and the objects of every *.cpp in it.  It sees the headers of exactly the rooms that it
+# USES: each room's headers are reached through a link of their own, so that any other include fails to build.
 #
-#   gputide_room(decide FOR speed USES base config)
+#   gputide_room(decide FOR speed EXCEPT policy.cpp formula/compile USES base config)
 #   gputide_room(http FOR size USES base LIBRARIES CURL::libcurl)
 #
 # FOR says what the release preset optimises: speed for what bench/ measures per decision, per sample or per byte, size for
-# what runs once a poll or once a manifest and waits for a network anyway.  WITHOUT names files that this build leaves out.
+# what runs once a poll or once a manifest and waits for a network anyway.  EXCEPT names the room's files and folders that are
+# optimised for the other.  WITHOUT names files that this build leaves out.
 function(gputide_room name)
-    cmake_parse_arguments(PARSE_ARGV 1 room "" "FOR" "USES;LIBRARIES;WITHOUT")
+    cmake_parse_arguments(PARSE_ARGV 1 room "" "FOR" "EXCEPT;USES;LIBRARIES;WITHOUT")
     set(view ${PROJECT_BINARY_DIR}/rooms/${name})
     file(MAKE_DIRECTORY ${view})
     file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${name} ${view}/${name} SYMBOLIC)
@@ -19,29 +20,51 @@ function(gputide_room name)
     target_link_libraries(gputide_view_${name} INTERFACE ${room_USES})
 
     gputide_sources(sources WITHOUT ${room_WITHOUT})
-    add_library(gputide_${name} OBJECT ${sources})
-    gputide_optimise(gputide_${name} FOR ${room_FOR})
+    if(room_EXCEPT)
+        set(exceptions ${sources})
+        list(TRANSFORM room_EXCEPT REPLACE "(.+)" "^${CMAKE_CURRENT_SOURCE_DIR}/\\1($|/)")
+        list(JOIN room_EXCEPT "|" excepted)
+        list(FILTER exceptions INCLUDE REGEX "${excepted}")
+        list(REMOVE_ITEM sources ${exceptions})
+        set(other_than_speed size)
+        set(other_than_size speed)
+        gputide_room_objects(gputide_${name}_except FOR ${other_than_${room_FOR}} IN ${name} FILES ${exceptions})
+    endif()
+    gputide_room_objects(gputide_${name} FOR ${room_FOR} IN ${name} FILES ${sources})
     # Who takes the objects takes the libraries that they call.
-    target_link_libraries(gputide_${name} PRIVATE gputide_view_${name} gputide_warnings PUBLIC ${room_LIBRARIES})
+    target_link_libraries(gputide_${name} PUBLIC ${room_LIBRARIES})
+    if(room_EXCEPT)
+        target_link_libraries(gputide_${name}_except PUBLIC ${room_LIBRARIES})
+    endif()
     set_property(GLOBAL APPEND PROPERTY GPUTIDE_ROOMS ${name})
+endfunction()
+
+function(gputide_room_objects target)
+    cmake_parse_arguments(PARSE_ARGV 1 objects "" "FOR;IN" "FILES")
+    add_library(${target} OBJECT ${objects_FILES})
+    gputide_optimise(${target} FOR ${objects_FOR})
+    target_link_libraries(${target} PRIVATE gputide_view_${objects_IN} gputide_warnings)
 endfunction()
 
 # The release preset's flags, and the standard headers compiled once for all rooms that share them.
 function(gputide_optimise target FOR goal)
     set(headers gputide_headers_${goal})
-    set(flags_for_speed $<$<CONFIG:Release>:-O2>)
-    set(flags_for_size $<$<CONFIG:Release>:-Os>)
+    # What is fast is optimised across files when the library is linked; programs beside it take the same objects as they are.
+    set(flags_for_speed -O2 -fno-rtti "$<$<CXX_COMPILER_ID:GNU>:-flto;-ffat-lto-objects>")
+    # Copies of a function with fewer parameters (ipa-sra) are local to each file, so that equal ones are kept many times.
+    set(flags_for_size -Os -fno-rtti $<$<CXX_COMPILER_ID:GNU>:-fno-ipa-sra>)
     if(NOT DEFINED flags_for_${goal})
         message(FATAL_ERROR "${target}: FOR is neither speed nor size")
     endif()
+    set(flags "$<$<CONFIG:Release>:${flags_for_${goal}}>")
     if(NOT TARGET ${headers})
         file(CONFIGURE OUTPUT ${headers}.cpp CONTENT "")
         add_library(${headers} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${headers}.cpp)
         target_link_libraries(${headers} PRIVATE gputide_warnings)
-        target_compile_options(${headers} PRIVATE ${flags_for_${goal}})
+        target_compile_options(${headers} PRIVATE "${flags}")
         target_precompile_headers(${headers} PRIVATE ${PROJECT_SOURCE_DIR}/src/headers.hpp)
     endif()
-    target_compile_options(${target} PRIVATE ${flags_for_${goal}})
+    target_compile_options(${target} PRIVATE "${flags}")
     target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
@@ -49,6 +72,9 @@ endfunction()
 function(gputide_link_rooms target)
     foreach(room ${ARGN})
         target_link_libraries(${target} PRIVATE gputide_${room} gputide_view_${room})
+        if(TARGET gputide_${room}_except)
+            target_link_libraries(${target} PRIVATE gputide_${room}_except)
+        endif()
     endforeach()
 endfunction()
 

@@ -4,6 +4,7 @@
 #include "auth/azure/service_error.hpp"
 #include "auth/crypto/digest.hpp"
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -65,13 +66,13 @@ result<void> check_host(std::string_view url, const audience& audience, const ho
     if (http::is_loopback(parts->host)) return {};
     if (!host_is_allowed(parts->host, audience, permissions)) {
         return fail(error_class::config,
-                    "a token for " + audience.scope + " is not sent to host " + parts->host +
-                        ": it may go to these hosts and below: " + listed(audience.hosts) +
-                        ". If the host is yours, let the host program name it (allowed_token_hosts)");
+                    format_text("a token for {} is not sent to host {}: it may go to these hosts and below: {}. If the "
+                                "host is yours, let the host program name it (allowed_token_hosts)",
+                                audience.scope, parts->host, listed(audience.hosts)));
     }
     if (parts->scheme != "https" && !permissions.allow_plain_http) {
         return fail(error_class::config,
-                    "a token is not sent to host " + parts->host + " over " + parts->scheme + "; use https");
+                    format_text("a token is not sent to host {} over {}; use https", parts->host, parts->scheme));
     }
     return {};
 }
@@ -140,8 +141,9 @@ bool authenticator::refused(const http::request& sent, const http::response& res
 }
 
 std::string authenticator::key() const {
-    std::string text = parts_->how.credential ? parts_->how.credential->cache_key() + "\n" + parts_->how.audience.scope
-                                              : std::string();
+    std::string text = parts_->how.credential
+                           ? format_text("{}\n{}", parts_->how.credential->cache_key(), parts_->how.audience.scope)
+                           : std::string();
     if (parts_->how.signing)
         text.append("\n").append(parts_->how.signing->region).append(" ").append(parts_->how.signing->service);
     if (parts_->how.header)

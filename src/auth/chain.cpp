@@ -1,6 +1,8 @@
 // The walk behind chain.hpp.
 #include "auth/chain.hpp"
 
+#include "base/format_text.hpp"
+
 #include <cstddef>
 #include <utility>
 
@@ -14,17 +16,17 @@ struct passed_by {
     std::string text;
 
     void note(const std::string& member, const error& why) {
-        text += (text.empty() ? "" : "; ") + member + ": " + why.message;
+        text += format_text("{}{}: {}", text.empty() ? "" : "; ", member, why.message);
     }
 };
 
 error nobody_is_here(const std::string& chain, const passed_by& all) {
-    return fail(error_class::unavailable, chain + ": none of its credentials is here: " + all.text);
+    return fail(error_class::unavailable, format_text("{}: none of its credentials is here: {}", chain, all.text));
 }
 
 // A member's failure that ends the walk.
 error ended(const std::string& chain, const std::string& member, error why, const passed_by& before) {
-    why.message = chain + ": " + member + ": " + why.message;
+    why.message = format_text("{}: {}: {}", chain, member, why.message);
     if (!before.text.empty()) why.message += ". Passed by before it: " + before.text;
     return why;
 }
@@ -54,7 +56,7 @@ class chain final : public credential, public std::enable_shared_from_this<chain
     introduction about() const override {
         std::string members;
         for (const chain_member& one : members_) members += (members.empty() ? "" : ", ") + one.name;
-        return {name_ + " (" + members + ")", {}, {}, {}, {}, nullptr};
+        return {format_text("{} ({})", name_, members), {}, {}, {}, {}, nullptr};
     }
 
     std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,

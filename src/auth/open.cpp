@@ -10,6 +10,7 @@
 #include "auth/azure/workload_identity.hpp"
 #include "auth/bearer/open.hpp"
 #include "auth/google/open.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>

@@ -14,7 +14,17 @@
 
 namespace gputide {
 
+// Its special members and its makers are compiled once, not into each of the hundreds of places that may fail; what leads to
+// a maker is known to be rare.
 struct error {
+    error();
+    explicit error(gputide::status code);  // without a word: status::ok is what nothing has gone wrong with
+    error(const error& other);
+    error(error&& other) noexcept;
+    error& operator=(const error& other);
+    error& operator=(error&& other) noexcept;
+    ~error();
+
     gputide::status status = gputide::status::bug;
     gputide::error_class error_class = gputide::error_class::none;
     bool retryable = false;           // the same call, unchanged, may work later
@@ -30,41 +40,19 @@ struct error {
 };
 
 // A status and a sentence.  Retryable where such a status usually passes by itself.
-inline error fail(status code, std::string message) {
-    error out;
-    out.status = code;
-    out.message = std::move(message);
-    out.retryable = usually_passes(code);
-    return out;
-}
+[[gnu::cold]] error fail(status code, std::string message);
 
 // A class and a sentence: status and retryable by the table of error_class.hpp.
-inline error fail(error_class kind, std::string message) {
-    const class_meaning means = meaning_of(kind);
-    error out = fail(means.status, std::move(message));
-    out.error_class = kind;
-    out.retryable = means.retryable;
-    return out;
-}
+[[gnu::cold]] error fail(error_class kind, std::string message);
 
 // The same with a place: fail_at(error_class::config, "trigger 0 (prometheus)", "threshold: expected a number, got \"abc\"").
-template <class Kind>
-error fail_at(Kind kind, place where, std::string message) {
-    error out = fail(kind, std::move(message));
-    out.where = std::move(where);
-    return out;
-}
-template <class Kind>
-error fail_at(Kind kind, std::string thing, std::string message) {
-    return fail_at(kind, named(std::move(thing)), std::move(message));
-}
+[[gnu::cold]] error fail_at(status code, place where, std::string message);
+[[gnu::cold]] error fail_at(status code, std::string thing, std::string message);
+[[gnu::cold]] error fail_at(error_class kind, place where, std::string message);
+[[gnu::cold]] error fail_at(error_class kind, std::string thing, std::string message);
 
 // A configuration error that a later call may not meet any more: a file that may still appear.
-inline error fail_for_now(std::string message) {
-    error out = fail(error_class::config, std::move(message));
-    out.retryable = true;
-    return out;
-}
+[[gnu::cold]] error fail_for_now(std::string message);
 
 // What the caller should do: the status' action, unless `retryable` says otherwise.  Never to come back (retry, wait)
 // where the same call cannot work, and never nothing where it can.

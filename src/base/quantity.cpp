@@ -1,5 +1,6 @@
 #include "base/quantity.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -122,7 +123,7 @@ saturating round_away(const std::string& digits, std::int64_t exponent, bool neg
 error refused(std::string_view text) {
     return fail(status::invalid,
                 text.size() > longest
-                    ? "expected a quantity of at most 1000 characters, got " + std::to_string(text.size())
+                    ? format_text("expected a quantity of at most 1000 characters, got {}", text.size())
                     : "expected a quantity such as 100m, 5, 1.5Gi or 1e3, got " + quoted(text));
 }
 
@@ -141,7 +142,7 @@ result<quantity> parse_quantity(std::string_view text) {
 }
 
 std::string format_milli(std::int64_t milli) {
-    return milli % 1000 == 0 ? std::to_string(milli / 1000) : std::to_string(milli) + "m";
+    return milli % 1000 == 0 ? std::to_string(milli / 1000) : format_text("{}m", milli);
 }
 
 // Worked: 2.0005 is 2.000500000000000078 in binary; times 1000 the nearest double is 2000.5, the rest 7.8e-14 more → 2001.

@@ -1,5 +1,7 @@
 #include "base/time.hpp"
 
+#include "base/format_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -278,13 +280,13 @@ std::string format_duration_ms(std::int64_t ms) {
     std::string out(ms < 0 ? "-" : "");
     // Through unsigned arithmetic, since the lowest int64 has no positive twin.
     std::uint64_t left = ms < 0 ? 0 - static_cast<std::uint64_t>(ms) : static_cast<std::uint64_t>(ms);
-    if (left < second_ms) return out + std::to_string(left) + "ms";
+    if (left < second_ms) return format_text("{}{}ms", out, left);
     const std::uint64_t hours = left / hour_ms;
     left %= hour_ms;
     const std::uint64_t minutes = left / minute_ms;
     left %= minute_ms;
-    if (hours > 0) out += std::to_string(hours) + "h";
-    if (minutes > 0) out += std::to_string(minutes) + "m";
+    if (hours > 0) out += format_text("{}h", hours);
+    if (minutes > 0) out += format_text("{}m", minutes);
     if (left == 0) return out;
     out += std::to_string(left / second_ms);
     if (const std::uint64_t fraction = left % second_ms; fraction > 0) {

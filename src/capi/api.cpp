@@ -1,5 +1,6 @@
 // Section 11 of gputide.h: the table for hosts that look up one symbol.
 #include "base/error.hpp"
+#include "base/format_text.hpp"
 #include "capi/guard.hpp"
 #include "gputide/gputide.h"
 
@@ -125,8 +126,8 @@ const gputide_api_table* gputide_api(uint32_t abi_version, gputide_error* err) {
     if (abi_version == GPUTIDE_ABI_VERSION) return &table;
     gputide::capi::guarded(err, [&]() -> gputide::result<void> {
         return gputide::fail(gputide::status::too_new,
-                             "ABI " + std::to_string(abi_version) + " is asked for; this library (" +
-                                 gputide_version() + ") serves ABI " + std::to_string(GPUTIDE_ABI_VERSION) + " alone");
+                             gputide::format_text("ABI {} is asked for; this library ({}) serves ABI {} alone",
+                                                  abi_version, gputide_version(), GPUTIDE_ABI_VERSION));
     });
     return nullptr;
 }

@@ -1,5 +1,6 @@
 #include "capi/arguments.hpp"
 
+#include "base/format_text.hpp"
 #include "capi/handles.hpp"
 
 namespace gputide::capi {
@@ -18,15 +19,17 @@ result<std::string_view> input_text(const char* text, std::int64_t size_bytes, c
     }
     if (size_bytes == GPUTIDE_TEXT) return std::string_view(text);
     if (size_bytes < 0) {
-        return fail(status::invalid, std::string(name) + ": a size of " + std::to_string(size_bytes) +
-                                         "; expected bytes, or GPUTIDE_TEXT for NUL-terminated text");
+        return fail(
+            status::invalid,
+            format_text("{}: a size of {}; expected bytes, or GPUTIDE_TEXT for NUL-terminated text", name, size_bytes));
     }
     return std::string_view(text, static_cast<std::size_t>(size_bytes));
 }
 
 error is_no_time(std::int64_t unix_ms, const char* name) {
-    return fail(status::invalid, std::string(name) + " is " + std::to_string(unix_ms) +
-                                     "; expected Unix milliseconds in the years 1970 to 9999, and not 0");
+    return fail(
+        status::invalid,
+        format_text("{} is {}; expected Unix milliseconds in the years 1970 to 9999, and not 0", name, unix_ms));
 }
 
 error has_unknown_flag(const char* name) {
@@ -40,7 +43,7 @@ result<void> check_timeout(std::int32_t timeout_ms, waiting allowed) {
     std::string expected = "more than 0";
     if (allowed != waiting::bounded) expected += ", 0 (do not wait)";
     if (allowed == waiting::may_poll_or_last) expected += " or GPUTIDE_FOREVER";
-    return fail(status::invalid, "timeout_ms is " + std::to_string(timeout_ms) + "; expected " + expected);
+    return fail(status::invalid, format_text("timeout_ms is {}; expected {}", timeout_ms, expected));
 }
 
 result<patience> read_patience(const http::client& client, std::int32_t timeout_ms, const gputide_cancel* cancel) {

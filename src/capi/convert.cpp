@@ -1,5 +1,6 @@
 #include "capi/convert.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "capi/arguments.hpp"
 #include "capi/same.hpp"
@@ -54,7 +55,7 @@ std::uint32_t flag(bool set, std::uint32_t bit) { return set ? bit : 0; }
 std::int64_t or_absent(std::int64_t time_ms) { return time_ms == 0 ? decide::absent : time_ms; }
 
 result<void> wrong(const char* name, std::uint32_t index, const std::string& problem) {
-    return fail(status::invalid, std::string(name) + "[" + std::to_string(index) + "]" + problem);
+    return fail(status::invalid, format_text("{}[{}]{}", name, index, problem));
 }
 
 // What is right costs a few comparisons; the sentence about what is wrong stands apart, as the rest of a tick is as short.
@@ -66,8 +67,7 @@ bool is_right(const gputide_sample& given) noexcept {
 
 [[gnu::cold]] error wrong_sample(const gputide_sample& given) {
     if (given.state < GPUTIDE_SAMPLE_NOT_GIVEN || given.state > GPUTIDE_SAMPLE_FAILED) {
-        return fail(status::invalid,
-                    "state is " + std::to_string(given.state) + "; expected a GPUTIDE_SAMPLE_* number");
+        return fail(status::invalid, format_text("state is {}; expected a GPUTIDE_SAMPLE_* number", given.state));
     }
     if (result<void> ok = check_flags(given.flags, GPUTIDE_SAMPLE_NULL_AS_ZERO, "flags"); !ok) {
         return std::move(ok).failure();
@@ -77,7 +77,7 @@ bool is_right(const gputide_sample& given) noexcept {
 
 [[gnu::cold]] error wrong_sample(const gputide_sample& given, std::uint32_t index) {
     error why = wrong_sample(given);
-    why.message = "observation.samples[" + std::to_string(index) + "]: " + why.message;
+    why.message = format_text("observation.samples[{}]: {}", index, why.message);
     return why;
 }
 
@@ -105,39 +105,39 @@ result<void> read_samples(const gputide_observation& seen, seen_input& out) {
 }
 
 result<void> read_pods(const gputide_observation& seen, seen_input& out) {
-    return for_each(
-        seen.pods, seen.pod_size, seen.pod_count, "observation.pods",
-        [&](const gputide_pod& one, std::uint32_t index) -> result<void> {
-            if (one.phase < GPUTIDE_POD_RUNNING || one.phase > GPUTIDE_POD_UNKNOWN) {
-                return wrong("observation.pods", index,
-                             ".phase is " + std::to_string(one.phase) + "; expected a GPUTIDE_POD_* number");
-            }
-            if (one.ready < GPUTIDE_READY_YES || one.ready > GPUTIDE_READY_NO_CONDITION) {
-                return wrong("observation.pods", index,
-                             ".ready is " + std::to_string(one.ready) + "; expected a GPUTIDE_READY_* number");
-            }
-            decide::pod pod;
-            pod.name = one.name != nullptr ? one.name : "";
-            pod.phase = static_cast<decide::pod_phase>(one.phase);
-            pod.deleting = one.deleting != 0;
-            pod.readiness = static_cast<decide::readiness>(one.ready);
-            pod.start_time_ms = or_absent(one.start_time_ms);
-            pod.ready_change_time_ms = one.ready_change_time_ms != 0 ? one.ready_change_time_ms : pod.start_time_ms;
-            out.pods.push_back(pod);
-            return {};
-        });
+    return for_each(seen.pods, seen.pod_size, seen.pod_count, "observation.pods",
+                    [&](const gputide_pod& one, std::uint32_t index) -> result<void> {
+                        if (one.phase < GPUTIDE_POD_RUNNING || one.phase > GPUTIDE_POD_UNKNOWN) {
+                            return wrong("observation.pods", index,
+                                         format_text(".phase is {}; expected a GPUTIDE_POD_* number", one.phase));
+                        }
+                        if (one.ready < GPUTIDE_READY_YES || one.ready > GPUTIDE_READY_NO_CONDITION) {
+                            return wrong("observation.pods", index,
+                                         format_text(".ready is {}; expected a GPUTIDE_READY_* number", one.ready));
+                        }
+                        decide::pod pod;
+                        pod.name = one.name != nullptr ? one.name : "";
+                        pod.phase = static_cast<decide::pod_phase>(one.phase);
+                        pod.deleting = one.deleting != 0;
+                        pod.readiness = static_cast<decide::readiness>(one.ready);
+                        pod.start_time_ms = or_absent(one.start_time_ms);
+                        pod.ready_change_time_ms =
+                            one.ready_change_time_ms != 0 ? one.ready_change_time_ms : pod.start_time_ms;
+                        out.pods.push_back(pod);
+                        return {};
+                    });
 }
 
 result<void> read_pod_samples(const gputide_observation& seen, seen_input& out) {
     return for_each(seen.pod_samples, seen.pod_sample_size, seen.pod_sample_count, "observation.pod_samples",
                     [&](const gputide_pod_sample& one, std::uint32_t index) -> result<void> {
                         if (one.pod < 0 || one.pod > static_cast<std::int64_t>(seen.pod_count)) {
-                            return wrong("observation.pod_samples", index,
-                                         ".pod is " + std::to_string(one.pod) + ", of " +
-                                             std::to_string(seen.pod_count) + " pods; they count from 1");
+                            return wrong(
+                                "observation.pod_samples", index,
+                                format_text(".pod is {}, of {} pods; they count from 1", one.pod, seen.pod_count));
                         }
                         if (one.metric < 0) {
-                            return wrong("observation.pod_samples", index, ".metric is " + std::to_string(one.metric));
+                            return wrong("observation.pod_samples", index, format_text(".metric is {}", one.metric));
                         }
                         decide::pod_sample value;
                         value.metric = one.metric;
@@ -155,8 +155,7 @@ result<void> read_pod_samples(const gputide_observation& seen, seen_input& out) 
     const auto [name, replicas] = seen.current_replicas < 0  ? std::pair("current_replicas", seen.current_replicas)
                                   : seen.status_replicas < 0 ? std::pair("status_replicas", seen.status_replicas)
                                                              : std::pair("ready_replicas", seen.ready_replicas);
-    return fail(status::invalid,
-                std::string("observation.") + name + " is " + std::to_string(replicas) + "; expected 0 or more");
+    return fail(status::invalid, format_text("observation.{} is {}; expected 0 or more", name, replicas));
 }
 
 // -1: nobody said.
@@ -286,13 +285,13 @@ result<void> check_counts(const decide::policy& policy, const decide::observatio
     const std::size_t metrics = policy.metrics.size();
     const bool none = seen.samples.empty() && (none_is_fine || needs_no_sample(policy, seen));
     if (!none && seen.samples.size() != metrics) {
-        return fail(status::invalid, "observation.sample_count is " + std::to_string(seen.samples.size()) +
-                                         "; the policy has " + std::to_string(metrics) + " metrics");
+        return fail(status::invalid, format_text("observation.sample_count is {}; the policy has {} metrics",
+                                                 seen.samples.size(), metrics));
     }
     for (const decide::pod_sample& one : seen.pod_samples) {
         if (static_cast<std::size_t>(one.metric) < metrics) continue;
-        return fail(status::invalid, "observation.pod_samples: metric " + std::to_string(one.metric) + " of " +
-                                         std::to_string(metrics) + "; they count from 0");
+        return fail(status::invalid,
+                    format_text("observation.pod_samples: metric {} of {}; they count from 0", one.metric, metrics));
     }
     return {};
 }

@@ -1,6 +1,7 @@
 // Section 7 of gputide.h: decisions from what the host has seen, and their words.
 #include "decide/decide.hpp"
 
+#include "base/format_text.hpp"
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
@@ -92,12 +93,11 @@ gputide_status gputide_decide_values(const gputide_policy* policy, gputide_state
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         if (current_replicas < 0) {
-            return fail(status::invalid,
-                        "current_replicas is " + std::to_string(current_replicas) + "; expected 0 or more");
+            return fail(status::invalid, format_text("current_replicas is {}; expected 0 or more", current_replicas));
         }
         if (count != policy->policy.metrics.size()) {
-            return fail(status::invalid, "count is " + std::to_string(count) + "; the policy has " +
-                                             std::to_string(policy->policy.metrics.size()) + " metrics");
+            return fail(status::invalid,
+                        format_text("count is {}; the policy has {} metrics", count, policy->policy.metrics.size()));
         }
         seen_input input;
         if (result<void> ok = read_values(values, count, now_ms, input); !ok) return ok;

@@ -1,6 +1,7 @@
 // The log of section 3 of gputide.h: one sink that is pushed to, and readers that pull.
 #include "runtime/log.hpp"
 
+#include "base/format_text.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 #include "capi/same.hpp"
@@ -17,7 +18,7 @@ static_assert(GPUTIDE_FOREVER == runtime::log_reader::for_ever);
 
 result<runtime::log_level> read_level(std::int32_t level) {
     if (level >= GPUTIDE_LOG_ERROR && level <= GPUTIDE_LOG_DEBUG) return static_cast<runtime::log_level>(level);
-    return fail(status::invalid, "level is " + std::to_string(level) + "; expected a GPUTIDE_LOG_* number");
+    return fail(status::invalid, format_text("level is {}; expected a GPUTIDE_LOG_* number", level));
 }
 
 }  // namespace

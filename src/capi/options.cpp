@@ -1,6 +1,7 @@
 #include "capi/options.hpp"
 
 #include "auth/connection.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "capi/guard.hpp"
 #include "capi/structs.hpp"
@@ -55,7 +56,7 @@ result<void> add_files(const gputide_options& options, std::vector<config::text_
                     [&](const gputide_file& file, std::uint32_t index) -> result<void> {
                         result<std::string_view> text = input_text(file.text, file.size_bytes, "options.files[].text");
                         if (!text) return std::move(text).failure();
-                        const std::string unnamed = "<file " + std::to_string(index + 1) + ">";
+                        const std::string unnamed = format_text("<file {}>", index + 1);
                         files.push_back({file.name != nullptr ? file.name : unnamed, *text});
                         return {};
                     });

@@ -5,7 +5,7 @@
 #include "capi/options.hpp"
 #include "decide/decide.hpp"
 #include "decide/state/decision_id.hpp"
-#include "decide/state/json.hpp"
+#include "decide/state/json/json.hpp"
 #include "decide/state/text.hpp"
 #include "runtime/describe.hpp"
 #include "runtime/host.hpp"

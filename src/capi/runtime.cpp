@@ -1,4 +1,5 @@
 // Section 9 of gputide.h, first half: the scalers of a runtime and what is known of them.
+#include "base/format_text.hpp"
 #include "capi/convert.hpp"
 #include "capi/options.hpp"
 #include "capi/runtime_call.hpp"
@@ -16,8 +17,7 @@ constexpr std::uint32_t known_flags = GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_R
                                       GPUTIDE_RUNTIME_NO_SHARING | GPUTIDE_RUNTIME_OBSERVE_FIRST;
 
 error out_of_range(const char* member, std::int64_t given, const std::string& expected) {
-    return fail(status::invalid,
-                std::string("options.") + member + " is " + std::to_string(given) + "; expected " + expected);
+    return fail(status::invalid, format_text("options.{} is {}; expected {}", member, given, expected));
 }
 
 // 0 leaves the default.
@@ -42,12 +42,11 @@ result<void> take_numbers(const gputide_runtime_options& given, runtime::fleet_o
     }
     if (options.breaker_cap_ms < options.breaker_base_ms) {
         return out_of_range("breaker_cap_ms", options.breaker_cap_ms,
-                            "at least breaker_base_ms, which is " + std::to_string(options.breaker_base_ms));
+                            format_text("at least breaker_base_ms, which is {}", options.breaker_base_ms));
     }
     if (options.gather_ms > runtime::on_time_ms) {
-        return out_of_range(
-            "gather_ms", options.gather_ms,
-            "at most " + std::to_string(runtime::on_time_ms) + ", as polls would begin that much early");
+        return out_of_range("gather_ms", options.gather_ms,
+                            format_text("at most {}, as polls would begin that much early", runtime::on_time_ms));
     }
     return {};
 }

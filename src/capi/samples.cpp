@@ -1,6 +1,7 @@
 // gputide_samples of section 5 of gputide.h: whole answers.
 #include "capi/samples.hpp"
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
@@ -108,8 +109,8 @@ gputide_status gputide_samples_get(const gputide_samples* samples, uint32_t inde
         if (result<void> ok = required(samples, "samples"); !ok) return ok;
         if (result<void> ok = check_out(out, "out"); !ok) return ok;
         if (index >= samples->reading.series.size()) {
-            return fail(status::not_found, "index is " + std::to_string(index) + ", and there are " +
-                                               std::to_string(samples->reading.series.size()) + " series");
+            return fail(status::not_found,
+                        format_text("index is {}, and there are {} series", index, samples->reading.series.size()));
         }
         write_struct(out, to_c(newest_of(samples->reading.series[index])));
         return {};

@@ -1,6 +1,7 @@
 // Section 8 of gputide.h: a manifest as a working pipeline.
 #include "runtime/scaler.hpp"
 
+#include "base/format_text.hpp"
 #include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
@@ -35,9 +36,10 @@ result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, c
 result<void> check_pushed(const runtime::scaler& scaler, std::span<const sample> given) {
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (given[i].state == sample_state::not_given || !scaler.asks(i)) continue;
-        return fail_at(status::invalid, metric_name(scaler.policy(), static_cast<std::uint32_t>(i)),
-                       "observation.samples[" + std::to_string(i) +
-                           "]: the trigger has a source of its own, so a pushed number is refused");
+        return fail_at(
+            status::invalid, metric_name(scaler.policy(), static_cast<std::uint32_t>(i)),
+            format_text("observation.samples[{}]: the trigger has a source of its own, so a pushed number is refused",
+                        i));
     }
     return {};
 }
@@ -163,8 +165,7 @@ gputide_status gputide_scaler_fetch(gputide_scaler* scaler, int64_t now_ms, int3
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         if (result<void> ok = check_array(samples, sample_size, capacity, "samples"); !ok) return ok;
         if (capacity < metrics) {
-            return fail(status::invalid, "capacity is " + std::to_string(capacity) + "; there are " +
-                                             std::to_string(metrics) + " metrics");
+            return fail(status::invalid, format_text("capacity is {}; there are {} metrics", capacity, metrics));
         }
         result<patience> limits = read_patience(*scaler->engine->client, timeout_ms, cancel);
         if (!limits) return std::move(limits).failure();

@@ -2,6 +2,7 @@
 // caller may be longer, and its unknown tail must be zero; nothing is written beyond what the caller has.
 #pragma once
 
+#include "base/format_text.hpp"
 #include "base/result.hpp"
 
 #include <algorithm>
@@ -18,9 +19,8 @@ template <class T>
 inline constexpr std::uint32_t first_release_bytes = sizeof(T);
 
 inline error wrong_size(const char* name, const char* member, std::uint32_t size, std::uint32_t least) {
-    return fail(status::invalid, std::string(name) + ": " + member + " is " + std::to_string(size) +
-                                     "; zero-fill the struct and set it to sizeof, " + std::to_string(least) +
-                                     " or more");
+    return fail(status::invalid, format_text("{}: {} is {}; zero-fill the struct and set it to sizeof, {} or more",
+                                             name, member, size, least));
 }
 
 inline error reserved_is_set(const char* name) {

@@ -2,6 +2,7 @@
 #include "config/authentication.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -57,13 +58,14 @@ result<secret_text> value_in(const manifest& store, const std::string& key) {
 
     const node* encoded = member_of(object, secret ? "data" : "binaryData", key);
     if (encoded == nullptr || encoded->kind != node_kind::scalar) {
-        return missing("the " + std::string(secret ? "Secret " : "ConfigMap ") + quoted(store.metadata.name) +
-                       " has no key " + quoted(key));
+        return missing(format_text("the {}{} has no key {}", secret ? "Secret " : "ConfigMap ",
+                                   quoted(store.metadata.name), quoted(key)));
     }
     std::optional<std::string> decoded = decode_base64(encoded->text);
     if (!decoded) {
-        return missing("data." + key + " of the " + (secret ? "Secret " : "ConfigMap ") + quoted(store.metadata.name) +
-                       " is not base64; plain text belongs in " + (secret ? "stringData" : "data"));
+        return missing(format_text("data.{} of the {}{} is not base64; plain text belongs in {}", key,
+                                   secret ? "Secret " : "ConfigMap ", quoted(store.metadata.name),
+                                   secret ? "stringData" : "data"));
     }
     return secret_text(std::move(*decoded));
 }
@@ -77,9 +79,10 @@ result<secret_text> stored_value(const parameter_reference& reference, const std
     if (context.host.secret) return context.host.secret(reference.name, reference.key);
     const manifest* elsewhere = context.documents.find_store(kind, reference.name, "");
     std::string message =
-        std::string(secret ? "the Secret " : "the ConfigMap ") + quoted(reference.name) + " is not given";
+        format_text("{}{} is not given", secret ? "the Secret " : "the ConfigMap ", quoted(reference.name));
     if (elsewhere != nullptr) {
-        message += " in namespace " + quoted(name_space) + ", only in " + quoted(elsewhere->metadata.name_space);
+        message +=
+            format_text(" in namespace {}, only in {}", quoted(name_space), quoted(elsewhere->metadata.name_space));
     }
     return missing(std::move(message));
 }
@@ -95,9 +98,9 @@ std::string remedy_for(const parameter_reference& reference) {
     if (reference.where == parameter_reference::from::environment)
         return "set " + reference.name + ", and " + how_to_allow;
     const bool secret = reference.where == parameter_reference::from::secret;
-    return std::string("give a ") + (secret ? "Secret" : "ConfigMap") + " document " + quoted(reference.name) +
-           " with the key " + quoted(reference.key) + ", or a secrets folder with " + reference.name + "/" +
-           reference.key;
+    return format_text("give a {} document {} with the key {}, or a secrets folder with {}/{}",
+                       secret ? "Secret" : "ConfigMap", quoted(reference.name), quoted(reference.key), reference.name,
+                       reference.key);
 }
 
 const written_authentication* find(const load_context& context, bool cluster, std::string_view name,
@@ -113,12 +116,12 @@ const written_authentication* find(const load_context& context, bool cluster, st
 void report_missing(const cursor& reference, const std::string& kind, const std::string& name,
                     const std::string& name_space, bool strict, const load_context& context) {
     const bool cluster = kind == "ClusterTriggerAuthentication";
-    std::string message = "the " + kind + " " + quoted(name) + " is not given";
+    std::string message = format_text("the {} {} is not given", kind, quoted(name));
     if (const written_authentication* other = find(context, cluster, name, "")) {
-        message += " in namespace " + quoted(name_space) + ", only in " + quoted(other->name_space);
+        message += format_text(" in namespace {}, only in {}", quoted(name_space), quoted(other->name_space));
     } else if (find(context, !cluster, name, "") != nullptr) {
-        message += std::string(", only a ") + (cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication") +
-                   " of that name";
+        message +=
+            format_text(", only a {} of that name", cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication");
     }
     context.findings.add(context.level_of_missing(strict), "missing-authentication", reference.where(),
                          std::move(message), "add its document, or correct authenticationRef.name and kind");
@@ -199,9 +202,10 @@ authentication resolve(const written_authentication& written, const place& at, c
                                              : stored_value(one, written.cluster ? "" : name_space, context);
         if (!value) {
             const bool not_allowed = variable && !context.host.environment;
-            context.findings.add(
-                context.level_of_missing(strict && !not_allowed), variable ? "missing-variable" : "missing-secret",
-                one.at, "parameter " + quoted(one.parameter) + ": " + value.failure().message, remedy_for(one));
+            context.findings.add(context.level_of_missing(strict && !not_allowed),
+                                 variable ? "missing-variable" : "missing-secret", one.at,
+                                 format_text("parameter {}: {}", quoted(one.parameter), value.failure().message),
+                                 remedy_for(one));
             out.parameters[one.parameter] = secret_text();
             continue;
         }

@@ -1,6 +1,7 @@
 // Reading, defaults and validation of a scaling behaviour.
 #include "config/behavior.hpp"
 
+#include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 
@@ -77,7 +78,7 @@ void validate_rules(const rules_as_written& rules, const std::string& path, std:
             {path + ".policies", "must specify at least one Policy", "add a policy, or remove the empty list"});
     } else {
         for (std::size_t i = 0; i < rules.policies->size(); ++i) {
-            validate_policy((*rules.policies)[i], path + ".policies[" + std::to_string(i) + "]", out);
+            validate_policy((*rules.policies)[i], format_text("{}.policies[{}]", path, i), out);
         }
     }
     if (rules.tolerance) validate_tolerance(*rules.tolerance, path + ".tolerance", out);

@@ -1,6 +1,7 @@
 // The tree's own rules, and the choice between the two readers.
 #include "config/document.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -105,8 +106,7 @@ read_text refused(syntax_error why) {
 read_text read_within_limits(std::string_view text) {
     if (text.size() > limits::manifest_bytes) {
         return refused({0, 0,
-                        "the text has " + std::to_string(text.size()) + " bytes, at most " +
-                            std::to_string(limits::manifest_bytes) + " are read",
+                        format_text("the text has {} bytes, at most {} are read", text.size(), limits::manifest_bytes),
                         "split it into several files"});
     }
     if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
@@ -162,13 +162,13 @@ bool budget::spend(std::size_t more_nodes, std::size_t more_bytes) {
 
 syntax_error too_large(std::int32_t line, std::int32_t column) {
     return {line, column,
-            "the text grows beyond " + std::to_string(limits::manifest_nodes) + " values or " +
-                std::to_string(4 * limits::manifest_bytes) + " bytes here, aliases expanded",
+            format_text("the text grows beyond {} values or {} bytes here, aliases expanded", limits::manifest_nodes,
+                        4 * limits::manifest_bytes),
             "split it, or write out what the aliases repeat"};
 }
 
 syntax_error too_deep(std::int32_t line, std::int32_t column) {
-    return {line, column, "more than " + std::to_string(limits::manifest_depth) + " levels of nesting",
+    return {line, column, format_text("more than {} levels of nesting", limits::manifest_depth),
             "no manifest needs this depth: look for a bracket that is never closed"};
 }
 
@@ -177,8 +177,7 @@ std::optional<syntax_error> find_bad_key(const node& mapping) {
                                       [](const node& child) { return child.key.size() > max_key_bytes; });
     if (endless != mapping.children.end()) {
         return syntax_error{endless->line, endless->column,
-                            "a key of " + std::to_string(endless->key.size()) + " bytes, at most " +
-                                std::to_string(max_key_bytes) + " are read",
+                            format_text("a key of {} bytes, at most {} are read", endless->key.size(), max_key_bytes),
                             "look for a missing colon or quote"};
     }
     std::vector<const node*> sorted;
@@ -189,10 +188,10 @@ std::optional<syntax_error> find_bad_key(const node& mapping) {
         std::adjacent_find(sorted.begin(), sorted.end(), [](const node* a, const node* b) { return a->key == b->key; });
     if (twice == sorted.end()) return std::nullopt;
     const node& second = **(twice + 1);
-    return syntax_error{second.line, second.column,
-                        "the key " + quoted(second.key) + " stands twice in this mapping, first in line " +
-                            std::to_string((*twice)->line),
-                        "keep one of them"};
+    return syntax_error{
+        second.line, second.column,
+        format_text("the key {} stands twice in this mapping, first in line {}", quoted(second.key), (*twice)->line),
+        "keep one of them"};
 }
 
 std::vector<document> read_documents(const std::string& file, std::string_view text, report& findings) {

@@ -1,6 +1,7 @@
 // From a HorizontalPodAutoscaler's text to a spec, and the annotations that say where its metrics are read.
 #include "config/hpa.hpp"
 
+#include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "config/unfed.hpp"
@@ -73,7 +74,7 @@ class source_text {
         constexpr std::size_t most_bytes = 32'768;  // one text may serve each of many metrics
         if (value.size() > most_bytes) {
             context.findings.add(severity::error, "too-large", at_,
-                                 key + ": " + std::to_string(value.size()) + " bytes, at most 32768 are read",
+                                 format_text("{}: {} bytes, at most 32768 are read", key, value.size()),
                                  "shorten the query, or write a ScaledObject");
             return;
         }
@@ -81,8 +82,7 @@ class source_text {
         documents_ = read_documents(at_.file, value, inner);
         for (const finding& one : inner.findings) {
             context.findings.add(severity::error, one.code, at_,
-                                 "line " + std::to_string(one.at.line) + " of this annotation: " + one.message,
-                                 one.remedy);
+                                 format_text("line {} of this annotation: {}", one.at.line, one.message), one.remedy);
         }
         if (inner.findings.empty() && documents_.size() != 1) {
             context.findings.add(severity::error, "invalid-value", at_,
@@ -147,8 +147,9 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
         const std::string_view meant = nearest(name, names);
         context.findings.add(
             severity::error, "unknown-setting", at,
-            key + ": no External or Object metric of this HorizontalPodAutoscaler has the name " + quoted(name),
-            meant.empty() ? "name one of spec.metrics" : "did you mean " + quoted(meant) + "?");
+            format_text("{}: no External or Object metric of this HorizontalPodAutoscaler has the name {}", key,
+                        quoted(name)),
+            meant.empty() ? "name one of spec.metrics" : format_text("did you mean {}?", quoted(meant)));
     }
     for (const hpa_metric& one : spec.metrics) {
         if (spec.metrics_from_cluster || spec.metrics_from_host) break;
@@ -173,8 +174,8 @@ void refuse_v1_annotations(const manifest& manifest, report& findings) {
 void note_old_version(const manifest& manifest, report& findings) {
     if (manifest.version == "v1" || manifest.version == "v2") return;
     findings.add(severity::note, "old-version", manifest.at.where(),
-                 "autoscaling/" + manifest.version + " is served no more (since Kubernetes " +
-                     (manifest.version == "v2beta1" ? "1.25" : "1.26") + "), read as autoscaling/v2",
+                 format_text("autoscaling/{} is served no more (since Kubernetes {}), read as autoscaling/v2",
+                             manifest.version, manifest.version == "v2beta1" ? "1.25" : "1.26"),
                  "write apiVersion: autoscaling/v2");
 }
 

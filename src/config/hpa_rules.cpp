@@ -1,5 +1,6 @@
 // What the API server refuses in a HorizontalPodAutoscaler (kubernetes/kubernetes
 // pkg/apis/autoscaling/validation/validation.go), with its words.  Pure.
+#include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "config/hpa.hpp"
 
@@ -128,7 +129,7 @@ void check_metric(const written_metric& metric, const std::string& path, violati
         if (rule.type == metric.type) named = &rule;
         const auto source = metric.sources.find(std::string(rule.field));
         if (source == metric.sources.end()) continue;
-        if (first) rule.check(source->second, path + "." + std::string(rule.field), out);
+        if (first) rule.check(source->second, format_text("{}.{}", path, rule.field), out);
         first = false;
     }
     if (metric.type.empty()) {
@@ -141,8 +142,9 @@ void check_metric(const written_metric& metric, const std::string& path, violati
         return;
     }
     if (metric.sources.count(std::string(named->field)) == 0) {
-        out.push_back({path + "." + std::string(named->field), "must populate information for the given metric source",
-                       "add " + std::string(named->field) + ": or correct type"});
+        out.push_back({format_text("{}.{}", path, named->field),
+                       "must populate information for the given metric source",
+                       format_text("add {}: or correct type", named->field)});
     }
     if (metric.sources.size() == 1) return;
     for (const auto& [field, source] : metric.sources) {
@@ -155,10 +157,10 @@ void check_metric(const written_metric& metric, const std::string& path, violati
 void check_bounds(const written_hpa& hpa, bool scale_to_zero, violations& out) {
     const std::int32_t least = scale_to_zero ? 0 : 1;
     if (hpa.min && *hpa.min < least) {
-        std::string remedy = "write " + std::to_string(least) + " or more";
+        std::string remedy = format_text("write {} or more", least);
         if (*hpa.min == 0) remedy += ", or add the annotation gputide.io/hpa-scale-to-zero: \"true\"";
         out.push_back(
-            {"spec.minReplicas", "must be greater than or equal to " + std::to_string(least), std::move(remedy)});
+            {"spec.minReplicas", format_text("must be greater than or equal to {}", least), std::move(remedy)});
     }
     if (hpa.max < 1) {
         out.push_back({"spec.maxReplicas", "must be greater than 0", "write maxReplicas: with 1 or more"});
@@ -177,7 +179,7 @@ std::vector<violation> validate_hpa(const written_hpa& written, bool scale_to_ze
     bool whole = false;  // a metric that has a value without pods
     for (std::size_t i = 0; i < written.metrics.size(); ++i) {
         const written_metric& metric = written.metrics[i];
-        check_metric(metric, "spec.metrics[" + std::to_string(i) + "]", out);
+        check_metric(metric, format_text("spec.metrics[{}]", i), out);
         whole = whole || metric.type == "External" || metric.type == "Object";
     }
     if (written.min && *written.min == 0 && !whole) {

@@ -1,4 +1,5 @@
 // metrics[] and targets of each autoscaling version, read into the form of v2.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/hpa.hpp"
 
@@ -127,10 +128,9 @@ void read_metrics(mapping& body, const std::string& version, written_hpa& hpa, r
     body.misplaced("targetCPUUtilizationPercentage", "metrics: with a Resource metric of cpu");
     if (const auto items = body.list("metrics")) {
         if (items->size() > limits::triggers) {
-            body.error(
-                "metrics", "too-many-metrics",
-                std::to_string(items->size()) + " metrics, at most " + std::to_string(limits::triggers) + " are read",
-                "split the HorizontalPodAutoscaler");
+            body.error("metrics", "too-many-metrics",
+                       format_text("{} metrics, at most {} are read", items->size(), limits::triggers),
+                       "split the HorizontalPodAutoscaler");
             return;
         }
         for (const cursor& item : *items) hpa.metrics.push_back(read_metric(item, version == "v2beta1", findings));
@@ -158,12 +158,12 @@ requirement read_expression(const cursor& at, report& findings) {
         values += scalar_text(*value.at).value_or("");
     }
     fields.finish();
-    if (op == "In") out.text = out.key + " in (" + values + ")";
-    if (op == "NotIn") out.text = out.key + " notin (" + values + ")";
+    if (op == "In") out.text = format_text("{} in ({})", out.key, values);
+    if (op == "NotIn") out.text = format_text("{} notin ({})", out.key, values);
     if (op == "Exists") out.text = out.key;
     if (op == "DoesNotExist") out.text = "!" + out.key;
     if (out.text.empty() && !op.empty()) {
-        fields.error("operator", "invalid-value", "operator: " + quoted(op) + " is not known",
+        fields.error("operator", "invalid-value", format_text("operator: {} is not known", quoted(op)),
                      "write In, NotIn, Exists or DoesNotExist");
     }
     return out;

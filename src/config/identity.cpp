@@ -1,4 +1,5 @@
 // podIdentity of a TriggerAuthentication, and what KEDA's webhook refuses in it.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/authentication.hpp"
 #include "config/kinds.hpp"
@@ -20,7 +21,7 @@ std::vector<violation> validate_identity(const authentication& identity, std::sp
     }
     if (!identity.identity_owner.empty() && identity.identity_owner != "keda" &&
         identity.identity_owner != "workload") {
-        refuse("identityOwner", "the owner " + quoted(identity.identity_owner) + " is not known",
+        refuse("identityOwner", format_text("the owner {} is not known", quoted(identity.identity_owner)),
                "write keda or workload");
     }
     return out;

@@ -1,6 +1,7 @@
 // From texts to specs: documents, then what they are, then each scaling manifest, then what only all of them show.
 #include "config/load.hpp"
 
+#include "base/format_text.hpp"
 #include "config/hpa.hpp"
 #include "config/reading.hpp"
 #include "config/scaled_object.hpp"
@@ -18,16 +19,16 @@ void check_owners(const std::vector<spec>& specs, const collection& documents, r
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const scaling& one = specs[i].scaling;
         if (one.target_name.empty()) continue;
-        const std::string type = one.target_api_version + "." + one.target_kind;
-        const auto [at, fresh] = owners.emplace(one.name_space + "/" + type + "/" + one.target_name, i);
+        const std::string type = format_text("{}.{}", one.target_api_version, one.target_kind);
+        const auto [at, fresh] = owners.emplace(format_text("{}/{}/{}", one.name_space, type, one.target_name), i);
         if (fresh) continue;
         const scaling& first = specs[at->second].scaling;
         const place there = documents.scalers[at->second].at.place_of("spec.scaleTargetRef");
         const char* const kind =
             first.kind == manifest_kind::scaled_object ? "ScaledObject" : "HorizontalPodAutoscaler";
         findings.add(severity::error, "other-scaled-object", documents.scalers[i].at.place_of("spec.scaleTargetRef"),
-                     "the workload '" + one.target_name + "' of type '" + type + "' is already managed by the " + kind +
-                         " '" + first.name + "' of " + there.file + ":" + std::to_string(there.line),
+                     format_text("the workload '{}' of type '{}' is already managed by the {} '{}' of {}:{}",
+                                 one.target_name, type, kind, first.name, there.file, there.line),
                      "scale it with one of the two");
     }
 }

@@ -1,4 +1,5 @@
 // A trigger or an identity without a manifest around it.
+#include "base/format_text.hpp"
 #include "config/load.hpp"
 #include "config/reading.hpp"
 #include "config/substitute.hpp"
@@ -81,7 +82,7 @@ result<authentication> load_identity(const std::vector<text_file>& files, const 
             const std::string file = files.empty() ? "" : files.front().name;
             out = resolve(written.front(), {file, 1, 1, ""}, written.front().name_space, host.strict, context);
         } else if (found.count(severity::error) == 0) {
-            missing_part(files, std::to_string(written.size()) + " identities are given, one is wanted",
+            missing_part(files, format_text("{} identities are given, one is wanted", written.size()),
                          "give a podIdentity block (provider: azure-default) or one TriggerAuthentication", found);
         }
     }

@@ -1,6 +1,7 @@
 // What a document is, by apiVersion and kind.
 #include "config/manifest.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
@@ -62,7 +63,7 @@ std::string versions_of(const accepted_kind& one) {
     for (const std::string_view version : one.versions) {
         if (version.empty()) continue;
         if (!out.empty()) out += ", ";
-        out += one.group.empty() ? std::string(version) : std::string(one.group) + "/" + std::string(version);
+        out += one.group.empty() ? std::string(version) : format_text("{}/{}", one.group, version);
     }
     return out;
 }
@@ -159,14 +160,14 @@ bool sorter::refuse_relative(const type_meta& type, const cursor& at) {
     for (const accepted_kind& one : accepted) {
         kinds.push_back(one.kind);
         if (one.kind == type.kind) {
-            return refuse("a " + type.kind + " of apiVersion " + quoted(type.api_version) + " is not read",
+            return refuse(format_text("a {} of apiVersion {} is not read", type.kind, quoted(type.api_version)),
                           "write apiVersion: " + versions_of(one));
         }
     }
     if (type.group != "keda.sh" && type.group != "autoscaling") return false;
     const std::string_view meant = nearest(type.kind, kinds);
-    return refuse("the kind " + quoted(type.kind) + " of " + type.api_version + " is not read",
-                  meant.empty() ? std::string(accepted_text) : "did you mean " + std::string(meant) + "?");
+    return refuse(format_text("the kind {} of {} is not read", quoted(type.kind), type.api_version),
+                  meant.empty() ? std::string(accepted_text) : format_text("did you mean {}?", meant));
 }
 
 void sorter::add(node& object, const cursor& at, const accepted_kind& kind, const std::string& version) {
@@ -191,8 +192,8 @@ void sorter::add(node& object, const cursor& at, const accepted_kind& kind, cons
     if (first != into.end()) {
         const place there = first->at.place_of("metadata");
         findings_.add(severity::error, "duplicate-object", top.place_of("metadata"),
-                      "the " + std::string(kind.kind) + " " + next.metadata.name_space + "/" + next.metadata.name +
-                          " is given twice, first at " + there.file + ":" + std::to_string(there.line),
+                      format_text("the {} {}/{} is given twice, first at {}:{}", kind.kind, next.metadata.name_space,
+                                  next.metadata.name, there.file, there.line),
                       "keep one of them");
     }
     into.push_back(std::move(next));
@@ -201,7 +202,7 @@ void sorter::add(node& object, const cursor& at, const accepted_kind& kind, cons
 // Objects of other kinds stand beside a scaling manifest in many files and are passed over; alone they are an error.
 void sorter::finish() {
     for (const stranger& one : strangers_) {
-        const std::string what = "kind " + quoted(one.type.kind) + " of " + one.type.api_version;
+        const std::string what = format_text("kind {} of {}", quoted(one.type.kind), one.type.api_version);
         if (out_.scalers.empty()) {
             findings_.add(severity::error, "wrong-kind", one.at, what + " is not read", std::string(accepted_text));
         } else {

@@ -1,6 +1,7 @@
 // Typed access to the members of a mapping, as the Kubernetes API server decodes them.
 #include "config/mapping.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ bool yaml_1_1_boolean(const node& value) {
 
 std::string joined_path(std::string_view path, std::string_view key) {
     std::string out(path);
-    if (!is_word(key)) return out + "[" + quoted(key) + "]";
+    if (!is_word(key)) return format_text("{}[{}]", out, quoted(key));
     if (!out.empty()) out += '.';
     out += key;
     return out;
@@ -52,7 +53,7 @@ place cursor::where() const { return {*file, at->line, at->column, path}; }
 cursor cursor::child(const node& member) const { return {&member, file, joined_path(path, member.key)}; }
 
 cursor cursor::item(std::size_t index) const {
-    return {&at->children[index], file, path + "[" + std::to_string(index) + "]"};
+    return {&at->children[index], file, format_text("{}[{}]", path, index)};
 }
 
 place cursor::place_of(std::string_view relative_path) const {
@@ -108,8 +109,7 @@ void mapping::warning(std::string_view key, std::string code, std::string messag
 void mapping::wrong_type(std::string_view key, const node& value, std::string_view expected, std::string remedy) {
     std::string got(kind_name(value));
     if (value.kind == node_kind::scalar) got += " " + quoted(value.text);
-    error(key, "wrong-type", std::string(key) + ": expected " + std::string(expected) + ", got " + got,
-          std::move(remedy));
+    error(key, "wrong-type", format_text("{}: expected {}, got {}", key, expected, got), std::move(remedy));
 }
 
 // Text is what the API server wants; what it would refuse as a number or a boolean is taken with a warning.
@@ -117,15 +117,17 @@ std::optional<std::string> mapping::text_of(const cursor& value) {
     const node& node = *value.at;
     if (node.kind != node_kind::scalar) {
         findings_.add(severity::error, "wrong-type", value.where(),
-                      node.key + ": expected text, got " + std::string(kind_name(node)), "write one value, in quotes");
+                      format_text("{}: expected text, got {}", node.key, kind_name(node)),
+                      "write one value, in quotes");
         return std::nullopt;
     }
     const bool looks_typed = type_of(node) != scalar_type::text || yaml_1_1_boolean(node);
     if (looks_typed && !node.substituted) {
         const std::string got = yaml_1_1_boolean(node) ? "a boolean" : std::string(kind_name(node));
-        findings_.add(severity::warning, "unquoted", value.where(),
-                      node.key + ": expected text, got " + got + "; the Kubernetes API server would refuse it",
-                      "write " + quoted(node.text) + " with its quotes");
+        findings_.add(
+            severity::warning, "unquoted", value.where(),
+            format_text("{}: expected text, got {}; the Kubernetes API server would refuse it", node.key, got),
+            format_text("write {} with its quotes", quoted(node.text)));
     }
     return node.text;
 }
@@ -155,14 +157,13 @@ std::optional<std::int32_t> mapping::integer(std::string_view key, std::int32_t 
         return std::nullopt;
     }
     if (*read > std::numeric_limits<std::int32_t>::max() || *read < std::numeric_limits<std::int32_t>::min()) {
-        error(key, "out-of-range", std::string(key) + ": " + value->text + " does not fit 32 bits",
+        error(key, "out-of-range", format_text("{}: {} does not fit 32 bits", key, value->text),
               "write a number of at most 2147483647");
         return std::nullopt;
     }
     if (*read < least) {
-        error(key, "out-of-range",
-              std::string(key) + " must be at least " + std::to_string(least) + ", got " + std::to_string(*read),
-              "write a number of at least " + std::to_string(least));
+        error(key, "out-of-range", format_text("{} must be at least {}, got {}", key, least, *read),
+              format_text("write a number of at least {}", least));
         return std::nullopt;
     }
     return static_cast<std::int32_t>(*read);
@@ -217,7 +218,7 @@ std::string mapping::required_text(std::string_view key) {
     std::string value = text(key).value_or("");
     if (value.empty()) {
         error(key, "missing-field", joined_path(at_.path, key) + " is required and must not be empty",
-              "add " + std::string(key) + ": <text>");
+              format_text("add {}: <text>", key));
     }
     return value;
 }
@@ -230,7 +231,7 @@ void mapping::misplaced(std::string_view key, std::string_view right) {
     if (at_.at->find(key) == nullptr) return;
     known_.emplace_back(key);
     error(key, "wrong-version-field", std::string(key) + " is no field of this version and kind",
-          "write " + std::string(right) + " instead");
+          format_text("write {} instead", right));
 }
 
 void mapping::finish() {
@@ -240,9 +241,10 @@ void mapping::finish() {
         if (std::find(candidates.begin(), candidates.end(), member.key) != candidates.end()) continue;
         if (findings_.full(severity::warning)) return;  // spares the search for the nearest name
         const std::string_view meant = nearest(member.key, candidates);
-        findings_.add(severity::warning, "unknown-key", at_.child(member).where(),
-                      "unknown key " + quoted(member.key) + ", ignored",
-                      meant.empty() ? "remove it, or check its spelling" : "did you mean " + quoted(meant) + "?");
+        findings_.add(
+            severity::warning, "unknown-key", at_.child(member).where(),
+            format_text("unknown key {}, ignored", quoted(member.key)),
+            meant.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", quoted(meant)));
     }
 }
 

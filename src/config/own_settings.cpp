@@ -1,6 +1,7 @@
 // The table of gputide.io/ settings, and the two places where they are read.
 #include "config/own_settings.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -235,7 +236,7 @@ void apply(const std::string& key, const std::string& value, const place& at, bo
         if (setting.name != name) continue;
         if (setting.apply(trim(value), rules)) return;
         findings.add(severity::error, "invalid-value", at,
-                     key + ": expected " + std::string(setting.syntax) + ", got " + quoted(value),
+                     format_text("{}: expected {}, got {}", key, setting.syntax, quoted(value)),
                      "write " + std::string(setting.syntax));
         return;
     }
@@ -248,21 +249,21 @@ void apply(const std::string& key, const std::string& value, const place& at, bo
     }
     const std::string_view meant = nearest(name, names);
     std::string remedy = "remove it, or use one of the documented settings";
-    if (!meant.empty()) remedy = "did you mean " + std::string(own_prefix) + std::string(meant) + "?";
+    if (!meant.empty()) remedy = format_text("did you mean {}{}?", own_prefix, meant);
     for (const own_setting& setting : settings) {
         if (in_trigger && setting.name == name) remedy = "write it as an annotation of the manifest";
     }
     if (kinds.has_key(key)) remedy = "write it in the metadata of the trigger that it is for";
     findings.add(severity::error, "unknown-setting", at,
-                 quoted(key) + " is no setting" + (in_trigger ? " of a trigger" : ""), std::move(remedy));
+                 format_text("{} is no setting{}", quoted(key), in_trigger ? " of a trigger" : ""), std::move(remedy));
 }
 
 // Between the two thresholds nothing moves; the other way round both directions would be asked for at once.
 void check_thresholds(const trigger_rules& rules, const place& at, report& findings) {
     if (!rules.scale_up_above || !rules.scale_down_below || *rules.scale_down_below <= *rules.scale_up_above) return;
     findings.add(severity::error, "invalid-value", at,
-                 "gputide.io/scale-down-below " + shortest(*rules.scale_down_below) +
-                     " is greater than gputide.io/scale-up-above " + shortest(*rules.scale_up_above),
+                 format_text("gputide.io/scale-down-below {} is greater than gputide.io/scale-up-above {}",
+                             shortest(*rules.scale_down_below), shortest(*rules.scale_up_above)),
                  "write scale-down-below: with at most the value of scale-up-above");
 }
 

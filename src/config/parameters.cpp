@@ -2,6 +2,7 @@
 // pkg/scalers/scalersconfig/typed_config.go.  A value that came from a TriggerAuthentication shows as ***.
 #include "config/parameters.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
@@ -38,7 +39,7 @@ std::string shown_places(const field& what) {
     std::vector<std::string_view> names;
     names.reserve(what.places.size());
     for (const origin where : what.places) names.push_back(origin_name(where));
-    return "[" + joined(names, " ") + "]";
+    return format_text("[{}]", joined(names, " "));
 }
 
 std::vector<std::string> trimmed_pieces(std::string_view value) {
@@ -82,8 +83,8 @@ std::optional<parameters::found> parameters::look_up(const field& what, std::str
     if (!stand_in.empty()) return found{std::string(stand_in), {}, false};
     if (what.required) {
         errors_.push_back(
-            {"missing required parameter " + quoted(joined(what.names, ",")) + " in " + shown_places(what), from_.at,
-             what.of_access});
+            {format_text("missing required parameter {} in {}", quoted(joined(what.names, ",")), shown_places(what)),
+             from_.at, what.of_access});
     }
     if (!what.fallback.empty()) return found{std::string(what.fallback), {}, false};
     return std::nullopt;
@@ -92,21 +93,20 @@ std::optional<parameters::found> parameters::look_up(const field& what, std::str
 std::string parameters::shown(const found& value) const { return value.is_secret ? "\"***\"" : quoted(value.value); }
 
 void parameters::refuse(const field& what, const found& value, std::string_view cause) {
-    add_error(
-        "unable to set param " + quoted(joined(what.names, ",")) + " value " + shown(value) + ": " + std::string(cause),
-        value.key);
+    add_error(format_text("unable to set param {} value {}: {}", quoted(joined(what.names, ",")), shown(value), cause),
+              value.key);
 }
 
 bool parameters::choices_hold(const field& what, const found& value, const std::vector<std::string>& pieces) {
-    const std::string start = "parameter " + quoted(joined(what.names, ",")) + " value " + shown(value);
+    const std::string start = format_text("parameter {} value {}", quoted(joined(what.names, ",")), shown(value));
     const auto allowed = [&](const std::string& piece) { return what.allowed.has(piece); };
     if (!what.allowed.empty() && !std::all_of(pieces.begin(), pieces.end(), allowed)) {
-        add_error(start + " must be one of [" + joined(what.allowed, " ") + "]", value.key);
+        add_error(format_text("{} must be one of [{}]", start, joined(what.allowed, " ")), value.key);
         return false;
     }
     const auto exclusive = [&](const std::string& piece) { return what.exclusive.has(piece); };
     if (std::count_if(pieces.begin(), pieces.end(), exclusive) > 1) {
-        add_error(start + " must contain only one of [" + joined(what.exclusive, " ") + "]", value.key);
+        add_error(format_text("{} must contain only one of [{}]", start, joined(what.exclusive, " ")), value.key);
         return false;
     }
     return true;
@@ -152,9 +152,11 @@ std::optional<std::int64_t> parameters::duration_ms(duration_key by) {
     // The sign of the text counts, since "-500us" cuts to 0 ms; "-0" is no negative.
     const bool negative = value->value.front() == '-' && value->value.find_first_of("123456789") != std::string::npos;
     if (!ms) {
-        refuse(what, *value,
-               "unable to parse duration value " + shown(*value) +
-                   ", expected a duration such as 30s or a whole number of milliseconds");
+        refuse(
+            what, *value,
+            format_text(
+                "unable to parse duration value {}, expected a duration such as 30s or a whole number of milliseconds",
+                shown(*value)));
         return std::nullopt;
     }
     if (negative) {

@@ -1,6 +1,7 @@
 // A report as text, JSON or one error.
 #include "config/report.hpp"
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ error report::as_error() const {
         if (out.status == status::ok) {
             out = fail_at(error_class::config, one.at, one.message);
         } else {
-            out.message += "; " + one.at.text() + ": " + one.message;
+            out.message += format_text("; {}: {}", one.at.text(), one.message);
         }
         if (!one.remedy.empty()) out.message += ": " + one.remedy;
     }
@@ -60,7 +61,7 @@ std::string render(const finding& one) {
     out += ": ";
     out += severity_name(one.severity);
     out += ": " + one.message;
-    if (!one.at.path.empty()) out += " (" + one.at.path + ")";
+    if (!one.at.path.empty()) out += format_text(" ({})", one.at.path);
     if (!one.remedy.empty()) out += ": " + one.remedy;
     return out;
 }

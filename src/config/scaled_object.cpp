@@ -1,6 +1,7 @@
 // Reading a ScaledObject, field by field.
 #include "config/scaled_object.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/unfed.hpp"
 
@@ -19,7 +20,7 @@ void warn_of_odd_annotations(const object_metadata& metadata, report& findings) 
         const auto at = metadata.annotations.find(key);
         if (at == metadata.annotations.end() || parse_go_bool(at->second)) continue;
         findings.add(severity::warning, "annotation-counts-as-true", metadata.annotation_places.at(key),
-                     key + ": " + quoted(at->second) + " is no boolean and counts as true",
+                     format_text("{}: {} is no boolean and counts as true", key, quoted(at->second)),
                      "write \"true\" or \"false\"");
     }
 }
@@ -58,7 +59,7 @@ fallback_behavior read_fallback_behavior(mapping& fields) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (written == words[i]) return static_cast<fallback_behavior>(i);
     }
-    fields.error("behavior", "invalid-value", "behavior: " + quoted(written) + " is no fallback behavior",
+    fields.error("behavior", "invalid-value", format_text("behavior: {} is no fallback behavior", quoted(written)),
                  "write static, currentReplicas, currentReplicasIfHigher, currentReplicasIfLower or scalingModifiers");
     return fallback_behavior::fixed;
 }
@@ -68,8 +69,8 @@ void read_fallback(const cursor& at, scaling& scaling, report& findings) {
     fallback out;
     for (const std::string_view key : {"failureThreshold", "replicas"}) {
         if (fields.has(key)) continue;
-        fields.error(key, "missing-field", "fallback." + std::string(key) + " is required",
-                     "add " + std::string(key) + ": <number>");
+        fields.error(key, "missing-field", format_text("fallback.{} is required", key),
+                     format_text("add {}: <number>", key));
     }
     out.failure_threshold = fields.integer("failureThreshold").value_or(0);
     out.replicas = fields.integer("replicas").value_or(0);
@@ -105,10 +106,10 @@ void read_hpa_config(const cursor& at, const cursor& root, scaling& scaling, rep
     mapping fields(at, findings);
     const std::string name = fields.text("name").value_or("");
     if (name.size() > 63) {
-        fields.error("name", "hpa-name-too-long",
-                     "the HPA name " + quoted(name) + " has " + std::to_string(name.size()) +
-                         " characters, at most 63 are allowed",
-                     "choose a shorter name");
+        fields.error(
+            "name", "hpa-name-too-long",
+            format_text("the HPA name {} has {} characters, at most 63 are allowed", quoted(name), name.size()),
+            "choose a shorter name");
     }
     if (const auto behavior = fields.object("behavior"))
         scaling.behavior = load_behavior(*behavior, root, scaling.controller, findings);
@@ -129,10 +130,9 @@ void read_triggers(mapping& body, const trigger_owner& owner, spec& spec, const 
     const auto items = body.list("triggers");
     if (!items) return;
     if (items->size() > limits::triggers) {
-        body.error(
-            "triggers", "too-many-triggers",
-            std::to_string(items->size()) + " triggers, at most " + std::to_string(limits::triggers) + " are read",
-            "split the ScaledObject");
+        body.error("triggers", "too-many-triggers",
+                   format_text("{} triggers, at most {} are read", items->size(), limits::triggers),
+                   "split the ScaledObject");
         return;
     }
     for (const cursor& item : *items) {

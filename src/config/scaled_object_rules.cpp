@@ -1,4 +1,5 @@
 // What KEDA refuses in a ScaledObject, and what its annotations mean.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/scaled_object.hpp"
 
@@ -23,16 +24,14 @@ void check_replicas(const scaling& scaling, violations& out) {
     const char* const code = "incorrect-replicas";
     if (m > scaling.max) {
         out.push_back({"spec.minReplicaCount",
-                       "MinReplicaCount=" + std::to_string(m) +
-                           " must be less than MaxReplicaCount=" + std::to_string(scaling.max),
+                       format_text("MinReplicaCount={} must be less than MaxReplicaCount={}", m, scaling.max),
                        "lower minReplicaCount or raise maxReplicaCount; equal is accepted", code});
     }
     if (scaling.idle && *scaling.idle >= m) {
         out.push_back({"spec.idleReplicaCount",
-                       "IdleReplicaCount=" + std::to_string(*scaling.idle) +
-                           " must be less than MinReplicaCount=" + std::to_string(m),
-                       "lower idleReplicaCount, or write minReplicaCount: " +
-                           std::to_string(std::int64_t{*scaling.idle} + 1) + " or more",
+                       format_text("IdleReplicaCount={} must be less than MinReplicaCount={}", *scaling.idle, m),
+                       format_text("lower idleReplicaCount, or write minReplicaCount: {} or more",
+                                   std::int64_t{*scaling.idle} + 1),
                        code});
     }
 }
@@ -42,8 +41,8 @@ void check_fallback(const spec& spec, violations& out) {
     const char* const code = "incorrect-fallback";
     if (spec.scaling.fallback->failure_threshold < 0 || spec.scaling.fallback->replicas < 0) {
         out.push_back({"spec.fallback",
-                       "FailureThreshold=" + std::to_string(spec.scaling.fallback->failure_threshold) + " & Replicas=" +
-                           std::to_string(spec.scaling.fallback->replicas) + " must both be greater than or equal to 0",
+                       format_text("FailureThreshold={} & Replicas={} must both be greater than or equal to 0",
+                                   spec.scaling.fallback->failure_threshold, spec.scaling.fallback->replicas),
                        "write 0 or more in both", code});
     }
     if (!spec.scaling.modifiers && !spec.triggers.empty() && all_resource(spec)) {
@@ -70,10 +69,12 @@ void check_triggers(const spec& spec, violations& out) {
     std::set<std::string> names;
     for (const trigger& one : spec.triggers) {
         if (one.name.empty() || names.insert(one.name).second) continue;
-        out.push_back({"spec.triggers[" + std::to_string(one.index) + "].name",
-                       "triggerName " + quoted(one.name) +
-                           " is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
-                       "give each trigger a name of its own", code});
+        out.push_back(
+            {format_text("spec.triggers[{}].name", one.index),
+             format_text(
+                 "triggerName {} is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
+                 quoted(one.name)),
+             "give each trigger a name of its own", code});
     }
     if (all_resource(spec) && spec.scaling.min.value_or(0) == 0) {
         out.push_back(
@@ -88,8 +89,8 @@ void check_triggers(const spec& spec, violations& out) {
 void check_name(const scaling& scaling, violations& out) {
     if (scaling.name.size() <= longest_name) return;
     out.push_back({"metadata.name",
-                   "the name " + quoted(scaling.name) + " has " + std::to_string(scaling.name.size()) +
-                       " characters, at most 63 are allowed",
+                   format_text("the name {} has {} characters, at most 63 are allowed", quoted(scaling.name),
+                               scaling.name.size()),
                    "choose a shorter name", "name-too-long"});
 }
 
@@ -122,10 +123,9 @@ std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers) {
     const std::optional<double> target = parse_go_float(modifiers.target);
     if (!target || !(*target > 0.0)) {
         out.push_back({path + ".target",
-                       target_error +
-                           "error converting target for scalingModifiers (string->float) to valid target: expected a "
-                           "number above 0, got " +
-                           quoted(modifiers.target),
+                       format_text("{}error converting target for scalingModifiers (string->float) to valid target: "
+                                   "expected a number above 0, got {}",
+                                   target_error, quoted(modifiers.target)),
                        "write a number above 0", code});
     }
     if (!modifiers.activation_target.empty() && !parse_go_float(modifiers.activation_target)) {

@@ -1,10 +1,12 @@
 // How a place and a trigger name themselves in messages.
 #include "config/trigger.hpp"
 
+#include "base/format_text.hpp"
+
 namespace gputide::config {
 
 std::string trigger::label() const {
-    std::string out = "trigger " + std::to_string(index) + " (" + type;
+    std::string out = format_text("trigger {} ({}", index, type);
     if (!name.empty()) out += ", " + name;
     return out + ")";
 }

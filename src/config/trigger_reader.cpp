@@ -1,6 +1,7 @@
 // Reading one trigger; what its metadata means is the business of the source of that type.
 #include "config/trigger_reader.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <utility>
@@ -17,7 +18,7 @@ target_type read_metric_type(mapping& fields, const std::string& type, bool reso
     if (written == "Value" && !resource) return target_type::value;
     if (resource) {
         fields.error("metricType", "invalid-value",
-                     "metricType: " + quoted(written) + " is not supported for a " + type + " trigger",
+                     format_text("metricType: {} is not supported for a {} trigger", quoted(written), type),
                      "write Utilization or AverageValue");
     } else if (written == "Utilization") {
         fields.error("metricType", "invalid-value",
@@ -58,14 +59,15 @@ void resolve_environment(trigger& trigger, bool strict, const load_context& cont
         std::string message = key;
         message.append(": the environment variable ").append(name).append(" is not set");
         context.findings.add(context.level_of_missing(strict), "missing-variable", at, std::move(message),
-                             "set " + name + " before the start");
+                             format_text("set {} before the start", name));
     }
 }
 
 void check_cached(mapping& fields, const trigger& trigger, const trigger_kind* kind) {
     if (!trigger.use_cached_metrics || kind == nullptr || kind->can_cache) return;
     fields.error("useCachedMetrics", "incorrect-triggers",
-                 "property \"useCachedMetrics\" is not supported for " + quoted(trigger.type) + " scaler", "remove it");
+                 format_text("property \"useCachedMetrics\" is not supported for {} scaler", quoted(trigger.type)),
+                 "remove it");
 }
 
 }  // namespace

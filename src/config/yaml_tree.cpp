@@ -1,6 +1,7 @@
 // Anchors, aliases, merge keys, tags and nesting of YAML, event by event.
 #include "config/yaml_tree.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ bool tree_builder::scalar(const yaml_event_t& event) {
     const auto& from = event.data.scalar;
     const tag_rule rule = rule_of(text_of(from.tag));
     if (rule == tag_rule::refused) {
-        return refuse(event, "the tag " + quoted(text_of(from.tag)) + " is not understood",
+        return refuse(event, format_text("the tag {} is not understood", quoted(text_of(from.tag))),
                       "remove the tag; plain and quoted values are all that a manifest needs");
     }
     node out = node_at(event, node_kind::scalar);
@@ -112,7 +113,7 @@ bool tree_builder::scalar(const yaml_event_t& event) {
 
 bool tree_builder::begin(const yaml_event_t& event, node_kind kind, std::string_view anchor, std::string_view tag) {
     if (rule_of(tag) == tag_rule::refused) {
-        return refuse(event, "the tag " + quoted(tag) + " is not understood", "remove the tag");
+        return refuse(event, format_text("the tag {} is not understood", quoted(tag)), "remove the tag");
     }
     if (open_.size() >= limits::manifest_depth) {
         return refuse(too_deep(from_one(event.start_mark.line), from_one(event.start_mark.column)));
@@ -170,8 +171,8 @@ bool tree_builder::alias(const yaml_event_t& event) {
     const std::string_view name = text_of(event.data.alias.anchor);
     const auto at = anchors_.find(name);
     if (at == anchors_.end()) {
-        return refuse(event, "the alias *" + std::string(name) + " names no anchor that stands before it",
-                      "define it with &" + std::string(name) + " first; quote the value if a star was meant");
+        return refuse(event, format_text("the alias *{} names no anchor that stands before it", name),
+                      format_text("define it with &{} first; quote the value if a star was meant", name));
     }
     const std::int32_t line = from_one(event.start_mark.line);
     const std::int32_t column = from_one(event.start_mark.column);

@@ -3,6 +3,7 @@
 // HPA's behaviour: kedacore/keda controllers/keda/hpa.go.
 #include "decide/policy.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "decide/formula/formula.hpp"
@@ -25,16 +26,15 @@ bool is_external(const metric_policy& one) { return one.kind == metric_kind::ext
 // The metric server knows a metric by its name alone.
 result<void> check_names(const policy& policy) {
     if (policy.metrics.size() > limits::triggers)
-        return fail(status::limit, "at most " + std::to_string(limits::triggers) + " triggers, got " +
-                                       std::to_string(policy.metrics.size()));
+        return fail(status::limit, format_text("at most {} triggers, got {}", limits::triggers, policy.metrics.size()));
     if (policy.scaling.kind != config::manifest_kind::scaled_object) return {};
     for (std::size_t i = 0; i < policy.metrics.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (is_external(policy.metrics[i]) && is_external(policy.metrics[j]) &&
                 policy.metrics[i].name == policy.metrics[j].name)
-                return fail_at(status::invalid, "spec.triggers[" + std::to_string(i) + "]",
-                               "metricName " + policy.metrics[i].name + " defined multiple times in ScaledObject " +
-                                   policy.scaling.name);
+                return fail_at(status::invalid, format_text("spec.triggers[{}]", i),
+                               format_text("metricName {} defined multiple times in ScaledObject {}",
+                                           policy.metrics[i].name, policy.scaling.name));
     return {};
 }
 

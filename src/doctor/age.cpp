@@ -1,6 +1,7 @@
 // Judges ages and repetitions.
 #include "doctor/age.hpp"
 
+#include "base/format_text.hpp"
 #include "base/time.hpp"
 
 namespace gputide::doctor {
@@ -38,8 +39,8 @@ step old(const age& seen, const std::string& text) {
 
 step repeated(const age& seen, const std::string& text) {
     step out = doubtful(name,
-                        text + "; new numbers come every " + about_duration(seen.tempo.renew_ms) +
-                            ", though they are scraped every " + about_duration(seen.tempo.scrape_ms),
+                        format_text("{}; new numbers come every {}, though they are scraped every {}", text,
+                                    about_duration(seen.tempo.renew_ms), about_duration(seen.tempo.scrape_ms)),
                         "The exporter collects less often than it is scraped, so samples repeat and each decision lags "
                         "behind by as much.",
                         "Let what serves the metric renew it more often.");
@@ -49,8 +50,8 @@ step repeated(const age& seen, const std::string& text) {
 
 step unmoved(const age& seen) {
     return doubtful(name,
-                    "nothing on the page moved for " + format_duration_ms(seen.tempo.watched_ms) +
-                        ", not even the energy counter, and it tells no times",
+                    format_text("nothing on the page moved for {}, not even the energy counter, and it tells no times",
+                                format_duration_ms(seen.tempo.watched_ms)),
                     "The exporter collects less often than that: by default every 30 s, so the numbers are up to 30 s "
                     "old whenever they are read.",
                     collect_fix);
@@ -68,7 +69,7 @@ step judge_age(const age& seen) {
     const std::int64_t age_ms = seen.oldest_ms ? seen.now_ms - *seen.oldest_ms : 0;
     const std::string text = !seen.oldest_ms  ? no_time(seen)
                              : age_ms < 1'000 ? "the oldest sample is less than 1 s old"
-                                              : "the oldest sample is " + about_duration(age_ms) + " old";
+                                              : format_text("the oldest sample is {} old", about_duration(age_ms));
     step out = passed(name, text);
     if (age_ms > old_ms) {
         out = old(seen, text);

@@ -1,6 +1,7 @@
 // Asks and waits.
 #include "doctor/asker.hpp"
 
+#include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "http/retry.hpp"
 #include "http/wait.hpp"
@@ -18,7 +19,7 @@ http::request head_of(const http::url_parts& url, std::shared_ptr<const http::tl
     out.method = "HEAD";
     std::string authority = http::host_and_port(url.host, url.port);
     if (url.port == (url.scheme == "https" ? 443 : 80)) authority.erase(authority.rfind(':'));
-    out.url = url.scheme + "://" + authority + "/";
+    out.url = format_text("{}://{}/", url.scheme, authority);
     out.tls = std::move(tls);
     out.wants_certificates = url.scheme == "https";
     out.connect_timeout_ms = look_ms;

@@ -1,6 +1,7 @@
 // Words for decisions.
 #include "doctor/decision.hpp"
 
+#include "base/format_text.hpp"
 #include "decide/trace/texts.hpp"
 
 namespace gputide::doctor {
@@ -8,10 +9,9 @@ namespace {
 
 std::string sizes(const outcome& seen) {
     const decide::decision& made = seen.made;
-    std::string out =
-        std::to_string(made.current_replicas) + " -> " + std::to_string(made.desired_replicas) + " replicas";
-    if (made.hpa_ran && made.winner >= 0) out += "; the metrics ask for " + std::to_string(made.proposed_replicas);
-    if (seen.size_assumed) out += " (assuming that there are " + std::to_string(made.current_replicas) + " now)";
+    std::string out = format_text("{} -> {} replicas", made.current_replicas, made.desired_replicas);
+    if (made.hpa_ran && made.winner >= 0) out += format_text("; the metrics ask for {}", made.proposed_replicas);
+    if (seen.size_assumed) out += format_text(" (assuming that there are {} now)", made.current_replicas);
     return out;
 }
 
@@ -19,8 +19,8 @@ std::string sizes(const outcome& seen) {
 std::string meanwhile(const decide::policy& by) {
     if (!by.fallback_on || !by.scaling.fallback)
         return "; the trigger that fails holds it there, and no fallback is set";
-    return "; after " + std::to_string(by.scaling.fallback->failure_threshold) + " failed reads the fallback of " +
-           std::to_string(by.scaling.fallback->replicas) + " replicas takes over";
+    return format_text("; after {} failed reads the fallback of {} replicas takes over",
+                       by.scaling.fallback->failure_threshold, by.scaling.fallback->replicas);
 }
 
 std::string condition(const outcome& seen, decide::condition_type which) {
@@ -30,8 +30,8 @@ std::string condition(const outcome& seen, decide::condition_type which) {
 
 step at_maximum(const outcome& seen, std::string text) {
     return doubtful("limits",
-                    std::move(text) + ": the maximum is " + std::to_string(seen.by.scaling.max) +
-                        ", and the metrics ask for " + std::to_string(seen.made.proposed_replicas),
+                    format_text("{}: the maximum is {}, and the metrics ask for {}", text, seen.by.scaling.max,
+                                seen.made.proposed_replicas),
                     "The load wants more replicas than the manifest allows.",
                     "Raise the maximum if there are GPUs for it, or raise the threshold.");
 }
@@ -63,8 +63,8 @@ step judge_limits(const outcome& seen) {
             out = at_maximum(seen, word);
             break;
         case decide::limit::stabilized:
-            out.seen += ": " + condition(seen, decide::condition_type::able_to_scale) +
-                        " (a diagnosis remembers nothing; a running scaler knows its last minutes)";
+            out.seen += format_text(": {} (a diagnosis remembers nothing; a running scaler knows its last minutes)",
+                                    condition(seen, decide::condition_type::able_to_scale));
             break;
         case decide::limit::paused:
             out = doubtful("limits", word + ": an annotation autoscaling.keda.sh/paused... holds the size",

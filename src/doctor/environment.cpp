@@ -1,6 +1,8 @@
 // Judges the settings of a credential.
 #include "doctor/environment.hpp"
 
+#include "base/format_text.hpp"
+
 #include <algorithm>
 
 namespace gputide::doctor {
@@ -19,7 +21,7 @@ constexpr const char* label_lines =
     "    azure.workload.identity/client-id: <client id of the managed identity>\n";
 
 std::string given(const setting& one) {
-    return one.what + " " + one.value + " (" + (one.from_key ? one.key : one.variable) + ")";
+    return format_text("{} {} ({})", one.what, one.value, one.from_key ? one.key : one.variable);
 }
 
 step not_set(const environment& seen, const std::vector<std::string>& missing) {
@@ -33,7 +35,7 @@ step not_set(const environment& seen, const std::vector<std::string>& missing) {
     out.paste = label_lines;
     for (const setting& one : seen.settings) {
         if (one.value.empty() && one.needed && !one.key.empty()) {
-            out.fix += " (" + one.key + " of podIdentity can stand for " + one.variable + ".)";
+            out.fix += format_text(" ({} of podIdentity can stand for {}.)", one.key, one.variable);
         }
     }
     return out;
@@ -58,7 +60,7 @@ step judge_environment(const environment& seen) {
         out = broken(name, seen.why.message, "The credential cannot be set up from what this process was given.",
                      "Correct the setting that this text names.");
     } else {
-        out = passed(name, there.empty() ? seen.how : seen.provider + ": " + listed(there, 8));
+        out = passed(name, there.empty() ? seen.how : format_text("{}: {}", seen.provider, listed(there, 8)));
     }
     for (const setting& one : seen.settings) {
         if (!one.value.empty()) out.detail.emplace_back(one.from_key ? one.key : one.variable, one.value);

@@ -1,6 +1,7 @@
 // From the most to the least likely: nobody scrapes, the field is not served, the label is not there, its value is not there.
 #include "doctor/missing.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/gpu_metrics.hpp"
 
@@ -16,7 +17,8 @@ bool is_dcgm(const std::string& metric) { return metric.compare(0, 8, "DCGM_FI_"
 
 step target_down(const selection& of) {
     return broken(
-        name, "no series " + of.metric + ", and Prometheus cannot reach " + listed(of.targets_down, 3) + " (up == 0)",
+        name,
+        format_text("no series {}, and Prometheus cannot reach {} (up == 0)", of.metric, listed(of.targets_down, 3)),
         "The exporter is stopped, its pod is not running, or its port or network policy changed: its series "
         "end with the first scrape that fails.",
         "Look at the target's page on Prometheus (/targets) for the reason of the scrape, then at the exporter: "
@@ -24,8 +26,9 @@ step target_down(const selection& of) {
 }
 
 step misspelt(const selection& of, const std::string& near) {
-    step out = broken(name, "no series is named " + of.metric,
-                      "There is " + near + ", so the name is probably misspelt.", "Write " + near + ".");
+    step out =
+        broken(name, "no series is named " + of.metric,
+               format_text("There is {}, so the name is probably misspelt.", near), format_text("Write {}.", near));
     if (is_dcgm(of.metric)) {
         out.fix += " If it is a field of its own: add it to the counters file of dcgm-exporter (-f).";
     }
@@ -35,10 +38,10 @@ step misspelt(const selection& of, const std::string& near) {
 step not_served(const selection& of) {
     const bool dcgm = is_dcgm(of.metric);
     const bool others = !of.metrics_alike.empty();
-    step out = broken(
-        name,
-        "no series " + of.metric + (others ? "; there are " + listed(of.metrics_alike, most_shown) : std::string()), {},
-        {});
+    step out = broken(name,
+                      format_text("no series {}{}", of.metric,
+                                  others ? "; there are " + listed(of.metrics_alike, most_shown) : std::string()),
+                      {}, {});
     if (!dcgm) {
         out.cause =
             "Nothing that is scraped serves this metric: the server behind it is not among the scrape targets, "
@@ -57,7 +60,7 @@ step not_served(const selection& of) {
                          "exporter:"
                        : ":");
         out.paste = counters_line(of.metric);
-        if (out.paste.empty()) out.paste = of.metric + ", gauge, " + of.metric + "\n";
+        if (out.paste.empty()) out.paste = format_text("{}, gauge, {}\n", of.metric, of.metric);
     } else {
         out.cause = "There is no DCGM metric at all: dcgm-exporter does not run, or nobody scrapes it.";
         out.fix =
@@ -70,21 +73,22 @@ step not_served(const selection& of) {
 
 step label_not_there(const selection& of, const matcher& one, source::inquiry inquiry) {
     const std::vector<std::string> names = label_names(of.nearby);
-    step out = broken(name,
-                      "the query selects label " + one.label + ", which none of the " +
-                          counted(of.nearby.size(), "series ", "series ") + of.metric + " has",
-                      "Nobody adds a label " + one.label + " to these series; the labels there are " +
-                          listed(names, 20) + "." +
-                          (one.label == "deployment"
-                               ? " dcgm-exporter knows which pod holds a GPU, and not which Deployment owns the pod."
-                               : ""),
-                      {});
+    step out = broken(
+        name,
+        format_text("the query selects label {}, which none of the {}{} has", one.label,
+                    counted(of.nearby.size(), "series ", "series "), of.metric),
+        format_text("Nobody adds a label {} to these series; the labels there are {}.{}", one.label, listed(names, 20),
+                    one.label == "deployment"
+                        ? " dcgm-exporter knows which pod holds a GPU, and not which Deployment owns the pod."
+                        : ""),
+        {});
     const std::string exported = "exported_" + one.label;
     const bool renamed = std::find(names.begin(), names.end(), exported) != names.end();
     if (renamed) {
-        out.fix = "Select " + exported +
-                  " instead: Prometheus renames a scraped label that collides with one of its own "
-                  "(honorLabels: false).";
+        out.fix = format_text(
+            "Select {} instead: Prometheus renames a scraped label that collides with one of its own (honorLabels: "
+            "false).",
+            exported);
         return out;
     }
     if (inquiry != source::inquiry::query) {
@@ -107,13 +111,14 @@ step value_not_there(const selection& of, const matcher& one) {
     const std::vector<std::string> values = label_values(of.nearby, one.label);
     const std::string near = std::string(nearest(one.value, {values.begin(), values.end()}));
     step out = broken(
-        name, "no series " + of.metric + " has " + one.text() + "; " + one.label + " is " + listed(values, most_shown),
+        name,
+        format_text("no series {} has {}; {} is {}", of.metric, one.text(), one.label, listed(values, most_shown)),
         "No running pod of it holds a GPU at the moment, or the value is misspelt.",
         "If the workload is scaled to zero this is as it should be. Otherwise correct the value in the "
         "query, or see why its pods hold no GPU (`kubectl get pods -o wide`).");
     if (!near.empty()) {
-        out.cause = "There is " + one.label + "=\"" + near + "\": the value is misspelt.";
-        out.fix = "Write " + near + " in the query.";
+        out.cause = format_text("There is {}=\"{}\": the value is misspelt.", one.label, near);
+        out.fix = format_text("Write {} in the query.", near);
     }
     return out;
 }
@@ -134,7 +139,7 @@ step why_missing(const selection& of, source::inquiry inquiry) {
             const auto takes = [&one](const source::labels& series) { return one.takes(series); };
             if (std::none_of(of.nearby.begin(), of.nearby.end(), takes)) return value_not_there(of, one);
         }
-        return broken(name, "each part of " + of.text() + " has series, all of it together has none",
+        return broken(name, format_text("each part of {} has series, all of it together has none", of.text()),
                       "The matchers exclude each other.", "Take one of them out.");
     }
     const std::string near = std::string(nearest(of.metric, {of.metrics_alike.begin(), of.metrics_alike.end()}));
@@ -162,9 +167,9 @@ std::string relabelling(const std::string& label, const std::string& wanted,
     const std::string& example = wanted_one == pods.end() ? pods.front() : *wanted_one;
     // A pod's name has no other characters; anything else has no place in somebody's configuration.
     const bool is_name = example.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") == std::string::npos;
-    std::string out = "metric_relabel_configs:\n- source_labels: [" + pod + "]";
+    std::string out = format_text("metric_relabel_configs:\n- source_labels: [{}]", pod);
     out += (is_name ? "  # " + example : "") + "\n";
-    out += "  regex: '" + pattern + "'\n  target_label: " + label + "\n  replacement: '$1'\n";
+    out += format_text("  regex: '{}'\n  target_label: {}\n  replacement: '$1'\n", pattern, label);
     return out;
 }
 
@@ -198,7 +203,7 @@ std::string counters_line(const std::string& metric) {
     };
     for (const field& one : fields) {
         if (one.name != metric) continue;
-        return metric + ", " + std::string(one.type) + ", " + std::string(one.help) + "\n";
+        return format_text("{}, {}, {}\n", metric, one.type, one.help);
     }
     return {};
 }

@@ -1,6 +1,7 @@
 // Judges which pods have a value, and what they come to.
 #include "doctor/pods.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -32,9 +33,10 @@ step no_pods() {
 
 step no_values(const pods& seen) {
     const std::string& metric = seen.metric.name;
-    step out = broken("series",
-                      "none of the " + counted(seen.read.pods.size(), "pod has ", "pods has ") + "a value of " + metric,
-                      {}, {});
+    step out = broken(
+        "series",
+        format_text("none of the {}a value of {}", counted(seen.read.pods.size(), "pod has ", "pods has "), metric), {},
+        {});
     if (!seen.metric.resource.empty()) {
         out.cause =
             "metrics-server knows nothing of them: they began less than a minute ago, or it cannot reach their "
@@ -44,8 +46,10 @@ step no_values(const pods& seen) {
         out.cause =
             "The adapter has no series of these pods: nobody scrapes them, or their series lack the labels "
             "(namespace, pod) by which its rule finds a pod.";
-        out.fix = "Ask the Prometheus behind the adapter for " + metric +
-                  ", and compare its labels with `resources` in the adapter's rule.";
+        out.fix = format_text(
+            "Ask the Prometheus behind the adapter for {}, and compare its labels with `resources` in the adapter's "
+            "rule.",
+            metric);
     }
     return out;
 }
@@ -53,11 +57,11 @@ step no_values(const pods& seen) {
 step no_requests(const pods& seen, const std::vector<std::string>& whose) {
     const std::string& resource = seen.metric.resource;
     return broken(
-        "series", listed(whose, most_shown) + ": no request for " + resource,
+        "series", format_text("{}: no request for {}", listed(whose, most_shown), resource),
         "averageUtilization is a share of what the pods request; where one requests nothing, the HPA gives up.",
-        "Set resources.requests." + resource +
-            " on every container of the workload (injected sidecars, too), or give the target as "
-            "averageValue.");
+        format_text("Set resources.requests.{} on every container of the workload (injected sidecars, too), or give "
+                    "the target as averageValue.",
+                    resource));
 }
 
 }  // namespace
@@ -76,8 +80,8 @@ step judge_pods(const pods& seen) {
     } else if (!bare.empty()) {
         out = no_requests(seen, bare);
     } else {
-        out = passed("series", std::to_string(valued) + " of " +
-                                   counted(seen.read.pods.size(), "pod has ", "pods have ") + "a value");
+        out = passed("series",
+                     format_text("{} of {}a value", valued, counted(seen.read.pods.size(), "pod has ", "pods have ")));
     }
     out.detail.emplace_back("pods", std::to_string(seen.read.pods.size()));
     out.detail.emplace_back("with_value", std::to_string(valued));
@@ -96,12 +100,13 @@ step judge_use(const pods& seen) {
     if (is_share(seen)) {
         // Multiplied first: 290 / 1,000 × 100 is a hair below 29 in binary.
         const double share = requests_milli > 0 ? std::trunc(values_milli * 100.0 / requests_milli) : 0.0;
-        return passed("value", shortest(share) + " % of what the pods request; target " +
-                                   std::to_string(seen.metric.utilization_pct) + " %");
+        return passed("value", format_text("{} % of what the pods request; target {} %", shortest(share),
+                                           seen.metric.utilization_pct));
     }
     const double mean_milli = values_milli / static_cast<double>(std::max<std::size_t>(with_value(seen), 1));
-    return passed("value", shortest(std::round(mean_milli) / thousandths) + " per pod on average; target " +
-                               shortest(static_cast<double>(seen.metric.target_milli) / thousandths));
+    return passed("value",
+                  format_text("{} per pod on average; target {}", shortest(std::round(mean_milli) / thousandths),
+                              shortest(static_cast<double>(seen.metric.target_milli) / thousandths)));
 }
 
 }  // namespace gputide::doctor

@@ -1,6 +1,7 @@
 // Judges an endpoint's answer by its status.
 #include "doctor/query.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
@@ -41,8 +42,9 @@ step not_granted(const query& seen) {
 step forbidden(const query& seen) {
     if (seen.traits.is_granted_by_cluster) return not_granted(seen);
     if (!seen.of_azure) {
-        return broken(name, seen.why.message, "The credentials are known there, and do not allow reading metrics.",
-                      "Grant the user or token of this trigger the right to read metrics on " + seen.host + ".");
+        return broken(
+            name, seen.why.message, "The credentials are known there, and do not allow reading metrics.",
+            format_text("Grant the user or token of this trigger the right to read metrics on {}.", seen.host));
     }
     const source::azure_role needs = role_for(seen);
     const std::string known = assignee(seen);
@@ -79,9 +81,9 @@ step not_let_in(const query& seen) {
             "with its kind (bearer, basic, custom).");
     }
     return broken(name, seen.why.message,
-                  "The endpoint refuses a token that the identity service has just issued: its audience" +
-                      (seen.claims ? " (" + seen.claims->audience + ")" : std::string()) +
-                      " belongs to another API or cloud, or the workspace is in another tenant.",
+                  format_text("The endpoint refuses a token that the identity service has just issued: its audience{} "
+                              "belongs to another API or cloud, or the workspace is in another tenant.",
+                              seen.claims ? format_text(" ({})", seen.claims->audience) : std::string()),
                   "Check serverAddress (the workspace's query endpoint) and `cloud` in the trigger's metadata.");
 }
 
@@ -92,10 +94,10 @@ step rejected(const query& seen) {
             "serverAddress is the address in front of /api/v1/query: keep a prefix such as /prometheus, leave "
             "out /graph and /api/v1/query itself.");
     }
-    return broken(
-        name, seen.why.message, "The server does not accept the query as it is written.",
-        "Try it by hand: `promtool query instant <address> '" + seen.text +
-            "'`, or the server's own web page. In YAML, quote the query so that its quotes and braces arrive.");
+    return broken(name, seen.why.message, "The server does not accept the query as it is written.",
+                  format_text("Try it by hand: `promtool query instant <address> '{}'`, or the server's own web page. "
+                              "In YAML, quote the query so that its quotes and braces arrive.",
+                              seen.text));
 }
 
 step failed(const query& seen) {
@@ -153,11 +155,10 @@ step judge_query(const query& seen) {
             out.detail.emplace_back("retry_after_ms", std::to_string(seen.why.retry_after_ms));
         }
     } else if (!seen.warnings.empty()) {
-        out = doubtful(name,
-                       "answered in " + std::to_string(seen.took_ms) + " ms, and warns: " + listed(seen.warnings, 3),
+        out = doubtful(name, format_text("answered in {} ms, and warns: {}", seen.took_ms, listed(seen.warnings, 3)),
                        "The server itself doubts the query.", "Follow its words.");
     } else {
-        out = passed(name, "answered in " + std::to_string(seen.took_ms) + " ms");
+        out = passed(name, format_text("answered in {} ms", seen.took_ms));
     }
     out.detail.emplace_back("query", seen.text);
     return out;

@@ -1,6 +1,7 @@
 // Judges reachability, TLS and clocks.
 #include "doctor/reach.hpp"
 
+#include "base/format_text.hpp"
 #include "base/time.hpp"
 
 namespace gputide::doctor {
@@ -13,15 +14,15 @@ std::string until(const certificate& one) { return format_rfc3339_s(one.not_afte
 
 // "CN localhost, issued by quickstart CA"
 std::string whose(const certificate& one) {
-    return "its certificate is " + one.subject + "'s" +
-           (one.self_signed ? ", signed by itself" : ", issued by " + one.issuer);
+    return format_text("its certificate is {}'s{}", one.subject,
+                       one.self_signed ? ", signed by itself" : ", issued by " + one.issuer);
 }
 
 void describe(step& to, const reach& seen) {
     if (!seen.roots.empty()) to.detail.emplace_back("roots", seen.roots);
     for (std::size_t i = 0; i < seen.chain.size(); ++i) {
         const certificate& one = seen.chain[i];
-        const std::string name = i == 0 ? "certificate" : "chain" + std::to_string(i);
+        const std::string name = i == 0 ? "certificate" : format_text("chain{}", i);
         to.detail.emplace_back(name, one.subject);
         to.detail.emplace_back(name + "_issuer", one.issuer);
         to.detail.emplace_back(name + "_expires", until(one));
@@ -44,41 +45,43 @@ step not_trusted(const std::string& name, const reach& seen) {
     const certificate& own = seen.chain.front();
     if (const certificate* expired = out_of_time(seen)) {
         return broken(name,
-                      "the certificate of " + expired->subject + " expired on " + until(*expired) + ", " +
-                          about_duration(seen.now_ms - expired->not_after_ms) + " ago",
+                      format_text("the certificate of {} expired on {}, {} ago", expired->subject, until(*expired),
+                                  about_duration(seen.now_ms - expired->not_after_ms)),
                       "Nobody renewed it, or the server was not reloaded after the renewal. (If it is valid by your "
                       "watch, the clock of this machine is wrong.)",
-                      "Renew the certificate of " + seen.host + " and reload the server; this machine's clock says " +
-                          format_rfc3339_s(seen.now_ms) + ".");
+                      format_text("Renew the certificate of {} and reload the server; this machine's clock says {}.",
+                                  seen.host, format_rfc3339_s(seen.now_ms)));
     }
     if (own.not_before_ms > seen.now_ms) {
         return broken(name,
-                      "the certificate of " + own.subject + " begins on " + format_rfc3339_s(own.not_before_ms) +
-                          ", and here it is " + format_rfc3339_s(seen.now_ms),
+                      format_text("the certificate of {} begins on {}, and here it is {}", own.subject,
+                                  format_rfc3339_s(own.not_before_ms), format_rfc3339_s(seen.now_ms)),
                       "The clock of this machine is behind, or the certificate was made with a clock that is ahead.",
                       "Set the clock (`date -u`, chrony or systemd-timesyncd).");
     }
     if (!own.is_for_host) {
         return broken(
             name,
-            "the certificate is for " + listed(own.names.empty() ? std::vector{own.subject} : own.names, 4) +
-                ", not for " + seen.host,
+            format_text("the certificate is for {}, not for {}",
+                        listed(own.names.empty() ? std::vector{own.subject} : own.names, 4), seen.host),
             "The address names another host than the server's certificate: an alias, a bare IP address, or a proxy "
             "that answers in its place.",
-            "Use one of the certificate's names in the address, or have a certificate issued that bears " + seen.host +
-                ".");
+            format_text(
+                "Use one of the certificate's names in the address, or have a certificate issued that bears {}.",
+                seen.host));
     }
     const certificate& last = seen.chain.back();
     const std::string signer = last.self_signed ? last.subject : last.issuer;
     step out = broken(
-        name, seen.url + ": " + whose(own) + ", and that is not trusted by " + seen.roots,
+        name, format_text("{}: {}, and that is not trusted by {}", seen.url, whose(own), seen.roots),
         own.self_signed ? "The server shows a certificate that it signed itself."
-                        : "The CA " + signer +
-                              " is not among the trusted roots: it is a CA of your own, a proxy that opens TLS, or the "
-                              "server leaves out its intermediate certificate.",
-        "Get the PEM of " + signer +
-            " from whoever runs that server (do not take it from this connection) and name it: --ca-file FILE "
-            "(ca_file in the host's options), SSL_CERT_FILE, or `ca` in the TriggerAuthentication.");
+                        : format_text("The CA {} is not among the trusted roots: it is a CA of your own, a proxy that "
+                                      "opens TLS, or the server leaves out its intermediate certificate.",
+                                      signer),
+        format_text(
+            "Get the PEM of {} from whoever runs that server (do not take it from this connection) and name it: "
+            "--ca-file FILE (ca_file in the host's options), SSL_CERT_FILE, or `ca` in the TriggerAuthentication.",
+            signer));
     return out;
 }
 
@@ -86,23 +89,26 @@ step no_answer(const std::string& name, const reach& seen) {
     const std::string& why = seen.answer.fault_text;
     switch (seen.answer.fault) {
         case http::fault::resolve:
-            return broken(
-                name, "the name " + seen.host + " does not resolve",
-                "The name is misspelt, or the DNS of this machine does not know it: a cluster-internal name "
-                "(*.svc) resolves inside the cluster alone, a private endpoint inside its network.",
-                "`getent hosts " + seen.host +
-                    "` must print an address here. Correct the address, or run this where the name is known.");
+            return broken(name, format_text("the name {} does not resolve", seen.host),
+                          "The name is misspelt, or the DNS of this machine does not know it: a cluster-internal name "
+                          "(*.svc) resolves inside the cluster alone, a private endpoint inside its network.",
+                          format_text("`getent hosts {}` must print an address here. Correct the address, or run this "
+                                      "where the name is known.",
+                                      seen.host));
         case http::fault::connect:
-            return broken(name, why,
-                          "Nothing listens there: the server is stopped or restarting, the port is another one, or a "
-                          "firewall refuses.",
-                          "Start the server or correct host and port: `curl -v " + seen.url + "/` must connect.");
+            return broken(
+                name, why,
+                "Nothing listens there: the server is stopped or restarting, the port is another one, or a "
+                "firewall refuses.",
+                format_text("Start the server or correct host and port: `curl -v {}/` must connect.", seen.url));
         case http::fault::timeout:
         case http::fault::deadline:
-            return broken(name, why,
-                          "Packets to " + seen.host +
-                              " are dropped (network policy, firewall, private endpoint), or the server hangs.",
-                          "Let this machine through to " + seen.url + ", or ask why the server does not answer.");
+            return broken(
+                name, why,
+                format_text(
+                    "Packets to {} are dropped (network policy, firewall, private endpoint), or the server hangs.",
+                    seen.host),
+                format_text("Let this machine through to {}, or ask why the server does not answer.", seen.url));
         case http::fault::tls_verify:
             return not_trusted(name, seen);
         case http::fault::tls_handshake:
@@ -114,12 +120,12 @@ step no_answer(const std::string& name, const reach& seen) {
                 "authModes: tls with cert and key.");
         default:
             return broken(name, why, "Something between here and the server breaks the connection.",
-                          "`curl -v " + seen.url + "/` shows how far it gets.");
+                          format_text("`curl -v {}/` shows how far it gets.", seen.url));
     }
 }
 
 std::string skew_in_words(std::int64_t skew_ms) {
-    return "this machine's clock is " + about_duration(skew_ms) + (skew_ms < 0 ? " behind" : " ahead of");
+    return format_text("this machine's clock is {}{}", about_duration(skew_ms), skew_ms < 0 ? " behind" : " ahead of");
 }
 
 // Our clock against the peer's; an empty name: they agree, or nobody knows.
@@ -127,12 +133,13 @@ step judge_clock(const std::string& name, const reach& seen) {
     const std::int64_t skew_ms = seen.peer_ms ? seen.now_ms - *seen.peer_ms : 0;
     const std::int64_t size_ms = skew_ms < 0 ? -skew_ms : skew_ms;
     if (size_ms < worrying_skew_ms) return {};
-    const std::string said = skew_in_words(skew_ms) + " that of " + seen.host;
+    const std::string said = format_text("{} that of {}", skew_in_words(skew_ms), seen.host);
     const std::string cause =
         "One of the two clocks is wrong. Tokens are refused outside their times, and a query is evaluated at this "
         "machine's time: five minutes off, Prometheus finds no samples there.";
-    const std::string fix = "`date -u` here says " + format_rfc3339_s(seen.now_ms) + ", the server " +
-                            format_rfc3339_s(*seen.peer_ms) + ": set the wrong one (chrony, systemd-timesyncd).";
+    const std::string fix =
+        format_text("`date -u` here says {}, the server {}: set the wrong one (chrony, systemd-timesyncd).",
+                    format_rfc3339_s(seen.now_ms), format_rfc3339_s(*seen.peer_ms));
     return size_ms >= fatal_skew_ms ? broken(name, said, cause, fix) : doubtful(name, said, cause, fix);
 }
 
@@ -140,7 +147,7 @@ std::string answered(const reach& seen) {
     std::string out = seen.url + " answers";
     if (seen.chain.empty()) return out + ", without TLS";
     const certificate& own = seen.chain.front();
-    return out + "; " + whose(own) + ", valid for " + about_duration(own.not_after_ms - seen.now_ms);
+    return format_text("{}; {}, valid for {}", out, whose(own), about_duration(own.not_after_ms - seen.now_ms));
 }
 
 }  // namespace
@@ -159,7 +166,7 @@ step judge_reach(const std::string& name, const reach& seen) {
                            "and change the numbers.");
         } else if (ends_soon) {
             out = doubtful(name, answered(seen), "The server's certificate ends within a week.",
-                           "Renew the certificate of " + seen.host + ".");
+                           format_text("Renew the certificate of {}.", seen.host));
         }
     }
     describe(out, seen);

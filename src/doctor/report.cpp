@@ -1,6 +1,7 @@
 // Writes reports.
 #include "doctor/report.hpp"
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 
@@ -64,9 +65,9 @@ void add_paste(std::string& out, const std::string& paste, std::size_t indent) {
 
 void add_remedy(std::string& out, const step& of) {
     if (of.cause.empty() && of.fix.empty()) return;
-    out += "\n  " + title(of.name) + "\n";
-    if (!of.cause.empty()) out += "    Cause  " + wrapped(of.cause, 11, 11) + "\n";
-    if (!of.fix.empty()) out += "    Fix    " + wrapped(of.fix, 11, 11) + "\n";
+    out += format_text("\n  {}\n", title(of.name));
+    if (!of.cause.empty()) out += format_text("    Cause  {}\n", wrapped(of.cause, 11, 11));
+    if (!of.fix.empty()) out += format_text("    Fix    {}\n", wrapped(of.fix, 11, 11));
     add_paste(out, of.paste, 13);
 }
 
@@ -76,7 +77,7 @@ void add_steps(std::string& out, const std::vector<step>& steps) {
         std::string name = title(one.name);
         name.append(name_width - std::min(name_width, name.size()), ' ');
         const std::size_t column = 2 + 8 + name.size();
-        out += std::string("  ") + mark_of(one.verdict) + name + wrapped(one.seen, column, column) + "\n";
+        out += format_text("  {}{}{}\n", mark_of(one.verdict), name, wrapped(one.seen, column, column));
     }
 }
 
@@ -131,23 +132,22 @@ verdict worst_of(const report& of) {
 }
 
 std::string conclusion(const report& of) {
-    const std::string whose = of.name_space + "/" + of.name + ": ";
+    const std::string whose = format_text("{}/{}: ", of.name_space, of.name);
     for (const verdict what : {verdict::failed, verdict::warning}) {
         for (const trigger_report& one : of.triggers) {
             const step* found = first(one.steps, what);
             if (found == nullptr) continue;
             const std::size_t failed = failed_triggers(of);
             const std::string others =
-                failed > 1 ? std::to_string(failed) + " of " + std::to_string(of.triggers.size()) + " triggers fail; "
-                           : "";
+                failed > 1 ? format_text("{} of {} triggers fail; ", failed, of.triggers.size()) : "";
             return whose + others + one.label + (what == verdict::failed ? " fails at step " : " works, but step ") +
                    title(found->name) + (what == verdict::failed ? ": " : " warns: ") + found->seen;
         }
         if (const step* found = first(of.outcome, what)) {
-            return whose + "every trigger works, but step " + title(found->name) + " warns: " + found->seen;
+            return format_text("{}every trigger works, but step {} warns: {}", whose, title(found->name), found->seen);
         }
     }
-    return whose + "all is well: " + (of.outcome.empty() ? "nothing to do" : of.outcome.front().seen);
+    return format_text("{}all is well: {}", whose, of.outcome.empty() ? "nothing to do" : of.outcome.front().seen);
 }
 
 std::string report_json(const report& of) {
@@ -176,7 +176,7 @@ std::string report_json(const report& of) {
 std::string report_lines(const report& of) {
     std::string out = wrapped(conclusion(of), 0, 2) + "\n";
     for (const trigger_report& one : of.triggers) {
-        out += "\n" + one.label + (one.asks.empty() ? "" : "  " + printable(one.asks)) + "\n";
+        out += format_text("\n{}{}\n", one.label, one.asks.empty() ? "" : "  " + printable(one.asks));
         add_steps(out, one.steps);
         add_remedies(out, one.steps);
     }

@@ -1,6 +1,7 @@
 // Judges how many series there are.
 #include "doctor/series.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "doctor/missing.hpp"
 
@@ -24,7 +25,7 @@ std::vector<std::string> differing(const std::vector<source::labels>& of) {
     std::vector<std::string> out;
     for (const std::string& label : label_names(of)) {
         const std::vector<std::string> values = label_values(of, label);
-        if (values.size() > 1) out.push_back(label + " (" + listed(values, 3) + ")");
+        if (values.size() > 1) out.push_back(format_text("{} ({})", label, listed(values, 3)));
     }
     return out;
 }
@@ -33,8 +34,8 @@ step several(const series& seen) {
     const std::vector<std::string> labels = differing(seen.answer);
     step out = broken(
         name,
-        counted(seen.answer.size(), "series", "series") + " where one number is needed; they differ in " +
-            (labels.empty() ? "nothing but their order" : listed(labels, 6)),
+        format_text("{} where one number is needed; they differ in {}", counted(seen.answer.size(), "series", "series"),
+                    labels.empty() ? "nothing but their order" : listed(labels, 6)),
         "The query gives a number per GPU or pod, and nothing says how to make one of them.",
         "Say it in the query, or beside it with a reducer: gputide.io/reduce: avg (max, min, sum, p95 too). For a "
         "threshold per replica avg is the usual one.");
@@ -65,7 +66,7 @@ step nothing(const series& seen) {
         step out = broken(name, "the query gives no series, though what it selects is there",
                           "The rest of the expression leaves nothing of it: a comparison, an "
                           "`and`, labels that do not match in a division, or a range that is shorter than two scrapes.",
-                          "Take the expression apart from the inside: `" + seen.query + "`.");
+                          format_text("Take the expression apart from the inside: `{}`.", seen.query));
         if (seen.selections.empty()) {
             out.cause = seen.said;
             out.fix = "Correct what the text names.";
@@ -84,8 +85,8 @@ std::string described(const series& seen) {
     std::string out = counted(seen.answer.size(), "series", "series");
     for (const selection& one : seen.selections) {
         if (one.found.empty()) continue;
-        out += " from " + std::to_string(one.found.size()) + " " + one.metric + " with labels " +
-               listed(label_names(one.found), 16);
+        out +=
+            format_text(" from {} {} with labels {}", one.found.size(), one.metric, listed(label_names(one.found), 16));
         break;
     }
     return out;

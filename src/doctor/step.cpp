@@ -1,6 +1,7 @@
 // Makers of steps, and the small words that their texts share.
 #include "doctor/step.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ step broken(std::string name, std::string seen, std::string cause, std::string f
 }
 
 std::string counted(std::size_t number, const std::string& one, const std::string& many) {
-    return std::to_string(number) + " " + (number == 1 ? one : many);
+    return format_text("{} {}", number, number == 1 ? one : many);
 }
 
 std::string listed(const std::vector<std::string>& all, std::size_t most) {
@@ -56,7 +57,7 @@ std::string listed(const std::vector<std::string>& all, std::size_t most) {
         const std::string_view shown = cut_utf8(all[i], longest_shown);
         out.append(i == 0 ? "" : ", ").append(shown).append(shown.size() < all[i].size() ? "…" : "");
     }
-    if (all.size() > most) out += " and " + std::to_string(all.size() - most) + " more";
+    if (all.size() > most) out += format_text(" and {} more", all.size() - most);
     return out;
 }
 
@@ -79,10 +80,10 @@ std::string about_duration(std::int64_t ms) {
     constexpr std::int64_t hour = 60 * minute;
     constexpr std::int64_t day = 24 * hour;
     const std::int64_t seconds = (ms < 0 ? -ms : ms) / 1'000;
-    if (seconds < 2 * minute) return std::to_string(seconds) + " s";
-    if (seconds < 2 * hour) return std::to_string(seconds / minute) + " min";
-    if (seconds < 2 * day) return std::to_string(seconds / hour) + " h";
-    return std::to_string(seconds / day) + " days";
+    if (seconds < 2 * minute) return format_text("{} s", seconds);
+    if (seconds < 2 * hour) return format_text("{} min", seconds / minute);
+    if (seconds < 2 * day) return format_text("{} h", seconds / hour);
+    return format_text("{} days", seconds / day);
 }
 
 }  // namespace gputide::doctor

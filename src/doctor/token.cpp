@@ -3,6 +3,7 @@
 
 #include "auth/azure/aadsts.hpp"
 #include "auth/azure/scopes.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
@@ -15,12 +16,12 @@ std::string or_what(const std::string& value, const char* otherwise) { return va
 
 // The federated credential that would match, as the Azure CLI makes it.
 std::string federated_credential(const auth::claims& of) {
-    return "az identity federated-credential create --name gputide \\\n"
-           "  --identity-name <managed identity> --resource-group <its resource group> \\\n"
-           "  --issuer " +
-           (of.issuer.empty() ? "<issuer URL of the cluster>" : shell_word(of.issuer)) + " \\\n  --subject " +
-           (of.subject.empty() ? "system:serviceaccount:<namespace>:<name>" : shell_word(of.subject)) +
-           " \\\n  --audiences api://AzureADTokenExchange\n";
+    return format_text(
+        "az identity federated-credential create --name gputide \\\n  --identity-name <managed identity> "
+        "--resource-group <its resource group> \\\n  --issuer {} \\\n  --subject {} \\\n  --audiences "
+        "api://AzureADTokenExchange\n",
+        of.issuer.empty() ? "<issuer URL of the cluster>" : shell_word(of.issuer),
+        of.subject.empty() ? "system:serviceaccount:<namespace>:<name>" : shell_word(of.subject));
 }
 
 step no_federation(const token& seen, std::int64_t number) {
@@ -32,14 +33,13 @@ step no_federation(const token& seen, std::int64_t number) {
     const std::string& value = number == 700211 ? shown.issuer : number == 700212 ? shown.audience : shown.subject;
     step out = broken(
         name,
-        seen.why.service_code + ": Entra knows no federated credential with this token's " + part + ", " +
-            or_what(value, "which cannot be read"),
-        "The identity " + seen.who.client_id +
-            " trusts other service accounts than the one this process runs as. Its federated credential must hold the "
-            "subject " +
-            or_what(shown.subject, "system:serviceaccount:<namespace>:<name>") + ", the issuer " +
-            or_what(shown.issuer, "of the cluster") +
-            " (with its last slash) and the audience api://AzureADTokenExchange, letter for letter.",
+        format_text("{}: Entra knows no federated credential with this token's {}, {}", seen.why.service_code, part,
+                    or_what(value, "which cannot be read")),
+        format_text("The identity {} trusts other service accounts than the one this process runs as. Its federated "
+                    "credential must hold the subject {}, the issuer {} (with its last slash) and the audience "
+                    "api://AzureADTokenExchange, letter for letter.",
+                    seen.who.client_id, or_what(shown.subject, "system:serviceaccount:<namespace>:<name>"),
+                    or_what(shown.issuer, "of the cluster")),
         "Compare with `az identity federated-credential list --identity-name <managed identity> --resource-group "
         "<its resource group>`, and add what is missing. A new one takes some minutes to spread, so ask again then. If "
         "the subject is not the one you meant, the process runs as another service account: set serviceAccountName.");
@@ -53,15 +53,14 @@ step stale_assertion(const token& seen) {
         expires_s > 0 ? "; by its own word it is valid until " + format_rfc3339_s(expires_s * 1'000) : std::string();
     return broken(name, "AADSTS700024: Entra finds the service-account token outside its times" + life,
                   "The clock of this machine and Entra's disagree, or the file is an old copy that nobody rotates.",
-                  "Here it is " + format_rfc3339_s(seen.now_ms) +
-                      ": compare with `date -u` of a machine that you trust. If "
-                      "the clock is right, start the pod anew and see why the kubelet does not replace " +
-                      seen.who.token_file + ".");
+                  format_text("Here it is {}: compare with `date -u` of a machine that you trust. If the clock is "
+                              "right, start the pod anew and see why the kubelet does not replace {}.",
+                              format_rfc3339_s(seen.now_ms), seen.who.token_file));
 }
 
 std::string identity_in_words(const token& seen) {
-    return "client " + or_what(seen.who.client_id, "(unknown)") + ", tenant " + or_what(seen.who.tenant, "(unknown)") +
-           ", scope " + seen.scope;
+    return format_text("client {}, tenant {}, scope {}", or_what(seen.who.client_id, "(unknown)"),
+                       or_what(seen.who.tenant, "(unknown)"), seen.scope);
 }
 
 std::string sentence(std::string_view text) {
@@ -83,7 +82,8 @@ step refused(const token& seen) {
     const auth::aadsts_code* known = auth::find_aadsts(number);
     if (known == nullptr) {
         const std::string where = or_what(seen.who.authority, "the identity service");
-        return broken(name, seen.why.message, "No token came from " + where + " for " + identity_in_words(seen) + ".",
+        return broken(name, seen.why.message,
+                      format_text("No token came from {} for {}.", where, identity_in_words(seen)),
                       seen.why.retryable ? "Ask again in a minute; the text above says what stands in the way."
                                          : "Correct what the text above names.");
     }
@@ -94,8 +94,8 @@ step refused(const token& seen) {
             " `az identity show` and `az account show` print the right "
             "ones; the client id is the managed identity's clientId, not its principalId.";
     }
-    return broken(name, seen.why.service_code + ": " + std::string(known->meaning),
-                  "It was asked for " + identity_in_words(seen) + ".", fix);
+    return broken(name, format_text("{}: {}", seen.why.service_code, known->meaning),
+                  format_text("It was asked for {}.", identity_in_words(seen)), fix);
 }
 
 // "https://prometheus.monitor.azure.com/" and without the slash are the same audience.
@@ -110,21 +110,21 @@ bool is_url(std::string_view text) { return text.find("://") != std::string_view
 step judge_claims(const token& seen) {
     const std::string life = "valid for " + about_duration(seen.expires_at_ms - seen.now_ms);
     if (!seen.claims)
-        return passed(name, "for " + seen.scope + ", " + life + "; it is opaque, so nothing else is known");
+        return passed(name, format_text("for {}, {}; it is opaque, so nothing else is known", seen.scope, life));
     const auth::claims& says = *seen.claims;
-    const std::string text = "aud " + or_what(says.audience, "(none)") + ", tid " + or_what(says.tenant, "(none)") +
-                             ", appid " + or_what(says.client, "(none)") + ", " + life;
+    const std::string text = format_text("aud {}, tid {}, appid {}, {}", or_what(says.audience, "(none)"),
+                                         or_what(says.tenant, "(none)"), or_what(says.client, "(none)"), life);
     const std::string wanted = auth::resource_of_scope(seen.scope);
     // v2 tokens name the resource by its application id instead of its URL.
     if (is_url(says.audience) && !same_audience(says.audience, wanted)) {
-        return doubtful(name, text, "The token is for " + says.audience + ", and " + wanted + " was asked for.",
+        return doubtful(name, text, format_text("The token is for {}, and {} was asked for.", says.audience, wanted),
                         "Check `cloud` in the trigger's metadata: scopes differ by cloud.");
     }
     const bool other_tenant = !says.tenant.empty() && seen.who.tenant.find('.') == std::string::npos &&
                               !seen.who.tenant.empty() && !equal_ignoring_case(says.tenant, seen.who.tenant);
     if (other_tenant) {
         return doubtful(name, text,
-                        "The token comes from tenant " + says.tenant + ", and " + seen.who.tenant + " was asked.",
+                        format_text("The token comes from tenant {}, and {} was asked.", says.tenant, seen.who.tenant),
                         "Check AZURE_TENANT_ID: the workspace must be in the token's tenant.");
     }
     return passed(name, text);

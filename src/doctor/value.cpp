@@ -1,6 +1,7 @@
 // Judges numbers.
 #include "doctor/value.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "doctor/selection.hpp"
 #include "doctor/tempo.hpp"
@@ -45,14 +46,15 @@ step not_a_number(const value& seen) {
 
 step saturated(const value& seen, const std::string& text) {
     return doubtful(
-        name, text + "; every sample of " + seen.metric + " in the last minutes is 100",
+        name, format_text("{}; every sample of {} in the last minutes is 100", text, seen.metric),
         "The metric is saturated: it says that some kernel ran, and not how much work waits. At 100 it cannot "
         "tell one more replica from ten.",
         other_signals);
 }
 
 step of_instances(const value& seen, const std::string& text) {
-    return doubtful(name, text + "; every sample of " + seen.metric + " in the last minutes is 0, on MIG instances",
+    return doubtful(name,
+                    format_text("{}; every sample of {} in the last minutes is 0, on MIG instances", text, seen.metric),
                     "The driver gives no utilisation of MIG instances: the field stays 0.",
                     "Use DCGM_FI_PROF_GR_ENGINE_ACTIVE (0 to 1), which works under MIG.");
 }
@@ -77,13 +79,14 @@ step judge_activation(const activation& seen) {
     const std::string share = seen.per_pod ? " per replica" : "";
     step out = passed("activation", {});
     if (seen.is_hpa) {
-        out.seen = number + ", target " + shortest(seen.target) + share;
+        out.seen = format_text("{}, target {}{}", number, shortest(seen.target), share);
     } else if (seen.value > seen.above) {
-        out.seen = "active: " + number + " > " + shortest(seen.above) + "; target " + shortest(seen.target) + share;
+        out.seen =
+            format_text("active: {} > {}; target {}{}", number, shortest(seen.above), shortest(seen.target), share);
     } else {
-        out.seen = "not active: " + number + " <= activationThreshold " + shortest(seen.above) +
-                   (seen.can_be_zero ? "; after cooldownPeriod KEDA's half takes the last replica away"
-                                     : "; the minimum stays");
+        out.seen = format_text("not active: {} <= activationThreshold {}{}", number, shortest(seen.above),
+                               seen.can_be_zero ? "; after cooldownPeriod KEDA's half takes the last replica away"
+                                                : "; the minimum stays");
     }
     out.detail.emplace_back("value", number);
     out.detail.emplace_back("activation_threshold", shortest(seen.above));

@@ -1,6 +1,7 @@
 // From a transport fault, a coding or an HTTP status to an error that says what to do.
 #include "http/answer_error.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -24,8 +25,9 @@ bool is_decoded(const response& response) {
 }
 
 error foreign_coding(const response& response) {
-    error out = fail(error_class::encoding, "content encoding " + quoted(*response.header("content-encoding")) +
-                                                " was not asked for and cannot be read; only gzip and deflate can");
+    error out = fail(error_class::encoding,
+                     format_text("content encoding {} was not asked for and cannot be read; only gzip and deflate can",
+                                 quoted(*response.header("content-encoding"))));
     out.http_status = response.status;
     return out;
 }
@@ -38,8 +40,9 @@ std::optional<error> unreadable(const answer& answer) {
     if (answer.fault == fault::encoding && !is_decoded(response)) return foreign_coding(response);
     if (!answer.arrived()) return fault_error(answer);
     if (response.body.size() > limits::response_bytes) {
-        return fail(error_class::limit, "the body has more than " + std::to_string(limits::response_bytes) +
-                                            " bytes; aggregate in the query so that less comes back");
+        return fail(error_class::limit,
+                    format_text("the body has more than {} bytes; aggregate in the query so that less comes back",
+                                limits::response_bytes));
     }
     const bool success = response.status >= 200 && response.status <= 299;
     if (success && !is_decoded(response)) return foreign_coding(response);

@@ -1,6 +1,7 @@
 // One row per fault and one per HTTP status: the class or status that each means, and for faults the remedy.
 #include "http/failure.hpp"
 
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 
 #include <algorithm>
@@ -64,8 +65,9 @@ constexpr std::array passing = {408, 429, 500, 502, 503, 504, 529};
 
 error to_error(const answer& reply, std::string_view url) {
     const meaning& means = meaning_of(reply.fault);
-    error out = fail(means.kind, redact_url(url) + ": " +
-                                     redact(reply.fault_text.empty() ? fault_name(reply.fault) : reply.fault_text));
+    error out =
+        fail(means.kind, format_text("{}: {}", redact_url(url),
+                                     redact(reply.fault_text.empty() ? fault_name(reply.fault) : reply.fault_text)));
     if (*means.remedy != '\0') out.message += ". " + filled(means.remedy, url);
     return out;
 }

@@ -1,5 +1,6 @@
 // What libcurl's error codes mean here.  The sentences name the peer and the system's own word; libcurl's texts are used
 // for TLS and names alone, where they hold no part of a request.
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "http/transfer.hpp"
 
@@ -64,26 +65,25 @@ std::string curls_own(CURLcode code, std::string_view text) {
 std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site& site) {
     switch (kind) {
         case fault::resolve:
-            return "the name cannot be resolved (" + curls_own(code, site.curl_text) + ")";
+            return format_text("the name cannot be resolved ({})", curls_own(code, site.curl_text));
         case fault::connect:
-            return "cannot connect to " + site.peer + system_reason(handle);
+            return format_text("cannot connect to {}{}", site.peer, system_reason(handle));
         case fault::timeout:
             if (connected(handle)) return "timed out waiting for " + site.peer;
-            return "timed out trying to connect to " + site.peer + " within " +
-                   std::to_string(site.connect_timeout_ms) + " ms";
+            return format_text("timed out trying to connect to {} within {} ms", site.peer, site.connect_timeout_ms);
         case fault::tls_verify:
-            return "the certificate of " + site.peer + " is not accepted: " + curls_own(code, site.curl_text) +
-                   "; expected one for " + site.expected_name + ", trusted by " + site.roots;
+            return format_text("the certificate of {} is not accepted: {}; expected one for {}, trusted by {}",
+                               site.peer, curls_own(code, site.curl_text), site.expected_name, site.roots);
         case fault::tls_handshake:
-            return "no TLS connection to " + site.peer + ": " + curls_own(code, site.curl_text);
+            return format_text("no TLS connection to {}: {}", site.peer, curls_own(code, site.curl_text));
         case fault::reset:
-            return "the connection to " + site.peer + " was closed before the answer was complete";
+            return format_text("the connection to {} was closed before the answer was complete", site.peer);
         case fault::encoding:
-            return "the answer of " + site.peer + " cannot be decompressed";
+            return format_text("the answer of {} cannot be decompressed", site.peer);
         case fault::url:
             return "not an http or https URL";
         default:
-            return "no HTTP answer from " + site.peer + ": " + curls_own(code, {});
+            return format_text("no HTTP answer from {}: {}", site.peer, curls_own(code, {}));
     }
 }
 

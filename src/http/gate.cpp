@@ -1,6 +1,7 @@
 // The checks of gate.hpp.  Texts name the rule and the remedy, never a header's value or the URL's user information.
 #include "http/gate.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -37,12 +38,12 @@ bool is_token(std::string_view text) {
 
 std::optional<answer> malformed(const request& request) {
     if (!is_token(request.method))
-        return refusal(fault::url, "the method " + quoted(request.method, 40) + " is no HTTP method");
+        return refusal(fault::url, format_text("the method {} is no HTTP method", quoted(request.method, 40)));
     for (const header& one : request.headers) {
         if (!is_token(one.name))
-            return refusal(fault::url, "the header name " + quoted(one.name, 60) + " is no HTTP field name");
+            return refusal(fault::url, format_text("the header name {} is no HTTP field name", quoted(one.name, 60)));
         if (breaks_line(one.value.reveal())) {
-            return refusal(fault::url, "the value of header " + one.name + " holds a line break; remove it");
+            return refusal(fault::url, format_text("the value of header {} holds a line break; remove it", one.name));
         }
     }
     return std::nullopt;
@@ -63,19 +64,22 @@ std::optional<answer> refused_unsent(const request& request) { return refused_un
 std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url) {
     if (!url) return refusal(fault::url, "not an http or https URL; expected for example https://host:port/path");
     const auto to = endpoint_of(request, *url);
-    if (!to) return refusal(fault::url, "connect_to " + quoted(request.tls->connect_to) + " is not host:port");
+    if (!to) return refusal(fault::url, format_text("connect_to {} is not host:port", quoted(request.tls->connect_to)));
     if (auto wrong = malformed(request)) return wrong;
     if (!request.carries_credential && !url->has_user_info) return std::nullopt;
     if (request.only_verified && request.tls && !request.tls->verify && url->scheme == "https") {
         return refusal(fault::not_allowed,
-                       "a credential does not go to " + to->host +
-                           ", as its certificate is not verified; name its CA instead of unsafeSsl, or let "
-                           "the host program allow unverified peers");
+                       format_text("a credential does not go to {}, as its certificate is not verified; name its CA "
+                                   "instead of unsafeSsl, or let the host program allow unverified peers",
+                                   to->host));
     }
     if (url->scheme == "https" || request.allow_plain_http) return std::nullopt;
     if (is_loopback(url->host) && is_loopback(to->host)) return std::nullopt;
-    return refusal(fault::not_allowed, "a credential does not go over plain http to " + to->host +
-                                           "; use https, or let the host program allow plain http");
+    return refusal(
+        fault::not_allowed,
+        format_text(
+            "a credential does not go over plain http to {}; use https, or let the host program allow plain http",
+            to->host));
 }
 
 }  // namespace gputide::http

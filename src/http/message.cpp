@@ -2,6 +2,7 @@
 // libcurl's own parser, so that a check here and the transport never disagree about which host a text means.
 #include "http/message.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <curl/curl.h>
@@ -183,8 +184,8 @@ bool has_user_info(std::string_view url) {
 
 std::string host_and_port(std::string_view host, std::int32_t port) {
     const bool bare_ipv6 = host.find(':') != std::string_view::npos;
-    std::string out = bare_ipv6 ? "[" + std::string(host) + "]" : std::string(host);
-    return out + ":" + std::to_string(port);
+    std::string out = bare_ipv6 ? format_text("[{}]", host) : std::string(host);
+    return format_text("{}:{}", out, port);
 }
 
 bool is_loopback(std::string_view host) {

@@ -2,6 +2,7 @@
 // reads both from memory of ours, which is wiped with the transfer.
 #include "http/transfer.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/gate.hpp"
 
@@ -61,9 +62,9 @@ void transfer::set_target(CURL* handle) {
     const std::string_view elsewhere = what_->tls ? std::string_view(what_->tls->connect_to) : std::string_view();
     std::string other_url;
     if (renamed) {
-        other_url = url_.scheme + "://" + (url_.has_user_info ? url_.user_info + "@" : "") +
-                    host_and_port(what_->tls->server_name, url_.port) + url_.path +
-                    (url_.has_query ? "?" + url_.query : "");
+        other_url = format_text("{}://{}{}{}{}", url_.scheme, url_.has_user_info ? url_.user_info + "@" : "",
+                                host_and_port(what_->tls->server_name, url_.port), url_.path,
+                                url_.has_query ? "?" + url_.query : "");
     }
     if (renamed || !elsewhere.empty()) {
         const std::string to =
@@ -142,7 +143,7 @@ void transfer::set_proxy(CURL* handle) {
 // libcurl keeps copies of its own as long as the handle is set to them.
 void transfer::set_signing(CURL* handle) {
     const aws_signing& with = *what_->signing;
-    const std::string provider = "aws:amz:" + with.region + ":" + with.service;
+    const std::string provider = format_text("aws:amz:{}:{}", with.region, with.service);
     set_option(handle, CURLOPT_AWS_SIGV4, provider.c_str());
     set_option(handle, CURLOPT_USERNAME, with.access_key_id.c_str());
     std::string secret(with.secret_access_key.reveal());
@@ -223,8 +224,8 @@ answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
         answer out;
         out.fault = fault::too_large;
         out.fault_text = header_bytes_ > limits::header_bytes
-                             ? "the answer's headers are larger than " + std::to_string(limits::header_bytes) + " bytes"
-                             : "the answer is larger than " + std::to_string(what_->most_bytes) + " bytes";
+                             ? format_text("the answer's headers are larger than {} bytes", limits::header_bytes)
+                             : format_text("the answer is larger than {} bytes", what_->most_bytes);
         return out;
     }
     const auto to = endpoint_of(*what_, url_).value_or(endpoint{});
@@ -261,7 +262,7 @@ answer transfer::out_of_time(time_limit which) const {
         out.fault_text = "the deadline passed before the answer was there";
     } else {
         out.fault = fault::timeout;
-        out.fault_text = "timed out after " + std::to_string(what_->attempt_timeout_ms) + " ms";
+        out.fault_text = format_text("timed out after {} ms", what_->attempt_timeout_ms);
     }
     return out;
 }

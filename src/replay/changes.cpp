@@ -1,4 +1,5 @@
 // A policy with single values changed, as the manifest would have them.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "replay/settings.hpp"
 
@@ -60,8 +61,7 @@ result<decide::policy> changed(decide::policy policy, const changes& changes) {
     if (changes.min) scaling.min = *changes.min;
     if (changes.max) scaling.max = *changes.max;
     if (scaling.min.value_or(0) > scaling.max)
-        return fail(status::invalid,
-                    "set: min " + std::to_string(*scaling.min) + " is above max " + std::to_string(scaling.max));
+        return fail(status::invalid, format_text("set: min {} is above max {}", *scaling.min, scaling.max));
     if (changes.cooldown_s) scaling.cooldown_s = *changes.cooldown_s;
     if (changes.polling_interval_s) scaling.polling_interval_s = *changes.polling_interval_s;
     if (changes.sync_period_ms) scaling.extra.sync_period_ms = *changes.sync_period_ms;

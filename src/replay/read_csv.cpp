@@ -1,5 +1,6 @@
 #include "replay/read_csv.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
@@ -15,7 +16,7 @@ constexpr std::size_t most_columns = most_metrics + 2;
 constexpr double first_in_ms = 1e11;  // as seconds it is the year 5138, as milliseconds March 1973
 
 error at_line(std::int64_t line, const std::string& message) {
-    return fail_at(status::invalid, "line " + std::to_string(line), message);
+    return fail_at(status::invalid, format_text("line {}", line), message);
 }
 
 enum class column : std::int32_t { time, metric, replicas };
@@ -55,8 +56,7 @@ result<std::vector<std::string>> cells_of(std::string_view line, char separator,
     std::vector<std::string> out;
     const bool ends_open = !line.empty() && line.back() == separator;  // a last cell that is empty
     while (!line.empty()) {
-        if (out.size() == most_columns)
-            return at_line(number, "more than " + std::to_string(most_columns) + " columns");
+        if (out.size() == most_columns) return at_line(number, format_text("more than {} columns", most_columns));
         out.emplace_back();
         if (!take_cell(line, separator, out.back()))
             return at_line(number, "a double quote is open or in the middle of a cell");
@@ -94,9 +94,9 @@ result<table> table_of(std::string_view line, std::int64_t number, recording& in
     result<std::vector<std::string>> cells = cells_of(line, out.separator, number);
     if (!cells) return std::move(cells).failure();
     if (cells->size() < 2)
-        return at_line(number, "expected a time and at least one value, got " + quoted(trim(line)) +
-                                   "; a series is CSV like time,value, a saved query_range answer, or the log of "
-                                   "gputided run");
+        return at_line(number, format_text("expected a time and at least one value, got {}; a series is CSV like "
+                                           "time,value, a saved query_range answer, or the log of gputided run",
+                                           quoted(trim(line))));
     is_heading = !time_of(cells->front()).has_value();
     out.columns.push_back(column::time);
     out.metrics.push_back(0);
@@ -113,7 +113,7 @@ result<table> table_of(std::string_view line, std::int64_t number, recording& in
     }
     if (metric == 0) return at_line(number, "no column holds a metric; expected time,value[,value...][,replicas]");
     if (is_heading && parse_go_float(cells->front()))
-        return at_line(number, "the time " + quoted(cells->front()) + " cannot be read");
+        return at_line(number, format_text("the time {} cannot be read", quoted(cells->front())));
     return out;
 }
 
@@ -138,12 +138,13 @@ result<void> take_line(const table& table, std::string_view line, std::int64_t n
     result<std::vector<std::string>> cells = cells_of(line, table.separator, number);
     if (!cells) return std::move(cells).failure();
     if (cells->size() != table.columns.size())
-        return at_line(number, "expected " + std::to_string(table.columns.size()) +
-                                   " columns as in the first line, got " + std::to_string(cells->size()));
+        return at_line(number, format_text("expected {} columns as in the first line, got {}", table.columns.size(),
+                                           cells->size()));
     const auto time_ms = time_of(cells->front());
     if (!time_ms)
-        return at_line(number, "the time " + quoted(cells->front()) +
-                                   " cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds");
+        return at_line(number,
+                       format_text("the time {} cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds",
+                                   quoted(cells->front())));
     for (std::size_t i = 1; i < cells->size(); ++i) {
         result<void> ok = table.columns[i] == column::replicas
                               ? take_size((*cells)[i], *time_ms, number, into)
@@ -157,7 +158,7 @@ result<void> take_line(const table& table, std::string_view line, std::int64_t n
 
 result<void> read_csv(std::string_view text, recording& into) {
     if (text.size() > most_text_bytes)
-        return fail(status::limit, "series: more than " + std::to_string(most_text_bytes >> 20) + " MiB of text");
+        return fail(status::limit, format_text("series: more than {} MiB of text", most_text_bytes >> 20));
     if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
     std::optional<table> by;
     for (std::int64_t number = 1; !text.empty(); ++number) {
@@ -192,7 +193,7 @@ void append_cell(std::string& out, const std::string& name) {
 // Unix seconds, as long as time_of() takes them for such.
 std::string time_text(std::int64_t time_ms) {
     if (static_cast<double>(time_ms) >= first_in_ms * 1000.0) return format_rfc3339_ms(time_ms);
-    return std::to_string(time_ms / 1000) + "." + std::to_string(1000 + time_ms % 1000).substr(1);
+    return format_text("{}.{}", time_ms / 1000, std::to_string(1000 + time_ms % 1000).substr(1));
 }
 
 std::string value_text(const point& point) {
@@ -205,7 +206,7 @@ std::string value_text(const point& point) {
 std::string write_csv(const recording& recording) {
     std::string out = "time";
     for (std::size_t i = 0; i < recording.metrics.size(); ++i)
-        append_cell(out, recording.metrics[i].name.empty() ? "metric " + std::to_string(i) : recording.metrics[i].name);
+        append_cell(out, recording.metrics[i].name.empty() ? format_text("metric {}", i) : recording.metrics[i].name);
     if (!recording.sizes.empty()) out += ",replicas";
     out += "\n";
     std::vector<std::size_t> at(recording.metrics.size() + 1, 0);

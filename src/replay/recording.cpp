@@ -1,5 +1,6 @@
 #include "replay/recording.hpp"
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
 
@@ -13,15 +14,14 @@ namespace {
 
 result<void> check_time(std::int64_t time_ms) {
     if (time_ms >= 0 && time_ms <= latest_ms) return {};
-    return fail(status::invalid, "series: the time " + std::to_string(time_ms) +
-                                     " ms is outside the years 1970 to 9999; give Unix seconds, Unix milliseconds or "
-                                     "RFC 3339");
+    return fail(status::invalid, format_text("series: the time {} ms is outside the years 1970 to 9999; give Unix "
+                                             "seconds, Unix milliseconds or RFC 3339",
+                                             time_ms));
 }
 
 result<metric_track*> track_of(recording& recording, std::size_t metric) {
     if (metric >= most_metrics)
-        return fail(status::limit, "series: at most " + std::to_string(most_metrics) + " metrics, got number " +
-                                       std::to_string(metric));
+        return fail(status::limit, format_text("series: at most {} metrics, got number {}", most_metrics, metric));
     if (recording.metrics.size() <= metric) recording.metrics.resize(metric + 1);
     return &recording.metrics[metric];
 }
@@ -31,8 +31,8 @@ result<void> add(recording& recording, std::size_t metric, const point& one) {
     result<metric_track*> track = track_of(recording, metric);
     if (!track) return std::move(track).failure();
     if (recording.notes.points >= static_cast<std::int64_t>(most_points))
-        return fail(status::limit, "series: more than " + std::to_string(most_points) +
-                                       " points; replay a shorter time or a longer step");
+        return fail(status::limit,
+                    format_text("series: more than {} points; replay a shorter time or a longer step", most_points));
     if (!(*track)->points.empty() && (*track)->points.back().time_ms > one.time_ms) ++recording.notes.unordered;
     (*track)->points.push_back(one);
     ++recording.notes.points;
@@ -93,8 +93,8 @@ result<void> add_missing(recording& recording, std::size_t metric, std::int64_t 
 result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t replicas) {
     if (result<void> ok = check_time(time_ms); !ok) return ok;
     if (replicas < 0)
-        return fail(status::invalid, "series: " + std::to_string(replicas) + " replicas at " +
-                                         format_rfc3339_ms(time_ms) + "; a size is 0 or more");
+        return fail(status::invalid, format_text("series: {} replicas at {}; a size is 0 or more", replicas,
+                                                 format_rfc3339_ms(time_ms)));
     if (recording.sizes.size() >= most_points) return fail(status::limit, "series: too many replica counts");
     recording.sizes.push_back({time_ms, replicas});
     recording.tidied = false;
@@ -104,11 +104,11 @@ result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t r
 result<void> merge(recording& whole, recording part, std::size_t metric) {
     const std::size_t metrics = metric + part.metrics.size();
     if (metric >= most_metrics || metrics > most_metrics)
-        return fail(status::limit, "series: at most " + std::to_string(most_metrics) + " metrics");
+        return fail(status::limit, format_text("series: at most {} metrics", most_metrics));
     if (static_cast<std::size_t>(whole.notes.points + part.notes.points) > most_points ||
         whole.sizes.size() + part.sizes.size() > most_points)
-        return fail(status::limit, "series: more than " + std::to_string(most_points) +
-                                       " points; replay a shorter time or a longer step");
+        return fail(status::limit,
+                    format_text("series: more than {} points; replay a shorter time or a longer step", most_points));
     if (whole.metrics.size() < metrics) whole.metrics.resize(metrics);
     for (std::size_t i = 0; i < part.metrics.size(); ++i) {
         metric_track& track = whole.metrics[metric + i];

@@ -1,5 +1,6 @@
 #include "replay/run.hpp"
 
+#include "base/format_text.hpp"
 #include "decide/hpa/tolerance.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/steps.hpp"
@@ -58,10 +59,11 @@ result<replayer> replayer::make(const decide::policy& policy, settings settings,
     if (policy.metrics.empty()) return fail(status::invalid, "replay: the manifest has no metric");
     for (const decide::metric_policy& metric : policy.metrics)
         if (is_per_pod(metric))
-            return fail(status::invalid,
-                        "replay: " + metric.name +
-                            " is a metric of each pod, and a series holds one number; replay a manifest "
-                            "without it");
+            return fail(
+                status::invalid,
+                format_text(
+                    "replay: {} is a metric of each pod, and a series holds one number; replay a manifest without it",
+                    metric.name));
     if (rules.size() != policy.metrics.size()) return fail(status::bug, "replay: rules for each metric are needed");
     result<decide::policy> made = changed(policy, settings.change);
     if (!made) return std::move(made).failure();
@@ -99,19 +101,17 @@ void replayer::expect_step(std::int64_t step_ms) {
 result<void> replayer::record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas) {
     if (finished_) return fail(status::invalid, "replay: it is finished; open another one");
     if (values.size() != paths_.size())
-        return fail(status::invalid, "replay: " + std::to_string(paths_.size()) +
-                                         " samples are needed, one per metric, " + std::to_string(values.size()) +
-                                         " came");
+        return fail(status::invalid, format_text("replay: {} samples are needed, one per metric, {} came",
+                                                 paths_.size(), values.size()));
     if (time_ms < 0 || time_ms > latest_ms)
-        return fail(status::invalid,
-                    "replay: the time " + std::to_string(time_ms) + " ms is outside the years 1970 to 9999");
+        return fail(status::invalid, format_text("replay: the time {} ms is outside the years 1970 to 9999", time_ms));
     if (started_ && time_ms < recorded_ms_)
-        return fail(status::invalid, "replay: time went back by " + std::to_string(recorded_ms_ - time_ms) +
-                                         " ms; record in order of time");
+        return fail(status::invalid,
+                    format_text("replay: time went back by {} ms; record in order of time", recorded_ms_ - time_ms));
     const std::int64_t period_ms = std::max<std::int64_t>(by_.scaling.extra.sync_period_ms, least_period_ms);
     if (started_ && (time_ms - recorded_ms_) / period_ms > most_steps_in_a_gap)
-        return fail(status::limit, "replay: a gap of " + std::to_string((time_ms - recorded_ms_) / 86'400'000) +
-                                       " days; cut the series there");
+        return fail(status::limit, format_text("replay: a gap of {} days; cut the series there",
+                                               (time_ms - recorded_ms_) / 86'400'000));
     if (started_) advance(time_ms);
     recorded_ms_ = time_ms;
     if (replicas >= 0) recorded_replicas_ = replicas;

@@ -1,4 +1,5 @@
 // A whole recording through a replayer: the tracks are walked side by side, in order of time.
+#include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "replay/run.hpp"
 
@@ -69,11 +70,11 @@ result<void> check_length(const recording& recording, const settings& settings) 
         settings.to_ms > 0 ? std::min(recording.notes.last_ms, settings.to_ms) : recording.notes.last_ms;
     if (last_ms > first_ms) return {};
     if (last_ms == first_ms && settings.from_ms == 0 && settings.to_ms == 0)
-        return fail(status::no_data, "series: one moment alone (" + format_rfc3339_ms(first_ms) +
-                                         "); a replay needs two points or more");
-    return fail(status::no_data, "series: it has no two points in the time asked for; it goes from " +
-                                     format_rfc3339_ms(recording.notes.first_ms) + " to " +
-                                     format_rfc3339_ms(recording.notes.last_ms));
+        return fail(status::no_data, format_text("series: one moment alone ({}); a replay needs two points or more",
+                                                 format_rfc3339_ms(first_ms)));
+    return fail(status::no_data,
+                format_text("series: it has no two points in the time asked for; it goes from {} to {}",
+                            format_rfc3339_ms(recording.notes.first_ms), format_rfc3339_ms(recording.notes.last_ms)));
 }
 
 // A closed loop knows the load only where it knows how many replicas shared it.
@@ -96,9 +97,10 @@ result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy,
             if (track.name == metric.name) out.push_back(&track);
     if (out.size() == policy.metrics.size()) return out;
     if (recording.metrics.size() != policy.metrics.size())
-        return fail(status::invalid, "series: it holds " + std::to_string(recording.metrics.size()) +
-                                         " metrics, the manifest has " + std::to_string(policy.metrics.size()) +
-                                         "; give one column for each, in manifest order");
+        return fail(
+            status::invalid,
+            format_text("series: it holds {} metrics, the manifest has {}; give one column for each, in manifest order",
+                        recording.metrics.size(), policy.metrics.size()));
     out.clear();
     for (const metric_track& track : recording.metrics) out.push_back(&track);
     return out;

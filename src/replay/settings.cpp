@@ -1,5 +1,6 @@
 #include "replay/settings.hpp"
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "replay/recording.hpp"
@@ -28,7 +29,7 @@ error wrong(std::string_view name, const std::string& expected) {
 result<double> number_in(dom::element element, std::string_view name, double least, double most) {
     double out = 0.0;
     if (element.get(out) != simdjson::SUCCESS || !(out >= least && out <= most))
-        return wrong(name, "a number of " + shortest(least) + " to " + shortest(most));
+        return wrong(name, format_text("a number of {} to {}", shortest(least), shortest(most)));
     return out;
 }
 

@@ -1,5 +1,6 @@
 // The decisions of a run log once more: same times, same sizes, the recording's values.  Whoever changed a rule, a manifest
 // or the library sees the first decision that comes out otherwise.
+#include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "replay/run.hpp"
 
@@ -18,8 +19,8 @@ const point* point_at(const metric_track& track, std::int64_t now_ms) {
 
 std::string shown(std::int32_t current, std::int32_t desired, std::int32_t proposed, const std::string& limit,
                   const std::string& source) {
-    return std::to_string(current) + " -> " + std::to_string(desired) + " (the metrics ask for " +
-           std::to_string(proposed) + ", limited by " + limit + ", " + source + ")";
+    return format_text("{} -> {} (the metrics ask for {}, limited by {}, {})", current, desired, proposed, limit,
+                       source);
 }
 
 bool is_same(const logged_decision& logged, const decide::decision& made) {
@@ -29,10 +30,10 @@ bool is_same(const logged_decision& logged, const decide::decision& made) {
 }
 
 std::string difference(const logged_decision& logged, const decide::decision& made) {
-    return format_rfc3339_ms(logged.time_ms) + ": logged " +
-           shown(logged.current, logged.desired, logged.proposed, logged.limited_by, logged.source) + ", now " +
-           shown(made.current_replicas, made.desired_replicas, made.proposed_replicas,
-                 decide::limit_name(made.limited_by), decide::origin_name(made.origin));
+    return format_text("{}: logged {}, now {}", format_rfc3339_ms(logged.time_ms),
+                       shown(logged.current, logged.desired, logged.proposed, logged.limited_by, logged.source),
+                       shown(made.current_replicas, made.desired_replicas, made.proposed_replicas,
+                             decide::limit_name(made.limited_by), decide::origin_name(made.origin)));
 }
 
 }  // namespace

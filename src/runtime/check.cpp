@@ -1,5 +1,6 @@
 #include "runtime/check.hpp"
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "runtime/pipeline.hpp"
 
@@ -18,7 +19,7 @@ void add_failure(config::report& report, const config::spec& spec, const error& 
     place at = why.where;
     if (at.line == 0) {  // a thing, as "trigger 0 (prometheus)", or nothing
         at = place_of(spec);
-        at.path = why.where.empty() ? spec.scaling.name_space + "/" + spec.scaling.name : why.where.path;
+        at.path = why.where.empty() ? format_text("{}/{}", spec.scaling.name_space, spec.scaling.name) : why.where.path;
     }
     const std::string_view word = class_word(why.error_class);
     report.add(config::severity::error, word.empty() ? "invalid" : std::string(word), at, why.message);

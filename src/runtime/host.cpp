@@ -2,6 +2,7 @@
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/open.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -18,10 +19,12 @@ bool plain_name(const std::string& name) {
 
 result<secret_text> read_secret(const std::string& folder, const std::string& name, const std::string& key) {
     if (!plain_name(name) || !plain_name(key)) {
-        return fail(status::invalid, "secret " + quoted(name) + " key " + quoted(key) +
-                                         ": a name in the secrets folder must be a plain file name, without '/'");
+        return fail(status::invalid,
+                    format_text("secret {} key {}: a name in the secrets folder must be a plain file name, without '/'",
+                                quoted(name), quoted(key)));
     }
-    return auth::process_surroundings()->read_file(folder + "/" + name + "/" + key, limits::secret_file_bytes);
+    return auth::process_surroundings()->read_file(format_text("{}/{}/{}", folder, name, key),
+                                                   limits::secret_file_bytes);
 }
 
 bool is_named(const config::spec& one, std::string_view wanted) {
@@ -31,20 +34,21 @@ bool is_named(const config::spec& one, std::string_view wanted) {
 std::string names_of(const std::vector<config::spec>& specs) {
     std::string out;
     for (const config::spec& one : specs)
-        out += (out.empty() ? "" : ", ") + one.scaling.name_space + "/" + one.scaling.name;
+        out += format_text("{}{}/{}", out.empty() ? "" : ", ", one.scaling.name_space, one.scaling.name);
     return out;
 }
 
 result<config::spec> choose(std::vector<config::spec> specs, const std::string& wanted) {
     if (wanted.empty()) {
         if (specs.size() == 1) return std::move(specs.front());
-        return fail(status::ambiguous, "the text holds " + std::to_string(specs.size()) + " scalers (" +
-                                           names_of(specs) + "); name one of them");
+        return fail(status::ambiguous,
+                    format_text("the text holds {} scalers ({}); name one of them", specs.size(), names_of(specs)));
     }
     const auto found =
         std::find_if(specs.begin(), specs.end(), [&](const config::spec& one) { return is_named(one, wanted); });
     if (found == specs.end()) {
-        return fail(status::invalid, "no scaler is named " + quoted(wanted) + "; the text holds " + names_of(specs));
+        return fail(status::invalid,
+                    format_text("no scaler is named {}; the text holds {}", quoted(wanted), names_of(specs)));
     }
     return std::move(*found);
 }

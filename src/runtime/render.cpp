@@ -1,5 +1,7 @@
 #include "runtime/render.hpp"
 
+#include "base/format_text.hpp"
+
 #include <simdjson.h>
 
 #include <algorithm>
@@ -50,8 +52,9 @@ void add_conditions(std::string& out, dom::array conditions) {
 
 std::string headline(dom::element report) {
     std::string out =
-        text_of(report, "namespace") + "/" + text_of(report, "name") + " at " + text_of(report, "time") + ": ";
-    out += number_of(report, "current_replicas") + " -> " + number_of(report, "desired_replicas") + " replicas";
+        format_text("{}/{} at {}: ", text_of(report, "namespace"), text_of(report, "name"), text_of(report, "time"));
+    out +=
+        format_text("{} -> {} replicas", number_of(report, "current_replicas"), number_of(report, "desired_replicas"));
     out += " (the metrics ask for " + number_of(report, "proposed_replicas");
     const std::string limit = text_of(report, "limited_by");
     if (!limit.empty() && limit != "none") out += ", limited by " + limit;
@@ -70,14 +73,14 @@ result<std::string> render_report(std::string_view report) {
     if (!readable) return fail(status::invalid, "report: expected the JSON of a decision, with its conditions");
     std::string out = headline(root);
     if (const std::string wrong = text_of(root, "error"); !wrong.empty()) {
-        out += "Error: " + wrong + "\n";
+        out += format_text("Error: {}\n", wrong);
     }
     add_conditions(out, conditions);
     dom::array steps;
     if (root["trace"].get(steps) != simdjson::SUCCESS) return out;
     out += "Trace:\n";
     for (dom::element step : steps) {
-        out += "  " + padded(text_of(step, "step"), 10) + text_of(step, "text") + "\n";
+        out += format_text("  {}{}\n", padded(text_of(step, "step"), 10), text_of(step, "text"));
     }
     return out;
 }

@@ -1,5 +1,6 @@
 #include "runtime/scaler.hpp"
 
+#include "base/format_text.hpp"
 #include "decide/state/decision_id.hpp"
 #include "runtime/log.hpp"
 #include "runtime/pods.hpp"
@@ -21,8 +22,8 @@ void log_change(const decide::policy& policy, std::size_t metric, const error* b
     const log_level level = now != nullptr ? log_level::warning : log_level::info;
     if (before == now || !log_wants(level)) return;
     if (before != nullptr && now != nullptr && is_same(*before, *now)) return;
-    log(level, policy.scaling.name_space + "/" + policy.scaling.name + ": " + policy.metrics[metric].name + ": " +
-                   (now != nullptr ? status_name(now->status) + (": " + now->message) : "reads again"));
+    log(level, format_text("{}/{}: {}: {}", policy.scaling.name_space, policy.scaling.name, policy.metrics[metric].name,
+                           now != nullptr ? status_name(now->status) + (": " + now->message) : "reads again"));
 }
 
 }  // namespace

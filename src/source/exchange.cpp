@@ -2,6 +2,7 @@
 #include "source/exchange.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 
@@ -138,7 +139,7 @@ error told(error what, std::string_view trigger, const http::request& sent, std:
     if (!password.empty()) secrets.push_back(password.reveal());
     what.retry_at_ms = retry_at_ms != 0 ? retry_at_ms : asked_retry_at(what, wall_ms);
     if (what.where.empty()) what.where = named(std::string(trigger));
-    if (!sent.url.empty()) what.message = shown_address(sent.url) + ": " + what.message;
+    if (!sent.url.empty()) what.message = format_text("{}: {}", shown_address(sent.url), what.message);
     what.message = redact(what.message, secrets);
     what.service_code = redact(what.service_code, secrets);
     for (auto& field : what.fields) field.second = redact(field.second, secrets);

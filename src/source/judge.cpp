@@ -1,6 +1,7 @@
 // Judgement of numbers, and of what comes in their place.
 #include "source/judge.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "formats/reduce.hpp"
@@ -54,22 +55,24 @@ fetched judge_numbers(const numbers& from, const reduction& rule, const judge_te
     if (from.series == 0) return null_or(rule, sample_state::empty, 0, say.empty);
     if (from.series > 1 && rule.reduce.empty()) {
         return no_value(sample_state::ambiguous, error_class::ambiguous,
-                        say.several + " (" + std::to_string(from.series) +
-                            " series, one is needed); aggregate in the query, e.g. avg(...), or name a reducer "
-                            "(gputide.io/reduce: avg, max, min, sum, count or pNN)");
+                        format_text("{} ({} series, one is needed); aggregate in the query, e.g. avg(...), or name a "
+                                    "reducer (gputide.io/reduce: avg, max, min, sum, count or pNN)",
+                                    say.several, from.series));
     }
     if (from.newest.empty()) return null_or(rule, sample_state::empty, 0, say.no_float);
     if (rule.reduce.empty()) {
         const point& only = from.newest.front();
         if (std::isfinite(only.value)) return value_of(only.value, only.time_ms);
-        return null_or(rule, sample_state::not_a_number, only.time_ms, say.not_finite + " " + shortest(only.value));
+        return null_or(rule, sample_state::not_a_number, only.time_ms,
+                       format_text("{} {}", say.not_finite, shortest(only.value)));
     }
     const formats::reduced one = formats::reduce(from.newest, rule.reduce);
     if (one.used > 0 && std::isfinite(one.value)) return value_of(one.value, one.time_ms);
-    return null_or(rule, sample_state::not_a_number, one.time_ms,
-                   say.not_finite + " no finite value: of " + std::to_string(from.newest.size()) + " series " +
-                       std::to_string(one.dropped) + " are NaN or infinite" +
-                       (one.used > 0 ? ", and the " + rule.reduce + " of the rest overflows" : std::string()));
+    return null_or(
+        rule, sample_state::not_a_number, one.time_ms,
+        format_text("{} no finite value: of {} series {} are NaN or infinite{}", say.not_finite, from.newest.size(),
+                    one.dropped,
+                    one.used > 0 ? format_text(", and the {} of the rest overflows", rule.reduce) : std::string()));
 }
 
 fetched judge_failure(error why) {
@@ -115,9 +118,8 @@ fetched within_age(fetched value, std::int64_t now_ms, std::int64_t max_age_ms, 
     const bool has_age = got.state == sample_state::ok && !got.null_as_zero && got.time_ms != 0;
     const std::int64_t age_ms = now_ms - got.time_ms;
     if (!has_age || max_age_ms <= 0 || age_ms <= max_age_ms) return value;
-    return stale(std::move(value), "the value is " + format_duration_ms(age_ms) + " old, " +
-                                       format_duration_ms(max_age_ms) + " are allowed (gputide.io/max-sample-age); " +
-                                       std::string(remedy));
+    return stale(std::move(value), format_text("the value is {} old, {} are allowed (gputide.io/max-sample-age); {}",
+                                               format_duration_ms(age_ms), format_duration_ms(max_age_ms), remedy));
 }
 
 }  // namespace gputide::source

@@ -3,6 +3,7 @@
 // ROCm/device-metrics-exporter docs/configuration/metricslist.md (exported in lower case; `amd_` is a common prefix setting).
 #include "source/presets.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <array>
@@ -106,7 +107,7 @@ const preset* read_preset(config::parameters& from) {
     }
     std::string text = "gputide.io/preset: there is no preset " + quoted(*name);
     const std::string_view near = nearest(*name, names);
-    if (!near.empty()) text += "; did you mean " + quoted(near) + "?";
+    if (!near.empty()) text += format_text("; did you mean {}?", quoted(near));
     text += " There are";
     for (const std::string_view one : names) text.append(" ").append(one).append(",");
     text.back() = '.';
@@ -131,8 +132,7 @@ void note_preset(const config::trigger& from, const config::parameters& read, co
                  std::string_view asked, config::report* findings) {
     if (findings == nullptr) return;
     findings->add(config::severity::note, "preset", read.place_of("gputide.io/preset"),
-                  from.label() + ": preset " + std::string(used.name) + " asks " + std::string(asked) + " (" +
-                      std::string(used.unit) + ")",
+                  format_text("{}: preset {} asks {} ({})", from.label(), used.name, asked, used.unit),
                   "a poor signal " + std::string(used.poor));
 }
 

@@ -2,6 +2,7 @@
 #include "source/source.hpp"
 
 #include "auth/crypto/digest.hpp"
+#include "base/format_text.hpp"
 #include "source/judge.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ fetched metric::judge(result<source::reading> reading) const {
 metric_source::metric_source(source::metric metric, std::string_view question,
                              std::optional<auth::authenticator> access)
     : metric_(std::move(metric)), access_(std::move(access)) {
-    const std::string digest = auth::sha256(std::string(question) + "\n" + (access_ ? access_->key() : std::string()));
+    const std::string digest = auth::sha256(format_text("{}\n{}", question, access_ ? access_->key() : std::string()));
     std::copy_n(digest.begin(), query_key_.size(), query_key_.begin());
 }
 

@@ -1,6 +1,7 @@
 // Targets, metric names and the warnings that all trigger types share.
 #include "source/target.hpp"
 
+#include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
@@ -10,7 +11,7 @@ namespace gputide::source {
 constexpr std::string_view own_prefix = "gputide.io/";  // config/ knows which of these there are
 
 std::string metric_name(std::int32_t index, std::string_view name) {
-    std::string out = "s" + std::to_string(index) + "-";
+    std::string out = format_text("s{}-", index);
     for (const char c : name) {
         const bool replaced = std::string_view("/.:%()").find(c) != std::string_view::npos;
         out.push_back(replaced ? '-' : c);
@@ -40,10 +41,11 @@ void warn_unknown_keys(const config::trigger& from, const config::parameters& re
     for (const std::string& key : read.unknown_keys()) {
         if (key.compare(0, own_prefix.size(), own_prefix) == 0) continue;
         const std::string_view near = nearest(key, {known.begin(), known.end()});
-        std::string remedy = near.empty() ? "remove it, or check its spelling" : "did you mean " + quoted(near) + "?";
+        std::string remedy =
+            near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", quoted(near));
         if (read.is_of_authentication(key)) remedy = "give it by the trigger's TriggerAuthentication";
         findings->add(config::severity::warning, "unknown-key", read.place_of(key),
-                      from.label() + ": " + quoted(key) + " is not a key of this trigger type and is ignored",
+                      format_text("{}: {} is not a key of this trigger type and is ignored", from.label(), quoted(key)),
                       std::move(remedy));
     }
 }
@@ -52,7 +54,7 @@ void read_reducer(config::parameters& from, config::text_key key, std::string& i
     into = from.text(key).value_or(into);
     if (formats::known_reducer(into)) return;
     from.add_error(
-        std::string(key.name()) + ": expected avg, max, min, sum, count or pNN (p0 to p100), got " + quoted(into),
+        format_text("{}: expected avg, max, min, sum, count or pNN (p0 to p100), got {}", key.name(), quoted(into)),
         key.name());
 }
 
@@ -68,7 +70,7 @@ void warn_not_positive(const config::trigger& from, const config::parameters& re
 void warn_percent(const config::trigger& from, const config::parameters& read, std::string_view metric,
                   config::report* findings) {
     findings->add(config::severity::warning, "ratio-against-percent", read.place_of("threshold"),
-                  from.label() + ": " + quoted(metric) + " runs from 0 to 1 and the threshold is above 1",
+                  format_text("{}: {} runs from 0 to 1 and the threshold is above 1", from.label(), quoted(metric)),
                   "write the threshold as a fraction, or set scale: \"100\"");
 }
 

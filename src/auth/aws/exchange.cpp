@@ -4,6 +4,7 @@
 #include "auth/aws/keys.hpp"
 #include "auth/json_text.hpp"
 #include "auth/token/exchange.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -97,8 +98,8 @@ error judge_aws_failure(const http::retried& retried, const token_context& about
         const http::response& response = retried.last.response;
         const aws_words says = read_words(response);
         const code_row* known = find_code(says.code);
-        std::string text = about.endpoint + " answered with HTTP " + std::to_string(response.status);
-        if (!says.code.empty()) text += " (" + says.code + ")";
+        std::string text = format_text("{} answered with HTTP {}", about.endpoint, response.status);
+        if (!says.code.empty()) text += format_text(" ({})", says.code);
         if (!says.message.empty()) text += ": " + says.message;
         if (known != nullptr && !known->fix.empty()) text.append("; ").append(known->fix);
         out = fail(known != nullptr ? known->what : class_of_status(retried.last), std::move(text));
@@ -106,7 +107,7 @@ error judge_aws_failure(const http::retried& retried, const token_context& about
         out.service_code = says.code;
     }
     add_patience(out, retried, wall_ms);
-    if (!about.asked_for.empty()) out.message += " [" + about.asked_for + "]";
+    if (!about.asked_for.empty()) out.message += format_text(" [{}]", about.asked_for);
     redact_error(out, about.secrets);
     return out;
 }

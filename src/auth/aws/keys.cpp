@@ -2,6 +2,7 @@
 #include "auth/aws/keys.hpp"
 
 #include "auth/json_text.hpp"
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
@@ -17,8 +18,7 @@ namespace {
 constexpr std::int64_t lasting_life_s = 3'600;
 
 error unusable(const http::response& response, const std::string& endpoint, const std::string& why) {
-    return fail(error_class::protocol,
-                endpoint + " answered with HTTP " + std::to_string(response.status) + " and " + why);
+    return fail(error_class::protocol, format_text("{} answered with HTTP {} and {}", endpoint, response.status, why));
 }
 
 // STS wraps its answer twice; the names tell the action.

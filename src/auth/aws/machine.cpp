@@ -7,6 +7,7 @@
 #include "auth/machine/local_endpoint.hpp"
 #include "auth/token/error.hpp"
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -32,7 +33,7 @@ bool is_container_address(const std::string& host) {
 // Nobody answers there, or something that does not know the question.
 error not_here(const std::string& what, error why) {
     if (why.status == status::unavailable && why.http_status == 0) {
-        return fail(error_class::unavailable, what + " is not here: " + why.message);
+        return fail(error_class::unavailable, format_text("{} is not here: {}", what, why.message));
     }
     return why;
 }
@@ -46,7 +47,7 @@ class container final : public credential {
           authorization_(std::move(authorization)),
           host_(std::move(host)) {}
 
-    std::string cache_key() const override { return "aws_container\n" + url_ + "\n" + token_file_; }
+    std::string cache_key() const override { return format_text("aws_container\n{}\n{}", url_, token_file_); }
 
     introduction about() const override { return {"container of AWS", {}, {}, {}, {}, nullptr}; }
 
@@ -113,10 +114,11 @@ class instance final : public credential, public std::enable_shared_from_this<in
                 }
                 // Another cloud's service at the same address does not know the question.
                 if (retried.last.arrived() && response.status >= 400 && response.status <= 499) {
-                    return under_way->finish(fail(error_class::unavailable,
-                                                  self->endpoint_ + " gives no session: HTTP " +
-                                                      std::to_string(response.status) +
-                                                      "; it is no instance metadata service of AWS, or it is off"));
+                    return under_way->finish(fail(
+                        error_class::unavailable,
+                        format_text(
+                            "{} gives no session: HTTP {}; it is no instance metadata service of AWS, or it is off",
+                            self->endpoint_, response.status)));
                 }
                 error why = judge_aws_failure(retried, {self->endpoint_, "keys of this instance", {}},
                                               under_way->loop().wall_ms());
@@ -165,7 +167,8 @@ result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<con
     const auto read = [&host](const char* name) { return host->environment(name).value_or(""); };
     std::string url = read("AWS_CONTAINER_CREDENTIALS_FULL_URI");
     const std::string relative = read("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-    if (!relative.empty()) url = "http://" + std::string(ecs_address) + (relative.front() == '/' ? "" : "/") + relative;
+    if (!relative.empty())
+        url = format_text("http://{}{}{}", ecs_address, relative.front() == '/' ? "" : "/", relative);
     if (url.empty()) {
         return fail(error_class::unavailable,
                     "neither AWS_CONTAINER_CREDENTIALS_FULL_URI nor AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is set");
@@ -175,9 +178,10 @@ result<std::shared_ptr<credential>> open_aws_container(const std::shared_ptr<con
         return fail(error_class::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: expected a URL, got " + redact_url(url));
     }
     if (parts->scheme != "https" && !is_container_address(parts->host)) {
-        return fail(error_class::config, "AWS_CONTAINER_CREDENTIALS_FULL_URI: host " + parts->host +
-                                             " would be asked over http, which is for loopback and the addresses of "
-                                             "ECS and EKS alone; use https");
+        return fail(error_class::config,
+                    format_text("AWS_CONTAINER_CREDENTIALS_FULL_URI: host {} would be asked over http, which is for "
+                                "loopback and the addresses of ECS and EKS alone; use https",
+                                parts->host));
     }
     return std::shared_ptr<credential>(
         std::make_shared<container>(url, read("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"),

@@ -6,6 +6,7 @@
 #include "auth/aws/sts.hpp"
 #include "auth/chain.hpp"
 #include "auth/crypto/digest.hpp"
+#include "base/format_text.hpp"
 
 #include <utility>
 #include <vector>
@@ -20,8 +21,8 @@ class given_keys final : public credential {
     explicit given_keys(aws_keys keys) : keys_(std::move(keys)) {}
 
     std::string cache_key() const override {
-        return "aws_keys\n" + keys_.access_key_id + "\n" + secret_digest(keys_.secret_access_key.reveal()) +
-               secret_digest(keys_.session_token.reveal());
+        return format_text("aws_keys\n{}\n{}{}", keys_.access_key_id, secret_digest(keys_.secret_access_key.reveal()),
+                           secret_digest(keys_.session_token.reveal()));
     }
 
     introduction about() const override { return {"keys of AWS", {}, {}, keys_.access_key_id, {}, nullptr}; }

@@ -4,6 +4,7 @@
 #include "auth/aws/exchange.hpp"
 #include "auth/azure/token_file.hpp"
 #include "auth/token/exchange.hpp"
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 
 #include <utility>
@@ -23,7 +24,7 @@ token_context about_role(const sts_endpoint& at, const sts_role& role, secret_te
 }
 
 std::string key_of(const char* kind, const sts_endpoint& at, const sts_role& role) {
-    return std::string(kind) + "\n" + at.url + "\n" + role.arn + "\n" + role.external_id;
+    return format_text("{}\n{}\n{}\n{}", kind, at.url, role.arn, role.external_id);
 }
 
 class by_web_identity final : public credential {
@@ -31,7 +32,9 @@ class by_web_identity final : public credential {
     by_web_identity(sts_endpoint at, sts_role role, std::string token_file, std::shared_ptr<const surroundings> host)
         : at_(std::move(at)), role_(std::move(role)), token_file_(std::move(token_file)), host_(std::move(host)) {}
 
-    std::string cache_key() const override { return key_of("aws_web_identity", at_, role_) + "\n" + token_file_; }
+    std::string cache_key() const override {
+        return format_text("{}\n{}", key_of("aws_web_identity", at_, role_), token_file_);
+    }
 
     introduction about() const override { return {"role of AWS by web identity", at_.url, {}, role_.arn, {}, at_.tls}; }
 
@@ -66,7 +69,9 @@ class by_other_keys final : public credential, public std::enable_shared_from_th
     by_other_keys(sts_endpoint at, sts_role role, std::shared_ptr<credential> signer)
         : at_(std::move(at)), role_(std::move(role)), by_(std::move(signer)) {}
 
-    std::string cache_key() const override { return key_of("aws_role", at_, role_) + "\n" + by_->cache_key(); }
+    std::string cache_key() const override {
+        return format_text("{}\n{}", key_of("aws_role", at_, role_), by_->cache_key());
+    }
 
     introduction about() const override { return {"role of AWS", at_.url, {}, role_.arn, {}, at_.tls}; }
 
@@ -105,7 +110,7 @@ class by_either final : public credential, public std::enable_shared_from_this<b
     by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then)
         : first_(std::move(first)), then_(std::move(then)) {}
 
-    std::string cache_key() const override { return first_->cache_key() + "\n" + then_->cache_key(); }
+    std::string cache_key() const override { return format_text("{}\n{}", first_->cache_key(), then_->cache_key()); }
 
     introduction about() const override { return then_->about(); }
 
@@ -150,7 +155,7 @@ result<sts_endpoint> find_sts(const std::string& region, const host_permissions&
     if (out.url.empty()) {
         const bool china = region.rfind("cn-", 0) == 0;
         const std::string where = region.empty() ? "" : region + ".";
-        out.url = "https://sts." + where + "amazonaws.com" + (china ? ".cn/" : "/");
+        out.url = format_text("https://sts.{}amazonaws.com{}", where, china ? ".cn/" : "/");
         return out;
     }
     const auto url = http::parse_url(out.url);

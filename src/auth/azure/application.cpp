@@ -3,6 +3,7 @@
 
 #include "auth/azure/authority.hpp"
 #include "auth/token/exchange.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <utility>
@@ -29,7 +30,7 @@ result<application> read_application(const std::string& tenant_id, const std::st
 }
 
 std::string application_key(const application& application) {
-    return application.authority + "\n" + lower(application.tenant) + "\n" + lower(application.client_id);
+    return format_text("{}\n{}\n{}", application.authority, lower(application.tenant), lower(application.client_id));
 }
 
 }  // namespace gputide::auth

@@ -1,6 +1,7 @@
 // Checks for arc_challenge.hpp (Azure/azure-sdk-for-go sdk/azidentity/managed_identity_client.go, getAzureArcSecretKey).
 #include "auth/azure/arc_challenge.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ constexpr std::size_t most_key_bytes = 4096;
 
 error refused(const std::string& why) {
     return fail(error_class::security,
-                "the WWW-Authenticate challenge of the Azure Arc agent " + why + "; no file was opened");
+                format_text("the WWW-Authenticate challenge of the Azure Arc agent {}; no file was opened", why));
 }
 
 // Basic realm=/path or Basic realm="/path"
@@ -44,13 +45,15 @@ result<http::header> answer_arc_challenge(const http::response& challenge, const
     const auto path = header ? realm_of(*header) : std::nullopt;
     if (!path) return refused("is missing or is not of the form Basic realm=<path>");
     if (!names_a_key(*path)) {
-        return refused("names " + gputide::quoted(*path) + "; expected a file *.key right in " + std::string(folder));
+        return refused(format_text("names {}; expected a file *.key right in {}", gputide::quoted(*path), folder));
     }
     const auto key = host.read_unlinked_file(std::string(*path), most_key_bytes);
     if (!key) {
         if (key.failure().status == status::limit) return refused("names a file of more than 4096 bytes");
-        return fail_for_now("the key file of the Azure Arc agent cannot be read: " + key.failure().message +
-                            ". The user of this process must be in the group himds");
+        return fail_for_now(
+            format_text("the key file of the Azure Arc agent cannot be read: {}. The user of this process must be in "
+                        "the group himds",
+                        key.failure().message));
     }
     const std::string_view content = trim(key->reveal());
     const bool printable = std::all_of(content.begin(), content.end(), [](char c) { return c > 0x20 && c < 0x7F; });

@@ -3,6 +3,7 @@
 #include "auth/azure/authority.hpp"
 
 #include "auth/azure/scopes.hpp"
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
@@ -37,13 +38,13 @@ bool known(const http::url_parts& url) {
 }
 
 error refused(std::string_view named, const std::string& why) {
-    return fail(error_class::authority, std::string(named) + ": the authority " + why);
+    return fail(error_class::authority, format_text("{}: the authority {}", named, why));
 }
 
 std::string canonical(const http::url_parts& url) {
     const bool v6 = url.host.find(':') != std::string::npos;
-    std::string out = "https://" + (v6 ? "[" + url.host + "]" : url.host);
-    if (url.port != 443) out += ":" + std::to_string(url.port);
+    std::string out = "https://" + (v6 ? format_text("[{}]", url.host) : url.host);
+    if (url.port != 443) out += format_text(":{}", url.port);
     std::string_view path = url.path;
     while (!path.empty() && path.back() == '/') path.remove_suffix(1);
     return out.append(path);
@@ -56,21 +57,23 @@ result<std::string> checked_authority(std::string_view text, std::string_view na
     if (text.empty()) return std::string(default_authority);
     const auto url = http::parse_url(text);
     if (!url) {
-        return refused(named, "must be a URL such as " + std::string(default_authority) + "/, got " +
-                                  gputide::quoted(redact(text)));
+        return refused(
+            named, format_text("must be a URL such as {}/, got {}", default_authority, gputide::quoted(redact(text))));
     }
     if (url->scheme != "https") {
-        return refused(named, "must use https, got " + url->scheme + " (host " + url->host +
-                                  "): an assertion is sent there and must not travel in the clear");
+        return refused(
+            named,
+            format_text("must use https, got {} (host {}): an assertion is sent there and must not travel in the clear",
+                        url->scheme, url->host));
     }
     if (url->has_user_info) return refused(named, "must not hold user information before the host " + url->host);
-    if (url->has_query) return refused(named, "must not hold a query (host " + url->host + ")");
-    if (url->has_fragment) return refused(named, "must not hold a fragment (host " + url->host + ")");
+    if (url->has_query) return refused(named, format_text("must not hold a query (host {})", url->host));
+    if (url->has_fragment) return refused(named, format_text("must not hold a fragment (host {})", url->host));
     if (known(*url) || http::is_loopback(url->host) || permissions.allow_custom_authority) return canonical(*url);
-    return refused(named, gputide::quoted(redact_url(text)) + " (host " + url->host +
-                              ") is not a known login endpoint of Azure. If it is yours, let the host program allow a "
-                              "custom authority (allow_custom_authority); otherwise use " +
-                              std::string(default_authority) + "/ or that of your cloud");
+    return refused(
+        named, format_text("{} (host {}) is not a known login endpoint of Azure. If it is yours, let the host program "
+                           "allow a custom authority (allow_custom_authority); otherwise use {}/ or that of your cloud",
+                           gputide::quoted(redact_url(text)), url->host, default_authority));
 }
 
 result<std::string> checked_tenant(std::string_view text, std::string_view named) {
@@ -78,9 +81,10 @@ result<std::string> checked_tenant(std::string_view text, std::string_view named
         return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '-';
     });
     if (!text.empty() && characters && text != "." && text != "..") return std::string(text);
-    return fail(error_class::config, std::string(named) +
-                                         ": the tenant must be a GUID or a verified domain of letters, " +
-                                         "digits, '.' and '-', got " + gputide::quoted(redact(text)));
+    return fail(
+        error_class::config,
+        format_text("{}: the tenant must be a GUID or a verified domain of letters, digits, '.' and '-', got {}", named,
+                    gputide::quoted(redact(text))));
 }
 
 bool is_adfs(std::string_view tenant) { return equal_ignoring_case(tenant, "adfs"); }

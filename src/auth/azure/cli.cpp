@@ -5,6 +5,7 @@
 #include "auth/azure/scopes.hpp"
 #include "auth/machine/program.hpp"
 #include "auth/token/held.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ class azure_cli final : public credential, public std::enable_shared_from_this<a
         : settings_(std::move(settings)), host_(std::move(host)) {}
 
     std::string cache_key() const override {
-        return "azure_cli\n" + lower(settings_.tenant_id) + "\n" + settings_.subscription;
+        return format_text("azure_cli\n{}\n{}", lower(settings_.tenant_id), settings_.subscription);
     }
 
     introduction about() const override { return {"Azure CLI", {}, settings_.tenant_id, {}, {}, nullptr}; }

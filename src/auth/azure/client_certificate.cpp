@@ -7,6 +7,7 @@
 #include "auth/crypto/uuid.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 
 #include <utility>
@@ -20,7 +21,7 @@ class client_certificate_credential final : public credential {
         : who_(std::move(who)), proof_(std::move(proof)), how_(how), send_chain_(send_chain) {}
 
     std::string cache_key() const override {
-        return "client_certificate\n" + application_key(who_) + "\n" + base64url(proof_.thumbprint_sha256());
+        return format_text("client_certificate\n{}\n{}", application_key(who_), base64url(proof_.thumbprint_sha256()));
     }
 
     introduction about() const override {
@@ -45,7 +46,7 @@ class client_certificate_credential final : public credential {
                                             {"scope", *checked},
                                             {"client_assertion", assertion->reveal()}},
                                            who_.tls);
-        token_context about{url, "client " + who_.client_id + ", scope " + *checked, {*std::move(assertion)}};
+        token_context about{url, format_text("client {}, scope {}", who_.client_id, *checked), {*std::move(assertion)}};
         under_way->carry(
             send_token_request(loop, std::move(what), token_retry_rule(), deadline_ms, std::move(about),
                                [under_way](result<token> outcome) { under_way->finish(std::move(outcome)); }));
@@ -75,7 +76,7 @@ result<client_certificate> read_proof(const client_certificate_settings& setting
         return why;
     }
     auto out = read_client_certificate(*file, password);
-    if (!out) out.failure().message += " (" + path + ")";
+    if (!out) out.failure().message += format_text(" ({})", path);
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include "auth/azure/authority.hpp"
 #include "auth/crypto/digest.hpp"
 #include "auth/token/exchange.hpp"
+#include "base/format_text.hpp"
 
 #include <utility>
 
@@ -16,7 +17,7 @@ class client_secret_credential final : public credential {
     client_secret_credential(application who, secret_text secret) : who_(std::move(who)), secret_(std::move(secret)) {}
 
     std::string cache_key() const override {
-        return "client_secret\n" + application_key(who_) + "\n" + secret_digest(secret_.reveal());
+        return format_text("client_secret\n{}\n{}", application_key(who_), secret_digest(secret_.reveal()));
     }
 
     introduction about() const override {
@@ -32,7 +33,7 @@ class client_secret_credential final : public credential {
             return under_way;
         }
         const std::string url = token_url(who_.authority, who_.tenant);
-        token_context about{url, "client " + who_.client_id + ", scope " + *checked, {secret_}};
+        token_context about{url, format_text("client {}, scope {}", who_.client_id, *checked), {secret_}};
         under_way->carry(
             send_token_request(loop,
                                token_request(url,

@@ -5,6 +5,7 @@
 
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 
@@ -23,13 +24,14 @@ result<identity_host> checked(identity_service service, const char* variable, co
                               const std::string& secret = {}) {
     const auto url = http::parse_url(endpoint);
     if (!url || url->has_user_info || url->has_fragment) {
-        return fail(error_class::config,
-                    std::string(variable) + ": expected the URL of an identity endpoint, got " + redact_url(endpoint));
+        return fail(error_class::config, format_text("{}: expected the URL of an identity endpoint, got {}", variable,
+                                                     redact_url(endpoint)));
     }
     if (url->scheme != "https" && !http::is_loopback(url->host) && !is_link_local(url->host)) {
-        return fail(error_class::config,
-                    std::string(variable) + ": host " + url->host +
-                        " would be asked over http, which is for loopback and link-local alone; use https");
+        return fail(
+            error_class::config,
+            format_text("{}: host {} would be asked over http, which is for loopback and link-local alone; use https",
+                        variable, url->host));
     }
     return identity_host{service, endpoint, secret_text(secret)};
 }
@@ -51,7 +53,7 @@ std::string with_query(const std::string& endpoint, const form_fields& query) {
 }
 
 error no_selector(const char* service, const char* instead) {
-    return fail(error_class::config, std::string(service) + " takes no such identity selector; " + instead);
+    return fail(error_class::config, format_text("{} takes no such identity selector; {}", service, instead));
 }
 
 http::request get(const identity_host& at, form_fields query, const identity_selector& which,

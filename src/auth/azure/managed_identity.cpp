@@ -8,6 +8,7 @@
 #include "auth/token/answer.hpp"
 #include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/failure.hpp"
@@ -50,8 +51,8 @@ class managed_identity_credential final : public credential,
         : at_(std::move(at)), which_(std::move(which)), in_chain_(in_chain), host_(std::move(host)) {}
 
     std::string cache_key() const override {
-        return "managed_identity\n" + at_.endpoint + "\n" + lower(which_.client_id) + "\n" + lower(which_.object_id) +
-               "\n" + lower(which_.resource_id);
+        return format_text("managed_identity\n{}\n{}\n{}\n{}", at_.endpoint, lower(which_.client_id),
+                           lower(which_.object_id), lower(which_.resource_id));
     }
 
     introduction about() const override { return {"managed identity", {}, {}, which_.client_id, {}, nullptr}; }
@@ -139,7 +140,7 @@ class managed_identity_credential final : public credential,
 
     error refusal(const http::response& response) const {
         const std::string words = redact(words_of(response));
-        std::string text = at_.endpoint + " answered with HTTP " + std::to_string(response.status);
+        std::string text = format_text("{} answered with HTTP {}", at_.endpoint, response.status);
         if (!words.empty()) text += ": " + words;
         error out = fail(class_of(response, words), text + advice(response.status));
         if (out.status == status::not_here) out = not_here(text);
@@ -182,8 +183,9 @@ result<std::shared_ptr<credential>> open_managed_identity(const managed_identity
     const int selectors =
         int{!which.client_id.empty()} + int{!which.object_id.empty()} + int{!which.resource_id.empty()};
     if (selectors > 1) {
-        return fail(error_class::config, "managed identity: give at most one of clientId, objectId and resourceId; " +
-                                             std::to_string(selectors) + " are set");
+        return fail(error_class::config,
+                    format_text("managed identity: give at most one of clientId, objectId and resourceId; {} are set",
+                                selectors));
     }
     auto at = find_identity_host(*host);
     if (!at) return std::move(at).failure();

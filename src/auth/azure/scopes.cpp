@@ -1,6 +1,7 @@
 // The table of scopes and hosts by cloud, and KEDA's names for the clouds.
 #include "auth/azure/scopes.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
 
@@ -25,8 +26,8 @@ std::string_view top_domain(azure_cloud cloud) {
 
 // The audience whose scope is made of the host that its endpoints lie below.
 audience of_host(std::string_view name, azure_cloud cloud) {
-    const std::string host = std::string(name) + "." + std::string(top_domain(cloud));
-    return {"https://" + host + "/.default", {host}};
+    const std::string host = format_text("{}.{}", name, top_domain(cloud));
+    return {format_text("https://{}/.default", host), {host}};
 }
 
 // Outside the public cloud the audience itself ends in a slash, hence the doubled one in its scope.
@@ -101,7 +102,7 @@ result<audience> private_audience(std::string_view resource_url, std::string_vie
         return out;
     }
     auto scope = scope_of_resource(resource_url);
-    if (!scope) return fail(error_class::config, std::string(key) + ": " + scope.failure().message);
+    if (!scope) return fail(error_class::config, format_text("{}: {}", key, scope.failure().message));
     out.scope = *std::move(scope);
     return out;
 }
@@ -114,9 +115,9 @@ result<audience> managed_prometheus_audience(std::string_view cloud, std::string
     if (equal_ignoring_case(cloud, "AzureGermanCloud")) {
         return fail(error_class::config, "azure managed prometheus is not available in cloud AzureGermanCloud");
     }
-    return fail(error_class::config,
-                "invalid cloud environment " + gputide::quoted(cloud) +
-                    "; known are AzurePublicCloud, AzureUSGovernmentCloud, AzureChinaCloud and Private");
+    return fail(error_class::config, format_text("invalid cloud environment {}; known are AzurePublicCloud, "
+                                                 "AzureUSGovernmentCloud, AzureChinaCloud and Private",
+                                                 gputide::quoted(cloud)));
 }
 
 result<std::string> scope_of_resource(std::string_view resource) {

@@ -4,6 +4,7 @@
 
 #include "auth/json_text.hpp"
 #include "auth/token/error.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -40,7 +41,7 @@ void read_arm(json_element object, service_words& out) {
             for (const char* place : {"line", "pos"}) {
                 const auto found = member(*level, place);
                 const auto number = found ? whole_number(*found) : std::nullopt;
-                if (number) text += std::string(" ") + place + " " + std::to_string(*number);
+                if (number) text += format_text(" {} {}", place, *number);
             }
             if (const auto token = text_member(*level, "token")) text += " token " + gputide::quoted(*token);
             out.messages.push_back(std::move(text));
@@ -100,7 +101,7 @@ std::string role_advice(const std::string& host) {
     } else if (is_below(host, "api.loganalytics.")) {
         role = "Log Analytics Reader on the workspace";
     }
-    return "Give the identity " + role + "; a new assignment takes up to an hour to work";
+    return format_text("Give the identity {}; a new assignment takes up to an hour to work", role);
 }
 
 std::string advice(error_class kind, const std::string& host) {
@@ -124,11 +125,11 @@ std::string advice(error_class kind, const std::string& host) {
 
 std::string message_of(const http::response& response, const service_words& says, error_class kind,
                        const std::string& host) {
-    std::string out = host + " answered with HTTP " + std::to_string(response.status);
+    std::string out = format_text("{} answered with HTTP {}", host, response.status);
     std::string codes;
     for (const std::string& code : says.codes) codes += (codes.empty() ? "" : " > ") + code;
     if (codes.empty()) codes = says.error_type;
-    if (!codes.empty()) out += " (" + codes + ")";
+    if (!codes.empty()) out += format_text(" ({})", codes);
     std::string words;
     for (const std::string& text : says.messages) words += (words.empty() ? "" : " / ") + text;
     if (words.empty()) words = says.plain;

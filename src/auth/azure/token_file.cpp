@@ -1,6 +1,7 @@
 // Rules for token_file.hpp.
 #include "auth/azure/token_file.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -24,9 +25,10 @@ bool is_token(std::string_view text) {
 }
 
 error too_large(const std::string& path, const token_file_words& words) {
-    return fail(error_class::config, "token file " + path + " is too large: more than " +
-                                         std::to_string(limits::token_file_bytes) + " bytes; " + words.variable +
-                                         " must name a projected service-account token");
+    return fail(
+        error_class::config,
+        format_text("token file {} is too large: more than {} bytes; {} must name a projected service-account token",
+                    path, limits::token_file_bytes, words.variable));
 }
 
 }  // namespace
@@ -35,20 +37,19 @@ result<secret_text> read_token_file(const surroundings& host, const std::string&
     auto read = host.read_file(path, limits::token_file_bytes);
     if (!read) {
         if (read.failure().status == status::limit) return too_large(path, words);
-        return fail_for_now("token file " + path + " cannot be read: " + read.failure().message + ". " +
-                            words.mount_advice);
+        return fail_for_now(
+            format_text("token file {} cannot be read: {}. {}", path, read.failure().message, words.mount_advice));
     }
     if (read->reveal().size() > limits::token_file_bytes) return too_large(path, words);
     const std::string_view text = trim(read->reveal());
     if (text.empty()) {
-        return fail_for_now("token file " + path + " is empty; the kubelet may be replacing it at this moment");
+        return fail_for_now(
+            format_text("token file {} is empty; the kubelet may be replacing it at this moment", path));
     }
     if (!is_token(text)) {
-        return fail(error_class::config,
-                    "token file " + path +
-                        " does not hold a service-account token: expected three base64url parts joined "
-                        "by dots. Check " +
-                        words.variable);
+        return fail(error_class::config, format_text("token file {} does not hold a service-account token: expected "
+                                                     "three base64url parts joined by dots. Check {}",
+                                                     path, words.variable));
     }
     return secret_text(text);
 }

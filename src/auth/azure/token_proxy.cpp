@@ -1,6 +1,7 @@
 // Rules for token_proxy.hpp.
 #include "auth/azure/token_proxy.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -14,15 +15,15 @@ constexpr const char* sni_variable = "AZURE_KUBERNETES_SNI_NAME";
 constexpr const char* ca_file_variable = "AZURE_KUBERNETES_CA_FILE";
 constexpr const char* ca_data_variable = "AZURE_KUBERNETES_CA_DATA";
 
-error wrong(const std::string& why) { return fail(error_class::config, std::string(url_variable) + ": " + why); }
+error wrong(const std::string& why) { return fail(error_class::config, format_text("{}: {}", url_variable, why)); }
 
 result<std::string> checked_url(std::string_view text) {
     const auto url = http::parse_url(text);
     if (!url) return wrong("expected an https URL such as https://10.0.0.1:6443");
-    if (url->scheme != "https") return wrong("must use https, got " + url->scheme + " (host " + url->host + ")");
+    if (url->scheme != "https") return wrong(format_text("must use https, got {} (host {})", url->scheme, url->host));
     if (url->has_user_info) return wrong("must not hold user information before the host " + url->host);
-    if (url->has_query) return wrong("must not hold a query (host " + url->host + ")");
-    if (url->has_fragment) return wrong("must not hold a fragment (host " + url->host + ")");
+    if (url->has_query) return wrong(format_text("must not hold a query (host {})", url->host));
+    if (url->has_fragment) return wrong(format_text("must not hold a fragment (host {})", url->host));
     while (!text.empty() && text.back() == '/') text.remove_suffix(1);
     return std::string(text);
 }
@@ -36,12 +37,12 @@ result<std::optional<token_proxy>> read_token_proxy(const surroundings& host) {
     const bool companions = !out.server_name.empty() || !out.ca_pem.empty() || !out.ca_file.empty();
     if (url.empty()) {
         if (!companions) return std::optional<token_proxy>();
-        return fail(error_class::config, std::string(sni_variable) + ", " + ca_file_variable + " and " +
-                                             ca_data_variable + " need " + url_variable + ", which is not set");
+        return fail(error_class::config, format_text("{}, {} and {} need {}, which is not set", sni_variable,
+                                                     ca_file_variable, ca_data_variable, url_variable));
     }
     if (!out.ca_pem.empty() && !out.ca_file.empty()) {
         return fail(error_class::config,
-                    std::string(ca_file_variable) + " and " + ca_data_variable + " are both set; keep one of them");
+                    format_text("{} and {} are both set; keep one of them", ca_file_variable, ca_data_variable));
     }
     auto base = checked_url(url);
     if (!base) return std::move(base).failure();
@@ -56,14 +57,14 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const token_proxy& prox
     if (!proxy.ca_file.empty()) {
         const auto read = host.read_file(proxy.ca_file, limits::secret_file_bytes);
         if (!read) {
-            error why = fail(error_class::config, std::string(ca_file_variable) + " " + proxy.ca_file +
-                                                      " cannot be read: " + read.failure().message);
+            error why = fail(error_class::config, format_text("{} {} cannot be read: {}", ca_file_variable,
+                                                              proxy.ca_file, read.failure().message));
             why.retryable = read.failure().retryable;
             return why;
         }
         if (trim(read->reveal()).empty()) {
-            return fail_for_now(std::string(ca_file_variable) + " " + proxy.ca_file +
-                                " is empty; a rotation may be under way");
+            return fail_for_now(
+                format_text("{} {} is empty; a rotation may be under way", ca_file_variable, proxy.ca_file));
         }
         out->ca_pem = read->reveal();
     }

@@ -6,6 +6,7 @@
 #include "auth/azure/authority.hpp"
 #include "auth/azure/token_file.hpp"
 #include "auth/token/exchange.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <utility>
@@ -24,13 +25,13 @@ result<setting> pick(const std::optional<std::string>& over, const char* key, co
     if (over) {
         if (!over->empty()) return setting{*over, key};
         return fail(error_class::config,
-                    std::string(key) + " of podIdentity must not be empty; leave it out to use " + variable);
+                    format_text("{} of podIdentity must not be empty; leave it out to use {}", key, variable));
     }
     const std::string value = host.environment(variable).value_or("");
     if (!value.empty()) return setting{value, variable};
-    return fail(error_class::config, std::string(variable) +
-                                         " is not set. Label the pod azure.workload.identity/use: \"true\"" +
-                                         " so that the workload-identity webhook sets it, or give " + key);
+    return fail(error_class::config, format_text("{} is not set. Label the pod azure.workload.identity/use: \"true\" "
+                                                 "so that the workload-identity webhook sets it, or give {}",
+                                                 variable, key));
 }
 
 setting pick_authority(const workload_identity_settings& settings, const surroundings& host) {
@@ -55,8 +56,8 @@ class workload_identity_credential final : public credential,
 
     std::string cache_key() const override {
         const std::string through = who_.proxy ? who_.proxy->url : std::string();
-        return "workload_identity\n" + who_.authority + "\n" + lower(who_.tenant) + "\n" + lower(who_.client_id) +
-               "\n" + who_.token_file + "\n" + through;
+        return format_text("workload_identity\n{}\n{}\n{}\n{}\n{}", who_.authority, lower(who_.tenant),
+                           lower(who_.client_id), who_.token_file, through);
     }
 
     introduction about() const override {
@@ -93,7 +94,7 @@ class workload_identity_credential final : public credential,
     void post(const std::shared_ptr<acquisition>& under_way, const std::string& scope, secret_text assertion,
               tls_pointer tls, bool may_read_again) const {
         http::request what = workload_identity_request(who_, scope, assertion, std::move(tls));
-        token_context about{what.url, "client " + who_.client_id + ", scope " + scope, {assertion}};
+        token_context about{what.url, format_text("client {}, scope {}", who_.client_id, scope), {assertion}};
         under_way->carry(send_token_request(
             under_way->loop(), std::move(what), token_retry_rule(), under_way->deadline_ms(), std::move(about),
             [self = shared_from_this(), under_way, scope, assertion = std::move(assertion),

@@ -1,6 +1,7 @@
 // The file of bearer.hpp.
 #include "auth/bearer/open.hpp"
 #include "auth/token/held.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -55,15 +56,16 @@ result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, co
     if (path.empty()) return fail(error_class::config, "tokenFile is missing: it names the file that holds the token");
     std::string folder = permissions.secrets_dir;
     if (folder.empty()) {
-        return fail(error_class::config, "tokenFile " + quoted(path) +
-                                             " is not read: the host program names no folder for secrets. Let it name "
-                                             "one (secrets_dir, gputided --secrets-dir)");
+        return fail(error_class::config, format_text("tokenFile {} is not read: the host program names no folder for "
+                                                     "secrets. Let it name one (secrets_dir, gputided --secrets-dir)",
+                                                     quoted(path)));
     }
     if (folder.back() != '/') folder += '/';
     const bool absolute = path.front() == '/';
     if (climbs(path) || (absolute && path.compare(0, folder.size(), folder) != 0)) {
-        return fail(error_class::config, "tokenFile " + quoted(path) + " lies outside the host program's folder " +
-                                             folder + " for secrets (secrets_dir, gputided --secrets-dir)");
+        return fail(error_class::config, format_text("tokenFile {} lies outside the host program's folder {} for "
+                                                     "secrets (secrets_dir, gputided --secrets-dir)",
+                                                     quoted(path), folder));
     }
     return std::shared_ptr<credential>(std::make_shared<bearer_file>(absolute ? path : folder + path, std::move(host)));
 }

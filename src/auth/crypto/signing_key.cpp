@@ -2,6 +2,7 @@
 #include "auth/crypto/signing_key.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -74,10 +75,10 @@ result<signing_key> read_signing_key(std::string_view pem, std::string_view pass
 }
 
 result<secret_text> signed_jwt(std::string_view header, std::string_view payload, const signing_key& key, signing how) {
-    const std::string input = base64url(header) + "." + base64url(payload);
+    const std::string input = format_text("{}.{}", base64url(header), base64url(payload));
     const auto signature = key.sign(input, how);
     if (!signature) return signature.failure();
-    return secret_text(input + "." + base64url(*signature));
+    return secret_text(format_text("{}.{}", input, base64url(*signature)));
 }
 
 }  // namespace gputide::auth

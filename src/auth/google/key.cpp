@@ -5,6 +5,7 @@
 #include "auth/json_text.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -31,7 +32,7 @@ class google_key final : public credential {
   public:
     explicit google_key(service_account who) : who_(std::move(who)) {}
 
-    std::string cache_key() const override { return "google_key\n" + who_.email + "\n" + who_.digest; }
+    std::string cache_key() const override { return format_text("google_key\n{}\n{}", who_.email, who_.digest); }
 
     introduction about() const override {
         return {"service account of Google", who_.token_uri, {}, who_.email, {}, who_.tls};
@@ -48,7 +49,7 @@ class google_key final : public credential {
         http::request what =
             token_request(who_.token_uri, {{"grant_type", grant}, {"assertion", assertion->reveal()}}, who_.tls);
         token_context about{
-            who_.token_uri, "service account " + who_.email + ", scope " + scope, {*std::move(assertion)}};
+            who_.token_uri, format_text("service account {}, scope {}", who_.email, scope), {*std::move(assertion)}};
         under_way->carry(
             send_token_request(loop, std::move(what), token_retry_rule(), deadline_ms, std::move(about),
                                [under_way](result<token> outcome) { under_way->finish(std::move(outcome)); }));
@@ -77,8 +78,10 @@ result<std::string> checked_token_uri(std::string_view text, const host_permissi
     if (!shaped) return wrong("token_uri must be an https URL, got " + redact_url(text));
     const bool known = url->host == token_host && url->port == 443;
     if (known || http::is_loopback(url->host) || permissions.allow_custom_authority) return std::string(text);
-    return wrong("token_uri names the host " + url->host + "; the assertion is sent to " + std::string(token_host) +
-                 " alone, unless the host program allows a custom authority (allow_custom_authority)");
+    return wrong(
+        format_text("token_uri names the host {}; the assertion is sent to {} alone, unless the host program allows a "
+                    "custom authority (allow_custom_authority)",
+                    url->host, token_host));
 }
 
 }  // namespace
@@ -90,14 +93,13 @@ result<std::shared_ptr<credential>> open_google_key(const secret_text& json, con
     const auto text = [&object](const char* name) { return std::string(text_member(*object, name).value_or("")); };
     const std::string type = text("type");
     if (type != "service_account") {
-        return wrong("type " + gputide::quoted(redact(type)) +
-                     " is not supported; use a service account's key, or the metadata server");
+        return wrong(format_text("type {} is not supported; use a service account's key, or the metadata server",
+                                 gputide::quoted(redact(type))));
     }
     const std::string email = text("client_email");
     if (email.empty()) return wrong("client_email is missing");
     const std::string written = text("token_uri");
-    auto uri =
-        checked_token_uri(written.empty() ? "https://" + std::string(token_host) + "/token" : written, permissions);
+    auto uri = checked_token_uri(written.empty() ? format_text("https://{}/token", token_host) : written, permissions);
     if (!uri) return std::move(uri).failure();
     auto key = read_signing_key(text_member(*object, "private_key").value_or(""), {});
     if (!key) return wrong("private_key: " + key.failure().message);

@@ -6,6 +6,7 @@
 #include "auth/token/error.hpp"
 #include "auth/token/exchange.hpp"
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -21,7 +22,7 @@ constexpr const char* flavor = "Metadata-Flavor";
 
 class google_metadata final : public credential, public std::enable_shared_from_this<google_metadata> {
   public:
-    explicit google_metadata(std::string host) : endpoint_("http://" + std::move(host) + path) {}
+    explicit google_metadata(std::string host) : endpoint_(format_text("http://{}{}", host, path)) {}
 
     std::string cache_key() const override { return "google_metadata\n" + endpoint_; }
 
@@ -30,7 +31,7 @@ class google_metadata final : public credential, public std::enable_shared_from_
     std::shared_ptr<http::exchange> acquire(http::loop& loop, const std::string& scope, std::int64_t deadline_ms,
                                             token_done done) override {
         auto under_way = std::make_shared<acquisition>(loop, deadline_ms, std::move(done));
-        http::request what = local_request(endpoint_ + "?scopes=" + percent_encode(scope));
+        http::request what = local_request(format_text("{}?scopes={}", endpoint_, percent_encode(scope)));
         what.set(flavor, "Google");
         http::retry_rule rule;
         rule.again = [](const http::answer& answer) { return answer.arrived() && http::again_by_status(answer); };
@@ -50,12 +51,13 @@ class google_metadata final : public credential, public std::enable_shared_from_
         // Whoever answers without it is no metadata server: a portal, a proxy, another cloud's service at this address.
         const bool google = equal_ignoring_case(response.header(flavor).value_or(""), "Google");
         if (!google) {
-            return fail(error_class::unavailable, "there is no metadata server of Google here: " + endpoint_ +
-                                                      " answered with HTTP " + std::to_string(response.status) +
-                                                      " and without the header Metadata-Flavor: Google");
+            return fail(error_class::unavailable,
+                        format_text("there is no metadata server of Google here: {} answered with HTTP {} and without "
+                                    "the header Metadata-Flavor: Google",
+                                    endpoint_, response.status));
         }
         if (response.status == 404) {
-            return fail(error_class::unavailable, "this machine has no service account (" + endpoint_ + ")");
+            return fail(error_class::unavailable, format_text("this machine has no service account ({})", endpoint_));
         }
         if (response.status != 200)
             return judge_token_failure(retried, {endpoint_, "the machine's service account", {}}, wall_ms);
@@ -78,9 +80,9 @@ result<std::shared_ptr<credential>> open_key_file(const host_permissions& permis
     if (const auto why = absent(host, {variable})) return *why;
     const std::string file = *host.environment(variable);
     const auto content = host.read_file(file, limits::secret_file_bytes);
-    if (!content) return fail_for_now(std::string(variable) + " cannot be read: " + content.failure().message);
+    if (!content) return fail_for_now(format_text("{} cannot be read: {}", variable, content.failure().message));
     auto out = open_google_key(*content, permissions);
-    if (!out) out.failure().message += " (" + file + ")";
+    if (!out) out.failure().message += format_text(" ({})", file);
     return out;
 }
 

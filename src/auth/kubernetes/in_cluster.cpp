@@ -2,6 +2,7 @@
 #include "auth/kubernetes/in_cluster.hpp"
 
 #include "auth/kubernetes/mounted_token.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -19,13 +20,14 @@ result<std::string> server_of(const surroundings& host) {
     const std::string text = host.environment(port_variable).value_or("");
     const auto port = parse_int64(text);
     if (!port || *port < 1 || *port > most_port) {
-        return fail(error_class::config, std::string(port_variable) + ": expected a port number, got " + quoted(text));
+        return fail(error_class::config,
+                    format_text("{}: expected a port number, got {}", port_variable, quoted(text)));
     }
     std::string server = "https://" + http::host_and_port(name, static_cast<std::int32_t>(*port));
     const auto url = http::parse_url(server);
     if (url && url->path.empty() && !url->has_user_info && !url->has_query && !url->has_fragment) return server;
     return fail(error_class::config,
-                std::string(host_variable) + ": expected a host name or address, got " + quoted(name));
+                format_text("{}: expected a host name or address, got {}", host_variable, quoted(name)));
 }
 
 result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_file, http::tls_settings connection,
@@ -33,8 +35,10 @@ result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_f
     auto read = host.read_file(ca_file, limits::secret_file_bytes);
     if (!read) {
         error why = std::move(read).failure();
-        why.message = "the cluster's CA cannot be read: " + why.message +
-                      "; is automountServiceAccountToken off, or the volume mounted elsewhere?";
+        why.message = format_text(
+            "the cluster's CA cannot be read: {}; is automountServiceAccountToken off, or the volume mounted "
+            "elsewhere?",
+            why.message);
         return why;
     }
     if (trim(read->reveal()).empty()) return fail_for_now("the cluster's CA file " + ca_file + " is empty");

@@ -3,6 +3,7 @@
 
 #include "auth/kubernetes/mounted_token.hpp"
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "config/reading.hpp"
@@ -49,7 +50,7 @@ struct entry {
     error wrong(std::string_view key, const std::string& what) const {
         const node* found = body == nullptr ? nullptr : body->find(key);
         const std::int32_t line = found != nullptr ? found->line : body != nullptr ? body->line : 0;
-        error out = fail(error_class::config, label + ": " + std::string(key) + " " + what);
+        error out = fail(error_class::config, format_text("{}: {} {}", label, key, what));
         out.where = place{file->path, line, 0, {}};
         return out;
     }
@@ -105,10 +106,10 @@ class kubeconfig {
             for (const node& each : all->children) {
                 const node* own = each.find("name");
                 if (own == nullptr || own->text != name) continue;
-                return entry{&one, each.find(kind), std::string(kind) + " " + quoted(name)};
+                return entry{&one, each.find(kind), format_text("{} {}", kind, quoted(name))};
             }
         }
-        return fail(error_class::config, shown() + " has no " + std::string(kind) + " " + quoted(name) + named(list));
+        return fail(error_class::config, format_text("{} has no {} {}{}", shown(), kind, quoted(name), named(list)));
     }
 
     std::string named(std::string_view list) const {
@@ -121,8 +122,8 @@ class kubeconfig {
                 if (own != nullptr) names += (names.empty() ? "" : ", ") + own->text;
             }
         }
-        return names.empty() ? "; its " + std::string(list) + " are empty"
-                             : "; its " + std::string(list) + " are " + std::string(cut_utf8(names, 500));
+        return names.empty() ? format_text("; its {} are empty", list)
+                             : format_text("; its {} are {}", list, cut_utf8(names, 500));
     }
 
     std::string shown() const {
@@ -243,8 +244,8 @@ result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shar
     if (auto read = all.read(choice, *host); !read) return std::move(read).failure();
     const std::string name = choice.context.empty() ? all.current_context() : choice.context;
     if (name.empty()) {
-        return fail(error_class::config,
-                    all.shown() + " has no current-context; let the host program name one" + all.named("contexts"));
+        return fail(error_class::config, format_text("{} has no current-context; let the host program name one{}",
+                                                     all.shown(), all.named("contexts")));
     }
     auto context = all.find("contexts", "context", name);
     if (!context) return std::move(context).failure();
@@ -252,7 +253,7 @@ result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shar
     if (!server) return std::move(server).failure();
 
     cluster out;
-    out.named = all.shown() + ", context " + name;
+    out.named = format_text("{}, context {}", all.shown(), name);
     out.name_space = context->text("namespace");
     auto address = server_of(*server);
     if (!address) return std::move(address).failure();

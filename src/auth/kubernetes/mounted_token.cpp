@@ -1,6 +1,7 @@
 // Rules for mounted_token.hpp.
 #include "auth/kubernetes/mounted_token.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 
@@ -60,10 +61,11 @@ result<secret_text> read_mounted_token(const surroundings& host, const std::stri
         return why;
     }
     const std::string_view text = trim(read->reveal());
-    if (text.empty()) return fail_for_now("token file " + path + " is empty; it may be replaced at this moment");
+    if (text.empty())
+        return fail_for_now(format_text("token file {} is empty; it may be replaced at this moment", path));
     if (is_token_text(text)) return secret_text(text);
     return fail(error_class::config,
-                "token file " + path + " holds no token: expected one word of printable characters");
+                format_text("token file {} holds no token: expected one word of printable characters", path));
 }
 
 std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host) {

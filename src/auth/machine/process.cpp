@@ -1,6 +1,7 @@
 // Pipes, spawn and wait for process_program.hpp.
 #include "auth/machine/process.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/secret.hpp"
 
@@ -100,9 +101,9 @@ class spawned final : public child_program {
         if (ended < 0) {
             out.how = "a status that somebody else has taken";  // a host that reaps every child
         } else if (WIFSIGNALED(how)) {
-            out.how = "signal " + std::to_string(WTERMSIG(how));
+            out.how = format_text("signal {}", WTERMSIG(how));
         } else {
-            out.how = "exit status " + std::to_string(WEXITSTATUS(how));
+            out.how = format_text("exit status {}", WEXITSTATUS(how));
         }
         out.ok = ended < 0 ? !out.output.empty() : WIFEXITED(how) && WEXITSTATUS(how) == 0;
         if (output_.too_much()) {
@@ -171,7 +172,7 @@ result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::stri
     const std::string why = std::generic_category().message(reason);
     const bool missing = reason == ENOENT || reason == ENOTDIR;
     return fail(missing ? error_class::unavailable : error_class::transient,
-                "the program " + arguments.front() + " cannot be started: " + why);
+                format_text("the program {} cannot be started: {}", arguments.front(), why));
 }
 
 }  // namespace gputide::auth

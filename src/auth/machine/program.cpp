@@ -1,6 +1,7 @@
 // Waiting for a program behind program.hpp.
 #include "auth/machine/program.hpp"
 
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -52,7 +53,7 @@ class running final : public http::operation<result<secret_text>> {
         auto ended = child.poll();
         if (ended && ended->ok) return result<secret_text>(std::move(ended->output));
         if (ended) {
-            std::string text = program_ + " ended with " + ended->how;
+            std::string text = format_text("{} ended with {}", program_, ended->how);
             const std::string words = redact(cut_utf8(trim(ended->complaint), most_complaint_bytes));
             if (!words.empty()) text += ": " + words;
             const bool signed_out = !signed_out_mark_.empty() && words.find(signed_out_mark_) != std::string::npos;
@@ -60,8 +61,8 @@ class running final : public http::operation<result<secret_text>> {
                 fail(signed_out ? error_class::signed_out : error_class::permanent, std::move(text)));
         }
         if (loop().steady_ms() < deadline_ms()) return std::nullopt;
-        return result<secret_text>(fail(error_class::transient,
-                                        program_ + " was killed: it timed out after " + format_duration_ms(limit_ms_)));
+        return result<secret_text>(fail(error_class::transient, format_text("{} was killed: it timed out after {}",
+                                                                            program_, format_duration_ms(limit_ms_))));
     }
 
     const std::string program_;
@@ -76,9 +77,9 @@ result<void> check_program(const std::string& program, const host_permissions& p
     const auto& allowed = permissions.allowed_programs;
     if (std::find(allowed.begin(), allowed.end(), program) != allowed.end()) return {};
     return fail(error_class::config,
-                "the program " + quoted(program) +
-                    " is not run: the host program does not allow it. If it may be run, let the host "
-                    "name it (allowed_programs, gputided --allow-program)");
+                format_text("the program {} is not run: the host program does not allow it. If it may be run, let the "
+                            "host name it (allowed_programs, gputided --allow-program)",
+                            quoted(program)));
 }
 
 std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_ptr<const surroundings>& host,

@@ -2,6 +2,7 @@
 #include "auth/machine/surroundings.hpp"
 
 #include "auth/machine/process.hpp"
+#include "base/format_text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,7 +34,7 @@ class descriptor {
 };
 
 error unreadable(const std::string& path, int reason) {
-    return fail_for_now(path + ": " + std::generic_category().message(reason));
+    return fail_for_now(format_text("{}: {}", path, std::generic_category().message(reason)));
 }
 
 // `most` + 1 bytes tell a longer file from one that just fits.  Reserved ahead, so that growing leaves no copies behind.
@@ -53,7 +54,7 @@ result<secret_text> read_all(int from, const std::string& path, std::size_t expe
     secret_text out(std::move(bytes));
     if (reason != 0) return unreadable(path, reason);
     if (out.reveal().size() <= most) return out;
-    error why = fail(error_class::config, path + " is too large: more than " + std::to_string(most) + " bytes");
+    error why = fail(error_class::config, format_text("{} is too large: more than {} bytes", path, most));
     why.status = status::limit;
     return why;
 }

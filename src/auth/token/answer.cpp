@@ -3,6 +3,7 @@
 #include "auth/token/answer.hpp"
 
 #include "auth/json_text.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -19,8 +20,7 @@ namespace {
 constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999
 
 error unusable(const std::string& endpoint, const http::response& response, const std::string& why) {
-    return fail(error_class::protocol,
-                endpoint + " answered with HTTP " + std::to_string(response.status) + " and " + why);
+    return fail(error_class::protocol, format_text("{} answered with HTTP {} and {}", endpoint, response.status, why));
 }
 
 std::optional<std::int64_t> seconds_member(json_element object, std::string_view name) {
@@ -85,10 +85,10 @@ bool bearer(json_element object) {
 
 error not_json(const std::string& endpoint, const http::response& response) {
     const auto type = response.header("Content-Type");
-    return unusable(endpoint, response,
-                    "a body that is not a JSON object (" + std::to_string(response.body.size()) + " bytes" +
-                        (type ? " of " + redact(cut_utf8(*type, 60)) : std::string()) +
-                        "). A proxy or sign-in page may have answered instead");
+    return unusable(
+        endpoint, response,
+        format_text("a body that is not a JSON object ({} bytes{}). A proxy or sign-in page may have answered instead",
+                    response.body.size(), type ? " of " + redact(cut_utf8(*type, 60)) : std::string()));
 }
 
 }  // namespace
@@ -121,9 +121,8 @@ token token_living(secret_text value, const moment& sent, std::int64_t life_s, s
 
 result<token> read_token_answer(const http::response& response, const moment& sent, const std::string& endpoint) {
     if (response.body.size() > limits::token_response_bytes) {
-        return unusable(
-            endpoint, response,
-            "a body that is too large: more than " + std::to_string(limits::token_response_bytes) + " bytes");
+        return unusable(endpoint, response,
+                        format_text("a body that is too large: more than {} bytes", limits::token_response_bytes));
     }
     if (trim(response.body).empty()) return unusable(endpoint, response, "an empty body");
     const json_text parsed(response.body);
@@ -133,8 +132,9 @@ result<token> read_token_answer(const http::response& response, const moment& se
     const auto value = text_member(*object, "access_token");
     if (!value || value->empty()) return without_token(endpoint, response, *object);
     if (has_control_character(*value)) {
-        return fail(error_class::security, endpoint + " answered with HTTP " + std::to_string(response.status) +
-                                               " and an access_token with control characters; it was not used");
+        return fail(error_class::security,
+                    format_text("{} answered with HTTP {} and an access_token with control characters; it was not used",
+                                endpoint, response.status));
     }
     if (!bearer(*object)) return unusable(endpoint, response, "a token_type that is not Bearer");
     const life lives = life_of(*object, sent.wall_ms);

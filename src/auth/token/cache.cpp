@@ -3,6 +3,8 @@
 // it, and is never held while a credential, the loop or a caller is called.
 #include "auth/token/cache.hpp"
 
+#include "base/format_text.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -70,7 +72,7 @@ struct token_cache::state : std::enable_shared_from_this<token_cache::state> {
     std::uint64_t last_flight = 0;
 
     static std::string key_of(const credential& credential, const std::string& scope) {
-        return credential.cache_key() + "\n" + scope;
+        return format_text("{}\n{}", credential.cache_key(), scope);
     }
 
     void serve(const std::shared_ptr<credential>& credential, const std::string& scope,

@@ -3,6 +3,7 @@
 
 #include "auth/azure/aadsts.hpp"
 #include "auth/json_text.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -86,16 +87,16 @@ error_class class_of(const http::response& response, const entra_words& says) {
 }
 
 std::string message_of(const http::response& response, const entra_words& says, const token_context& about) {
-    std::string out = about.endpoint + " answered with HTTP " + std::to_string(response.status);
+    std::string out = format_text("{} answered with HTTP {}", about.endpoint, response.status);
     if (http::is_redirect(response.status)) {
         return out +
                ", a redirect; it was not followed, because the request holds a credential. Does a proxy or portal "
                "stand in between?";
     }
-    if (!says.error.empty()) out += " (" + says.error + ")";
+    if (!says.error.empty()) out += format_text(" ({})", says.error);
     const aadsts_code* known = first_known(says.numbers);
     if (!says.numbers.empty()) {
-        const std::string code = "AADSTS" + std::to_string(known != nullptr ? known->number : says.numbers.front());
+        const std::string code = format_text("AADSTS{}", known != nullptr ? known->number : says.numbers.front());
         if (says.description.find(code) == std::string::npos) out += ": " + code;
     }
     if (!says.description.empty()) out += ": " + std::string(cut_utf8(says.description, most_description_bytes));
@@ -132,7 +133,7 @@ error judge_token_failure(const http::retried& retried, const token_context& abo
         if (!says.numbers.empty()) {
             const aadsts_code* known = first_known(says.numbers);
             out.service_number = known != nullptr ? known->number : says.numbers.front();
-            out.service_code = "AADSTS" + std::to_string(out.service_number);
+            out.service_code = format_text("AADSTS{}", out.service_number);
             out.fields.emplace_back("aadsts", std::to_string(out.service_number));
         } else {
             out.service_code = says.error;
@@ -143,13 +144,13 @@ error judge_token_failure(const http::retried& retried, const token_context& abo
     const std::int64_t own_patience = out.retry_at_ms;
     add_patience(out, retried, wall_ms);
     out.retry_at_ms = std::max(out.retry_at_ms, own_patience);
-    if (!about.asked_for.empty()) out.message += " [" + about.asked_for + "]";
+    if (!about.asked_for.empty()) out.message += format_text(" [{}]", about.asked_for);
     redact_error(out, about.secrets);
     return out;
 }
 
 void add_patience(error& failure, const http::retried& retried, std::int64_t wall_ms) {
-    if (retried.attempts > 1) failure.message += " (" + std::to_string(retried.attempts) + " attempts)";
+    if (retried.attempts > 1) failure.message += format_text(" ({} attempts)", retried.attempts);
     if (retried.past_deadline) {
         failure.message += ". Another attempt was due, but waiting for it would have passed the caller's deadline";
         failure.past_deadline = true;
@@ -168,35 +169,39 @@ void add_patience(error& failure, const http::retried& retried, std::int64_t wal
 error transport_failure(const http::answer& answer, const std::string& endpoint) {
     const std::string reason =
         answer.fault_text.empty() ? std::string(http::fault_name(answer.fault)) : answer.fault_text;
-    const std::string detail = " (" + reason + ")";
+    const std::string detail = format_text(" ({})", reason);
     switch (answer.fault) {
         case http::fault::connect:
-            return fail(error_class::transient, "cannot connect to " + endpoint + detail);
+            return fail(error_class::transient, format_text("cannot connect to {}{}", endpoint, detail));
         case http::fault::resolve:
-            return fail(error_class::transient, "the host name of " + endpoint + " does not resolve" + detail);
+            return fail(error_class::transient,
+                        format_text("the host name of {} does not resolve{}", endpoint, detail));
         case http::fault::timeout:
-            return fail(error_class::transient, "the request to " + endpoint + " timed out" + detail);
+            return fail(error_class::transient, format_text("the request to {} timed out{}", endpoint, detail));
         case http::fault::tls_verify:
-            return fail(error_class::security, "the certificate of " + endpoint + " was not accepted" + detail +
-                                                   "; nothing was sent. If a proxy of yours opens TLS, give its CA");
+            return fail(error_class::security, format_text("the certificate of {} was not accepted{}; nothing was "
+                                                           "sent. If a proxy of yours opens TLS, give its CA",
+                                                           endpoint, detail));
         case http::fault::too_large:
-            return fail(error_class::protocol, endpoint + " sent an answer that is too large" + detail);
+            return fail(error_class::protocol, format_text("{} sent an answer that is too large{}", endpoint, detail));
         case http::fault::encoding:
-            return fail(error_class::protocol, endpoint + " sent an answer that cannot be decoded" + detail);
+            return fail(error_class::protocol,
+                        format_text("{} sent an answer that cannot be decoded{}", endpoint, detail));
         case http::fault::url:
         case http::fault::not_allowed:
-            return fail(error_class::config, endpoint + " cannot be asked" + detail);
+            return fail(error_class::config, format_text("{} cannot be asked{}", endpoint, detail));
         case http::fault::deadline:
-            return fail(error_class::timeout, "the caller's deadline passed while waiting for " + endpoint + detail);
+            return fail(error_class::timeout,
+                        format_text("the caller's deadline passed while waiting for {}{}", endpoint, detail));
         case http::fault::cancelled:
-            return fail(error_class::cancelled, "the request to " + endpoint + " was cancelled" + detail);
+            return fail(error_class::cancelled, format_text("the request to {} was cancelled{}", endpoint, detail));
         case http::fault::none:
         case http::fault::reset:
         case http::fault::tls_handshake:
         case http::fault::other:
             break;
     }
-    return fail(error_class::transient, "the connection to " + endpoint + " broke" + detail);
+    return fail(error_class::transient, format_text("the connection to {} broke{}", endpoint, detail));
 }
 
 void redact_error(error& failure, const std::vector<secret_text>& secrets) {

@@ -3,6 +3,7 @@
 
 #include "auth/json_text.hpp"
 #include "auth/token/claims.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
@@ -100,9 +101,9 @@ result<token> read_held_token(const secret_text& text, const moment& now, const 
     found got = trimmed.front() == '{' ? look_at(text, now_s) : found{secret_text(trimmed), {}};
     const std::string_view value = got.value ? got.value->reveal() : std::string_view();
     if (value.empty()) {
-        return fail(error_class::protocol, rule.from +
-                                               " holds no token: expected the token alone, or a JSON object with " +
-                                               "access_token, accessToken or status.token");
+        return fail(error_class::protocol, format_text("{} holds no token: expected the token alone, or a JSON object "
+                                                       "with access_token, accessToken or status.token",
+                                                       rule.from));
     }
     if (has_control_character(value) || value.find(' ') != std::string_view::npos) {
         return fail(error_class::security,
@@ -111,8 +112,10 @@ result<token> read_held_token(const secret_text& text, const moment& now, const 
     if (!got.life_s) got.life_s = life_of_jwt(value, now_s);
     const std::int64_t life_s = got.life_s.value_or(rule.unsaid_life_s);
     if (life_s <= 0) {
-        return fail_for_now(rule.from + " holds a token that has expired " + format_duration_ms(-life_s * 1000) +
-                            " ago; whoever renews it has stopped, or the clock of this machine is wrong");
+        return fail_for_now(
+            format_text("{} holds a token that has expired {} ago; whoever renews it has stopped, or the clock of this "
+                        "machine is wrong",
+                        rule.from, format_duration_ms(-life_s * 1000)));
     }
     return token_living(*std::move(got.value), now, std::min({life_s, rule.most_life_s, longest_life_s}));
 }

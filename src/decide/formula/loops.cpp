@@ -1,6 +1,7 @@
 // Calls with a predicate as loops over an array: count([a, b], {# > 1}) and its like.
 // Source of their meaning: expr-lang/expr v1.17 docs/language-definition.md; empty arrays: all and none hold, any does not.
-#include "decide/formula/compiler.hpp"
+#include "base/format_text.hpp"
+#include "decide/formula/compile/compiler.hpp"
 
 namespace gputide::decide {
 
@@ -10,9 +11,9 @@ kind formula_compiler::emit_predicate_call(const node& node) {
     if (failure_) return kind::any;
     if (!may_be(type, kind::array))
         return fail(at(node.children[0]),
-                    "builtin " + std::string(node.text) + " takes only array (got " + kind_name(type) + ")");
+                    format_text("builtin {} takes only array (got {})", node.text, kind_name(type)));
     if (scopes_.size() >= formula_scopes)
-        return fail(node, "predicates nest more than " + std::to_string(formula_scopes) + " deep");
+        return fail(node, format_text("predicates nest more than {} deep", formula_scopes));
     put(operation::begin, node);
     scopes_.push_back(node.function);
     start(node);
@@ -52,7 +53,7 @@ void formula_compiler::emit_element(const node& call) {
     const bool wants_truth =
         call.function != function::map && call.function != function::sum && call.function != function::reduce;
     if (wants_truth && !may_be(type, kind::boolean))
-        fail(predicate, std::string("predicate should return boolean (got ") + kind_name(type) + ")");
+        fail(predicate, format_text("predicate should return boolean (got {})", kind_name(type)));
     if (type == kind::nil) fail(predicate, "a predicate cannot be nil");
 }
 

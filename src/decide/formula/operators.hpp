@@ -2,7 +2,7 @@
 // Source: expr-lang/expr v1.17 parser/operator/operator.go.
 #pragma once
 
-#include "decide/formula/token.hpp"
+#include "decide/formula/compile/token.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "decide/formula/compile/tree.hpp"
 #include "decide/formula/formula.hpp"
-#include "decide/formula/tree.hpp"
 
 #include <cstdint>
 #include <span>

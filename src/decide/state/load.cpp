@@ -1,5 +1,6 @@
 // Reading a saved state; text.hpp has the form.  Any byte out of place ends the reading: the text is either exactly what
 // save_state() writes, or refused.
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "decide/decide.hpp"
@@ -26,8 +27,9 @@ std::string as_json(std::string_view text) {
 }
 
 error refused(const policy& policy, const std::string& why) {
-    return fail(status::state, "saved state of " + policy.scaling.name_space + "/" + policy.scaling.name + ": " + why +
-                                   "; start with a fresh state, or give the one saved for this object");
+    return fail(status::state,
+                format_text("saved state of {}/{}: {}; start with a fresh state, or give the one saved for this object",
+                            policy.scaling.name_space, policy.scaling.name, why));
 }
 
 sample_state read_sample_state(text_cursor& cursor) {
@@ -153,8 +155,8 @@ result<std::int32_t> check_version(text_cursor& cursor, const policy& policy) {
     const auto version = cursor.expect("{\"gputide_state\":").number<std::int32_t>();
     if (!cursor.ok() || version < 1) return refused(policy, "not a saved state");
     if (version <= state_words::version) return version;
-    return refused(policy, "version " + std::to_string(version) + " is newer than " +
-                               std::to_string(state_words::version) + ", the newest this library reads");
+    return refused(policy, format_text("version {} is newer than {}, the newest this library reads", version,
+                                       state_words::version));
 }
 
 result<void> check_checksum(std::string_view text, std::string_view body, const policy& policy) {
@@ -173,8 +175,8 @@ result<void> check_owner(text_cursor& cursor, const policy& policy) {
         name == as_json(policy.scaling.name)) {
         return {};
     }
-    return refused(policy, "it was saved for " + std::string(kind) + " " + std::string(name_space) + "/" +
-                               std::string(name) + ", this is a " + std::string(state_words::kind(policy)));
+    return refused(policy, format_text("it was saved for {} {}/{}, this is a {}", kind, name_space, name,
+                                       state_words::kind(policy)));
 }
 
 result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t version) {
@@ -206,8 +208,8 @@ result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t 
 
 result<state> load_state(const policy& policy, std::string_view text) {
     if (text.size() > limits::state_bytes) {
-        return refused(policy, std::to_string(text.size()) + " bytes, more than the " +
-                                   std::to_string(limits::state_bytes) + " that a state may have");
+        return refused(
+            policy, format_text("{} bytes, more than the {} that a state may have", text.size(), limits::state_bytes));
     }
     while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
     text_cursor cursor(text);

@@ -1,4 +1,5 @@
 // What each condition says, by its reason.  Wording as upstream's; N, METRIC and ERR filled in from the decision.
+#include "base/format_text.hpp"
 #include "decide/state/conditions.hpp"
 #include "decide/trace/texts.hpp"
 
@@ -62,7 +63,7 @@ std::string_view fixed_text(reason why) noexcept {
 std::string unable_text(std::string_view what, const text_details& details) {
     const std::string_view said =
         details.read_error.empty() ? std::string_view("no reason was given") : details.read_error;
-    return "the HPA controller was unable to " + std::string(what) + ": " + std::string(said);
+    return format_text("the HPA controller was unable to {}: {}", what, said);
 }
 
 }  // namespace

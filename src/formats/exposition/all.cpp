@@ -1,6 +1,7 @@
 // Copies lines into series.
 #include "formats/exposition/all.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 
 namespace gputide::formats::exposition {
@@ -27,7 +28,7 @@ result<reading> read_all(std::string_view body, format as) {
     line one;
     while (from.next(one)) {
         if (out.series.size() == limits::series) {
-            return fail(error_class::limit, "the page has more than " + std::to_string(limits::series) + " samples");
+            return fail(error_class::limit, format_text("the page has more than {} samples", limits::series));
         }
         out.series.push_back(series_of(one));
     }

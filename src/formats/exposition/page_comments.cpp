@@ -1,5 +1,6 @@
 // Comment lines of both grammars (HELP, TYPE, UNIT, EOF), and the words for a body that is wrong.
 // A TYPE never changes how a sample is read; it is checked because a page with a wrong one is no exposition.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/bytes.hpp"
 #include "formats/exposition/page.hpp"
@@ -130,9 +131,9 @@ bool page::read_eof(const char* line_end) {
 
 error page::failure() const {
     const auto line_number = 1 + std::count(begin_, failed_at_, '\n');
-    std::string text = "line " + std::to_string(line_number);
+    std::string text = format_text("line {}", line_number);
     if (!metric_.empty()) text += ", " + std::string(cut_utf8(metric_, 100));
-    error out = gputide::fail(kind_, text + ": expected " + expected_ + ", got " + shown(failed_at_, end_));
+    error out = gputide::fail(kind_, format_text("{}: expected {}, got {}", text, expected_, shown(failed_at_, end_)));
     out.fields.emplace_back("line", std::to_string(line_number));
     return out;
 }

@@ -1,5 +1,6 @@
 // Regular expression text → steps.  A recursive descent over alternatives, sequences and repeats; each part becomes a
 // fragment of steps whose jumps are relative to it, so that {n,m} copies it.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/pattern.hpp"
 
@@ -89,8 +90,8 @@ class pattern_compiler {
     bool more() const { return at_ < text_.size() && !wrong_; }
 
     error error_at(std::string_view expected) const {
-        return fail(error_class::config, "regular expression " + quoted(text_) + ", at character " +
-                                             std::to_string(at_ + 1) + ": expected " + std::string(expected));
+        return fail(error_class::config, format_text("regular expression {}, at character {}: expected {}",
+                                                     quoted(text_), at_ + 1, expected));
     }
 
     void complain(std::string_view expected) {

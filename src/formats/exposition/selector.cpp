@@ -1,6 +1,7 @@
 // Reading and applying label matchers.
 #include "formats/exposition/selector.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/bytes.hpp"
 
@@ -37,9 +38,9 @@ class matcher_reader {
 
     error expected(std::string_view what) const {
         const std::string_view rest = text_.substr(std::min(at_, text_.size()));
-        return fail(error_class::config, "expected " + std::string(what) + ", got " +
-                                             (rest.empty() ? "the end" : quoted(rest, 40)) +
-                                             "; matchers look like namespace=\"ml\",pod=~\"llm-.*\"");
+        return fail(error_class::config,
+                    format_text("expected {}, got {}; matchers look like namespace=\"ml\",pod=~\"llm-.*\"", what,
+                                rest.empty() ? "the end" : quoted(rest, 40)));
     }
 
     result<matcher> read_one() {

@@ -1,6 +1,7 @@
 // Judges what surrounds the data of an answer.
 #include "formats/query_api/envelope.hpp"
 
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
@@ -61,11 +62,10 @@ error redirect(const http::response& response) {
     const auto location = response.header("location");
     const std::string target =
         location ? redact_url(location->substr(0, location->find_first_of("?#"))) : std::string();
-    error out = fail(error_class::redirect,
-                     "answered " + std::to_string(response.status) + ", a redirect to " +
-                         (location ? target : "nowhere (no Location)") +
-                         "; redirects are not followed: give the final address, or sign in where this leads to a "
-                         "sign-in page");
+    error out =
+        fail(error_class::redirect, format_text("answered {}, a redirect to {}; redirects are not followed: give the "
+                                                "final address, or sign in where this leads to a sign-in page",
+                                                response.status, location ? target : "nowhere (no Location)"));
     if (location) out.fields.emplace_back("location", target);
     out.http_status = response.status;
     return out;
@@ -86,7 +86,7 @@ std::optional<error> api_error_in(const http::response& response) {
 }
 
 error http_error(const http::response& response) {
-    std::string text = "answered HTTP " + std::to_string(response.status);
+    std::string text = format_text("answered HTTP {}", response.status);
     const std::string words = http::excerpt(response.body);
     if (!words.empty()) text += ": " + words;
     return http::fail_http(error_class::http, response.status,
@@ -94,7 +94,7 @@ error http_error(const http::response& response) {
 }
 
 std::string foreign_text(const http::response& response, std::string_view why) {
-    std::string out = "the answer is not JSON (" + std::string(why) + ")";
+    std::string out = format_text("the answer is not JSON ({})", why);
     if (const auto type = response.header("content-type")) out += ", its type is " + quoted(*type);
     const std::string words = http::excerpt(response.body);
     if (!words.empty()) out += ", it begins " + gputide::quoted(words);
@@ -112,9 +112,9 @@ error api_error(std::int32_t http_status, std::string_view type, std::string_vie
         if (type == "execution" && ran_out_of_time(message)) means = meaning_of(error_class::transient);
     }
     const std::string shown = redact(cut_utf8(message, shown_bytes));
-    error out = fail(error_class::api, "answered HTTP " + std::to_string(http_status) + " with " +
-                                           (type.empty() ? "an error" : std::string(type)) + ": " + shown +
-                                           advice(means.status));
+    error out =
+        fail(error_class::api, format_text("answered HTTP {} with {}: {}{}", http_status,
+                                           type.empty() ? "an error" : std::string(type), shown, advice(means.status)));
     out.status = means.status;
     out.retryable = means.retryable;
     out.http_status = http_status;
@@ -140,9 +140,9 @@ error not_json(const http::response& response, std::string_view why) {
     const bool empty = response.status == 204 || seen.blank;
     std::string text;
     if (empty) {
-        text = "answered HTTP " + std::to_string(response.status) + " with an empty body; JSON was expected";
+        text = format_text("answered HTTP {} with an empty body; JSON was expected", response.status);
     } else if (seen.looks_cut) {
-        text = "the answer ends in the middle of its JSON (" + std::to_string(response.body.size()) + " bytes)";
+        text = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
     } else {
         text = foreign_text(response, why);
     }

@@ -1,6 +1,7 @@
 // The full reader: simdjson's DOM checks the document, then each member is taken by its type.
 #include "formats/query_api/parse.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
@@ -118,9 +119,9 @@ result<labels> read_labels(dom::element from) {
     bool sorted = true;
     for (const auto& [key, value] : content) {
         std::string_view text;
-        if (value.get(text) != SUCCESS) return wrong_shape("label " + quoted(key) + " is not a string");
+        if (value.get(text) != SUCCESS) return wrong_shape(format_text("label {} is not a string", quoted(key)));
         if (key.size() > limits::label_value_bytes || text.size() > limits::label_value_bytes) {
-            return over_limit("a label has more than " + std::to_string(limits::label_value_bytes) + " bytes");
+            return over_limit(format_text("a label has more than {} bytes", limits::label_value_bytes));
         }
         if (!out.empty() && out.back().first >= key) sorted = false;
         out.emplace_back(key, text);
@@ -166,7 +167,7 @@ result<void> read_all_series(dom::element from, bool is_matrix, reading& into) {
     if (from.get(list) != SUCCESS) return wrong_shape("data.result: expected an array");
     for (const dom::element one : list) {
         if (into.series.size() == limits::series) {
-            return over_limit("the answer has more than " + std::to_string(limits::series) + " series");
+            return over_limit(format_text("the answer has more than {} series", limits::series));
         }
         auto read = read_series(one, is_matrix);
         if (!read) return std::move(read).failure();

@@ -1,6 +1,8 @@
 // Finds metric selectors in PromQL with a scanner, not a parser: names, strings, braces and what follows a name suffice.
 #include "formats/query_api/selectors.hpp"
 
+#include "base/format_text.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -126,13 +128,12 @@ std::vector<std::string> selectors_of(std::string_view query) { return scanner(q
 std::string age_query_of(std::string_view query) {
     const std::vector<std::string> selectors = selectors_of(query);
     if (selectors.empty()) return {};
-    if (selectors.size() == 1) return "min(timestamp(" + selectors.front() + "))";
+    if (selectors.size() == 1) return format_text("min(timestamp({}))", selectors.front());
     // `or` drops what has the same labels on its left, so each minimum gets a label of its own.
     std::string out = "min(";
     for (std::size_t i = 0; i < selectors.size(); ++i) {
         if (i != 0) out += " or ";
-        out +=
-            "label_replace(min(timestamp(" + selectors[i] + ")), \"part\", \"" + std::to_string(i) + "\", \"\", \"\")";
+        out += format_text("label_replace(min(timestamp({})), \"part\", \"{}\", \"\", \"\")", selectors[i], i);
     }
     return out + ")";
 }

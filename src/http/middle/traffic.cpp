@@ -145,8 +145,9 @@ void traffic::too_late(ticket id) {
         leave(node.mapped());
         answer got;
         got.fault = fault::deadline;
-        got.fault_text = "the deadline passed while " + std::to_string(node.mapped().to->in_flight) + " requests to " +
-                         node.mapped().to->name + " were under way, which is as many as are allowed";
+        got.fault_text =
+            format_text("the deadline passed while {} requests to {} were under way, which is as many as are allowed",
+                        node.mapped().to->in_flight, node.mapped().to->name);
         told.push_back({std::move(node.mapped().done), std::move(got)});
     }
     tell(told);

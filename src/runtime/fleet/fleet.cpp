@@ -1,6 +1,7 @@
 // What the host says of one scaler and asks about it: sizes, samples, writes, states.
 #include "runtime/fleet/fleet.hpp"
 
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
@@ -12,8 +13,9 @@ namespace gputide::runtime {
 namespace {
 
 error unlike_policy(const decide::policy& policy, std::size_t samples) {
-    return fail(status::invalid, "samples: there are " + std::to_string(samples) + "; the policy takes " +
-                                     std::to_string(policy.metrics.size()) + ", one a metric in the manifest's order");
+    return fail(status::invalid,
+                format_text("samples: there are {}; the policy takes {}, one a metric in the manifest's order", samples,
+                            policy.metrics.size()));
 }
 
 // Samples are pushed for metrics that nobody asks for.
@@ -22,10 +24,9 @@ result<void> check_pushed(const hosted_scaler& hosted, std::span<const sample> s
     if (samples.size() != policy.metrics.size()) return unlike_policy(policy, samples.size());
     for (std::size_t metric = 0; metric < samples.size(); ++metric) {
         if (samples[metric].state == sample_state::not_given || !hosted.scaler.asks(metric)) continue;
-        return fail(status::invalid,
-                    "samples[" + std::to_string(metric) + "]: " + policy.metrics[metric].name +
-                        " has a source of its own, which is asked for it; leave its state 0, or make it "
-                        "a trigger of type values");
+        return fail(status::invalid, format_text("samples[{}]: {} has a source of its own, which is asked for it; "
+                                                 "leave its state 0, or make it a trigger of type values",
+                                                 metric, policy.metrics[metric].name));
     }
     return {};
 }
@@ -34,8 +35,9 @@ result<void> check_observation(const hosted_scaler& hosted, const decide::observ
     const auto metrics = static_cast<std::int64_t>(hosted.scaler.policy().metrics.size());
     for (const decide::pod_sample& value : observation.pod_samples) {
         if (value.metric < metrics) continue;
-        return fail(status::invalid, "pod_samples: metric " + std::to_string(value.metric) + " is not one of the " +
-                                         std::to_string(metrics) + " that the policy takes, counted from 0");
+        return fail(status::invalid,
+                    format_text("pod_samples: metric {} is not one of the {} that the policy takes, counted from 0",
+                                value.metric, metrics));
     }
     return observation.samples.empty() ? result<void>() : check_pushed(hosted, observation.samples);
 }
@@ -75,9 +77,9 @@ hosted_scaler* fleet::at(const slot_use& use) const {
 }
 
 error fleet::unknown_scaler(scaler_id id) {
-    return fail(status::not_found, "scaler " + std::to_string(id) +
-                                       ": there is none of this number; it was removed, or "
-                                       "the number is another runtime's");
+    return fail(
+        status::not_found,
+        format_text("scaler {}: there is none of this number; it was removed, or the number is another runtime's", id));
 }
 
 result<void> fleet::observe(scaler_id id, const decide::observation& observation,

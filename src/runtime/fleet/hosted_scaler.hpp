@@ -1,6 +1,7 @@
 // One scaler of a fleet: the manifest at work (scaler.hpp) with what the fleet remembers beside it.
 #pragma once
 
+#include "base/format_text.hpp"
 #include "http/retry.hpp"
 #include "runtime/fleet/kept_observation.hpp"
 #include "runtime/fleet/queries.hpp"
@@ -41,7 +42,9 @@ struct hosted_scaler {
     // How often something of it is due: the shorter of its two periods.
     std::int64_t period_ms() const;
     std::int64_t longest_period_ms() const;
-    std::string name() const { return scaler.policy().scaling.name_space + "/" + scaler.policy().scaling.name; }
+    std::string name() const {
+        return format_text("{}/{}", scaler.policy().scaling.name_space, scaler.policy().scaling.name);
+    }
     bool has_source() const;  // some metric is asked for; else the host pushes them all
     // An event carried the decision, or the last process made it and its state was loaded: of a write that a crash cut off.
     bool may_record(const decide::decision& decision) const;

@@ -1,4 +1,5 @@
 // Who belongs to the fleet: joining, being replaced, leaving, being looked up.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "decide/state/text.hpp"
 #include "runtime/fleet/fleet.hpp"
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t most_scalers = std::size_t{1} << 31U;
 
 error unknown_name(const std::string& name) {
-    return fail(status::not_found, "no scaler is named " + quoted(name) + "; expected \"namespace/name\"");
+    return fail(status::not_found, format_text("no scaler is named {}; expected \"namespace/name\"", quoted(name)));
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ result<scaler_id> fleet::add(const config::spec& spec, const auth::host_permissi
     std::unique_lock hold(lock_);
     if (named(name) != by_name_.end()) {
         return fail(status::invalid,
-                    "scaler " + quoted(name) + " is there already; replace it, or give it another name");
+                    format_text("scaler {} is there already; replace it, or give it another name", quoted(name)));
     }
     if (slots_.size() >= most_scalers) return fail(status::limit, "too many scalers");
     if (free_.empty()) {
@@ -116,8 +117,9 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const auth::
         hosted_scaler* before = at(id);
         if (before == nullptr) return unknown_scaler(id);
         if (before->name() != fresh.name()) {
-            return fail(status::invalid, "scaler " + quoted(before->name()) + " cannot be replaced by " +
-                                             quoted(fresh.name()) + ": remove the one and add the other");
+            return fail(status::invalid,
+                        format_text("scaler {} cannot be replaced by {}: remove the one and add the other",
+                                    quoted(before->name()), quoted(fresh.name())));
         }
         result<decide::state> state = decide::load_state(
             fresh.scaler.policy(), decide::save_state(before->scaler.policy(), before->scaler.state()));

@@ -5,6 +5,8 @@
 #include "auth/azure/scopes.hpp"
 #include "auth/connection.hpp"
 #include "auth/google/open.hpp"
+#include "auth/open.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "http/client_certificate.hpp"
@@ -91,7 +93,7 @@ result<void> add_google(const config::authentication& identity, const services& 
 result<void> add_bearer(const std::string& address, const config::authentication& identity, const services& services,
                         auth::access& access) {
     const auto url = http::parse_url(address);
-    if (url) access.audience.scope = url->scheme + "://" + http::host_and_port(url->host, url->port);
+    if (url) access.audience.scope = format_text("{}://{}", url->scheme, http::host_and_port(url->host, url->port));
     return add_credential(identity, services, access);
 }
 

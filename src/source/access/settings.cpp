@@ -1,6 +1,7 @@
 // Reads and checks who asks.
 #include "source/access/settings.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/access/keys.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 using config::parameters;
 
 std::string presence(std::string_view name, const secret_text& value) {
-    return std::string(name) + " (" + (value.empty() ? "<empty>" : "<present>") + ")";
+    return format_text("{} ({})", name, value.empty() ? "<empty>" : "<present>");
 }
 
 // kedacore/keda pkg/scalers/authentication: each mode names what it needs, and the message tells only what is there.
@@ -26,14 +27,14 @@ void check_modes(parameters& parameters, const settings& access, bool has_oauth)
                              "authModes");
     }
     if (access.has("tls") && (access.certificate.empty() || access.key.empty())) {
-        parameters.add_error(presence("cert", access.certificate) + " and " + presence("key", access.key) +
-                                 " are required when tls auth is enabled",
+        parameters.add_error(format_text("{} and {} are required when tls auth is enabled",
+                                         presence("cert", access.certificate), presence("key", access.key)),
                              "authModes");
     }
     if (access.has("custom") && (access.custom_header.empty() || access.custom_value.empty())) {
-        parameters.add_error(presence("customAuthHeader", access.custom_header) + " and " +
-                                 presence("customAuthValue", access.custom_value) +
-                                 " are required when custom auth is enabled",
+        parameters.add_error(format_text("{} and {} are required when custom auth is enabled",
+                                         presence("customAuthHeader", access.custom_header),
+                                         presence("customAuthValue", access.custom_value)),
                              "authModes");
     }
     if (access.has("apiKey") && access.api_key.empty()) {

@@ -2,6 +2,7 @@
 #include "source/azure/answer.hpp"
 
 #include "auth/azure/service_error.hpp"
+#include "base/format_text.hpp"
 #include "formats/json/scratch.hpp"
 #include "http/answer_error.hpp"
 
@@ -14,9 +15,9 @@ namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
 error not_json(const http::response& from, std::string_view why) {
-    error out = unusable("the answer is not JSON (" + std::string(why) + ")");
+    error out = unusable(format_text("the answer is not JSON ({})", why));
     if (formats::outline_of(from.body).looks_cut) {
-        out.message = "the answer ends in the middle of its JSON (" + std::to_string(from.body.size()) + " bytes)";
+        out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", from.body.size());
         out.retryable = true;
     }
     out.message += "; check that the address is Azure's, with no proxy or sign-in page before it";

@@ -3,6 +3,8 @@
 
 #include "auth/azure/client_secret.hpp"
 #include "auth/connection.hpp"
+#include "auth/open.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/message.hpp"
 #include "source/azure/keys.hpp"
@@ -38,7 +40,7 @@ endpoint private_endpoint(config::parameters& from, config::text_key private_url
     }
     if (!strict && !is_base_url(url)) {
         from.add_error(
-            std::string(key) + ": expected an https URL such as https://management.example, got " + quoted(url), key);
+            format_text("{}: expected an https URL such as https://management.example, got {}", key, quoted(url)), key);
     }
     out.audience = *std::move(audience);
     while (!url.empty() && url.back() == '/') url.pop_back();
@@ -75,8 +77,9 @@ endpoint read_endpoint(config::parameters& from, auth::azure_api api, config::te
     } else if (const auto known = auth::azure_cloud_named(cloud)) {
         out = endpoint_in(api, *known);
     } else {
-        from.add_error("there is no cloud environment matching the name " + cloud +
-                           "; known are AzurePublicCloud, AzureUSGovernmentCloud, AzureChinaCloud and Private",
+        from.add_error(format_text("there is no cloud environment matching the name {}; known are AzurePublicCloud, "
+                                   "AzureUSGovernmentCloud, AzureChinaCloud and Private",
+                                   cloud),
                        "cloud");
     }
     if (authority) out.authority = authority;

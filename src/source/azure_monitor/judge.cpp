@@ -1,6 +1,7 @@
 // Words and order of judgement for azure-monitor triggers.
 #include "source/azure_monitor/judge.hpp"
 
+#include "base/format_text.hpp"
 #include "formats/reduce.hpp"
 #include "source/azure/answer.hpp"
 #include "source/judge.hpp"
@@ -14,18 +15,18 @@ namespace {
 fetched partial(const reading& got) {
     std::string missing;
     for (const std::string& one : got.warnings) missing += (missing.empty() ? "" : "; ") + one;
-    error out =
-        fail(error_class::partial, "some resources gave no value (" + missing +
-                                       "); remove them, or accept what is left by name (gputide.io/accept-partial: "
-                                       "\"true\")");
+    error out = fail(error_class::partial, format_text("some resources gave no value ({}); remove them, or accept what "
+                                                       "is left by name (gputide.io/accept-partial: \"true\")",
+                                                       missing));
     out.retryable = true;
     return judge_failure(std::move(out));
 }
 
 fetched nothing(const settings& by) {
-    error out = azure::no_data("no point of " + by.metric + " has the aggregate type " + by.aggregation +
-                               "; ask for one that the metric supports (metricAggregationType), or look further back "
-                               "(metricAggregationInterval)");
+    error out =
+        azure::no_data(format_text("no point of {} has the aggregate type {}; ask for one that the metric supports "
+                                   "(metricAggregationType), or look further back (metricAggregationInterval)",
+                                   by.metric, by.aggregation));
     out.retryable = true;
     return judge_failure(std::move(out));
 }
@@ -38,8 +39,8 @@ fetched judge(const reading& got, const settings& by) {
     from.partial = false;
     if (from.newest.empty()) return nothing(by);
     judge_texts say;
-    say.several = "got metric result for " + by.metric + " with several series";
-    say.not_finite = "Azure Monitor gave " + by.metric + " as";
+    say.several = format_text("got metric result for {} with several series", by.metric);
+    say.not_finite = format_text("Azure Monitor gave {} as", by.metric);
     fetched out = judge_numbers(from, by.reduction, say);
     if (out.sample.state != sample_state::ok) return out;
     // As old as the newest point used: they all end at the same minute, but for resources that report late.

@@ -1,6 +1,7 @@
 // Reads answers of Azure Monitor metrics.
 #include "source/azure_monitor/parse.hpp"
 
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -20,10 +21,10 @@ using simdjson::SUCCESS;
 
 constexpr std::size_t shown_bytes = 500;  // of a service's own words
 
-std::string asked_for(const settings& by) { return by.metric + " and aggregate type " + by.aggregation; }
+std::string asked_for(const settings& by) { return format_text("{} and aggregate type {}", by.metric, by.aggregation); }
 
 error without(const settings& by, const std::string& what) {
-    return azure::no_data("got metric result for " + asked_for(by) + " without " + what);
+    return azure::no_data(format_text("got metric result for {} without {}", asked_for(by), what));
 }
 
 // The entry of the asked metric.
@@ -40,16 +41,16 @@ result<dom::object> metric_in(dom::object answer, const settings& by) {
         if (equal_ignoring_case(text, by.metric)) return entry;
         others += (others.empty() ? "" : ", ") + quoted(text);
     }
-    return unusable("Azure Monitor answered with other metrics than " + by.metric + ": " +
-                    std::string(cut_utf8(others, shown_bytes)));
+    return unusable(
+        format_text("Azure Monitor answered with other metrics than {}: {}", by.metric, cut_utf8(others, shown_bytes)));
 }
 
 std::optional<error> own_error(dom::object metric, const settings& by) {
     const auto code = text_of(metric, "errorCode");
     if (!code || code->empty() || equal_ignoring_case(*code, "Success")) return std::nullopt;
     const auto message = text_of(metric, "errorMessage").value_or("");
-    error out = fail(status::protocol, "Azure Monitor gave the metric " + by.metric + " with the error " +
-                                           redact(cut_utf8(*code, shown_bytes)));
+    error out = fail(status::protocol, format_text("Azure Monitor gave the metric {} with the error {}", by.metric,
+                                                   redact(cut_utf8(*code, shown_bytes))));
     if (!message.empty()) out.message += ": " + redact(cut_utf8(message, shown_bytes));
     out.error_class = error_class::peer;
     out.service_code = redact(cut_utf8(*code, shown_bytes));
@@ -78,7 +79,7 @@ result<std::optional<point>> point_of(dom::element from, const std::string& memb
     dom::element value;
     if (content.at_key(member).get(value) != SUCCESS || value.is_null()) return std::optional<point>();
     const auto number = number_of(value);
-    if (!number) return unusable("timeseries[].data[]." + member + ": expected a number");
+    if (!number) return unusable(format_text("timeseries[].data[].{}: expected a number", member));
     point out{0, *number};
     if (const auto stamp = text_of(content, "timeStamp")) {
         const auto time = parse_rfc3339(*stamp);
@@ -150,7 +151,7 @@ result<reading> read_as_keda(dom::object answer, const settings& by) {
     if (!data || data->size() == 0) return without(by, "any metric values");
     auto last = point_of(data->at(data->size() - 1).value_unsafe(), lower(by.aggregation));
     if (!last) return std::move(last).failure();
-    if (!*last) return azure::no_data("unsupported aggregation type " + by.aggregation + " for " + by.metric);
+    if (!*last) return azure::no_data(format_text("unsupported aggregation type {} for {}", by.aggregation, by.metric));
     return reading_of({series{labels_of(first), {**last}, {}}});
 }
 
@@ -171,7 +172,7 @@ void add_resource(const std::string& resource, const std::optional<dom::object>&
                        : result<std::vector<series>>(azure::no_data("Azure Monitor did not answer for it"));
     if (!read) {
         into.missing.push_back(resource);
-        into.reading.warnings.push_back(resource + ": " + read.failure().message);
+        into.reading.warnings.push_back(format_text("{}: {}", resource, read.failure().message));
         into.reading.partial = true;
         return;
     }

@@ -2,6 +2,7 @@
 #include "source/azure_monitor/request.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -61,10 +62,11 @@ http::request single(const settings& from, const std::string& start, const std::
     add(query, "metricnames", name_of(from));
     add(query, "metricnamespace", from.name_space);
     add(query, "aggregation", from.aggregation);
-    add(query, "timespan", start + "/" + end);
+    add(query, "timespan", format_text("{}/{}", start, end));
     add(query, "$filter", from.filter);
     http::request out;
-    out.url = from.where.base + escaped_path(from.resources.front()) + "/providers/Microsoft.Insights/metrics" + query;
+    out.url = format_text("{}{}/providers/Microsoft.Insights/metrics{}", from.where.base,
+                          escaped_path(from.resources.front()), query);
     return out;
 }
 
@@ -83,7 +85,8 @@ http::request batch(const settings& from, const std::string& start, const std::s
     body.end_array().end_object();
     http::request out;
     out.method = "POST";
-    out.url = from.where.base + "/subscriptions/" + percent_encode(from.subscription) + "/metrics:getBatch" + query;
+    out.url = format_text("{}/subscriptions/{}/metrics:getBatch{}", from.where.base, percent_encode(from.subscription),
+                          query);
     out.body = secret_text(body.take());
     out.set("Content-Type", "application/json");
     return out;

@@ -1,6 +1,7 @@
 // Reads and checks the settings of an azure-monitor trigger.
 #include "source/azure_monitor/settings.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/azure_monitor/keys.hpp"
 #include "source/target.hpp"
@@ -83,12 +84,12 @@ void read_resource(parameters& from, std::string_view uri, const std::string& gr
                        "resourceURI");
         return;
     }
-    into.resources.push_back(group_path + "/providers/" + std::string(uri));
+    into.resources.push_back(format_text("{}/providers/{}", group_path, uri));
 }
 
 void check_name(parameters& from, std::string_view key, std::string_view value, bool strict) {
     if (strict || value.empty() || azure::is_path_part(value)) return;
-    from.add_error(std::string(key) + ": expected one name without /, \\, ?, #, %, got " + quoted(value), key);
+    from.add_error(format_text("{}: expected one name without /, \\, ?, #, %, got {}", key, quoted(value)), key);
 }
 
 void read_resources(parameters& from, settings& into) {
@@ -98,13 +99,14 @@ void read_resources(parameters& from, settings& into) {
     check_name(from, "subscriptionId", into.subscription, into.strict);
     check_name(from, "resourceGroupName", group, into.strict);
     if (uri.empty()) return;
-    const std::string group_path = "/subscriptions/" + into.subscription + "/resourceGroups/" + group;
+    const std::string group_path = format_text("/subscriptions/{}/resourceGroups/{}", into.subscription, group);
     if (!into.batch) return read_resource(from, uri, group_path, into);
     for (const std::string_view one : split(uri, ',')) read_resource(from, trim(one), group_path, into);
     if (into.resources.size() > most_resources) {
-        from.add_error("resourceURI: one batch request takes at most 50 resources, got " +
-                           std::to_string(into.resources.size()) + "; use several triggers",
-                       "resourceURI");
+        from.add_error(
+            format_text("resourceURI: one batch request takes at most 50 resources, got {}; use several triggers",
+                        into.resources.size()),
+            "resourceURI");
     }
 }
 
@@ -116,13 +118,13 @@ void read_batch(parameters& from, settings& into) {
     into.where = azure::read_endpoint(from, api, keys["azureResourceManagerEndpoint"], into.strict);
     if (!into.batch) return;
     if (!is_host_label(*region)) {
-        from.add_error(std::string(batch_region_key) + ": expected a region such as eastus, got " + quoted(*region),
+        from.add_error(format_text("{}: expected a region such as eastus, got {}", batch_region_key, quoted(*region)),
                        batch_region_key);
     } else if (equal_ignoring_case(from.text(keys["cloud"]).value_or(""), "Private")) {
         from.add_error(std::string(batch_region_key) + ": there is no batch endpoint in a private cloud; remove it",
                        batch_region_key);
     } else if (!into.where.audience.hosts.empty()) {
-        into.where.base = "https://" + lower(*region) + "." + into.where.audience.hosts.front();
+        into.where.base = format_text("https://{}.{}", lower(*region), into.where.audience.hosts.front());
     }
 }
 
@@ -132,8 +134,9 @@ void read_client(parameters& from, const config::trigger& trigger, settings& int
     into.who.client_id = text(from, keys["activeDirectoryClientId"]);
     into.who.client_secret = from.secret(keys["activeDirectoryClientPassword"]).value_or(secret_text());
     if (!into.who.has_identity() && !into.who.needs_secret()) {
-        from.add_error("azure Monitor doesn't support pod identity " + into.who.provider +
-                           "; use azure-workload, or activeDirectoryClientId and activeDirectoryClientPassword",
+        from.add_error(format_text("azure Monitor doesn't support pod identity {}; use azure-workload, or "
+                                   "activeDirectoryClientId and activeDirectoryClientPassword",
+                                   into.who.provider),
                        "activeDirectoryClientId");
         return;
     }

@@ -1,6 +1,7 @@
 // Joins settings, clock and judgement.
 #include "source/cron/cron.hpp"
 
+#include "base/format_text.hpp"
 #include "formats/reduce.hpp"
 #include "source/cron/settings.hpp"
 #include "source/exchange.hpp"
@@ -67,9 +68,9 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     const auto settings = std::make_shared<const cron::settings>(*std::move(read));
     description out;
     out.target = settings->target;
-    out.asks = settings->start_text + " to " + settings->end_text + " " + settings->timezone;
-    out.question = "cron\n" + settings->timezone + "\n" + settings->start_text + "\n" + settings->end_text + "\n" +
-                   std::to_string(settings->desired_replicas);
+    out.asks = format_text("{} to {} {}", settings->start_text, settings->end_text, settings->timezone);
+    out.question = format_text("cron\n{}\n{}\n{}\n{}", settings->timezone, settings->start_text, settings->end_text,
+                               settings->desired_replicas);
     out.to_sample = &judge;
     out.opener = [settings](const description& described, const services& services) {
         return result<std::shared_ptr<metric_source>>(

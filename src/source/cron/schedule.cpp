@@ -1,6 +1,7 @@
 // Parsing fields, stepping through a calendar.
 #include "source/cron/schedule.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ error refused(std::string text) { return fail(status::invalid, std::move(text));
 result<unsigned> read_number(std::string_view text) {
     const auto number = parse_int64(text);
     if (!number) return refused("failed to parse int from " + std::string(text));
-    if (*number < 0) return refused("negative number (" + std::string(text) + ") not allowed");
+    if (*number < 0) return refused(format_text("negative number ({}) not allowed", text));
     return static_cast<unsigned>(std::min<std::int64_t>(*number, std::numeric_limits<std::int32_t>::max()));
 }
 
@@ -88,16 +89,13 @@ result<field_bits> read_range(std::string_view range, const field_rule& rule) {
         if (step > 1) out.any = false;
     }
     if (first < rule.least) {
-        return refused("beginning of range (" + std::to_string(first) + ") below minimum (" +
-                       std::to_string(rule.least) + ")" + in_range(range));
+        return refused(format_text("beginning of range ({}) below minimum ({}){}", first, rule.least, in_range(range)));
     }
     if (last > rule.most) {
-        return refused("end of range (" + std::to_string(last) + ") above maximum (" + std::to_string(rule.most) + ")" +
-                       in_range(range));
+        return refused(format_text("end of range ({}) above maximum ({}){}", last, rule.most, in_range(range)));
     }
     if (first > last) {
-        return refused("beginning of range (" + std::to_string(first) + ") beyond end of range (" +
-                       std::to_string(last) + ")" + in_range(range));
+        return refused(format_text("beginning of range ({}) beyond end of range ({}){}", first, last, in_range(range)));
     }
     if (step == 0) return refused("step of range should be a positive number" + in_range(range));
     out.bits = bits_of(first, last, step);
@@ -244,7 +242,7 @@ result<schedule> parse_schedule(std::string_view text) {
         return refused("parser does not accept descriptors: " + std::string(text));
     const auto fields = words_of(text);
     if (fields.size() != 5) {
-        return refused("expected exactly 5 fields, found " + std::to_string(fields.size()) + ": " + quoted(text));
+        return refused(format_text("expected exactly 5 fields, found {}: {}", fields.size(), quoted(text)));
     }
     const std::array rules = {minute_rule, hour_rule, day_rule, month_rule, weekday_rule};
     std::array<field_bits, rules.size()> read;

@@ -1,6 +1,7 @@
 // Reads and checks the settings of a cron trigger; where its window stands.
 #include "source/cron/settings.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "source/cron/keys.hpp"
@@ -18,7 +19,7 @@ schedule read_schedule(parameters& read, std::string_view key, const std::string
     if (text.empty()) return {};
     auto parsed = parse_schedule(text);
     if (parsed) return *std::move(parsed);
-    read.add_error("error parsing " + std::string(key) + " schedule: " + parsed.failure().message, key);
+    read.add_error(format_text("error parsing {} schedule: {}", key, parsed.failure().message), key);
     return {};
 }
 
@@ -28,8 +29,9 @@ std::int64_t read_replicas(parameters& read) {
     if (!text) return 0;
     const auto number = parse_int64(*text);
     if (!number || !parse_json_number(*text)) {
-        read.add_error("unable to set param \"desiredReplicas\" value " + quoted(*text) + ": expected a whole number",
-                       "desiredReplicas");
+        read.add_error(
+            format_text("unable to set param \"desiredReplicas\" value {}: expected a whole number", quoted(*text)),
+            "desiredReplicas");
         return 0;
     }
     if (*number == 0) read.add_error("no desiredReplicas specified", "desiredReplicas");
@@ -86,8 +88,9 @@ result<settings> read_settings(const config::trigger& trigger, config::report* f
     if (auto finished = finish(read, "error parsing cron metadata", trigger, nullptr); !finished)
         return std::move(finished).failure();
     auto target = external_target(
-        trigger, "cron-" + out.timezone + "-" + in_metric_name(out.start_text) + "-" + in_metric_name(out.end_text),
-        1.0, 0.0);
+        trigger,
+        format_text("cron-{}-{}-{}", out.timezone, in_metric_name(out.start_text), in_metric_name(out.end_text)), 1.0,
+        0.0);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     warn_unknown_keys(trigger, read, findings);

@@ -1,6 +1,7 @@
 // Looks for the usual reasons: another spelling, MIG, a field that the exporter does not serve, a selector too narrow.
 #include "source/dcgm/explain.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/page.hpp"
 
@@ -44,7 +45,7 @@ std::string not_served(const overview& page, const settings& by) {
     std::string out = "the page has no series " + by.numerator.front();
     const std::vector<std::string_view> names(page.names.begin(), page.names.end());
     const std::string_view near = nearest(by.metric, names);
-    if (!near.empty()) return out + "; did you mean " + std::string(near) + "?";
+    if (!near.empty()) return format_text("{}; did you mean {}?", out, near);
     out += "; add the field to the exporter's counters file (-f, or its ConfigMap)";
     if (by.metric.find("_PROF_") != std::string::npos) {
         out += ", and give the exporter the SYS_ADMIN capability: profiling fields need it, and a Volta GPU or newer";
@@ -58,9 +59,10 @@ std::string why_nothing(std::string_view body, formats::exposition::format as, c
     const overview page = look_over(body, as, by);
     if (by.leaves_instances_out && page.has_instances) return about_instances(by);
     if (page.of_metric == 0) return not_served(page, by);
-    return "none of the " + std::to_string(page.of_metric) + " series " + by.metric +
-           " on the page counts; check the selector and `by` against the page's labels (pod labels need the exporter's "
-           "--kubernetes, and are only on GPUs that a pod holds)";
+    return format_text(
+        "none of the {} series {} on the page counts; check the selector and `by` against the page's labels (pod "
+        "labels need the exporter's --kubernetes, and are only on GPUs that a pod holds)",
+        page.of_metric, by.metric);
 }
 
 }  // namespace gputide::source::dcgm

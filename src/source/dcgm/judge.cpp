@@ -1,6 +1,7 @@
 // Reads pages by the trigger's settings and judges what was picked.
 #include "source/dcgm/judge.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/all.hpp"
 #include "http/answer_error.hpp"
@@ -19,7 +20,7 @@ bool is_blank(std::string_view body) { return body.find_first_not_of(" \t\r\n") 
 result<formats::exposition::format> readable(const http::answer& got) {
     if (!got.arrived()) return http::fault_error(got);
     if (got.response.status != 200) {
-        return http::status_error(got.response, "the exporter answered HTTP " + std::to_string(got.response.status));
+        return http::status_error(got.response, format_text("the exporter answered HTTP {}", got.response.status));
     }
     auto as = formats::exposition::format_of(got.response.header("Content-Type").value_or(""));
     if (as && is_blank(got.response.body)) {
@@ -46,7 +47,7 @@ error with_remedy(error why) {
 std::string what_was_left_out(const picks& from) {
     std::string out;
     const auto add = [&out](std::size_t count, std::string_view what) {
-        if (count > 0) out += (out.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(what);
+        if (count > 0) out += format_text("{}{} {}", out.empty() ? "" : ", ", count, what);
     };
     add(from.blank, "hold DCGM's mark for \"no value\" (the field is not supported on these GPUs)");
     add(from.not_finite, "are NaN or infinite");
@@ -132,9 +133,10 @@ fetched judge_picks(const picks& from, const settings& by, const std::string& hi
     values.series = values.newest.size();
     for (point& one : values.newest) one.value *= by.scale;
     if (by.is_ratio() && values.series == 0) {
-        return judge_failure(fail(
-            error_class::no_data,
-            "no ratio: " + by.metric + " or its denominator is missing or 0 in every group; both must be on the page"));
+        return judge_failure(
+            fail(error_class::no_data,
+                 format_text("no ratio: {} or its denominator is missing or 0 in every group; both must be on the page",
+                             by.metric)));
     }
     judge_texts say;
     say.empty = "no value of " + by.metric;

@@ -1,6 +1,7 @@
 // Refusals and documents of the Kubernetes API.
 #include "source/kubernetes/answer.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -41,12 +42,12 @@ std::string_view provider_of(const endpoint& asked) {
 
 // "v1beta1.custom.metrics.k8s.io"; a question for the versions themselves has none.
 std::string api_service(const endpoint& asked) {
-    return (asked.version.empty() ? "v1beta1" : asked.version) + "." + asked.group;
+    return format_text("{}.{}", asked.version.empty() ? "v1beta1" : asked.version, asked.group);
 }
 
 std::string rule_for(const endpoint& asked) {
-    return "{apiGroups: [\"" + asked.group + "\"], resources: [\"" + asked.resource + "\"], verbs: [\"" + asked.verb +
-           "\"]}";
+    return format_text("{apiGroups: [\"{}\"], resources: [\"{}\"], verbs: [\"{}\"]}", asked.group, asked.resource,
+                       asked.verb);
 }
 
 std::string not_found_advice(const endpoint& asked, bool is_status) {
@@ -57,13 +58,15 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
                            "apiVersion and kind";
     }
     if (!is_status) {
-        return "; nothing serves this API group here: the APIService " + api_service(asked) + " is missing, install " +
-               std::string(by) + " (kubectl get apiservices)";
+        return format_text(
+            "; nothing serves this API group here: the APIService {} is missing, install {} (kubectl get apiservices)",
+            api_service(asked), by);
     }
     const endpoint all{asked.group, asked.version, {}, {}, {}, {}};
-    return "; " + std::string(by) +
-           " knows no such metric of this object, or has no sample of it at present: kubectl get --raw " + all.url() +
-           " lists what it serves";
+    return format_text(
+        "; {} knows no such metric of this object, or has no sample of it at present: kubectl get --raw {} lists what "
+        "it serves",
+        by, all.url());
 }
 
 std::string advice(std::int32_t code, const endpoint& asked, bool is_status) {
@@ -72,14 +75,15 @@ std::string advice(std::int32_t code, const endpoint& asked, bool is_status) {
             return "; the server knows no such user: check that the token or certificate is meant for this cluster and "
                    "has not expired";
         case 403:
-            return "; grant it by RBAC: a Role with the rule " + rule_for(asked) + ", bound to this user";
+            return format_text("; grant it by RBAC: a Role with the rule {}, bound to this user", rule_for(asked));
         case 404:
             return not_found_advice(asked, is_status);
         case 503:
             if (provider_of(asked).empty()) return {};
-            return "; the APIService " + api_service(asked) +
-                   " is registered and the server behind it does not answer: kubectl describe apiservice " +
-                   api_service(asked);
+            return format_text(
+                "; the APIService {} is registered and the server behind it does not answer: kubectl describe "
+                "apiservice {}",
+                api_service(asked), api_service(asked));
         default:
             return {};
     }
@@ -99,7 +103,7 @@ error status_error(dom::object status, const http::response& from, const endpoin
     const std::int32_t code = plausible ? static_cast<std::int32_t>(*written) : from.status;
     const std::string reason = redact(cut_utf8(text_of(status, "reason").value_or(""), shown_bytes));
     const std::string message = redact(cut_utf8(text_of(status, "message").value_or(""), shown_bytes));
-    error out = http::fail_http(error_class::server_status, code, "answered " + std::to_string(code));
+    error out = http::fail_http(error_class::server_status, code, format_text("answered {}", code));
     if (!reason.empty()) out.message += " " + reason;
     if (!message.empty()) out.message += ": " + message;
     out.message += advice(code, asked, true);
@@ -122,7 +126,7 @@ std::optional<error> failure_in(const http::response& from, const endpoint& aske
 }
 
 error http_error(const http::response& from, const endpoint& asked) {
-    error out = http::fail_http(error_class::http, from.status, "answered HTTP " + std::to_string(from.status));
+    error out = http::fail_http(error_class::http, from.status, format_text("answered HTTP {}", from.status));
     if (http::is_redirect(from.status)) {
         out.status = status::security;
         out.message += ", a redirect, which is not followed: give the server's final address";
@@ -136,21 +140,20 @@ error http_error(const http::response& from, const endpoint& asked) {
 
 error too_large() {
     return fail(error_class::limit,
-                "the body has more than " + std::to_string(limits::response_bytes) + " bytes; narrow the selector");
+                format_text("the body has more than {} bytes; narrow the selector", limits::response_bytes));
 }
 
 error not_json(const http::response& from) {
     const formats::text_outline seen = formats::outline_of(from.body);
     error out = fail(error_class::not_json, {});
     if (seen.blank) {
-        out.message = "answered HTTP " + std::to_string(from.status) + " with an empty body; JSON was expected";
+        out.message = format_text("answered HTTP {} with an empty body; JSON was expected", from.status);
     } else if (seen.looks_cut) {
-        out.message = "the answer ends in the middle of its JSON (" + std::to_string(from.body.size()) + " bytes)";
+        out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", from.body.size());
     } else {
         const std::string words = http::excerpt(from.body);
-        out.message = "the answer is not JSON" +
-                      (words.empty() ? std::string() : ", it begins " + gputide::quoted(words)) +
-                      "; check that the address is a Kubernetes API server's";
+        out.message = format_text("the answer is not JSON{}; check that the address is a Kubernetes API server's",
+                                  words.empty() ? std::string() : ", it begins " + gputide::quoted(words));
     }
     out.retryable = seen.looks_cut && from.status != 204;
     out.http_status = from.status;
@@ -167,13 +170,13 @@ std::string_view group_of_kind(std::string_view kind, const endpoint& asked) {
 std::optional<error> foreign(dom::object root, const endpoint& asked, std::string_view kind) {
     const auto got_kind = text_of(root, "kind").value_or("");
     if (got_kind != kind) {
-        return wrong_shape("expected kind " + std::string(kind) + ", got " + gputide::quoted(got_kind));
+        return wrong_shape(format_text("expected kind {}, got {}", kind, gputide::quoted(got_kind)));
     }
     const auto got_version = text_of(root, "apiVersion").value_or("");
     const std::string_view group = group_of_kind(kind, asked);
     if (got_version.empty() || group_of(got_version) == group) return std::nullopt;
-    return wrong_shape("expected apiVersion of group " + gputide::quoted(group) + ", got " +
-                       gputide::quoted(got_version));
+    return wrong_shape(
+        format_text("expected apiVersion of group {}, got {}", gputide::quoted(group), gputide::quoted(got_version)));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "source/kubernetes/endpoint.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <utility>
@@ -35,14 +36,16 @@ std::string endpoint::url() const {
 // A namespace's own metric lies at namespaces/<name>/metrics/<metric>, where the word metrics takes the object's place.
 endpoint custom_metric(const custom_question& what) {
     const std::string metric = percent_encode(what.metric);
-    const std::string object = "/" + percent_encode(what.object.resource) + "/" + percent_encode(what.object.name);
+    const std::string object =
+        format_text("/{}/{}", percent_encode(what.object.resource), percent_encode(what.object.name));
     endpoint out = at(custom_group, what.version, {});
     if (what.object.is_namespace()) {
-        out.path = in_namespace(what.object.name) + "/metrics/" + metric;
+        out.path = format_text("{}/metrics/{}", in_namespace(what.object.name), metric);
         out.resource = "metrics/" + what.metric;
     } else {
-        out.path = (what.object.cluster_scoped ? "" : in_namespace(what.name_space)) + object + "/" + metric;
-        out.resource = what.object.resource + "/" + what.metric;
+        out.path =
+            format_text("{}{}/{}", what.object.cluster_scoped ? "" : in_namespace(what.name_space), object, metric);
+        out.resource = format_text("{}/{}", what.object.resource, what.metric);
     }
     out.verb = "get";
     add(out.query, "labelSelector", what.selector);
@@ -51,7 +54,8 @@ endpoint custom_metric(const custom_question& what) {
 }
 
 endpoint external_metric(const std::string& name_space, const std::string& metric, const std::string& selector) {
-    endpoint out = at(external_group, "v1beta1", in_namespace(name_space) + "/" + percent_encode(metric));
+    endpoint out =
+        at(external_group, "v1beta1", format_text("{}/{}", in_namespace(name_space), percent_encode(metric)));
     add(out.query, "labelSelector", selector);
     out.resource = metric;
     out.verb = "list";

@@ -1,6 +1,7 @@
 // Quantities, times and lists of the Kubernetes API.
 #include "source/kubernetes/fields.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
@@ -40,10 +41,10 @@ result<std::int64_t> quantity_field(dom::object from, std::string_view name, con
     const auto value = written(from, name);
     if (!value) return wrong_shape(joined(place, name) + ": expected a quantity, got nothing");
     auto read = parse_quantity(quantity_text(*value));
-    if (!read) return wrong_shape(joined(place, name) + ": " + read.failure().message);
+    if (!read) return wrong_shape(format_text("{}: {}", joined(place, name), read.failure().message));
     if (!read->milli_overflow) return read->milli;
-    return fail(error_class::range, joined(place, name) + ": the quantity " + gputide::quoted(quantity_text(*value)) +
-                                        " is beyond what 64 bits of thousandths hold");
+    return fail(error_class::range, format_text("{}: the quantity {} is beyond what 64 bits of thousandths hold",
+                                                joined(place, name), gputide::quoted(quantity_text(*value))));
 }
 
 result<std::optional<std::int64_t>> time_field(dom::object from, std::string_view name, const std::string& place) {
@@ -53,7 +54,9 @@ result<std::optional<std::int64_t>> time_field(dom::object from, std::string_vie
     if (value->get(text) != SUCCESS) return wrong_shape(joined(place, name) + ": expected an RFC 3339 time");
     if (text.empty()) return std::optional<std::int64_t>();
     const auto time_ms = parse_rfc3339(text);
-    if (!time_ms) return wrong_shape(joined(place, name) + ": expected an RFC 3339 time, got " + gputide::quoted(text));
+    if (!time_ms)
+        return wrong_shape(
+            format_text("{}: expected an RFC 3339 time, got {}", joined(place, name), gputide::quoted(text)));
     return time_ms;
 }
 
@@ -65,10 +68,10 @@ result<void> each_object(dom::object from, std::string_view name, const std::str
     if (value->get(list) != SUCCESS) return wrong_shape(joined(place, name) + ": expected a list");
     std::size_t index = 0;
     for (const dom::element one : list) {
-        const std::string here = joined(place, name) + "[" + std::to_string(index) + "]";
+        const std::string here = format_text("{}[{}]", joined(place, name), index);
         if (++index > limits::series) {
-            return fail(error_class::limit, joined(place, name) + " has more than " + std::to_string(limits::series) +
-                                                " elements; narrow the selector");
+            return fail(error_class::limit, format_text("{} has more than {} elements; narrow the selector",
+                                                        joined(place, name), limits::series));
         }
         dom::object content;
         if (one.get(content) != SUCCESS) return wrong_shape(here + ": expected an object");

@@ -1,6 +1,7 @@
 // From the metrics of a manifest to questions to the cluster.
 #include "source/kubernetes/hpa_metric.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/kubernetes/endpoint.hpp"
 #include "source/kubernetes/pods.hpp"
@@ -34,7 +35,8 @@ pods_question pods_of(const config::spec& of, const config::hpa_metric& metric) 
 // "services/llm", "deployments.apps/llm".
 std::string object_of(const config::hpa_metric& metric) {
     const std::string group = group_of(metric.object_api_version);
-    return resource_of_kind(metric.object_kind) + (group.empty() ? "" : "." + group) + "/" + metric.object_name;
+    return format_text("{}{}/{}", resource_of_kind(metric.object_kind), group.empty() ? "" : "." + group,
+                       metric.object_name);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Joins the pure parts of the kubernetes source.
 #include "source/kubernetes/kubernetes.hpp"
 
+#include "base/format_text.hpp"
 #include "source/exchange.hpp"
 #include "source/kubernetes/access.hpp"
 #include "source/kubernetes/metrics.hpp"
@@ -36,8 +37,8 @@ struct shared {
 
 // Without the server and, where the manifest names none, the namespace: they are known when it is opened.
 std::string question_of(const settings& settings) {
-    return "kubernetes\n" + endpoint_of(settings, settings.version).url() + "\n" + settings.metric + "\n" +
-           settings.container + "\n" + settings.reduction.reduce;
+    return format_text("kubernetes\n{}\n{}\n{}\n{}", endpoint_of(settings, settings.version).url(), settings.metric,
+                       settings.container, settings.reduction.reduce);
 }
 
 result<reading> read(const http::answer& answer, const shared& all) {
@@ -62,8 +63,8 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
         [all](const http::answer& answer, std::int64_t steady_ms) { return all->version.learn(answer, steady_ms); }};
     asked.max_age_ms = settings.max_age_ms;
     asked.age_remedy = "check whether the adapter still gets samples; what it stamps with its own time never looks old";
-    return open_question(described, "\n" + all->access.server + "\n" + all->settings.name_space, std::move(asked), by,
-                         services.loop);
+    return open_question(described, format_text("\n{}\n{}", all->access.server, all->settings.name_space),
+                         std::move(asked), by, services.loop);
 }
 
 }  // namespace

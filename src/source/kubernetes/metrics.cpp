@@ -1,6 +1,7 @@
 // Reads metric lists.
 #include "source/kubernetes/metrics.hpp"
 
+#include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -23,7 +24,7 @@ result<std::optional<std::int64_t>> window_of(dom::object item, std::string_view
     if (item.at_key(name).get(value) != SUCCESS || value.is_null()) return std::optional<std::int64_t>();
     std::int64_t seconds = 0;
     if (value.get(seconds) == SUCCESS && seconds >= 0) return std::optional<std::int64_t>(seconds);
-    return wrong_shape(place + "." + std::string(name) + ": expected seconds, a whole number from 0 on");
+    return wrong_shape(format_text("{}.{}: expected seconds, a whole number from 0 on", place, name));
 }
 
 result<metric_item> value_in(dom::object item, std::string_view version, const std::string& place) {
@@ -86,7 +87,9 @@ result<std::optional<std::int64_t>> duration_of(dom::object item, const std::str
     const auto text = text_of(item, "window");
     if (!text || text->empty()) return std::optional<std::int64_t>();
     const auto ms = parse_go_duration_ms(*text);
-    if (!ms) return wrong_shape(place + ".window: expected a duration such as 15s, got " + gputide::quoted(*text));
+    if (!ms)
+        return wrong_shape(
+            format_text("{}.window: expected a duration such as 15s, got {}", place, gputide::quoted(*text)));
     return ms;
 }
 
@@ -172,7 +175,7 @@ result<std::optional<std::int64_t>> use_of(const pod_use& pod, std::string_view 
     }
     if (!container.empty()) {
         return fail(error_class::no_data,
-                    "container " + std::string(container) + " not present in metrics for pod " + pod.name);
+                    format_text("container {} not present in metrics for pod {}", container, pod.name));
     }
     return pod.containers.empty() ? std::optional<std::int64_t>() : sum;
 }

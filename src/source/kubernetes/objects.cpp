@@ -2,6 +2,7 @@
 #include "source/kubernetes/objects.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/json.hpp"
 #include "source/kubernetes/answer.hpp"
@@ -23,7 +24,7 @@ result<std::int64_t> count_in(std::optional<dom::object> from, std::string_view 
     if (!from || from->at_key(name).get(written) != SUCCESS || written.is_null()) return std::int64_t{0};
     std::int64_t out = 0;
     if (written.get(out) == SUCCESS && out >= 0 && out <= most) return out;
-    return wrong_shape(place + "." + std::string(name) + ": expected a whole number from 0 to " + std::to_string(most));
+    return wrong_shape(format_text("{}.{}: expected a whole number from 0 to {}", place, name, most));
 }
 
 std::string text_in(std::optional<dom::object> from, std::string_view name) {
@@ -89,8 +90,8 @@ endpoint scale_of(const std::string& name_space, const std::string& api_version,
     endpoint out;
     out.group = group_of(api_version);
     out.version = api_version.substr(std::min(api_version.find('/') + 1, api_version.size()));
-    out.path = "/namespaces/" + percent_encode(name_space) + "/" + percent_encode(resource) + "/" +
-               percent_encode(name) + "/scale";
+    out.path = format_text("/namespaces/{}/{}/{}/scale", percent_encode(name_space), percent_encode(resource),
+                           percent_encode(name));
     out.resource = resource + "/scale";
     out.verb = "get";
     return out;
@@ -107,7 +108,7 @@ endpoint lease_of(const std::string& name_space, const std::string& name) {
     endpoint out;
     out.group = "coordination.k8s.io";
     out.version = "v1";
-    out.path = "/namespaces/" + percent_encode(name_space) + "/leases/" + percent_encode(name);
+    out.path = format_text("/namespaces/{}/leases/{}", percent_encode(name_space), percent_encode(name));
     out.resource = "leases";
     out.verb = "get";
     return out;

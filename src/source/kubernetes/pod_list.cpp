@@ -2,6 +2,7 @@
 #include "source/kubernetes/pod_list.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "source/json.hpp"
 #include "source/kubernetes/answer.hpp"
@@ -116,8 +117,8 @@ std::optional<std::int64_t> listed_pod::request_of(std::string_view resource, st
 endpoint pod_page(const std::string& name_space, const std::string& selector, const std::string& from) {
     endpoint out;
     out.version = "v1";
-    out.path = "/namespaces/" + percent_encode(name_space) + "/pods";
-    out.query = "?labelSelector=" + percent_encode(selector) + "&limit=" + std::to_string(page_size);
+    out.path = format_text("/namespaces/{}/pods", percent_encode(name_space));
+    out.query = format_text("?labelSelector={}&limit={}", percent_encode(selector), page_size);
     if (!from.empty()) out.query += "&continue=" + percent_encode(from);
     out.resource = "pods";
     out.verb = "list";
@@ -137,7 +138,7 @@ result<std::string> read_pods(const http::answer& got, const endpoint& asked, st
     });
     if (!read) return std::move(read).failure();
     if (into.size() <= limits::series) return next;
-    return fail(error_class::limit, "more than " + std::to_string(limits::series) + " pods have the target's labels");
+    return fail(error_class::limit, format_text("more than {} pods have the target's labels", limits::series));
 }
 
 }  // namespace gputide::source::kubernetes

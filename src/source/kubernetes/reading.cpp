@@ -1,6 +1,7 @@
 // Questions and answers of kubernetes triggers.
 #include "source/kubernetes/reading.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
 #include "source/judge.hpp"
@@ -62,9 +63,9 @@ std::string api_name(api of) {
 }
 
 std::string asked_for(const settings& by) {
-    std::string out = by.metric + " in namespace " + by.name_space;
-    if (by.object.name != "*") out = by.metric + " of " + by.object.resource + "/" + by.object.name;
-    return by.selector.empty() ? out : out + " with selector " + by.selector;
+    std::string out = format_text("{} in namespace {}", by.metric, by.name_space);
+    if (by.object.name != "*") out = format_text("{} of {}/{}", by.metric, by.object.resource, by.object.name);
+    return by.selector.empty() ? out : format_text("{} with selector {}", out, by.selector);
 }
 
 }  // namespace
@@ -94,11 +95,13 @@ result<reading> read_answer(const http::answer& got, const settings& by, const e
 
 fetched judge(const reading& got, const settings& by) {
     judge_texts say;
-    say.empty = "no metrics returned from " + api_name(by.api) + " metrics API: nothing has " + asked_for(by) +
-                "; check metric, namespace and selector, and whether the workload exports it at present";
+    say.empty = format_text(
+        "no metrics returned from {} metrics API: nothing has {}; check metric, namespace and selector, and whether "
+        "the workload exports it at present",
+        api_name(by.api), asked_for(by));
     say.no_float = say.empty;
-    say.several = "the " + api_name(by.api) + " metrics API gave several values of " + asked_for(by);
-    say.not_finite = "the " + api_name(by.api) + " metrics API gave " + asked_for(by) + " as";
+    say.several = format_text("the {} metrics API gave several values of {}", api_name(by.api), asked_for(by));
+    say.not_finite = format_text("the {} metrics API gave {} as", api_name(by.api), asked_for(by));
     numbers from = formats::numbers_of(got);
     const auto no_number = std::find_if(from.newest.begin(), from.newest.end(),
                                         [](const point& one) { return !std::isfinite(one.value); });

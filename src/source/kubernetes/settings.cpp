@@ -1,6 +1,7 @@
 // Reads and checks the settings of a kubernetes trigger.
 #include "source/kubernetes/settings.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
 #include "source/kubernetes/keys.hpp"
@@ -27,14 +28,14 @@ void read_api(parameters& from, settings& into) {
 
 void check_segment(parameters& from, std::string_view key, const std::string& value) {
     if (value.empty() || is_path_segment(value)) return;
-    from.add_error(std::string(key) + ": expected a name without / and %, got " + gputide::quoted(value), key);
+    from.add_error(format_text("{}: expected a name without / and %, got {}", key, gputide::quoted(value)), key);
 }
 
 // A key that only another api has a use for would be left out without a word.
 void only_for(parameters& from, config::text_key what, bool written, bool fits, std::string_view where) {
     if (!written || fits) return;
     const std::string name(what.name());
-    from.add_error(name + ": belongs to api: " + std::string(where) + "; remove it", name);
+    from.add_error(format_text("{}: belongs to api: {}; remove it", name, where), name);
 }
 
 // "services/llm", "deployments.apps/llm".

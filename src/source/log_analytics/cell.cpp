@@ -1,6 +1,7 @@
 // Cells of Log Analytics tables.
 #include "source/log_analytics/cell.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/azure/answer.hpp"
 
@@ -32,8 +33,8 @@ result<std::optional<double>> numeric_cell(simdjson::dom::element cell, std::str
     if (cell.is_null()) return std::optional<double>();
     const auto value = type == "decimal" ? decimal_of(cell) : number_of(cell);
     if (!value || !std::isfinite(*value)) {
-        return bad_value("cannot convert result to type float64, the " + std::string(type) + " came as " +
-                         quoted(text_of_cell(cell), shown_bytes));
+        return bad_value(format_text("cannot convert result to type float64, the {} came as {}", type,
+                                     quoted(text_of_cell(cell), shown_bytes)));
     }
     if (*value < 0.0) return bad_value("value should be >=0, but received " + shortest(*value));
     return value;

@@ -1,6 +1,7 @@
 // Reads answers of Log Analytics.
 #include "source/log_analytics/parse.hpp"
 
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -40,17 +41,18 @@ error no_results(const settings& by, std::string text) {
 }
 
 error too_many(std::string_view what, std::size_t count, std::string_view remedy) {
-    return fail(error_class::ambiguous, "error validating Log Analytics request. Details: too many " +
-                                            std::string(what) + " in query result: " + std::to_string(count) +
-                                            ", expected: 1; " + std::string(remedy));
+    return fail(
+        error_class::ambiguous,
+        format_text("error validating Log Analytics request. Details: too many {} in query result: {}, expected: 1; {}",
+                    what, count, remedy));
 }
 
 error bad_type(const column& first) {
-    return fail(error_class::bad_type,
-                "error validating Log Analytics request. Details: value data type should be real, int or long, but "
-                "the first column " +
-                    quoted(first.name) + " is " + std::string(first.type) +
-                    "; project the number first, e.g. | project Val, TimeGenerated");
+    return fail(
+        error_class::bad_type,
+        format_text("error validating Log Analytics request. Details: value data type should be real, int or long, but "
+                    "the first column {} is {}; project the number first, e.g. | project Val, TimeGenerated",
+                    quoted(first.name), first.type));
 }
 
 // "PartialError: There were some errors … / EngineError: … / Query result set has exceeded the limit"
@@ -59,7 +61,7 @@ void add_words(dom::object from, std::string& to, int depth) {
     const auto message = text_of(from, "message");
     if (code || message) {
         if (!to.empty()) to += " / ";
-        to += std::string(code.value_or("")) + (code && message ? ": " : "") + std::string(message.value_or(""));
+        to += format_text("{}{}{}", code.value_or(""), code && message ? ": " : "", message.value_or(""));
     }
     if (depth >= most_nested) return;
     if (const auto inner = object_of(from, "innererror")) add_words(*inner, to, depth + 1);
@@ -177,9 +179,10 @@ std::optional<error> refusal(const http::answer& got, const settings& by) {
     }
     if (out || !got.response.body.empty()) return out;
     if (got.response.status == 204) return no_results(by, "HTTP 204, the workspace holds no data");
-    error empty = unusable("answered HTTP " + std::to_string(got.response.status) +
-                           " with an empty body, as the service does when a request has no Content-Type: "
-                           "application/json; check what a proxy on the way removes");
+    error empty =
+        unusable(format_text("answered HTTP {} with an empty body, as the service does when a request has no "
+                             "Content-Type: application/json; check what a proxy on the way removes",
+                             got.response.status));
     empty.http_status = got.response.status;
     return empty;
 }
@@ -195,9 +198,10 @@ result<reading> parse(const http::answer& got, const settings& by) {
 
 fetched judge(const reading& got, const settings& by) {
     if (got.partial && !by.reduction.accept_partial) {
-        error out = fail(error_class::partial, "the service marked its result as partial (" + got.warnings.front() +
-                                                   "); make the query cheaper, or accept it by name "
-                                                   "(gputide.io/accept-partial: \"true\")");
+        error out = fail(error_class::partial,
+                         format_text("the service marked its result as partial ({}); make the query cheaper, or accept "
+                                     "it by name (gputide.io/accept-partial: \"true\")",
+                                     got.warnings.front()));
         out.retryable = true;
         return judge_failure(std::move(out));
     }

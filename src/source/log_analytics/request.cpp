@@ -2,6 +2,7 @@
 #include "source/log_analytics/request.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 
 #include <algorithm>
@@ -16,13 +17,13 @@ http::request build_request(const settings& from) {
     body.end_object();
     http::request out;
     out.method = "POST";
-    out.url = from.where.base + "/v1/workspaces/" + percent_encode(from.workspace) + "/query";
+    out.url = format_text("{}/v1/workspaces/{}/query", from.where.base, percent_encode(from.workspace));
     out.body = secret_text(body.take());
     out.set("Content-Type", "application/json");
     out.set("Accept", "application/json");
     if (!from.strict) {
         const std::int64_t wait_s = std::min((from.attempt_timeout_ms + 999) / 1'000, longest_wait_s);
-        out.set("Prefer", "wait=" + std::to_string(wait_s));
+        out.set("Prefer", format_text("wait={}", wait_s));
     }
     out.attempt_timeout_ms = from.attempt_timeout_ms;
     out.connect_timeout_ms = std::min(out.connect_timeout_ms, out.attempt_timeout_ms);

@@ -1,6 +1,7 @@
 // Reads and checks the settings of an azure-log-analytics trigger.
 #include "source/log_analytics/settings.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "source/log_analytics/keys.hpp"
@@ -61,8 +62,8 @@ void read_question(parameters& from, settings& into) {
     check_there(from, "query", !into.query.empty());
     into.timespan = from.text(keys[timespan_key]).value_or(into.strict ? "" : std::string(default_timespan));
     if (into.timespan.empty() || is_timespan(into.timespan)) return;
-    from.add_error(std::string(timespan_key) + ": expected an ISO 8601 duration such as PT10M, or start/end, got " +
-                       quoted(into.timespan),
+    from.add_error(format_text("{}: expected an ISO 8601 duration such as PT10M, or start/end, got {}", timespan_key,
+                               quoted(into.timespan)),
                    timespan_key);
 }
 
@@ -73,8 +74,9 @@ void read_client(parameters& from, const config::trigger& trigger, settings& int
     into.who.client_secret = from.secret(keys["clientSecret"]).value_or(secret_text());
     if (into.who.has_identity()) return;
     if (!into.who.needs_secret()) {
-        from.add_error("Log Analytics Scaler doesn't support pod identity " + into.who.provider +
-                           "; use azure-workload, or tenantId, clientId and clientSecret",
+        from.add_error(format_text("Log Analytics Scaler doesn't support pod identity {}; use azure-workload, or "
+                                   "tenantId, clientId and clientSecret",
+                                   into.who.provider),
                        "clientId");
         return;
     }
@@ -103,8 +105,8 @@ void read_endpoint(parameters& from, settings& into) {
 void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
     if (findings == nullptr) return;
     const auto say = [&](std::string_view key, std::string code, const std::string& text, std::string remedy) {
-        findings->add(config::severity::warning, std::move(code), read.place_of(key), from.label() + ": " + text,
-                      std::move(remedy));
+        findings->add(config::severity::warning, std::move(code), read.place_of(key),
+                      format_text("{}: {}", from.label(), text), std::move(remedy));
     };
     if (const auto metric = vanished_metric(got.query); !metric.empty()) {
         say("query", "metric-not-collected", vanished_text(metric),

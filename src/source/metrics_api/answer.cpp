@@ -1,6 +1,7 @@
 // Reads answers by their format.
 #include "source/metrics_api/answer.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "config/document.hpp"
 #include "formats/exposition/all.hpp"
@@ -23,7 +24,7 @@ result<config::node> tree_of(std::string_view body, const settings& by) {
     std::string why;
     if (is_json) {
         config::read_text got = config::read_json(body);
-        if (got.failure) why = "line " + std::to_string(got.failure->line) + ": " + got.failure->message;
+        if (got.failure) why = format_text("line {}: {}", got.failure->line, got.failure->message);
         roots = std::move(got.roots);
     } else {
         for (config::document& one : config::read_documents("the answer", body, findings)) {
@@ -32,9 +33,10 @@ result<config::node> tree_of(std::string_view body, const settings& by) {
         if (!findings.findings.empty()) why = findings.findings.front().message;
     }
     if (!why.empty())
-        return fail(is_json ? error_class::not_json : error_class::shape, "the answer is no " + word + ": " + why);
+        return fail(is_json ? error_class::not_json : error_class::shape,
+                    format_text("the answer is no {}: {}", word, why));
     if (roots.size() != 1)
-        return fail(error_class::shape, "the answer holds " + std::to_string(roots.size()) + " documents of " + word);
+        return fail(error_class::shape, format_text("the answer holds {} documents of {}", roots.size(), word));
     return std::move(roots.front());
 }
 
@@ -46,9 +48,11 @@ result<reading> read_tree(std::string_view body, const settings& by) {
     const bool counts = by.path.back().elements && found->kind == config::node_kind::sequence;
     const auto number = counts ? static_cast<double>(found->children.size()) : number_in(*found);
     if (!number) {
-        return fail(error_class::bad_type,
-                    "valueLocation must point to value of type number or a string representing a Quantity got: '" +
-                        std::string(kind_name(*found)) + "'");
+        return fail(
+            error_class::bad_type,
+            format_text(
+                "valueLocation must point to value of type number or a string representing a Quantity got: '{}'",
+                kind_name(*found)));
     }
     reading out;
     out.result_type = by.format == format::json ? "json" : "yaml";
@@ -69,8 +73,8 @@ result<reading> read_page(const http::response& from, const settings& by) {
         if (by.series.takes(one)) out.series.push_back(formats::exposition::series_of(one));
     });
     if (!read) return std::move(read).failure();
-    if (!has_metric) return nothing_there("metric '" + by.series.metrics.front() + "' not found");
-    if (out.series.empty()) return nothing_there("value " + by.location + " not found");
+    if (!has_metric) return nothing_there(format_text("metric '{}' not found", by.series.metrics.front()));
+    if (out.series.empty()) return nothing_there(format_text("value {} not found", by.location));
     return out;
 }
 
@@ -79,7 +83,7 @@ result<reading> read_page(const http::response& from, const settings& by) {
 result<reading> read_answer(const http::answer& got, const settings& by) {
     if (!got.arrived()) return http::fault_error(got);
     if (got.response.status != 200) {
-        return http::status_error(got.response, "api returned " + std::to_string(got.response.status));
+        return http::status_error(got.response, format_text("api returned {}", got.response.status));
     }
     if (by.format == format::prometheus) return read_page(got.response, by);
     return read_tree(got.response.body, by);

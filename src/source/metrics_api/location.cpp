@@ -1,6 +1,7 @@
 // Paths and series.
 #include "source/metrics_api/location.hpp"
 
+#include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t most_steps = 64;  // no tree is deeper
 
 error refused(std::string_view what, std::string_view text) {
-    return fail(status::invalid, "valueLocation: " + std::string(what) + ", got " + quoted(text));
+    return fail(status::invalid, format_text("valueLocation: {}, got {}", what, quoted(text)));
 }
 
 // What gjson reads as more than a name: a pipe, and at a piece's start a modifier, a literal, a multipath or a query.

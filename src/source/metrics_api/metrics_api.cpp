@@ -1,6 +1,7 @@
 // Joins the pure parts of the metrics-api source.
 #include "source/metrics_api/metrics_api.hpp"
 
+#include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "formats/exposition/format.hpp"
 #include "source/access/open.hpp"
@@ -32,9 +33,9 @@ http::request build_request(const settings& from) {
 }
 
 std::string request_key(const settings& from) {
-    return "metrics-api\n" + build_request(from).url + "\n" + from.location + "\n" +
-           std::to_string(static_cast<std::int32_t>(from.format)) + from.reduction.reduce + "\n" +
-           std::to_string(from.timeout_ms) + (from.access.unsafe_ssl ? " unverified" : " verified");
+    return format_text("metrics-api\n{}\n{}\n{}{}\n{}{}", build_request(from).url, from.location,
+                       static_cast<std::int32_t>(from.format), from.reduction.reduce, from.timeout_ms,
+                       from.access.unsafe_ssl ? " unverified" : " verified");
 }
 
 // Headers are kept out of every error later; a key in the URL, which an answer or a transport may repeat, here.

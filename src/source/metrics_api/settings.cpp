@@ -2,6 +2,7 @@
 #include "source/metrics_api/settings.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
@@ -60,7 +61,7 @@ void read_api_key(parameters& from, settings& into) {
     access::settings& access = into.access;
     if (!access.has("apiKey")) return;
     if (method == "query") {
-        into.query_key = secret_text(form_encode(name) + "=" + form_encode(access.api_key.reveal()));
+        into.query_key = secret_text(format_text("{}={}", form_encode(name), form_encode(access.api_key.reveal())));
         return;
     }
     if (access.has("custom"))
@@ -78,9 +79,11 @@ void read_access(parameters& from, const config::trigger& trigger, config::profi
     if (into.access.has("oauth"))
         from.add_error("authModes: oauth is not sent here; use bearer, basic, apiKey or tls", "authModes");
     if (into.access.is_cloud()) {
-        from.add_error("podIdentity " + trigger.auth.provider +
-                           " has no meaning for an API of one's own; use authModes, bearer-file or bearer-exec",
-                       "authModes");
+        from.add_error(
+            format_text(
+                "podIdentity {} has no meaning for an API of one's own; use authModes, bearer-file or bearer-exec",
+                trigger.auth.provider),
+            "authModes");
     }
 }
 

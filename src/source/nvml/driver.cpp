@@ -1,6 +1,8 @@
 // Opening, listing, measuring; what NVML's codes mean.
 #include "source/nvml/driver.hpp"
 
+#include "base/format_text.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -55,8 +57,7 @@ error driver::failure(code said, const std::string& doing) const {
     const auto known =
         std::find_if(std::begin(meanings), std::end(meanings), [said](const meaning& one) { return one.said == said; });
     const bool is_known = known != std::end(meanings);
-    std::string message =
-        doing + ": " + (text == nullptr ? "unknown error" : text) + " (NVML " + std::to_string(said) + ")";
+    std::string message = format_text("{}: {} (NVML {})", doing, text == nullptr ? "unknown error" : text, said);
     if (is_known) message.append("; ").append(known->remedy);
     error out = fail(is_known ? known->kind : error_class::peer, std::move(message));
     out.service_code = std::to_string(said);

@@ -1,6 +1,7 @@
 // Listing and choosing.
 #include "source/nvml/gpus.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -131,8 +132,8 @@ chosen_gpus choose(const std::vector<gpu>& from, const std::vector<wanted_gpu>& 
 
 std::string shown(const gpu& one) {
     const std::string index = std::to_string(one.index);
-    std::string out = one.instance ? "MIG instance " + index + ":" + std::to_string(*one.instance) : "GPU " + index;
-    if (!one.uuid.empty()) out += " (" + one.uuid + ")";
+    std::string out = one.instance ? format_text("MIG instance {}:{}", index, *one.instance) : "GPU " + index;
+    if (!one.uuid.empty()) out += format_text(" ({})", one.uuid);
     return out;
 }
 

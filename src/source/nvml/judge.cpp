@@ -1,6 +1,7 @@
 // Judges readings by the trigger's settings.
 #include "source/nvml/judge.hpp"
 
+#include "base/format_text.hpp"
 #include "source/judge.hpp"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ std::vector<error> real_failures(const readings& from) {
         if (!is_left_out(one)) out.push_back(one.why);
     }
     for (const std::string& name : from.missing) {
-        std::string text = "there is no GPU or instance " + name + " here; there are";
-        for (const gpu& one : *from.list) text += " " + shown(one) + ",";
+        std::string text = format_text("there is no GPU or instance {} here; there are", name);
+        for (const gpu& one : *from.list) text += format_text(" {},", shown(one));
         text.back() = '.';
         out.push_back(fail(error_class::no_data, from.list->empty() ? "the driver shows no GPU at all" : text));
     }
@@ -28,8 +29,10 @@ std::vector<error> real_failures(const readings& from) {
 error partial(const std::vector<error>& failures, const readings& from) {
     const std::size_t all = from.values.size() + failures.size();
     error out = failures.front();
-    out.message = std::to_string(failures.size()) + " of " + std::to_string(all) + " GPUs gave no number (" +
-                  out.message + "); repair them, or accept what is left by name (gputide.io/accept-partial: \"true\")";
+    out.message = format_text(
+        "{} of {} GPUs gave no number ({}); repair them, or accept what is left by name (gputide.io/accept-partial: "
+        "\"true\")",
+        failures.size(), all, out.message);
     out.status = status::partial;
     out.error_class = error_class::partial;
     out.retryable = true;
@@ -42,13 +45,15 @@ error nothing(const readings& from, const settings& by) {
     const std::string metric(by.quantity->name);
     const bool mig = std::any_of(from.list->begin(), from.list->end(), [](const gpu& one) { return one.in_mig_mode; });
     if (mig && !by.quantity->of_instance) {
-        return fail(error_class::no_data,
-                    "no value of " + metric +
-                        ": NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its instances. Use "
-                        "memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type dcgm");
+        return fail(
+            error_class::no_data,
+            format_text("no value of {}: NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its "
+                        "instances. Use memory_used_ratio, or DCGM_FI_PROF_GR_ENGINE_ACTIVE by a trigger of type dcgm",
+                        metric));
     }
-    if (mig) return fail(error_class::no_data, "no value of " + metric + ": MIG mode is on, without instances");
-    return fail(error_class::no_data, "no value of " + metric + ": these GPUs do not have it");
+    if (mig)
+        return fail(error_class::no_data, format_text("no value of {}: MIG mode is on, without instances", metric));
+    return fail(error_class::no_data, format_text("no value of {}: these GPUs do not have it", metric));
 }
 
 }  // namespace

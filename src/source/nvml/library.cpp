@@ -1,6 +1,8 @@
 // dlopen and dlsym.
 #include "source/nvml/library.hpp"
 
+#include "base/format_text.hpp"
+
 #include <dlfcn.h>
 #include <string>
 
@@ -35,10 +37,11 @@ void find_newer(void* in, calls& into) {
 result<library> load_library() {
     void* handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
-        return no_library("there is no NVIDIA driver here (" + loader_text() +
-                          "); install it, or give the container the driver's tools "
-                          "(NVIDIA_DRIVER_CAPABILITIES=utility), or read another machine's GPUs by a trigger of type "
-                          "dcgm or prometheus");
+        return no_library(
+            format_text("there is no NVIDIA driver here ({}); install it, or give the container the driver's tools "
+                        "(NVIDIA_DRIVER_CAPABILITIES=utility), or read another machine's GPUs by a trigger of type "
+                        "dcgm or prometheus",
+                        loader_text()));
     }
     library out;
     out.loaded = {handle, &dlclose};
@@ -51,7 +54,8 @@ result<library> load_library() {
         find(handle, "nvmlDeviceGetMemoryInfo", into.memory) &&
         find(handle, "nvmlDeviceGetTemperature", into.temperature) &&
         find(handle, "nvmlDeviceGetPowerUsage", into.power);
-    if (!complete) return no_library("libnvidia-ml.so.1 is not one that is known here (" + loader_text() + ")");
+    if (!complete)
+        return no_library(format_text("libnvidia-ml.so.1 is not one that is known here ({})", loader_text()));
     find_newer(handle, into);
     return out;
 }

@@ -1,6 +1,7 @@
 // Joins the parts of the nvml source: settings, driver, judgement.
 #include "source/nvml/nvml.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
 #include "source/judge.hpp"
@@ -55,8 +56,8 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
 };
 
 std::string question_of(const settings& settings) {
-    std::string out = "nvml\n" + std::string(settings.quantity->name) + "\n" + settings.reduction.reduce + "\n" +
-                      shortest(settings.scale) + (settings.reduction.accept_partial ? " partial" : "");
+    std::string out = format_text("nvml\n{}\n{}\n{}{}", settings.quantity->name, settings.reduction.reduce,
+                                  shortest(settings.scale), settings.reduction.accept_partial ? " partial" : "");
     for (const wanted_gpu& one : settings.devices) out += "\n" + one.text;
     return out;
 }

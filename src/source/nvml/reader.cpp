@@ -1,6 +1,7 @@
 // Who waits for a reading, and what happens when it does not come.
 #include "source/nvml/reader.hpp"
 
+#include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "source/nvml/worker.hpp"
 
@@ -22,9 +23,9 @@ error no_thread() {
 error hangs(std::int64_t for_ms) {
     error out =
         fail(error_class::timeout,
-             "the NVIDIA driver has not answered for " + format_duration_ms(for_ms) +
-                 ": a call into NVML hangs. Other triggers go on; readings of this driver fail until it returns. "
-                 "See dmesg for Xid errors, and drain the node");
+             format_text("the NVIDIA driver has not answered for {}: a call into NVML hangs. Other triggers go on; "
+                         "readings of this driver fail until it returns. See dmesg for Xid errors, and drain the node",
+                         format_duration_ms(for_ms)));
     out.service_code = "nvml_hangs";
     return out;
 }

@@ -1,6 +1,7 @@
 // Runs one or two queries and joins them.
 #include "source/prometheus/fetch.hpp"
 
+#include "base/format_text.hpp"
 #include "base/time.hpp"
 #include "formats/query_api/parse.hpp"
 #include "formats/reduce.hpp"
@@ -92,9 +93,9 @@ fetched aged(fetched value, const result<numbers>& age, std::int64_t now_ms, std
     if (!sampled_ms) return stale(std::move(value), "the age query gave no time, so the value counts as too old");
     if (now_ms - *sampled_ms > max_age_ms) {
         return stale(std::move(value),
-                     "the oldest sample behind the value is " + format_duration_ms(now_ms - *sampled_ms) + " old, " +
-                         format_duration_ms(max_age_ms) +
-                         " are allowed (gputide.io/max-sample-age); check the exporter and its scrape");
+                     format_text("the oldest sample behind the value is {} old, {} are allowed "
+                                 "(gputide.io/max-sample-age); check the exporter and its scrape",
+                                 format_duration_ms(now_ms - *sampled_ms), format_duration_ms(max_age_ms)));
     }
     return value;
 }

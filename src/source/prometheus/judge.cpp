@@ -1,6 +1,7 @@
 // Words and order of judgement for prometheus triggers.
 #include "source/prometheus/judge.hpp"
 
+#include "base/format_text.hpp"
 #include "source/judge.hpp"
 
 namespace gputide::source::prometheus {
@@ -9,7 +10,7 @@ namespace {
 judge_texts texts_for(const query_settings& by) {
     return {.empty = "prometheus metrics 'prometheus' target may be lost, the result is empty",
             .no_float = "prometheus metrics 'prometheus' target may be lost, the value list is empty",
-            .several = "prometheus query " + by.query + " returned multiple elements",
+            .several = format_text("prometheus query {} returned multiple elements", by.query),
             .not_finite = "prometheus query returns"};
 }
 

@@ -1,4 +1,5 @@
 // The strict profile's reader: encoding/json into KEDA's promQueryResult, quirk by quirk.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
 #include "formats/query_api/envelope.hpp"
@@ -18,7 +19,7 @@ using simdjson::SUCCESS;
 using element_value = std::optional<dom::array>;
 
 error type_error(std::string_view member, std::string_view wanted) {
-    return query_api::wrong_shape(std::string(member) + ": expected " + std::string(wanted) + " or null");
+    return query_api::wrong_shape(format_text("{}: expected {} or null", member, wanted));
 }
 
 result<void> check_text(dom::element from, std::string_view member) {
@@ -93,7 +94,7 @@ result<std::vector<element_value>> read_root(dom::element from) {
 
 result<point> read_value(dom::array from, std::string_view query) {
     if (from.size() < 2) {
-        return query_api::wrong_shape("prometheus query " + std::string(query) + " didn't return enough values");
+        return query_api::wrong_shape(format_text("prometheus query {} didn't return enough values", query));
     }
     point out;
     double seconds = 0.0;
@@ -143,7 +144,7 @@ result<reading> parse_as_keda(const http::answer& got, std::string_view query) {
     const http::response& from = got.response;
     if (from.status < 200 || from.status > 299) {
         error out = http::fail_http(error_class::http, from.status,
-                                    "prometheus query api returned error. status: " + std::to_string(from.status));
+                                    format_text("prometheus query api returned error. status: {}", from.status));
         http::note_retry_after(out, from);
         return out;
     }

@@ -2,6 +2,7 @@
 #include "source/prometheus/request.hpp"
 
 #include "base/encode.hpp"
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
@@ -74,7 +75,7 @@ http::request request_of(const query_settings& from, std::string_view path, std:
 
 // 1795224339620 → "1795224339.620"
 std::string seconds(std::int64_t ms) {
-    return std::to_string(ms / 1000) + "." + std::to_string(1000 + ms % 1000).substr(1);
+    return format_text("{}.{}", ms / 1000, std::to_string(1000 + ms % 1000).substr(1));
 }
 
 }  // namespace
@@ -87,10 +88,11 @@ result<http::request> build_range_request(const query_settings& from, const time
     if (over.from_ms < 0 || over.step_ms <= 0 || over.to_ms < over.from_ms)
         return fail(status::invalid, "range: expected 0 <= from <= to and a step above 0");
     if ((over.to_ms - over.from_ms) / over.step_ms > most_range_points)
-        return fail(status::limit, "range: more than " + std::to_string(most_range_points) +
-                                       " points in one query; ask for it in pieces or with a longer step");
+        return fail(status::limit,
+                    format_text("range: more than {} points in one query; ask for it in pieces or with a longer step",
+                                most_range_points));
     const std::string when =
-        "start=" + seconds(over.from_ms) + "&end=" + seconds(over.to_ms) + "&step=" + seconds(over.step_ms);
+        format_text("start={}&end={}&step={}", seconds(over.from_ms), seconds(over.to_ms), seconds(over.step_ms));
     http::request out = request_of(from, range_path, from.query, when);
     out.attempt_timeout_ms =
         std::max<std::int64_t>(out.attempt_timeout_ms, 30'000);  // a day takes longer than a moment
@@ -98,13 +100,13 @@ result<http::request> build_range_request(const query_settings& from, const time
 }
 
 std::string request_key(const query_settings& from) {
-    std::string out = from.server_address + "\n" + from.query + "\n" + from.age_query + "\n" + from.name_space +
-                      (from.unsafe_ssl ? "\nunverified" : "\nverified") + (from.strict ? " strict" : " default") +
-                      (from.post ? " POST" : "");
+    std::string out = format_text("{}\n{}\n{}\n{}{}{}{}", from.server_address, from.query, from.age_query,
+                                  from.name_space, from.unsafe_ssl ? "\nunverified" : "\nverified",
+                                  from.strict ? " strict" : " default", from.post ? " POST" : "");
     for (const auto& [name, value] : from.parameters)
-        out += "\n?" + quoted(name, name.size()) + "=" + quoted(value, value.size());
+        out += format_text("\n?{}={}", quoted(name, name.size()), quoted(value, value.size()));
     for (const auto& [name, value] : from.headers)
-        out += "\n:" + quoted(name, name.size()) + "=" + quoted(value, value.size());
+        out += format_text("\n:{}={}", quoted(name, name.size()), quoted(value, value.size()));
     return out;
 }
 

@@ -1,6 +1,7 @@
 // Targets without an endpoint.
 #include "source/values/values.hpp"
 
+#include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "config/parameters.hpp"
@@ -31,10 +32,11 @@ class host_source final : public metric_source {
 
   private:
     error nothing_to_ask() const {
-        return fail_at(error_class::unavailable, label(),
-                       target().resource.empty()
-                           ? "the host must push this value; there is no endpoint to ask for it"
-                           : "the host must give the pods' " + target().resource + " use with the observation");
+        return fail_at(
+            error_class::unavailable, label(),
+            target().resource.empty()
+                ? "the host must push this value; there is no endpoint to ask for it"
+                : format_text("the host must give the pods' {} use with the observation", target().resource));
     }
 
     const std::shared_ptr<http::loop> loop_;
@@ -59,7 +61,7 @@ description described(source::target target, const config::trigger& trigger) {
     return out;
 }
 
-std::string prefix_of(const config::trigger& from) { return "error parsing " + from.type + " metadata"; }
+std::string prefix_of(const config::trigger& from) { return format_text("error parsing {} metadata", from.type); }
 
 // Utilization: whole percent of the pods' requests.  AverageValue: a quantity per pod.
 result<void> read_resource_value(const std::string& value, source::target& into) {

@@ -1,5 +1,5 @@
 // A state in words: out, in again, and what is refused.
-#include "decide/state/json.hpp"
+#include "decide/state/json/json.hpp"
 #include "decide/state/text.hpp"
 #include "scene.hpp"
 

@@ -2,6 +2,7 @@
 // first thing that does not fit.
 #pragma once
 
+#include "base/format_text.hpp"
 #include "base/result.hpp"
 #include "base/text.hpp"
 #include "config/document.hpp"
@@ -54,7 +55,7 @@ class member_reader {
         if (found == nullptr) return otherwise;
         const std::optional<std::int64_t> value = found->quoted ? std::nullopt : parse_int64(found->text);
         if (value && *value >= least && *value <= most) return *value;
-        refuse(below(path, name), "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+        refuse(below(path, name), format_text("a whole number from {} to {}", least, most));
         return otherwise;
     }
     std::int32_t count(const config::node& object, const std::string& path, std::string_view name, std::int32_t least) {
@@ -80,7 +81,8 @@ class member_reader {
     double number(const config::node& object, const std::string& path, std::string_view name) {
         const config::node* found = member(object, name);
         if (found == nullptr) return 0.0;
-        const std::optional<double> value = found->quoted ? std::nullopt : parse_json_number(found->text);
+        std::optional<double> value;
+        if (!found->quoted) value = parse_json_number(found->text);
         if (!value || !std::isfinite(*value)) refuse(below(path, name), "a finite number");
         return value.value_or(0.0);
     }
@@ -106,15 +108,14 @@ class member_reader {
         const config::node* found = member(object, name);
         if (found == nullptr) return;
         if (found->kind != config::node_kind::sequence) return refuse(std::string(name), "a list");
-        if (found->children.size() > most)
-            return refuse(std::string(name), "at most " + std::to_string(most) + " items");
+        if (found->children.size() > most) return refuse(std::string(name), format_text("at most {} items", most));
         for (std::size_t i = 0; i < found->children.size(); ++i) {
-            one(found->children[i], std::string(name) + "[" + std::to_string(i) + "]");
+            one(found->children[i], format_text("{}[{}]", name, i));
         }
     }
 
     static std::string below(const std::string& path, std::string_view name) {
-        return path.empty() ? std::string(name) : path + "." + std::string(name);
+        return path.empty() ? std::string(name) : format_text("{}.{}", path, name);
     }
 
   private:

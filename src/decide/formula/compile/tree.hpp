@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "decide/formula/compile/token.hpp"
 #include "decide/formula/functions.hpp"
-#include "decide/formula/token.hpp"
 
 #include <cstdint>
 #include <string_view>

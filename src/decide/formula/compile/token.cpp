@@ -1,6 +1,7 @@
 // The lexer.  Same words and number forms as expr-lang/expr v1.17 parser/lexer, less strings, which no scaling formula needs.
-#include "decide/formula/token.hpp"
+#include "decide/formula/compile/token.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -119,7 +120,7 @@ class lexer {
         token out{.kind = token_kind::integer, .text = word, .column = column()};
         const bool whole = base != 10 || digits.find_first_of(".eE") == std::string::npos;
         const bool good = whole ? read_integer(digits, base, out) : read_float(digits, out);
-        if (!good) return fail("expected a number, got " + quoted(word) + "; write 5, 1.5, 1e3 or 0xff");
+        if (!good) return fail(format_text("expected a number, got {}; write 5, 1.5, 1e3 or 0xff", quoted(word)));
         out_.push_back(out);
         at_ += word.size();
     }
@@ -171,8 +172,8 @@ class lexer {
 result<std::vector<token>> formula_tokens(std::string_view text) { return lexer(text).run(); }
 
 error formula_error_at(std::int32_t column, const std::string& expected) {
-    const std::string where = column > 0 ? "formula column " + std::to_string(column) : "end of the formula";
-    return fail_at(status::invalid, "scalingModifiers.formula", where + ": " + expected);
+    const std::string where = column > 0 ? format_text("formula column {}", column) : "end of the formula";
+    return fail_at(status::invalid, "scalingModifiers.formula", format_text("{}: {}", where, expected));
 }
 
 }  // namespace gputide::decide

@@ -2,9 +2,9 @@
 // fail is refused here, the rest at evaluation.  After the first failure nothing more is emitted.
 #pragma once
 
+#include "decide/formula/compile/tree.hpp"
 #include "decide/formula/kinds.hpp"
 #include "decide/formula/program.hpp"
-#include "decide/formula/tree.hpp"
 
 #include <optional>
 #include <span>

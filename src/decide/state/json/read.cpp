@@ -1,11 +1,12 @@
 // A state from words; json.hpp has the form.
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "decide/decide.hpp"
 #include "decide/hpa/events.hpp"
 #include "decide/hpa/stabilise.hpp"
 #include "decide/state/clock.hpp"
-#include "decide/state/json.hpp"
-#include "decide/state/member_reader.hpp"
+#include "decide/state/json/json.hpp"
+#include "decide/state/json/member_reader.hpp"
 #include "decide/state/words.hpp"
 
 #include <algorithm>
@@ -167,13 +168,12 @@ state read_root(member_reader& reader, const config::node& root) {
 
 result<state> read_state(const policy& policy, std::string_view json) {
     if (json.size() > limits::state_bytes) {
-        return fail(status::state, "a state of " + std::to_string(json.size()) + " bytes; at most " +
-                                       std::to_string(limits::state_bytes) + " are read");
+        return fail(status::state,
+                    format_text("a state of {} bytes; at most {} are read", json.size(), limits::state_bytes));
     }
     const config::read_text text = config::read_json(json);
     if (text.failure) {
-        return fail_at(status::state, "line " + std::to_string(text.failure->line),
-                       "no JSON: " + text.failure->message);
+        return fail_at(status::state, format_text("line {}", text.failure->line), "no JSON: " + text.failure->message);
     }
     if (text.roots.size() != 1) return fail(status::state, "expected one JSON object");
     member_reader reader(policy);

@@ -1,8 +1,9 @@
 // Tokens to a tree, by precedence climbing.  Precedence, associativity and the rules for ??, |, # and let are those of
 // expr-lang/expr v1.17 parser/parser.go and parser/operator/operator.go.
+#include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "decide/formula/compile/tree.hpp"
 #include "decide/formula/operators.hpp"
-#include "decide/formula/tree.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -52,16 +53,16 @@ class parser {
 
     void unexpected(const std::string& wanted) {
         const token& at = now();
-        if (is_foreign(at)) return fail(at, quoted(at.text) + " is not part of a scaling formula; expected " + wanted);
+        if (is_foreign(at))
+            return fail(at, format_text("{} is not part of a scaling formula; expected {}", quoted(at.text), wanted));
         const bool end = at.kind == token_kind::end || at.column == 0;
-        fail(at, "expected " + wanted + ", got " + (end ? std::string("the end") : quoted(at.text)));
+        fail(at, format_text("expected {}, got {}", wanted, end ? std::string("the end") : quoted(at.text)));
     }
 
     index add(node&& made) {
         for (const index child : made.children) made.depth = std::max(made.depth, node_at(child).depth + 1);
         if (made.depth > formula_depth)
-            fail(now(),
-                 "the formula is more than " + std::to_string(formula_depth) + " operations deep; split it with let");
+            fail(now(), format_text("the formula is more than {} operations deep; split it with let", formula_depth));
         tree_.nodes.push_back(std::move(made));
         return static_cast<index>(tree_.nodes.size()) - 1;
     }
@@ -74,8 +75,7 @@ class parser {
 
     // Every nesting goes through here, so this is where its depth is bounded.
     index expression(std::int32_t least) {
-        if (++nesting_ > formula_nesting)
-            fail(now(), "brackets nest more than " + std::to_string(formula_nesting) + " deep");
+        if (++nesting_ > formula_nesting) fail(now(), format_text("brackets nest more than {} deep", formula_nesting));
         index out = 0;
         if (failure_) {
             out = add({});
@@ -227,7 +227,7 @@ class parser {
 
     void separate(std::string_view close) {
         if (is(",")) return next();
-        if (!is(close)) unexpected(quoted(",") + " or " + quoted(close));
+        if (!is(close)) unexpected(format_text("{} or {}", quoted(","), quoted(close)));
     }
 
     index pointer(const token& at) {
@@ -255,7 +255,7 @@ class parser {
     index call(const token& name, std::vector<index> arguments) {
         const function_info* info = find_function(name.text);
         if (info == nullptr) {
-            fail(name, "unknown function " + quoted(name.text) + suggestion(name.text));
+            fail(name, format_text("unknown function {}{}", quoted(name.text), suggestion(name.text)));
             return add({});
         }
         take("(");
@@ -283,7 +283,7 @@ class parser {
 
     static std::string suggestion(std::string_view name) {
         const std::string_view near = nearest(name, function_names());
-        if (!near.empty()) return "; did you mean " + quoted(near) + "?";
+        if (!near.empty()) return format_text("; did you mean {}?", quoted(near));
         std::string out = "; known are";
         for (const std::string_view one : function_names()) out += " " + std::string(one);
         return out;
@@ -294,8 +294,8 @@ class parser {
         if (count >= info.least && count <= info.most) return;
         std::string wanted = std::to_string(info.least);
         if (info.most == many) wanted = "at least " + wanted;
-        if (info.most != many && info.most != info.least) wanted += " to " + std::to_string(info.most);
-        fail(name, quoted(info.name) + " takes " + wanted + " arguments, got " + std::to_string(count));
+        if (info.most != many && info.most != info.least) wanted += format_text(" to {}", info.most);
+        fail(name, format_text("{} takes {} arguments, got {}", quoted(info.name), wanted, count));
     }
 
     index predicate() {

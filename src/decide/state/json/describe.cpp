@@ -1,6 +1,6 @@
 // A state in words; json.hpp has the form.
 #include "base/json_writer.hpp"
-#include "decide/state/json.hpp"
+#include "decide/state/json/json.hpp"
 #include "decide/state/words.hpp"
 
 namespace gputide::decide {

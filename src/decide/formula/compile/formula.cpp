@@ -2,10 +2,11 @@
 // Source: kedacore/keda apis/keda/v1alpha1/scaledobject_webhook.go (ValidateAndCompileScalingModifiers).
 #include "decide/formula/formula.hpp"
 
+#include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "decide/formula/compile/token.hpp"
 #include "decide/formula/program.hpp"
-#include "decide/formula/token.hpp"
 
 #include <initializer_list>
 #include <utility>
@@ -88,8 +89,7 @@ const char* reason_text(formula_error why) {
 result<formula> formula::compile(std::string_view text, std::span<const std::string_view> variables,
                                  formula_mode mode) {
     if (text.size() > formula_bytes)
-        return formula_error_at(
-            1, "at most " + std::to_string(formula_bytes) + " bytes, got " + std::to_string(text.size()));
+        return formula_error_at(1, format_text("at most {} bytes, got {}", formula_bytes, text.size()));
     if (!valid_utf8(text)) return formula_error_at(1, "expected UTF-8");
     result<std::vector<token>> user = formula_tokens(text);
     if (!user) return std::move(user).failure();
@@ -108,9 +108,8 @@ formula_result formula::evaluate(std::span<const formula_variable> values) const
 
 std::string formula_failure_text(const formula_failure& failure) {
     if (failure.error == formula_error::int_result)
-        return "formula returned non-float result int (" + std::to_string(failure.integer) + ")";
-    const std::string where =
-        failure.column > 0 ? "formula column " + std::to_string(failure.column) + ": " : "formula: ";
+        return format_text("formula returned non-float result int ({})", failure.integer);
+    const std::string where = failure.column > 0 ? format_text("formula column {}: ", failure.column) : "formula: ";
     return where + reason_text(failure.error);
 }
 

@@ -1,6 +1,7 @@
 // Names, operators, conditions, let and plain calls; loops stand in loops.cpp.
-#include "decide/formula/compiler.hpp"
+#include "decide/formula/compile/compiler.hpp"
 
+#include "base/format_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ kind formula_compiler::emit_name(const node& node) {
         return known->of;
     }
     const auto trigger = find_variable(node.text);
-    if (!trigger) return fail(node, "unknown name " + std::string(node.text) + suggestion(node.text));
+    if (!trigger) return fail(node, format_text("unknown name {}{}", node.text, suggestion(node.text)));
     put(operation::variable, node, *trigger);
     return kind::floating;
 }
@@ -97,11 +98,11 @@ std::string formula_compiler::suggestion(std::string_view name) const {
         if (!one.empty()) names.push_back(one);
     for (const std::string_view one : names)
         if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '-')
-            return "; the trigger " + quoted(one) +
-                   " cannot be named in a formula, where - subtracts: rename it with _";
+            return format_text("; the trigger {} cannot be named in a formula, where - subtracts: rename it with _",
+                               quoted(one));
     const std::string_view near = nearest(name, names);
-    if (!near.empty()) return "; did you mean " + std::string(near) + "?";
-    if (find_function(name) != nullptr) return "; the function is called as " + std::string(name) + "(...)";
+    if (!near.empty()) return format_text("; did you mean {}?", near);
+    if (find_function(name) != nullptr) return format_text("; the function is called as {}(...)", name);
     if (names.empty()) return "; no trigger has a name: give triggers[].name to those that the formula uses";
     std::string out = "; triggers with a name are";
     for (const std::string_view one : names) out += " " + std::string(one);
@@ -109,12 +110,12 @@ std::string formula_compiler::suggestion(std::string_view name) const {
 }
 
 kind formula_compiler::mismatch(const node& node, kind one) {
-    return fail(node, "invalid operation: " + std::string(node.text) + " (mismatched type " + kind_name(one) + ")");
+    return fail(node, format_text("invalid operation: {} (mismatched type {})", node.text, kind_name(one)));
 }
 
 kind formula_compiler::mismatch(const node& node, kind left, kind right) {
-    return fail(node, "invalid operation: " + std::string(node.text) + " (mismatched types " + kind_name(left) +
-                          " and " + kind_name(right) + ")");
+    return fail(node, format_text("invalid operation: {} (mismatched types {} and {})", node.text, kind_name(left),
+                                  kind_name(right)));
 }
 
 kind formula_compiler::emit_unary(const node& node) {
@@ -166,7 +167,7 @@ kind formula_compiler::emit_conditional(const node& node) {
     const kind condition = emit(node.children[0]);
     if (!failure_ && !may_be(condition, kind::boolean))
         return fail(at(node.children[0]),
-                    std::string("non-bool expression (type ") + kind_name(condition) + ") used as condition");
+                    format_text("non-bool expression (type {}) used as condition", kind_name(condition)));
     const std::int32_t to_else = put(operation::jump_if_false, node);
     put(operation::pop, node);
     const kind then = emit(node.children[1]);
@@ -192,8 +193,8 @@ kind formula_compiler::emit_index(const node& node) {
     if (!may_be(type, kind::array))
         return fail(node, std::string("only an array has elements, got ") + kind_name(type));
     if (!may_be(position, kind::integer))
-        return fail(node, std::string("array elements can only be selected using an integer (got ") +
-                              kind_name(position) + ")");
+        return fail(node,
+                    format_text("array elements can only be selected using an integer (got {})", kind_name(position)));
     put(operation::index, node);
     return kind::any;
 }
@@ -202,9 +203,9 @@ kind formula_compiler::emit_let(const node& node) {
     const bool known =
         std::any_of(locals_.begin(), locals_.end(), [&](const local& one) { return one.name == node.text; });
     if (known || find_variable(node.text) || find_function(node.text) != nullptr)
-        return fail(node, "cannot redeclare " + std::string(node.text) + "; choose another name");
+        return fail(node, format_text("cannot redeclare {}; choose another name", node.text));
     const kind type = emit(node.children[0]);
-    if (locals_.size() >= formula_locals) return fail(node, "more than " + std::to_string(formula_locals) + " let");
+    if (locals_.size() >= formula_locals) return fail(node, format_text("more than {} let", formula_locals));
     put(operation::set_local, node, static_cast<std::int32_t>(locals_.size()));
     locals_.push_back({node.text, type});
     const kind body = emit(node.children[1]);
@@ -218,7 +219,7 @@ kind formula_compiler::emit_call(const node& node) {
     if (failure_) return kind::any;
     for (const kind type : kinds)
         if (!accepts(node.function, type))
-            return fail(node, "invalid argument for " + std::string(node.text) + " (type " + kind_name(type) + ")");
+            return fail(node, format_text("invalid argument for {} (type {})", node.text, kind_name(type)));
     const auto count = static_cast<std::int32_t>(kinds.size());
     put(operation::call, node, static_cast<std::int32_t>(node.function) | count << 8);
     return call_kind(node.function, kinds);
@@ -235,8 +236,7 @@ kind formula_compiler::emit_pointer(const node& node) {
         return kind::integer;
     }
     if (node.text != "acc" || scopes_.back() != function::reduce)
-        return fail(node,
-                    "unknown pointer #" + std::string(node.text) + "; there are # and #index, and #acc in reduce");
+        return fail(node, format_text("unknown pointer #{}; there are # and #index, and #acc in reduce", node.text));
     put(operation::accumulator, node);
     return kind::any;
 }

@@ -1,0 +1,62 @@
+// Texts with values in them: format_text("answered HTTP {} with {}", status, why).  The compiler counts the places.
+// Sentences are made at hundreds of places, and most of them never: so a call is as small as it can be, and all that it does
+// is compiled once.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gputide {
+
+// A text or a whole number, borrowed for the length of a call.
+class text_value {
+  public:
+    text_value(const char* text)
+        : text_value(std::string_view(text)) {}  // NOLINT: implicit by design, as are the others
+    text_value(const std::string& text) : text_(text.data()), size_or_number_(static_cast<std::int64_t>(text.size())) {}
+    text_value(std::string_view text)
+        : text_(text.data() != nullptr ? text.data() : ""), size_or_number_(static_cast<std::int64_t>(text.size())) {}
+    template <std::integral Number>
+    requires(!std::same_as<Number, char> && !std::same_as<Number, bool>) text_value(Number number)
+        : size_or_number_(static_cast<std::int64_t>(number)) {}
+
+    void append_to(std::string& out) const;
+
+  private:
+    const char* text_ = nullptr;  // null: a number
+    std::int64_t size_or_number_;
+};
+
+// A text with so many places "{}"; another number of them does not compile.
+template <std::size_t Places>
+class text_pattern {
+  public:
+    consteval text_pattern(const char* pattern) : pattern_(pattern) {  // NOLINT: implicit by design
+        const std::string_view text = pattern;
+        std::size_t places = 0;
+        for (std::size_t at = text.find("{}"); at != std::string_view::npos; at = text.find("{}", at + 2)) ++places;
+        if (places != Places) throw "one value for each {}";
+    }
+    const char* get() const { return pattern_; }
+
+  private:
+    const char* pattern_;
+};
+
+// Each number of values has a function of its own, since these take them in registers and every call of them is alike.
+std::string format_text(text_pattern<1> pattern, text_value a);
+std::string format_text(text_pattern<2> pattern, text_value a, text_value b);
+std::string format_text(text_pattern<3> pattern, text_value a, text_value b, text_value c);
+std::string format_text(text_pattern<4> pattern, text_value a, text_value b, text_value c, text_value d);
+std::string format_text(text_pattern<5> pattern, text_value a, text_value b, text_value c, text_value d, text_value e);
+std::string format_text(text_pattern<6> pattern, text_value a, text_value b, text_value c, text_value d, text_value e,
+                        text_value f);
+std::string format_text(text_pattern<7> pattern, text_value a, text_value b, text_value c, text_value d, text_value e,
+                        text_value f, text_value g);
+std::string format_text(text_pattern<8> pattern, text_value a, text_value b, text_value c, text_value d, text_value e,
+                        text_value f, text_value g, text_value h);
+
+}  // namespace gputide
