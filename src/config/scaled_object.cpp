@@ -143,10 +143,11 @@ void read_triggers(mapping& body, const trigger_owner& owner, spec& spec, const 
 }
 
 // cpu and memory triggers are the HPA's to read, from a cluster's metrics API.
-void warn_of_unfed_triggers(const spec& spec, report& findings) {
+void warn_of_unfed_triggers(const spec& spec, const known_kinds& kinds, report& findings) {
     if (spec.metrics_from_cluster || spec.metrics_from_host) return;
     for (const trigger& one : spec.triggers) {
-        if (!is_resource_trigger(one.type)) continue;
+        const trigger_kind* kind = kinds.trigger(one.type);
+        if (kind == nullptr || !kind->is_resource) continue;
         findings.add(severity::warning, "missing-source", one.at,
                      one.label() + ": " + unfed_text(metric_kind::resource, one.type),
                      unfed_remedy(metric_kind::resource, one.type));
@@ -228,7 +229,7 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
     refuse_foreign_fields(body);
     body.finish();
     warn_of_idle_settings(body, out);
-    warn_of_unfed_triggers(out, context.findings);
+    warn_of_unfed_triggers(out, context.host.kinds, context.findings);
     add_violations(findings, manifest.at, validate_scaled_object(out));
     return out;
 }

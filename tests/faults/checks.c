@@ -13,7 +13,7 @@ static const char numbers_alone[] =
     NAMED SCALED "\"triggers\":[{\"type\":\"values\",\"metadata\":{\"threshold\":\"5\"}}]}}";
 static const char with_address[] = NAMED SCALED
     "\"triggers\":[{\"type\":\"prometheus\",\"metadata\":{\"serverAddress\":\"%s\",\"query\":\"gpu\","
-    "\"threshold\":\"5\"}}]}}";
+    "\"threshold\":\"5\",\"timeout\":\"20000\"}}]}}";
 /* 42.5 a pod's target of 5 is 9 replicas; from 3, a first step goes no further than 6. */
 static const double utilisation = 42.5;
 static const int32_t replicas = 3;

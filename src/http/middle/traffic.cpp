@@ -2,6 +2,8 @@
 // never run inside a call), the callers' callbacks are not.
 #include "http/middle/traffic.hpp"
 
+#include "base/format_text.hpp"
+
 #include <algorithm>
 #include <utility>
 
