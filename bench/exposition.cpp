@@ -18,6 +18,7 @@
 namespace {
 
 namespace bench = gputide::bench;
+namespace formats = gputide::formats;
 namespace source = gputide::source;
 
 constexpr int series_of_a_metric = 2'000;

@@ -44,12 +44,15 @@ function(gputide_room_objects target)
     add_library(${target} OBJECT ${objects_FILES})
     gputide_optimise(${target} FOR ${objects_FOR})
     target_link_libraries(${target} PRIVATE gputide_view_${objects_IN} gputide_warnings)
+    set_property(GLOBAL APPEND PROPERTY GPUTIDE_OBJECTS ${target})
 endfunction()
 
 # The release preset's flags, and the standard headers compiled once for all rooms that share them.
 function(gputide_optimise target FOR goal)
     set(headers gputide_headers_${goal})
     # What is fast is optimised across files when the library is linked; programs beside it take the same objects as they are.
+    # -fno-rtti: nothing here asks an object for its type.  A class that others derive from, with type information, has no
+    # virtual function of its own outside its header.
     set(flags_for_speed -O2 -fno-rtti "$<$<CXX_COMPILER_ID:GNU>:-flto;-ffat-lto-objects>")
     # Copies of a function with fewer parameters (ipa-sra) are local to each file, so that equal ones are kept many times.
     set(flags_for_size -Os -fno-rtti $<$<CXX_COMPILER_ID:GNU>:-fno-ipa-sra>)

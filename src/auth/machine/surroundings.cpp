@@ -94,14 +94,6 @@ class process final : public surroundings {
 
 }  // namespace
 
-result<secret_text> surroundings::read_unlinked_file(const std::string& path, std::size_t) const {
-    return fail(error_class::config, path + ": this host program does not let files be read that a peer names");
-}
-
-result<std::unique_ptr<child_program>> surroundings::start_program(const std::vector<std::string>& arguments) const {
-    return fail(error_class::unavailable, arguments.front() + ": this host program does not run programs");
-}
-
 std::shared_ptr<const surroundings> process_surroundings() {
     static const auto only = std::make_shared<const process>();
     return only;

@@ -46,9 +46,13 @@ class surroundings {
     virtual result<secret_text> read_file(const std::string& path, std::size_t most) const = 0;
     // The same for a path that a peer named: a symbolic link in its last place is refused.  Only a host that can tell
     // links offers it.
-    virtual result<secret_text> read_unlinked_file(const std::string& path, std::size_t most) const;
+    virtual result<secret_text> read_unlinked_file(const std::string& path, std::size_t /*most*/) const {
+        return fail(error_class::config, path + ": this host program does not let files be read that a peer names");
+    }
     // arguments[0] by its path or its name in PATH, no shell.  Class unavailable where there is no such program.
-    virtual result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments) const;
+    virtual result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments) const {
+        return fail(error_class::unavailable, arguments.front() + ": this host program does not run programs");
+    }
 };
 
 // The process's own environment and files.
