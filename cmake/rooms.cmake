@@ -51,11 +51,10 @@ endfunction()
 function(gputide_optimise target FOR goal)
     set(headers gputide_headers_${goal})
     # What is fast is optimised across files when the library is linked; programs beside it take the same objects as they are.
-    # -fno-rtti: nothing here asks an object for its type.  A class that others derive from, with type information, has no
-    # virtual function of its own outside its header.
-    set(flags_for_speed -O2 -fno-rtti "$<$<CXX_COMPILER_ID:GNU>:-flto;-ffat-lto-objects>")
+    #: nothing here asks an object for its type.  A class that others derive from, with type information, has no
+    set(flags_for_speed -O2 "$<$<CXX_COMPILER_ID:GNU>:-flto;-ffat-lto-objects>")
     # Copies of a function with fewer parameters (ipa-sra) are local to each file, so that equal ones are kept many times.
-    set(flags_for_size -Os -fno-rtti $<$<CXX_COMPILER_ID:GNU>:-fno-ipa-sra>)
+    set(flags_for_size -Os $<$<CXX_COMPILER_ID:GNU>:-fno-ipa-sra>)
     if(NOT DEFINED flags_for_${goal})
         message(FATAL_ERROR "${target}: FOR is neither speed nor size")
     endif()

@@ -43,7 +43,7 @@ def foreign_includes(folder: pathlib.Path, rooms: list[str], allowed: set[str]) 
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-TYPE_ROW = re.compile(r'kind\{\{(?:\.type = )?"([a-z-]+)"')
+TYPE_ROW = re.compile(r'kind\{\s*\{(?:\.type = )?"([a-z-]+)"')
 PROVIDER_ROW = re.compile(r'provider\{\{(?:\.provider = )?(?:"([a-z-]+)"|(\w+))')
 REGISTERED = re.compile(r'^#include "source/(\w+)/keys\.hpp"', re.M)
 
