@@ -17,7 +17,8 @@ int main(void) {
 
     gputide_status status = gputide_policy_open(policy_text, GPUTIDE_TEXT, NULL, &policy, &err);
     if (status == GPUTIDE_OK) status = gputide_state_new(policy, 0, &state, &err);
-    if (status == GPUTIDE_OK) status = gputide_decide_values(policy, state, 1795255200000, 3, &utilisation, 1, &next, &err);
+    if (status == GPUTIDE_OK)
+        status = gputide_decide_values(policy, state, 1795255200000, 3, &utilisation, 1, &next, &err);
     if (status == GPUTIDE_OK) {
         printf("%d -> %d, proposed %d, limited by %s\n", next.current_replicas, next.desired_replicas,
                next.proposed_replicas, gputide_limit_name(next.limited_by));
