@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "config/object_name.hpp"
 #include "config/unfed.hpp"
 
 #include <array>
@@ -190,6 +191,8 @@ void read_hpa_target(mapping& body, scaling& scaling, report& findings) {
     scaling.target_kind = target.required_text("kind");
     scaling.target_name = target.required_text("name");
     scaling.target_api_version = target.text("apiVersion").value_or("");
+    check_dns_subdomain(target, "name", scaling.target_name);
+    check_target_type(target, scaling.target_api_version, scaling.target_kind);
     target.finish();
 }
 

@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "config/object_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -230,8 +231,10 @@ object_metadata read_metadata(mapping& top, report& findings) {
     }
     mapping metadata(*block, findings);
     out.name = metadata.required_text("name");
+    check_dns_subdomain(metadata, "name", out.name);
     out.name_space = metadata.text("namespace").value_or("default");
     if (out.name_space.empty()) out.name_space = "default";
+    check_dns_label(metadata, "namespace", out.name_space);
     out.annotations = metadata.texts("annotations", &out.annotation_places);
     if (const std::optional<std::string> created = metadata.text("creationTimestamp")) {
         out.created_ms = parse_rfc3339(*created);

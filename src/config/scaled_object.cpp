@@ -3,6 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "config/object_name.hpp"
 #include "config/unfed.hpp"
 
 #include <array>
@@ -35,9 +36,11 @@ void read_target(mapping& body, scaling& scaling, report& findings) {
     mapping target(*at, findings);
     target.misplaced("deploymentName", "name");
     scaling.target_name = target.required_text("name");
+    check_dns_subdomain(target, "name", scaling.target_name);
     if (const auto version = target.text("apiVersion"); version && !version->empty())
         scaling.target_api_version = *version;
     if (const auto kind = target.text("kind"); kind && !kind->empty()) scaling.target_kind = *kind;
+    check_target_type(target, scaling.target_api_version, scaling.target_kind);
     target.ignore({"envSourceContainerName"});
     target.finish();
 }
