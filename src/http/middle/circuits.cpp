@@ -95,8 +95,11 @@ answer circuits::held_answer(const request& request, std::int64_t now_ms) const 
 bool circuits::judge(const request& request, const answer& answer, const breaker_rule& rule, std::int64_t now_ms,
                      std::int64_t wall_ms, double uniform) {
     const verdict said = verdict_of(request, answer, wall_ms);
-    if (said.failed != scope::everybody && answer.arrived()) everybody_.breaker.succeeded();
-    if (said.failed == scope::sender && !answer.arrived()) everybody_.breaker.given_up();
+    if (said.failed == scope::nobody || (said.failed == scope::sender && answer.arrived())) {
+        everybody_.breaker.succeeded();
+    } else if (said.failed == scope::sender) {
+        everybody_.breaker.given_up();
+    }
     if (const auto own = found_in(senders_, request); own != senders_.end() && said.failed != scope::sender) {
         if (said.failed == scope::nobody) own->second.circuit.breaker.succeeded();
         if (said.failed == scope::everybody) own->second.circuit.breaker.given_up();

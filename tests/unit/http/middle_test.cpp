@@ -174,6 +174,21 @@ INSTANTIATE_TEST_SUITE_P(Traffic, OneSendersFault,
                                                    request.set("Authorization", "Bearer other");
                                                })));
 
+TEST(Traffic, ATrialWhoseAnswerIsTooLargeIsOver) {
+    road r({10, 2, {1, 1'000, 60'000}});
+    r.answer_after(0, http::fault::connect);
+    r.send("http://127.0.0.1:1/");
+    r.loop->advance(1'100);
+    r.answer_after(0, http::fault::too_large);
+    r.send("http://127.0.0.1:1/");
+    r.loop->advance(0);
+    r.send("http://127.0.0.1:1/");
+    r.loop->advance(0);
+    ASSERT_EQ(r.got_.size(), 3U);
+    EXPECT_FALSE(r.got_[1].held);
+    EXPECT_FALSE(r.got_[2].held) << "the endpoint answers: it is asked again";
+}
+
 TEST(Traffic, AQuotaIsItsOwnersOwn) {
     road r({10, 2, {}});
     const auto ask = [&](const std::string& token) {
