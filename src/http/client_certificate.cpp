@@ -1,5 +1,6 @@
 #include "http/client_certificate.hpp"
 
+#include "base/encode.hpp"
 #include "base/freed.hpp"
 
 #include <openssl/bio.h>
@@ -45,11 +46,7 @@ std::string certificate_for_connections(const tls_settings& tls) {
     unsigned size = 0;
     EVP_Digest(key.data(), key.size(), digest.data(), &size, EVP_sha256(), nullptr);
     out += "\n";
-    constexpr std::string_view digits = "0123456789abcdef";
-    for (unsigned i = 0; i < size; ++i) {
-        out += digits[digest[i] >> 4U];
-        out += digits[digest[i] & 15U];
-    }
+    for (unsigned i = 0; i < size; ++i) append_hex(out, digest[i]);
     return out += "\n";
 }
 
