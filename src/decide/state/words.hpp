@@ -1,6 +1,7 @@
 // What writer and reader of a saved state must agree on.
 #pragma once
 
+#include "base/sample.hpp"
 #include "decide/policy.hpp"
 
 #include <array>

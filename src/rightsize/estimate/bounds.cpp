@@ -1,0 +1,53 @@
+#include "rightsize/estimate/bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gputide::rightsize {
+
+amount with_margin(amount base, double fraction) { return std::min(base + scaled(base, fraction), most); }
+
+double confidence_of(const history& seen, std::int64_t interval_ms) {
+    constexpr double minute_ms = 60'000.0;
+    const auto interval = static_cast<double>(interval_ms);
+    const double lifespan = static_cast<double>(seen.last_ms - seen.first_ms) / interval;
+    return std::min(lifespan, static_cast<double>(seen.samples) / (interval / minute_ms));
+}
+
+amount widened(amount base, double multiplier, double exponent, double confidence) {
+    return scaled(base, std::pow(1.0 + multiplier / confidence, exponent));
+}
+
+bounds widened(const bounds& plain, double confidence) {
+    return {widened(plain.lower, 0.001, -2.0, confidence), plain.target, widened(plain.upper, 1.0, 1.0, confidence)};
+}
+
+bounds raised_to(const bounds& plain, amount least) {
+    return {std::max(plain.lower, least), std::max(plain.target, least), std::max(plain.upper, least)};
+}
+
+amount share_of_minimum(amount of_pod, std::int32_t containers) {
+    return scaled(of_pod, 1.0 / std::max(containers, 1));
+}
+
+amount capped(amount value, const caps& by) {
+    if (by.least > 0 && value < by.least) value = by.least;
+    if (by.highest > 0 && value > by.highest) value = by.highest;
+    return value;
+}
+
+bounds capped(const bounds& plain, const caps& by) {
+    return {capped(plain.lower, by), capped(plain.target, by), capped(plain.upper, by)};
+}
+
+amount rounded_up(amount value, amount step) {
+    if (step <= 1 || value % step == 0) return value;
+    return value - value % step + step;
+}
+
+bool expired(const history& seen, std::int64_t created_ms, std::int64_t now_ms, std::int64_t interval_ms,
+             std::int32_t count) {
+    return now_ms >= (seen.samples == 0 ? created_ms : seen.last_ms) + interval_ms * count;
+}
+
+}  // namespace gputide::rightsize

@@ -1,0 +1,65 @@
+#include "rightsize/gpu/mig.hpp"
+
+#include "base/format_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace gputide::rightsize {
+namespace {
+
+constexpr amount gb = 1'000'000'000;
+
+// Every model has the same six sorts of slice; memory in GB.
+struct sliced_model {
+    std::string_view family;  // what the model's name holds
+    amount memory_gb;
+    amount small_gb;   // of 1g
+    amount double_gb;  // of 1g with double memory, and of 2g
+    amount half_gb;    // of 3g and 4g
+};
+constexpr std::array<sliced_model, 5> models{{{"A100", 40, 5, 10, 20},
+                                              {"A100", 80, 10, 20, 40},
+                                              {"H100", 80, 10, 20, 40},
+                                              {"H100", 94, 12, 24, 47},
+                                              {"H200", 141, 18, 35, 71}}};
+
+mig_profile slice(std::int32_t slices, amount memory_gb, std::int32_t per_gpu) {
+    return {format_text("{}g.{}gb", slices, memory_gb), memory_gb * gb, slices, per_gpu};
+}
+
+// Sizes are told in decimal or binary units, and rounded: 85899345920 bytes are the A100's 80 GB, too.
+bool same_size(amount bytes, amount gigabytes) {
+    const double told = static_cast<double>(bytes) / static_cast<double>(gigabytes * gb);
+    return told > 0.94 && told < 1.08;
+}
+
+}  // namespace
+
+double slices_needed(const gpu_need& need, double goal_util_percent, std::int32_t slices) {
+    return slices * std::min(need.util_percent, 100.0) / 100.0 / (goal_util_percent / 100.0);
+}
+
+const mig_profile* smallest_profile(std::span<const mig_profile> profiles, const gpu_need& need,
+                                    double goal_util_percent, std::int32_t slices) {
+    const double least_slices = slices_needed(need, goal_util_percent, slices);
+    const mig_profile* best = nullptr;
+    for (const mig_profile& one : profiles) {
+        if (one.memory_bytes < need.memory_bytes || one.slices < least_slices) continue;
+        const auto key = [](const mig_profile& of) { return std::tie(of.memory_bytes, of.slices, of.name); };
+        if (best == nullptr || key(one) < key(*best)) best = &one;
+    }
+    return best;
+}
+
+std::vector<mig_profile> profiles_of(std::string_view model, amount memory_bytes) {
+    for (const sliced_model& one : models) {
+        if (model.find(one.family) == std::string_view::npos || !same_size(memory_bytes, one.memory_gb)) continue;
+        return {slice(1, one.small_gb, 7), slice(1, one.double_gb, 4), slice(2, one.double_gb, 3),
+                slice(3, one.half_gb, 2),  slice(4, one.half_gb, 1),   slice(7, one.memory_gb, 1)};
+    }
+    return {};
+}
+
+}  // namespace gputide::rightsize

@@ -1,0 +1,154 @@
+#include "rightsize/histogram/histogram.hpp"
+
+#include "base/format_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gputide::rightsize {
+namespace {
+
+constexpr std::int32_t stretch = 8;  // buckets that the memory grows by
+
+bool is_weight(double weight) { return weight >= 0.0 && std::isfinite(weight); }
+
+double reduced(double value, double by, double epsilon) {
+    value -= by;
+    return value < epsilon ? 0.0 : value;
+}
+
+}  // namespace
+
+double histogram::weight(std::int32_t bucket) const {
+    const auto at = static_cast<std::size_t>(bucket - first_);  // before the first one becomes a large number
+    return at < weights_.size() ? weights_[at] : 0.0;
+}
+
+double& histogram::slot(std::int32_t bucket) {
+    auto at = static_cast<std::size_t>(bucket - first_);
+    if (at >= weights_.size()) [[unlikely]] {
+        widen(bucket);
+        at = static_cast<std::size_t>(bucket - first_);
+    }
+    return weights_[at];
+}
+
+void histogram::widen(std::int32_t bucket) {
+    const std::int32_t end = first_ + static_cast<std::int32_t>(weights_.size());
+    const bool fresh = weights_.empty();
+    const std::int32_t least = (fresh ? bucket : std::min(first_, bucket)) / stretch * stretch;
+    const std::int32_t past = std::min(layout_->count, (std::max(fresh ? 0 : end - 1, bucket) / stretch + 1) * stretch);
+    std::vector<double> wider(static_cast<std::size_t>(past - least), 0.0);
+    std::copy(weights_.begin(), weights_.end(), wider.begin() + (fresh ? 0 : first_ - least));
+    weights_ = std::move(wider);
+    first_ = least;
+}
+
+bool histogram::add(double value, double weight) {
+    if (!is_weight(weight)) return false;
+    const std::int32_t bucket = bucket_of(*layout_, value);
+    double& held = slot(bucket);
+    held += weight;
+    total_ += weight;
+    if (held >= layout_->epsilon) {
+        min_ = std::min(min_, bucket);
+        max_ = std::max(max_, bucket);
+    }
+    return true;
+}
+
+bool histogram::subtract(double value, double weight) {
+    if (!is_weight(weight)) return false;
+    double& held = slot(bucket_of(*layout_, value));
+    total_ = reduced(total_, weight, layout_->epsilon);
+    held = reduced(held, weight, layout_->epsilon);
+    shrink();
+    return true;
+}
+
+void histogram::shrink() {
+    while (min_ < layout_->count - 1 && weight(min_) < layout_->epsilon) ++min_;
+    while (max_ > 0 && weight(max_) < layout_->epsilon) --max_;
+}
+
+double histogram::percentile(double p) const {
+    if (empty()) return 0.0;
+    const double threshold = p * total_;
+    double sum = 0.0;
+    std::int32_t bucket = min_;
+    for (; bucket < max_; ++bucket) {
+        sum += weight(bucket);
+        if (sum >= threshold) break;
+    }
+    return start_of(*layout_, std::min(bucket + 1, layout_->count - 1));
+}
+
+bool histogram::merge(const histogram& other) {
+    if (*layout_ != *other.layout_) return false;
+    for (std::int32_t bucket = other.min_; bucket <= other.max_; ++bucket) {
+        if (const double more = other.weight(bucket); more > 0.0) slot(bucket) += more;
+    }
+    total_ += other.total_;
+    min_ = std::min(min_, other.min_);
+    max_ = std::max(max_, other.max_);
+    return true;
+}
+
+void histogram::scale(double factor) {
+    for (double& one : weights_) one *= factor;
+    total_ *= factor;
+    shrink();
+}
+
+histogram_checkpoint histogram::save() const {
+    histogram_checkpoint out;
+    out.total_weight = total_;
+    double largest = 0.0;
+    for (std::int32_t bucket = min_; bucket <= max_; ++bucket) largest = std::max(largest, weight(bucket));
+    if (largest == 0.0) return out;
+    const double ratio = histogram_checkpoint::largest_weight / largest;
+    for (std::int32_t bucket = min_; bucket <= max_; ++bucket) {
+        const auto written = static_cast<std::int64_t>(std::floor(weight(bucket) * ratio + 0.5));
+        if (written > 0) out.bucket_weights.emplace_back(bucket, written);
+    }
+    return out;
+}
+
+result<void> histogram::load(const histogram_checkpoint& saved) {
+    if (!is_weight(saved.total_weight))
+        return fail(status::state, "totalWeight: expected a number of 0 or more; the checkpoint is damaged");
+    double sum = 0.0;
+    for (const auto& [bucket, written] : saved.bucket_weights) {
+        if (bucket < 0 || bucket >= layout_->count)
+            return fail(status::state,
+                        format_text("bucketWeights: there is no bucket {}, they go from 0 to {}; the checkpoint "
+                                    "is another histogram's",
+                                    bucket, layout_->count - 1));
+        if (written < 0 || written > std::numeric_limits<std::uint32_t>::max())
+            return fail(status::state,
+                        format_text("bucketWeights: bucket {} weighs {}, expected 0 to 4294967295", bucket, written));
+        sum += static_cast<double>(written);
+    }
+    if (sum == 0.0) return {};
+    const double ratio = saved.total_weight / sum;
+    for (const auto& [number, written] : saved.bucket_weights) {
+        const auto bucket = static_cast<std::int32_t>(number);
+        slot(bucket) += static_cast<double>(written) * ratio;
+        min_ = std::min(min_, bucket);
+        max_ = std::max(max_, bucket);
+    }
+    total_ += saved.total_weight;
+    shrink();  // a bucket may weigh less than epsilon (kubernetes/autoscaler#7726)
+    return {};
+}
+
+bool histogram::equals(const histogram& other) const {
+    if (*layout_ != *other.layout_ || min_ != other.min_ || max_ != other.max_) return false;
+    for (std::int32_t bucket = min_; bucket <= max_; ++bucket) {
+        if (std::fabs(weight(bucket) - other.weight(bucket)) > 1e-15) return false;
+    }
+    return true;
+}
+
+}  // namespace gputide::rightsize

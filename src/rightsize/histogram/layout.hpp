@@ -1,0 +1,45 @@
+// The buckets of a histogram: which one a value falls into, and where each begins.
+// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util/histogram_options.go.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstdint>
+
+namespace gputide::rightsize {
+
+struct layout {
+    double width = 0.0;      // of every bucket, or of the first one where they grow
+    double ratio = 1.0;      // each bucket is this much wider than the one before; 1: all are alike
+    double log_ratio = 0.0;  // ln(ratio), as every sample divides by it
+    double epsilon = 0.0;    // a lighter bucket counts as empty
+    std::int32_t count = 0;  // the last one has no upper end
+
+    bool grows() const { return ratio > 1.0; }
+    friend bool operator==(const layout&, const layout&) = default;
+};
+
+// What the originals would compute the same buckets for is refused beyond this: a histogram has bounded memory.
+inline constexpr std::int32_t most_buckets = 100'000;
+
+// ceil(max/width) + 1 buckets: max 5, width 0.3 → 18.
+result<layout> linear_layout(double max, double width, double epsilon);
+
+// ceil(log_ratio(max*(ratio-1)/first + 1)) + 1 buckets: max 1e12, first 1e7, ratio 1.05 → 176.
+result<layout> exponential_layout(double max, double first, double ratio, double epsilon);
+
+// The VPA's own: cores to 1,000 from 0.01 on, bytes to 1e12 from 1e7 on; and percent of a GPU.  An empty bucket is one below a
+// thousandth of the smallest weight that a sample has (0.1).
+inline constexpr double empty_weight = 0.0001;
+inline constexpr double log_five_percent = 0.04879016416943205;  // ln(1.05)
+inline constexpr layout cpu_layout{0.01, 1.05, log_five_percent, empty_weight, 176};
+inline constexpr layout memory_layout{1e7, 1.05, log_five_percent, empty_weight, 176};
+inline constexpr layout utilisation_layout{1.0, 1.0, 0.0, empty_weight, 101};
+
+// Truncated, without tolerance: a value on an edge may land one bucket lower by the rounding of its logarithm.
+std::int32_t bucket_of(const layout& by, double value) noexcept;
+
+// bucket in 0 .. count - 1.  memory_layout: 0 → 0, 1 → 1e7, 2 → 20.5e6.
+double start_of(const layout& by, std::int32_t bucket) noexcept;
+
+}  // namespace gputide::rightsize

@@ -1,0 +1,22 @@
+// A recommendation as JSON: what is recommended, the evidence, the runner-up, the money, and a sentence for people.
+// Members: docs/json.md.  Equal input, equal text.
+#pragma once
+
+#include "rightsize/recommend.hpp"
+
+#include <string>
+
+namespace gputide::rightsize {
+
+std::string report_json(const recommendation& made, const usage& from, const settings& by, std::int64_t now_ms);
+
+// {"need":{…},"now":{…},"options":[…],"sku":{…}|null,"mig":{…}|null}: what a known need comes to.
+std::string options_json(const gpu_need& need, const settings& by);
+
+// The settings with every default filled in, and what was found to remark.
+std::string settings_json(const settings& by, const config::report& findings);
+
+// "2 GPUs", "1 of 4 instances of 1g.20gb", "1 of 3 replicas on a GPU".
+std::string option_text(const option& one);
+
+}  // namespace gputide::rightsize

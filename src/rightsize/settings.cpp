@@ -1,0 +1,254 @@
+#include "rightsize/settings.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "config/document.hpp"
+#include "rightsize/members.hpp"
+#include "rightsize/vpa/manifest.hpp"
+
+#include <array>
+#include <optional>
+
+namespace gputide::rightsize {
+namespace {
+
+constexpr std::array profile_names{"gpu", "vpa"};
+constexpr double most_ms = 366.0 * 86'400'000;
+constexpr range duration{1'000, most_ms};
+constexpr range fraction{0, 1};
+constexpr range bytes{0, static_cast<double>(most)};
+constexpr range gpu_count{0, most_gpus};
+
+// The VPA's defaults where they are not ours: kubernetes/autoscaler vertical-pod-autoscaler/docs/flags.md.
+void set_profile(settings& to, profile one) {
+    to.profile = one;
+    const bool gpu = one == profile::gpu;
+    to.usage.busy_buckets = gpu ? &utilisation_layout : &cpu_layout;
+    to.usage.peaks.interval_ms = gpu ? 3'600'000 : 86'400'000;
+    to.usage.peaks.oom.least_bytes = gpu ? 1'073'741'824 : 104'857'600;
+    to.usage.peaks.record_after_zero = gpu;
+    to.memory_margin = gpu ? 0.05 : 0.15;
+    to.hold_below = gpu ? 0.25 : 0.0;
+    to.least_busy = gpu ? 0 : 25;
+    to.least_memory_bytes = gpu ? 0 : 262'144'000;
+}
+
+void take_counting(config::mapping& from, settings& to) {
+    take_whole(from, "half_life_ms", duration, to.usage.half_life_ms);
+    take_whole(from, "memory_interval_ms", duration, to.usage.peaks.interval_ms);
+    take_whole(from, "confidence_interval_ms", {60'000, most_ms}, to.confidence_interval_ms);
+    take_number(from, "oom_ratio", {1, 100}, to.usage.peaks.oom.ratio);
+    take_bytes(from, "oom_least_bytes", to.usage.peaks.oom.least_bytes);
+    take_flag(from, "record_after_zero", to.usage.peaks.record_after_zero);
+}
+
+void take_estimates(config::mapping& from, settings& to) {
+    take_number(from, "target_percentile", fraction, to.at.target);
+    take_number(from, "lower_percentile", fraction, to.at.lower);
+    take_number(from, "upper_percentile", fraction, to.at.upper);
+    take_number(from, "busy_margin", {0, 10}, to.busy_margin);
+    take_number(from, "memory_margin", {0, 10}, to.memory_margin);
+    take_number(from, "hold_below", {0, 1'000}, to.hold_below);
+    take_whole(from, "containers", {1, 1'000}, to.containers);
+    take_whole(from, "least_busy", bytes, to.least_busy);
+    take_bytes(from, "least_memory_bytes", to.least_memory_bytes);
+    take_whole(from, "busy_step", {1, static_cast<double>(most)}, to.busy_step);
+    take_bytes(from, "memory_step_bytes", to.memory_step_bytes);
+    take_bytes(from, "min_memory_bytes", to.memory_caps.least);
+    take_bytes(from, "max_memory_bytes", to.memory_caps.highest);
+    take_whole(from, "min_busy", bytes, to.busy_caps.least);
+    take_whole(from, "max_busy", bytes, to.busy_caps.highest);
+}
+
+void take_workload(config::mapping& from, settings& to) {
+    take_whole(from, "gpus", {1, most_gpus}, to.now.gpus);
+    take_number(from, "goal_util_percent", {1, 100}, to.now.goal_util_percent);
+    take_flag(from, "replicated", to.now.replicated);
+    take_flag(from, "splittable", to.now.splittable);
+    take_whole(from, "min_gpus", gpu_count, to.now.min_gpus);
+    take_whole(from, "max_gpus", gpu_count, to.now.max_gpus);
+    take_text(from, "sku", to.sku);
+    take_text(from, "gpu_model", to.gpu_model);
+    take_bytes(from, "gpu_memory_bytes", to.gpu_memory_bytes);
+    take_flag(from, "mig", to.sharing.mig);
+    take_flag(from, "time_slicing", to.sharing.time_slicing);
+    take_flag(from, "mps", to.sharing.mps);
+}
+
+void take_profiles(config::mapping& from, settings& to, config::report& findings) {
+    take_whole(from, "mig_slices", {1, 1'000}, to.mig_slices);
+    const auto list = from.list("mig_profiles");
+    if (!list) return;
+    for (const config::cursor& one : *list) {
+        config::mapping profile(one, findings);
+        mig_profile& made = to.mig_profiles.emplace_back();
+        made.name = profile.required_text("name");
+        take_bytes(profile, "memory_bytes", made.memory_bytes);
+        take_whole(profile, "slices", {1, 1'000}, made.slices);
+        take_whole(profile, "per_gpu", {1, 1'000}, made.per_gpu);
+        if (made.memory_bytes == 0 || made.slices == 0 || made.per_gpu == 0)
+            profile.error("name", "missing", "a MIG profile needs name, memory_bytes, slices and per_gpu");
+        profile.finish();
+    }
+}
+
+void take_mode(config::mapping& from, settings& to) {
+    const std::optional<std::string> word = from.text("update_mode");
+    if (!word) return;
+    if (const std::optional<update_mode> mode = update_mode_of(*word)) {
+        to.mode = *mode;
+        return;
+    }
+    from.error("update_mode", "unknown-value",
+               format_text("update_mode: expected Off, Initial, Recreate, Auto, InPlaceOrRecreate or InPlace, got {}",
+                           quoted(*word)));
+}
+
+std::optional<double> price_in(config::mapping& from, std::string_view name) {
+    double price = -1.0;
+    take_number(from, name, {0, 1e9}, price);
+    if (price < 0.0) return std::nullopt;
+    return price;
+}
+
+sku read_machine(const config::cursor& at, bool example_prices, config::report& findings) {
+    config::mapping from(at, findings);
+    sku out;
+    out.name = from.required_text("name");
+    take_text(from, "gpu_model", out.gpu_model);
+    take_bytes(from, "gpu_memory_bytes", out.gpu_memory_bytes);
+    take_number(from, "gpus", {0.01, 1'024}, out.gpus);
+    take_number(from, "speed", {0.001, 1'000}, out.speed);
+    out.price_per_hour = price_in(from, "price_per_hour");
+    const std::optional<double> example = price_in(from, "example_price_per_hour");
+    if (!out.price_per_hour && example_prices) out.price_per_hour = example;
+    if (out.gpu_memory_bytes == 0)
+        from.error("gpu_memory_bytes", "missing", "gpu_memory_bytes: expected the memory of one GPU, such as 80G");
+    from.ignore({"vcpus", "ram_bytes", "note"});  // for people
+    from.finish();
+    return out;
+}
+
+void take_machines(config::mapping& from, bool example_prices, settings& to, config::report& findings) {
+    const auto list = from.list("skus");
+    if (!list) return;
+    if (list->size() > most_machines) {
+        from.error("skus", "too-many", format_text("skus: {} of them, more than {}", list->size(), most_machines));
+        return;
+    }
+    for (const config::cursor& one : *list) {
+        sku made = read_machine(one, example_prices, findings);
+        for (const sku& other : to.machines)
+            if (other.name == made.name)
+                findings.add(config::severity::error, "duplicate", one.where(),
+                             format_text("the machine {} is there twice", quoted(made.name)), "leave one of them out");
+        to.machines.push_back(std::move(made));
+    }
+}
+
+// {NAME: 3.67}: what the user pays, whatever the list of machines says.
+void take_prices(const config::cursor& at, settings& to, config::report& findings) {
+    config::mapping from(at, findings);
+    for (sku& one : to.machines)
+        if (const std::optional<double> price = price_in(from, one.name)) one.price_per_hour = price;
+    from.finish();  // a name that is no machine's
+}
+
+void fail_on_unknown_keys(config::report&& from, config::report& to) {
+    for (config::finding& one : from.findings) {
+        if (one.code == "unknown-key") one.severity = config::severity::error;
+        to.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message), std::move(one.remedy));
+    }
+}
+
+// kind: GpuCatalogue, a file of its own that several workloads share.
+void take_catalogue(const config::cursor& at, bool example_prices, settings& to, config::report& findings) {
+    config::report here;
+    config::mapping from(at, here);
+    from.ignore({"apiVersion", "kind", "currency", "sources", "note"});
+    take_machines(from, example_prices, to, here);
+    from.finish();
+    fail_on_unknown_keys(std::move(here), findings);
+}
+
+struct documents {
+    std::optional<config::cursor> own;        // settings: the one without a kind
+    std::optional<config::cursor> catalogue;  // kind GpuCatalogue
+    std::optional<config::cursor> policy;     // any other kind
+};
+
+void sort_in(const config::document& one, documents& into, config::report& findings) {
+    const config::cursor at{&one.root, &one.file, ""};
+    const config::node* const kind = one.root.find("kind");
+    const bool is_catalogue = kind != nullptr && kind->text == "GpuCatalogue";
+    std::optional<config::cursor>& slot = kind == nullptr ? into.own : is_catalogue ? into.catalogue : into.policy;
+    if (slot)
+        findings.add(config::severity::error, "several", at.where(),
+                     "there is a second document of this sort; one workload is sized at a time",
+                     "give at most one document of settings, one GpuCatalogue and one VerticalPodAutoscaler");
+    slot = at;
+}
+
+// Our own text: a key that nobody knows is an error, as it would silently change nothing.
+void take_own(const documents& all, settings& to, config::report& findings) {
+    config::report here;
+    config::mapping from(*all.own, here);
+    auto word = static_cast<std::size_t>(to.profile);
+    take_word(from, "profile", profile_names, word);
+    set_profile(to, static_cast<profile>(word));
+    take_text(from, "name", to.name);
+    take_counting(from, to);
+    take_estimates(from, to);
+    take_workload(from, to);
+    take_profiles(from, to, here);
+    take_mode(from, to);
+    bool example_prices = false;
+    take_flag(from, "example_prices", example_prices);
+    take_machines(from, example_prices, to, here);
+    if (all.catalogue) take_catalogue(*all.catalogue, example_prices, to, here);
+    if (const std::optional<config::cursor> prices = from.object("prices")) take_prices(*prices, to, here);
+    from.finish();
+    fail_on_unknown_keys(std::move(here), findings);
+}
+
+void check_machine(settings& to, const config::cursor& at, config::report& findings) {
+    const sku* const present = present_machine(to);
+    if (!to.sku.empty() && present == nullptr) {
+        config::mapping from(at, findings);
+        from.error("sku", "not-found", format_text("sku: {} is not among the machines of skus", quoted(to.sku)),
+                   "add it there, or give gpu_model and gpu_memory_bytes instead");
+    }
+    if (present == nullptr) return;
+    if (to.gpu_model.empty()) to.gpu_model = present->gpu_model;
+    if (to.gpu_memory_bytes == 0) to.gpu_memory_bytes = present->gpu_memory_bytes;
+}
+
+}  // namespace
+
+const char* profile_name(profile one) noexcept { return profile_names[static_cast<std::size_t>(one)]; }
+
+const sku* present_machine(const settings& by) {
+    for (const sku& one : by.machines)
+        if (!by.sku.empty() && one.name == by.sku) return &one;
+    return nullptr;
+}
+
+result<settings> read_settings(const std::string& file, std::string_view text, std::string_view container,
+                               config::report& findings) {
+    settings out;
+    set_profile(out, profile::gpu);
+    const std::vector<config::document> read = config::read_documents(file, text, findings);
+    documents all;
+    for (const config::document& one : read) sort_in(one, all, findings);
+    if (all.own) {
+        take_own(all, out, findings);
+    } else if (all.catalogue) {
+        take_catalogue(*all.catalogue, false, out, findings);
+    }
+    if (all.policy) take_vpa(*all.policy, container, out, findings);
+    if (all.own) check_machine(out, *all.own, findings);
+    if (error why = findings.as_error(); why.status != status::ok) return why;
+    return out;
+}
+
+}  // namespace gputide::rightsize

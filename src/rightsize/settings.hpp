@@ -1,0 +1,75 @@
+// How a workload is sized: what is counted, by which percentiles and margins, what it runs on now and what it could run on.
+// From text (docs/rightsizing.md has every member), with a VerticalPodAutoscaler beside it where there is one.
+#pragma once
+
+#include "config/report.hpp"
+#include "rightsize/estimate/update.hpp"
+#include "rightsize/gpu/fit.hpp"
+#include "rightsize/usage/usage.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::rightsize {
+
+// gpu: utilisation and memory of GPUs.  vpa: cpu and memory, with the VPA's own defaults, number by number.
+enum class profile : std::uint8_t { gpu, vpa };
+const char* profile_name(profile one) noexcept;
+
+struct percentiles {
+    double target = 0.9;
+    double lower = 0.5;
+    double upper = 0.95;
+};
+
+// How several replicas may share a GPU.
+struct sharing_rules {
+    bool mig = true;            // profiles may be offered, where the model has any
+    bool time_slicing = false;  // replicas side by side without isolation
+    bool mps = false;           // with a share of the memory each
+};
+
+struct settings {
+    rightsize::profile profile = rightsize::profile::gpu;
+    usage_rules usage;
+    percentiles at;
+    double busy_margin = 0.15;
+    double memory_margin = 0.05;  // a bucket reads 5 % high already
+    std::int64_t confidence_interval_ms = 86'400'000;
+    double hold_below = 0.25;       // confidence under which nothing is to be changed, unless for an out-of-memory
+    std::int32_t containers = 1;    // that share the pod's minimum
+    amount least_busy = 0;          // of a pod: millicores, or percent
+    amount least_memory_bytes = 0;  // of a pod
+    amount busy_step = 1;           // what a target is rounded up to a multiple of
+    amount memory_step_bytes = 1;
+    caps busy_caps;
+    caps memory_caps;
+    update_mode mode = update_mode::off;
+    std::string name;       // "namespace/name" of the VPA, or as given; may be empty
+    std::string container;  // that a VPA's policy was taken of
+
+    // ---- what it runs on
+    workload now;                 // `need` is what the samples say
+    std::string sku;              // present machine, by its name in `machines`; may be empty
+    std::string gpu_model;        // of the present GPU; may be empty
+    amount gpu_memory_bytes = 0;  // of the present GPU; 0: unknown
+    sharing_rules sharing;
+    std::vector<rightsize::sku> machines;
+    std::vector<mig_profile> mig_profiles;     // instead of the table's for the present GPU
+    std::int32_t mig_slices = slices_per_gpu;  // that the whole GPU has
+};
+
+inline constexpr std::int32_t most_gpus = 65'536;
+inline constexpr std::size_t most_machines = 1'000;
+
+// YAML or JSON: our own settings (a document without a kind), a list of machines, a VerticalPodAutoscaler, in any order, each
+// at most once; "" is all defaults.  `container` chooses among a VPA's containerPolicies; "": the first that names one, else
+// "*".  Findings that are no errors are kept for whoever asks.
+result<settings> read_settings(const std::string& file, std::string_view text, std::string_view container,
+                               config::report& findings);
+
+// The machine that the workload runs on; nullptr: not said, or not in the list.
+const sku* present_machine(const settings& by);
+
+}  // namespace gputide::rightsize

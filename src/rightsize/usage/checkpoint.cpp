@@ -1,0 +1,242 @@
+#include "rightsize/usage/checkpoint.hpp"
+
+#include "base/format_text.hpp"
+#include "base/json_writer.hpp"
+#include "base/limits.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "config/document.hpp"
+#include "decide/state/checksum.hpp"
+#include "decide/state/words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace gputide::rightsize {
+namespace {
+
+using decide::state_words::checksum_key;
+
+constexpr std::int64_t our_version = 1;
+constexpr std::string_view vpa_version = "v3";
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
+
+error refused(const std::string& why) {
+    return fail(status::state,
+                format_text("rightsize checkpoint: {}; start afresh, or give the one saved for this workload", why));
+}
+
+std::string checksum_of(std::string_view body) { return decide::state_words::checksum_text(decide::crc32c(body)); }
+
+// ---- writing
+
+void write_time(json_writer& out, std::string_view name, std::int64_t time_ms) {
+    out.member(name, format_rfc3339_ms(time_ms));
+}
+
+void write_histogram(json_writer& out, std::string_view name, const decaying_histogram& from) {
+    const histogram_checkpoint saved = from.save();
+    out.key(name).begin_object();
+    write_time(out, "referenceTimestamp", *saved.reference_ms);
+    out.key("bucketWeights").begin_object();
+    for (const auto& [bucket, weight] : saved.bucket_weights) out.member(std::to_string(bucket), weight);
+    out.end_object().member("totalWeight", saved.total_weight).end_object();
+}
+
+void write_instant(json_writer& out, std::int64_t time_ms) {
+    if (time_ms == peak_window::none) {
+        out.null();
+    } else {
+        out.integer(time_ms);
+    }
+}
+
+// Only what is still open: a window that is over is as good as none, but for the order of samples.
+void write_units(json_writer& out, const usage& from) {
+    out.key("units").begin_array();
+    for (const usage_unit& one : from.units) {
+        out.begin_array();
+        write_instant(out, one.memory.end_ms);
+        write_instant(out, one.memory.last_ms);
+        out.integer(one.memory.usage).integer(one.memory.after_oom);
+        write_instant(out, one.last_busy_ms);
+        out.end_array();
+    }
+    out.end_array();
+}
+
+// ---- reading
+
+std::optional<std::int64_t> whole_in(const config::node* at) {
+    if (at == nullptr || at->kind != config::node_kind::scalar) return std::nullopt;
+    return parse_int64(at->text);
+}
+
+std::optional<double> number_in(const config::node* at) {
+    if (at == nullptr || at->kind != config::node_kind::scalar) return std::nullopt;
+    return parse_json_number(at->text);
+}
+
+std::optional<std::int64_t> time_in(const config::node* at) {
+    if (at == nullptr || at->kind != config::node_kind::scalar) return std::nullopt;
+    return parse_rfc3339(at->text);
+}
+
+result<void> read_histogram(const config::node& root, std::string_view name, decaying_histogram& into) {
+    const config::node* const at = root.find(name);
+    if (at == nullptr || config::is_null(*at)) return refused(std::string(name) + " is missing");
+    const config::node* const total = at->find("totalWeight");
+    const config::node* const weights = at->find("bucketWeights");
+    histogram_checkpoint saved;
+    if (total != nullptr) {
+        const std::optional<double> read = number_in(total);
+        if (!read) return refused(format_text("{}.totalWeight is no number", name));
+        saved.total_weight = *read;
+    }
+    saved.reference_ms = time_in(at->find("referenceTimestamp"));
+    if (weights != nullptr && !config::is_null(*weights)) {
+        for (const config::node& one : weights->children) {
+            const std::optional<std::int64_t> bucket = parse_int64(one.key);
+            const std::optional<std::int64_t> weight = whole_in(&one);
+            if (!bucket || !weight)
+                return refused(format_text("{}.bucketWeights: {} is no bucket and weight", name, quoted(one.key)));
+            saved.bucket_weights.emplace_back(*bucket, *weight);
+        }
+    }
+    if (result<void> ok = into.load(saved); !ok) return refused(format_text("{}: {}", name, ok.failure().message));
+    return {};
+}
+
+// A VPA's checkpoint stands below `status` of its object.
+const config::node& status_of(const config::node& root) {
+    const config::node* const status = root.find("status");
+    return status != nullptr && root.find("kind") != nullptr ? *status : root;
+}
+
+bool read_instant(const config::node& from, std::int64_t& into) {
+    if (config::is_null(from)) return true;
+    const std::optional<std::int64_t> read = whole_in(&from);
+    if (!read || *read < 0 || *read > limits::latest_time_ms * 2) return false;
+    into = *read;
+    return true;
+}
+
+bool read_amount(const config::node& from, amount& into) {
+    const std::optional<std::int64_t> read = whole_in(&from);
+    if (!read || *read < 0 || *read > most) return false;
+    into = *read;
+    return true;
+}
+
+result<void> read_units(const config::node& root, usage& into) {
+    const config::node* const list = root.find("units");
+    if (list == nullptr || list->children.size() > most_units) return refused("units are missing");
+    for (const config::node& one : list->children) {
+        usage_unit unit;
+        const auto& c = one.children;
+        const bool good = c.size() == 5 && read_instant(c[0], unit.memory.end_ms) &&
+                          read_instant(c[1], unit.memory.last_ms) && read_amount(c[2], unit.memory.usage) &&
+                          read_amount(c[3], unit.memory.after_oom) && read_instant(c[4], unit.last_busy_ms);
+        if (!good) return refused("a unit cannot be read");
+        into.units.push_back(unit);
+    }
+    return {};
+}
+
+// The counts that both sorts of checkpoint have.
+result<void> read_history(const config::node& from, usage& into) {
+    const std::optional<std::int64_t> count = whole_in(from.find("totalSamplesCount"));
+    into.seen.samples = std::max<std::int64_t>(count.value_or(0), 0);
+    const std::optional<std::int64_t> first = time_in(from.find("firstSampleStart"));
+    const std::optional<std::int64_t> last = time_in(from.find("lastSampleStart"));
+    if (into.seen.samples == 0) return {};
+    if (!first || !last || *first > *last)
+        return refused("firstSampleStart and lastSampleStart do not fit totalSamplesCount");
+    into.seen.first_ms = *first;
+    into.seen.last_ms = *last;
+    into.last_ms = *last;
+    return {};
+}
+
+result<void> read_own(const config::node& root, const usage_rules& by, usage& into) {
+    const config::node* const rules = root.find("rules");
+    if (rules == nullptr || rules->children.size() != 2 || whole_in(&rules->children[0]) != by.half_life_ms ||
+        whole_in(&rules->children[1]) != std::int64_t{by.busy_buckets->count})
+        return refused("it was saved with another profile or half_life_ms");
+    const auto count = [&](const char* name) {
+        return std::max<std::int64_t>(whole_in(root.find(name)).value_or(0), 0);
+    };
+    into.memory_samples = count("memorySamplesCount");
+    into.ooms = count("oomCount");
+    const config::node* const oom = root.find("lastOom");
+    const config::node* const last = root.find("lastSample");
+    if (oom == nullptr || last == nullptr || !read_instant(*oom, into.last_oom_ms) ||
+        !read_instant(*last, into.last_ms))
+        return refused("lastOom or lastSample cannot be read");
+    return read_units(root, into);
+}
+
+// Either mark will do: damage to the one must not make a VPA's checkpoint, which has no checksum, of it.
+bool is_ours(std::string_view text) {
+    return text.starts_with("{\"gputide_usage\":") || text.find(checksum_key) != std::string_view::npos;
+}
+
+result<void> check_checksum(std::string_view text) {
+    const std::size_t at = text.rfind(checksum_key);
+    if (at == std::string_view::npos) return refused("the text is cut or damaged");
+    const std::string_view body = text.substr(0, at);
+    std::string whole(body);
+    whole.append(checksum_key).append(checksum_of(body)).append("\"}");
+    if (whole != text) return refused("the checksum does not match, the text is damaged");
+    return {};
+}
+
+}  // namespace
+
+std::string save_usage(const usage& from, const usage_rules& by, std::int64_t now_ms) {
+    json_writer out;
+    out.begin_object().member("gputide_usage", our_version);
+    write_time(out, "lastUpdateTime", now_ms);
+    out.member("version", vpa_version);
+    write_histogram(out, "cpuHistogram", from.busy);
+    write_histogram(out, "memoryHistogram", from.memory);
+    write_time(out, "firstSampleStart", from.seen.samples > 0 ? from.seen.first_ms : 0);
+    write_time(out, "lastSampleStart", from.seen.samples > 0 ? from.seen.last_ms : 0);
+    out.member("totalSamplesCount", from.seen.samples).member("memorySamplesCount", from.memory_samples);
+    out.member("oomCount", from.ooms).key("lastOom");
+    write_instant(out, from.last_oom_ms);
+    out.key("lastSample");
+    write_instant(out, from.last_ms);
+    out.key("rules").begin_array().integer(by.half_life_ms).integer(by.busy_buckets->count).end_array();
+    write_units(out, from);
+    std::string text = out.take();
+    const std::string sum = checksum_of(text);
+    return text.append(checksum_key).append(sum).append("\"}");
+}
+
+result<usage> load_usage(std::string_view text, const usage_rules& by) {
+    text = trim(text);
+    if (text.size() > most_bytes) return refused(format_text("{} bytes, more than {}", text.size(), most_bytes));
+    const bool ours = is_ours(text);
+    if (ours)
+        if (result<void> ok = check_checksum(text); !ok) return std::move(ok).failure();
+    config::report findings;
+    const std::vector<config::document> documents = config::read_documents("<checkpoint>", text, findings);
+    if (documents.size() != 1) return refused("it is no JSON or YAML of one checkpoint");
+    const config::node& root = ours ? documents.front().root : status_of(documents.front().root);
+    const config::node* const version = root.find("version");
+    if (version == nullptr || version->text != vpa_version)
+        return refused(format_text("unsupported checkpoint version {}", version == nullptr ? "" : version->text));
+    if (ours && whole_in(root.find("gputide_usage")) != our_version)
+        return refused("it is of a newer version than this library reads");
+    usage out(by);
+    if (result<void> ok = read_histogram(root, "cpuHistogram", out.busy); !ok) return std::move(ok).failure();
+    if (result<void> ok = read_histogram(root, "memoryHistogram", out.memory); !ok) return std::move(ok).failure();
+    if (result<void> ok = read_history(root, out); !ok) return std::move(ok).failure();
+    if (ours)
+        if (result<void> ok = read_own(root, by, out); !ok) return std::move(ok).failure();
+    return out;
+}
+
+}  // namespace gputide::rightsize

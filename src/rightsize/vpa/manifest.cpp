@@ -1,0 +1,256 @@
+#include "rightsize/vpa/manifest.hpp"
+
+#include "base/format_text.hpp"
+#include "base/quantity.hpp"
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::rightsize {
+namespace {
+
+using config::severity;
+
+constexpr std::array<std::string_view, 5> gpu_resources{"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi",
+                                                        "gpu.intel.com/xe", "microsoft.com/directx"};
+
+struct policy_of_container {
+    std::string name;
+    config::cursor at;
+};
+
+// Both bounds of one resource live in two members; which of them is read now.
+enum class side : std::uint8_t { least, highest };
+
+amount& bound_of(caps& of, side which) { return which == side::least ? of.least : of.highest; }
+
+std::optional<quantity> quantity_of(std::string_view name, const std::string& text, const place& where,
+                                    config::report& findings) {
+    result<quantity> read = parse_quantity(text);
+    if (read && read->milli >= 0 && read->value_up <= most) return *read;
+    findings.add(
+        severity::error, "wrong-type", where,
+        format_text("{}: expected a quantity of 0 or more, such as 2, 500m or 40Gi, got {}", name, quoted(text)));
+    return std::nullopt;
+}
+
+void take_gpu_bound(const quantity& bound, std::string_view name, const place& where, side which, settings& to,
+                    config::report& findings) {
+    if (bound.milli % 1000 != 0 || bound.value_up > most_gpus) {
+        findings.add(severity::error, "wrong-type", where,
+                     format_text("{}: GPUs are asked for by whole numbers up to {}", name, most_gpus),
+                     "write 1 or more");
+        return;
+    }
+    (which == side::least ? to.now.min_gpus : to.now.max_gpus) = static_cast<std::int32_t>(bound.value_up);
+}
+
+// Zero means no bound, as in the VPA.
+void take_bound(std::string_view name, const std::string& text, const place& where, side which, settings& to,
+                config::report& findings) {
+    const std::optional<quantity> bound = quantity_of(name, text, where, findings);
+    if (!bound) return;
+    if (is_gpu_resource(name)) {
+        take_gpu_bound(*bound, name, where, which, to, findings);
+    } else if (name == gpu_memory_resource) {
+        if (to.profile == profile::gpu) bound_of(to.memory_caps, which) = bound->value_up;
+    } else if (name == "cpu") {
+        if (to.profile == profile::vpa) bound_of(to.busy_caps, which) = bound->milli;
+    } else if (name == "memory") {
+        if (to.profile == profile::vpa) bound_of(to.memory_caps, which) = bound->value_up;
+    } else {
+        findings.add(severity::warning, "unknown-resource", where,
+                     format_text("{}: nothing is recommended for this resource, its bound has no effect", quoted(name)),
+                     "bound cpu and memory, or nvidia.com/gpu and gputide.io/gpu-memory");
+    }
+}
+
+void take_bounds(config::mapping& policy, std::string_view key, side which, settings& to, config::report& findings) {
+    const std::optional<config::cursor> list = policy.object(key);
+    if (!list) return;
+    for (const config::node& one : list->at->children) {
+        const config::cursor at = list->child(one);
+        if (const std::optional<std::string> text = config::scalar_text(one)) {
+            take_bound(one.key, *text, at.where(), which, to, findings);
+        } else {
+            findings.add(severity::error, "wrong-type", at.where(), one.key + ": expected a quantity");
+        }
+    }
+}
+
+// Guides write minResources and maxResources.  The API has neither: kubectl refuses them, and a client that does not validate
+// has them dropped, so that nothing is bounded.  What was meant is taken.
+void take_misspelt(config::mapping& policy, std::string_view written, std::string_view right, side which, settings& to,
+                   config::report& findings) {
+    if (!policy.has(written)) return;
+    const bool both = policy.has(right);
+    policy.warning(
+        written, "vpa-min-max-resources",
+        format_text("{}: a VerticalPodAutoscaler has no such member; the API server refuses or drops it, and the "
+                    "bound is not in force there. {}",
+                    written, both ? "It is not used" : "It is read here as what was meant"),
+        format_text("write {}", right));
+    if (both) {
+        policy.ignore({written});
+    } else {
+        take_bounds(policy, written, which, to, findings);
+    }
+}
+
+void check_bounds(const config::cursor& at, const settings& to, config::report& findings) {
+    const auto crossed = [](auto least, auto highest) { return highest > 0 && least > highest; };
+    if (crossed(to.now.min_gpus, to.now.max_gpus) || crossed(to.memory_caps.least, to.memory_caps.highest) ||
+        crossed(to.busy_caps.least, to.busy_caps.highest))
+        findings.add(severity::warning, "min-above-max", at.where(),
+                     "minAllowed is above maxAllowed for a resource; maxAllowed wins",
+                     "raise the one or lower the other");
+}
+
+void take_controlled(config::mapping& policy, settings& to, config::report& findings) {
+    const auto list = policy.list("controlledResources");
+    if (!list) return;
+    bool gpus = false;
+    for (const config::cursor& one : *list) {
+        const std::string name = config::scalar_text(*one.at).value_or("");
+        gpus |= is_gpu_resource(name) || name == gpu_memory_resource;
+        if (name == "cpu" || name == "memory" || is_gpu_resource(name) || name == gpu_memory_resource) continue;
+        findings.add(severity::warning, "unknown-resource", one.where(),
+                     format_text("{}: nothing is recommended for this resource", quoted(name)),
+                     "name cpu, memory or nvidia.com/gpu");
+    }
+    if (to.profile == profile::gpu && !gpus) {
+        to.mode = update_mode::off;
+        policy.warning("controlledResources", "gpu-not-controlled",
+                       "controlledResources names no GPU: recommendations for GPUs are reported, not acted on",
+                       "add nvidia.com/gpu to act on them");
+    }
+}
+
+void take_policy(const config::cursor& at, settings& to, config::report& findings) {
+    config::mapping policy(at, findings);
+    policy.ignore({"containerName", "controlledValues", "startupBoost"});
+    take_misspelt(policy, "minResources", "minAllowed", side::least, to, findings);
+    take_misspelt(policy, "maxResources", "maxAllowed", side::highest, to, findings);
+    take_bounds(policy, "minAllowed", side::least, to, findings);
+    take_bounds(policy, "maxAllowed", side::highest, to, findings);
+    take_controlled(policy, to, findings);
+    if (const std::optional<std::string> mode = policy.text("mode")) {
+        if (*mode == "Off") {
+            to.mode = update_mode::off;
+        } else if (*mode != "Auto") {
+            policy.error("mode", "unknown-value", format_text("mode: expected Auto or Off, got {}", quoted(*mode)));
+        }
+    }
+    const auto ratio = policy.quantity("oomBumpUpRatio");
+    if (ratio) {
+        const result<quantity> read = parse_quantity(*ratio);
+        if (read && read->milli >= 1000) {
+            to.usage.peaks.oom.ratio = static_cast<double>(read->milli) / 1000.0;
+        } else {
+            policy.error("oomBumpUpRatio", "out-of-range",
+                         format_text("oomBumpUpRatio: expected 1 or more, got {}", quoted(*ratio)));
+        }
+    }
+    if (const auto least = policy.quantity("oomMinBumpUp")) {
+        if (const auto read = quantity_of("oomMinBumpUp", *least, policy.place_of("oomMinBumpUp"), findings))
+            to.usage.peaks.oom.least_bytes = read->value_up;
+    }
+    policy.finish();
+    check_bounds(at, to, findings);
+}
+
+std::optional<policy_of_container> choose(config::mapping& resources, std::string_view container) {
+    const auto list = resources.list("containerPolicies");
+    if (!list) return std::nullopt;
+    std::optional<policy_of_container> fallback;
+    for (const config::cursor& one : *list) {
+        const config::node* const named = one.at->find("containerName");
+        const std::string name = named != nullptr ? config::scalar_text(*named).value_or("") : "";
+        if (name == "*") {
+            if (!fallback) fallback = {name, one};
+        } else if (container.empty() || name == container) {
+            return policy_of_container{name, one};
+        }
+    }
+    return fallback;
+}
+
+void take_update_policy(config::mapping& spec, settings& to, config::report& findings) {
+    to.mode = update_mode::recreate;  // where nothing is said
+    const std::optional<config::cursor> at = spec.object("updatePolicy");
+    if (!at) return;
+    config::mapping policy(*at, findings);
+    policy.ignore({"minReplicas", "evictionRequirements", "evictAfterOOMSeconds"});
+    if (const std::optional<std::string> word = policy.text("updateMode")) {
+        const std::optional<update_mode> mode = update_mode_of(*word);
+        if (mode) {
+            to.mode = *mode;
+        } else {
+            policy.error(
+                "updateMode", "unknown-value",
+                format_text("updateMode: expected Off, Initial, Recreate, Auto, InPlaceOrRecreate or InPlace, got {}",
+                            quoted(*word)));
+        }
+        if (to.profile == profile::gpu && mode == update_mode::in_place)
+            policy.warning(
+                "updateMode", "gpu-in-place",
+                "updateMode: InPlace never restarts a pod, and the number of its GPUs cannot be changed without; "
+                "recommendations for GPUs are reported, not acted on",
+                "write InPlaceOrRecreate");
+    }
+    policy.finish();
+}
+
+void take_metadata(config::mapping& root, settings& to) {
+    const std::optional<config::cursor> at = root.object("metadata");
+    if (!at) return;
+    const config::node* const name = at->at->find("name");
+    const config::node* const name_space = at->at->find("namespace");
+    if (name == nullptr) return;
+    to.name = format_text("{}/{}", name_space != nullptr ? config::scalar_text(*name_space).value_or("") : "default",
+                          config::scalar_text(*name).value_or(""));
+}
+
+}  // namespace
+
+bool is_gpu_resource(std::string_view name) {
+    return std::find(gpu_resources.begin(), gpu_resources.end(), name) != gpu_resources.end();
+}
+
+void take_vpa(const config::cursor& at, std::string_view container, settings& to, config::report& findings) {
+    config::mapping root(at, findings);
+    const std::string kind = root.required_text("kind");
+    const std::string version = root.required_text("apiVersion");
+    if (kind != "VerticalPodAutoscaler") {
+        root.error("kind", "unknown-kind", format_text("kind: expected VerticalPodAutoscaler, got {}", quoted(kind)));
+        return;
+    }
+    if (version != "autoscaling.k8s.io/v1")
+        root.warning(
+            "apiVersion", "old-version",
+            format_text("apiVersion: expected autoscaling.k8s.io/v1, got {}; it is read as that", quoted(version)),
+            "write autoscaling.k8s.io/v1");
+    root.ignore({"status"});
+    take_metadata(root, to);
+    if (const std::optional<config::cursor> inner = root.object("spec")) {
+        config::mapping spec(*inner, findings);
+        spec.ignore({"targetRef", "recommenders", "startupBoost"});
+        take_update_policy(spec, to, findings);
+        if (const std::optional<config::cursor> resources = spec.object("resourcePolicy")) {
+            config::mapping policies(*resources, findings);
+            if (const auto chosen = choose(policies, container)) {
+                to.container = chosen->name;
+                take_policy(chosen->at, to, findings);
+            }
+            policies.finish();
+        }
+        spec.finish();
+    }
+    root.finish();
+}
+
+}  // namespace gputide::rightsize

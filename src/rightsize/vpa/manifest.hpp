@@ -1,0 +1,22 @@
+// A VerticalPodAutoscaler (autoscaling.k8s.io/v1) as it is → bounds, mode and controlled resources of the settings.
+// In: a document.  Out: settings changed in place, and findings; status is left alone.
+// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1/types.go, pkg/utils/vpa/api.go.
+#pragma once
+
+#include "config/mapping.hpp"
+#include "rightsize/settings.hpp"
+
+#include <string_view>
+
+namespace gputide::rightsize {
+
+// `container`: whose policy holds; "": the first that names a container, else that of "*".
+void take_vpa(const config::cursor& at, std::string_view container, settings& to, config::report& findings);
+
+// nvidia.com/gpu, amd.com/gpu, habana.ai/gaudi, gpu.intel.com/xe, microsoft.com/directx: what a pod asks for by count.
+bool is_gpu_resource(std::string_view name);
+
+// Not of Kubernetes: a bound on the memory of each GPU, in a policy's minAllowed and maxAllowed.
+inline constexpr std::string_view gpu_memory_resource = "gputide.io/gpu-memory";
+
+}  // namespace gputide::rightsize

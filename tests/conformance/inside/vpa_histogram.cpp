@@ -1,0 +1,175 @@
+// vpa-recommend: buckets, histograms that decay or not, their checkpoints, equality after a merge.
+#include "inside/vpa_json.hpp"
+#include "rightsize/histogram/decaying.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+namespace conformance {
+namespace {
+
+using namespace gputide::rightsize;
+
+// Either of the two, so that one list of operations serves both.
+class any_histogram {
+  public:
+    any_histogram(const layout& by, const json& input) : layout_(&by), plain_(by) {
+        if (input.contains("half_life_s")) decaying_.emplace(by, ms_of(input.at("half_life_s")));
+        half_life_ = input.value("half_life_s", json());
+    }
+
+    bool add(const json& op) {
+        const auto value = op.at("value").get<double>();
+        const auto weight = op.at("weight").get<double>();
+        return decaying_ ? decaying_->add(value, weight, time_of(op)) : plain_.add(value, weight);
+    }
+    bool subtract(const json& op) {
+        const auto value = op.at("value").get<double>();
+        const auto weight = op.at("weight").get<double>();
+        return decaying_ ? decaying_->subtract(value, weight, time_of(op)) : plain_.subtract(value, weight);
+    }
+    bool merge(any_histogram& other) {
+        if (decaying_.has_value() != other.decaying_.has_value()) return false;
+        return decaying_ ? decaying_->merge(*other.decaying_) : plain_.merge(other.plain_);
+    }
+    bool load(const histogram_checkpoint& saved) {
+        return decaying_ ? decaying_->load(saved).ok() : plain_.load(saved).ok();
+    }
+    histogram_checkpoint save() const { return decaying_ ? decaying_->save() : plain_.save(); }
+    void reload() {
+        any_histogram fresh(*layout_, half_life_.is_null() ? json::object() : json{{"half_life_s", half_life_}});
+        if (!fresh.load(save())) throw std::runtime_error("a histogram's own checkpoint was refused");
+        *this = std::move(fresh);
+    }
+    const histogram& weights() const { return decaying_ ? decaying_->weights() : plain_; }
+    json reference() const {
+        return decaying_ ? json(static_cast<double>(decaying_->reference_ms()) / 1000.0) : json();
+    }
+    bool equals(const any_histogram& other) const {
+        if (decaying_.has_value() != other.decaying_.has_value()) return false;
+        return decaying_ ? decaying_->equals(*other.decaying_) : plain_.equals(other.plain_);
+    }
+
+  private:
+    static std::int64_t time_of(const json& op) { return ms_of(op.value("t", json(0))); }
+
+    const layout* layout_;
+    histogram plain_;
+    std::optional<decaying_histogram> decaying_;
+    json half_life_;
+};
+
+// null, or a bucket whose number or weight is none, cannot even be written as a checkpoint.
+std::optional<histogram_checkpoint> checkpoint_of(const json& given) {
+    if (!given.is_object()) return std::nullopt;
+    histogram_checkpoint out;
+    out.total_weight = given.value("totalWeight", 0.0);
+    const json weights = given.value("bucketWeights", json::object());
+    for (const auto& [bucket, weight] : weights.items()) {
+        if (!weight.is_number_integer()) return std::nullopt;
+        out.bucket_weights.emplace_back(std::stoll(bucket), weight.get<std::int64_t>());
+    }
+    if (given.contains("referenceTimestamp")) out.reference_ms = ms_of(given.at("referenceTimestamp"));
+    return out;
+}
+
+json checkpoint_json(const histogram_checkpoint& saved, const json& expected) {
+    json weights = json::object();
+    for (const auto& [bucket, weight] : saved.bucket_weights) weights[std::to_string(bucket)] = weight;
+    json out = {{"totalWeight", saved.total_weight}, {"bucketWeights", std::move(weights)}};
+    if (saved.reference_ms && expected.is_object() && expected.contains("referenceTimestamp"))
+        out["referenceTimestamp"] = static_cast<double>(*saved.reference_ms) / 1000.0;
+    return out;
+}
+
+// What an operation appends to the answers; nothing for one that only changes the histogram.  A refused change says so.
+void run(const json& op, const json& input, any_histogram& on, const json& expected, json& answers);
+
+void run_all(const json& ops, const json& input, any_histogram& on, const json& expected, json& answers) {
+    for (const json& op : ops) run(op, input, on, expected, answers);
+}
+
+void merge(const json& op, const json& input, any_histogram& on, json& answers) {
+    const layout by = layout_of(op.value("options", input.at("options"))).value();
+    json settings = input;
+    if (op.contains("half_life_s")) settings["half_life_s"] = op.at("half_life_s");
+    any_histogram other(by, settings);
+    json unheard = json::array();
+    run_all(op.at("ops"), settings, other, json::array(), unheard);
+    if (!on.merge(other)) answers.push_back("error");
+}
+
+void run(const json& op, const json& input, any_histogram& on, const json& expected, json& answers) {
+    const auto name = op.at("op").get<std::string>();
+    if (name == "add") {
+        if (!on.add(op)) answers.push_back("error");
+    } else if (name == "sub") {
+        if (!on.subtract(op)) answers.push_back("error");
+    } else if (name == "merge") {
+        merge(op, input, on, answers);
+    } else if (name == "reload") {
+        on.reload();
+    } else if (name == "load") {
+        const auto saved = checkpoint_of(op.value("checkpoint", json()));
+        answers.push_back(saved && on.load(*saved) ? "ok" : "error");
+    } else if (name == "save") {
+        const std::size_t at = answers.size();
+        answers.push_back(checkpoint_json(on.save(), at < expected.size() ? expected[at] : json()));
+    } else if (name == "pct") {
+        answers.push_back(on.weights().percentile(op.at("p").get<double>()));
+    } else if (name == "empty") {
+        answers.push_back(on.weights().empty());
+    } else if (name == "total") {
+        answers.push_back(on.weights().total());
+    } else if (name == "weight") {
+        answers.push_back(on.weights().weight(op.at("bucket").get<std::int32_t>()));
+    } else if (name == "ref") {
+        answers.push_back(on.reference());
+    } else {
+        throw std::invalid_argument("no such operation: " + name);
+    }
+}
+
+differences check_histogram(const json& one, const json&) {
+    const json& input = one.at("input");
+    const layout by = layout_of(input.at("options")).value();
+    any_histogram on(by, input);
+    json answers = json::array();
+    const json& expected = one.at("expect");
+    run_all(input.at("ops"), input, on, expected.is_array() ? expected : json::array(), answers);
+    return vpa_compared(one, answers);
+}
+
+differences check_equal(const json& one, const json&) {
+    const json& input = one.at("input");
+    const layout by = layout_of(input.at("options")).value();
+    any_histogram a(by, input);
+    any_histogram b(by, input);
+    json unheard = json::array();
+    run_all(input.at("a"), input, a, json::array(), unheard);
+    run_all(input.at("b"), input, b, json::array(), unheard);
+    return vpa_compared(one, a.equals(b));
+}
+
+differences check_options(const json& one, const json&) {
+    const json& input = one.at("input");
+    const layout by = layout_of(input.at("options")).value();
+    json start = json::array();
+    json find = json::array();
+    for (const json& bucket : input.value("starts", json::array())) start.push_back(start_of(by, bucket.get<int>()));
+    for (const json& value : input.value("finds", json::array())) find.push_back(bucket_of(by, value.get<double>()));
+    return vpa_compared(one, {{"buckets", by.count}, {"start", start}, {"find", find}});
+}
+
+differences check_refused(const json& one, const json&) {
+    return vpa_compared(one, layout_of(one.at("input").at("options")) ? "ok" : "error");
+}
+
+const registration histograms{"vpa-recommend", {"histogram"}, &check_histogram};
+const registration equality{"vpa-recommend", {"hist_equal"}, &check_equal};
+const registration layouts{"vpa-recommend", {"options"}, &check_options};
+const registration refused{"vpa-recommend", {"options_error"}, &check_refused};
+
+}  // namespace
+}  // namespace conformance
