@@ -10,13 +10,14 @@ import json
 import sys
 from pathlib import Path
 
-from . import python
+from . import native, python
 from .abi import describe
 from .header import HeaderError, read
 
 BINDINGS = Path(__file__).resolve().parent.parent
 INCLUDE = BINDINGS.parent / "include" / "gputide"
-EMITTERS = (python,)  # one module per language: emit(abi) gives each file's text by its path
+EMITTERS = (python, native)  # one module per language: emit(abi) gives each file's text by its path
+COPIES = ("go",)  # folders with a copy of gputide.h and of bindings/native, as their package cannot see above itself
 
 
 def outputs(include: Path) -> dict[str, str]:
@@ -25,6 +26,8 @@ def outputs(include: Path) -> dict[str, str]:
     files = {"abi.json": json.dumps(abi, indent=1, ensure_ascii=False) + "\n"}
     for emitter in EMITTERS:
         files.update(emitter.emit(abi))
+    for folder in COPIES:
+        files.update(native.copies(folder, include, abi))
     return files
 
 

@@ -1,0 +1,9 @@
+# Python, on the library of this build.
+set(python ${PROJECT_SOURCE_DIR}/bindings/python)
+set(program "'${Python3_EXECUTABLE}' -m gputide.conformance")
+add_test(NAME bindings_python COMMAND Python3::Interpreter -X dev -m unittest discover -s tests -t . WORKING_DIRECTORY ${python})
+add_test(NAME bindings_python_conformance COMMAND gputide_conformance --through ${program} ${cases})
+add_test(NAME bindings_python_doors
+    COMMAND Python3::Interpreter ${doors_test} $<TARGET_FILE:gputide_door> ${program})
+set_tests_properties(bindings_python bindings_python_conformance bindings_python_doors PROPERTIES
+    ENVIRONMENT "PYTHONPATH=${python}/src;GPUTIDE_LIBRARY=$<TARGET_FILE:gputide>;CC=${CMAKE_C_COMPILER}")
