@@ -1,0 +1,148 @@
+package gputide
+
+// #include "frame.h"
+import "C"
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"time"
+)
+
+// A Decision is what was decided, and why: write Desired to the target where WantsWrite, then record how that went. A value; what
+// a record needs of it is inside, unexported.
+type Decision struct {
+	Current      int32           // replicas before
+	Desired      int32           // what to write
+	Proposed     int32           // what the metrics ask for, before stabilisation, limits and bounds
+	LimitedBy    Limit           // what held it back
+	Source       DecisionSource  // whose it is; 0: nothing was decided yet
+	Event        ScaleEvent      // what KEDA would report of the object
+	Winner       int             // index of the metric that asked for the most; -1: none; -2: scalingModifiers' formula
+	FailedMetric int             // index of the first metric that failed, likewise
+	Active       bool            // a trigger is active
+	Failed       bool            // a trigger or metric failed and nothing took its place
+	ByExecutor   bool            // KEDA's half was due and ran
+	ByHPA        bool            // the HPA's half was due and ran
+	ID           uint64          // what its state knows it by, for the record; never 0
+	Now          time.Time       // when it was decided
+	NextDue      time.Time       // when the next one is due; earlier ones are LimitNotDue
+	Report       json.RawMessage // the whole reason, where the call was asked for it; docs/decision.md
+
+	raw C.gputide_decision
+}
+
+// WantsWrite says whether the target's size is to be changed.
+func (d *Decision) WantsWrite() bool { return d.Desired != d.Current }
+
+// Flags has Active, Failed, ByExecutor and ByHPA as C's bits, and what a newer library adds.
+func (d *Decision) Flags() uint32 { return uint32(d.raw.flags) }
+
+// A ConditionState is one condition as kubectl describe shows it.
+type ConditionState struct {
+	Truth  Truth
+	Reason Reason
+	Since  time.Time // when Truth last changed
+}
+
+// Condition gives one condition; its Truth is TruthAbsent where it is not set.
+func (d *Decision) Condition(condition Condition) ConditionState {
+	if condition < 0 || int(condition) >= len(d.raw.conditions) {
+		return ConditionState{}
+	}
+	one := &d.raw.conditions[condition]
+	return ConditionState{Truth: Truth(one.truth), Reason: Reason(one.reason), Since: momentOf(one.since_ms)}
+}
+
+// Conditions ranges over those that are set.
+func (d *Decision) Conditions() iter.Seq2[Condition, ConditionState] {
+	return func(yield func(Condition, ConditionState) bool) {
+		for i := range d.raw.conditions {
+			if one := d.Condition(Condition(i)); one.Truth != TruthAbsent && !yield(Condition(i), one) {
+				return
+			}
+		}
+	}
+}
+
+// String is one line for a person.
+func (d Decision) String() string {
+	return fmt.Sprintf("%d -> %d (proposed %d, limited by %v)", d.Current, d.Desired, d.Proposed, d.LimitedBy)
+}
+
+// Explain gives the report as lines for a person: conditions, then the trace step by step; "" where the call was not asked for one.
+func (d *Decision) Explain() (string, error) {
+	if d.Report == nil {
+		return "", nil
+	}
+	return RenderReport(d.Report)
+}
+
+// RenderReport gives a decision's report as lines for a person.
+func RenderReport(report json.RawMessage) (string, error) {
+	f, err := begin()
+	if err != nil {
+		return "", err
+	}
+	defer f.end()
+	text, size := bytesOf(report)
+	err = f.failure(C.gputide_trace_render(text, size, &f.c.text, &f.c.err))
+	return string(take(&f.c.text)), err
+}
+
+// set makes the exported members those of C's.
+func (d *Decision) set(raw *C.gputide_decision) {
+	d.raw = *raw
+	d.Current = int32(raw.current_replicas)
+	d.Desired = int32(raw.desired_replicas)
+	d.Proposed = int32(raw.proposed_replicas)
+	d.LimitedBy = Limit(raw.limited_by)
+	d.Source = DecisionSource(raw.source)
+	d.Event = ScaleEvent(raw.event)
+	d.Winner = int(raw.winner)
+	d.FailedMetric = int(raw.failed_metric)
+	d.Active = raw.flags&C.GPUTIDE_DECIDED_ACTIVE != 0
+	d.Failed = raw.flags&C.GPUTIDE_DECIDED_ERROR != 0
+	d.ByExecutor = raw.flags&C.GPUTIDE_DECIDED_EXECUTOR != 0
+	d.ByHPA = raw.flags&C.GPUTIDE_DECIDED_HPA != 0
+	d.ID = uint64(raw.id)
+	d.Now = momentOf(raw.now_ms)
+	d.NextDue = momentOf(raw.next_due_ms)
+}
+
+// decided takes the frame's decision, and its text as the report where one was asked for.
+func (f *frame) decided(d *Decision, report bool) {
+	d.set(&f.c.decision)
+	if report {
+		d.Report = take(&f.c.text)
+	}
+}
+
+// reportRoom is where a report goes: NULL where none is wanted, so that nothing is recorded.
+func (f *frame) reportRoom(wanted bool) *C.gputide_text {
+	if wanted {
+		return &f.c.text
+	}
+	return nil
+}
+
+// record makes a call that updates a decision, which stays as it was where that fails.
+func (h *handle) record(d *Decision, call func(f *frame, d *C.gputide_decision) C.gputide_status) error {
+	return h.do(func(f *frame) C.gputide_status {
+		f.c.decision = d.raw
+		f.c.decision.struct_size = C.sizeof_gputide_decision
+		status := call(f, &f.c.decision)
+		if status == C.GPUTIDE_OK {
+			d.set(&f.c.decision)
+		}
+		return status
+	})
+}
+
+func truth(value bool) C.int32_t {
+	if value {
+		return 1
+	}
+	return 0
+}

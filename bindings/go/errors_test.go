@@ -1,0 +1,129 @@
+package gputide_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	gputide "github.com/gputide/gputide/bindings/go"
+)
+
+func TestAnErrorSaysWhereWhatAndWhatToDo(t *testing.T) {
+	wrong := scaledObject(map[string]any{"maxReplicaCount": -1})
+	_, err := gputide.OpenPolicy(wrong, &gputide.Options{TextName: "so.json"})
+	var problem *gputide.Error
+	if !errorAs(fmt.Errorf("opening: %w", err), &problem) {
+		t.Fatalf("not an Error: %v", err)
+	}
+	is(t, fmt.Errorf("opening: %w", err), gputide.ErrInvalid)
+	equal(t, "is it another", errorIs(err, gputide.ErrThrottled), false)
+	equal(t, "status", problem.Status, gputide.StatusInvalid)
+	equal(t, "name", problem.Name(), "E_INVALID")
+	equal(t, "action", problem.Action, gputide.ActionFixConfiguration)
+	equal(t, "retryable", problem.Retryable, false)
+	equal(t, "retry at", problem.RetryAt.IsZero(), true)
+	equal(t, "text", err.Error(), problem.Where+": "+problem.Message)
+	if !strings.HasPrefix(problem.Where, "so.json:1") {
+		t.Errorf("where: %s", problem.Where)
+	}
+	var detail map[string]any
+	must(t, json.Unmarshal(problem.Detail, &detail))
+	equal(t, "class", detail["class"], any("config"))
+}
+
+func TestAReadThatFailsHasItsSample(t *testing.T) {
+	noneLeft(t)
+	source, err := gputide.OpenSource(triggerText("http://127.0.0.1:9"), nil)
+	closing(t, source, err)
+	_, err = source.Parse(401, []byte("who are you"))
+	is(t, err, gputide.ErrAuth)
+	var problem *gputide.Error
+	if !errorAs(err, &problem) || problem.Sample == nil {
+		t.Fatalf("no sample in %v", err)
+	}
+	equal(t, "http status", problem.HTTPStatus, 401)
+	equal(t, "state", problem.Sample.State, gputide.SampleAuth)
+	equal(t, "status", problem.Sample.Status, gputide.StatusAuth)
+	_, err = source.Parse(429, nil)
+	is(t, err, gputide.ErrThrottled)
+}
+
+func TestSourcesGiveNumbersSeriesAndLabels(t *testing.T) {
+	noneLeft(t)
+	server := prometheus(t, 42.5)
+	source, err := gputide.OpenSource(triggerText(server.URL), nil)
+	closing(t, source, err)
+	sample, err := source.Fetch(context.Background())
+	must(t, err)
+	equal(t, "sample", sample, gputide.Sample{Value: 42.5, State: gputide.SampleOK, Time: now})
+	samples, err := source.FetchAll(context.Background())
+	closing(t, samples, err)
+	equal(t, "count", samples.Len(), 1)
+	for labels, sample := range samples.All() {
+		equal(t, "label", labels["job"], "load")
+		equal(t, "value", sample.Value, 42.5)
+	}
+	_, err = samples.At(1)
+	is(t, err, gputide.ErrNotFound)
+	_, err = samples.At(-1)
+	is(t, err, gputide.ErrNotFound)
+	equal(t, "labels beyond the count", len(samples.Labels(1)), 0)
+	request, err := source.Request(now)
+	must(t, err)
+	if !strings.Contains(string(request), server.URL+"/api/v1/query") {
+		t.Errorf("the request is %s", request)
+	}
+}
+
+func TestFindingsAreNoErrorOfTheCall(t *testing.T) {
+	good, err := gputide.CheckManifest(scaledObject(), nil)
+	must(t, err)
+	equal(t, "error", good.Err, nil)
+	bad, err := gputide.CheckManifest(scaledObject(map[string]any{"minReplicaCount": 30}), nil)
+	must(t, err)
+	equal(t, "status", bad.Err.Status, gputide.StatusInvalid)
+	if !strings.Contains(bad.Lines, "minReplicaCount") || !json.Valid(bad.Report) {
+		t.Errorf("findings: %s %s", bad.Lines, bad.Report)
+	}
+	_, err = gputide.CheckManifest(scaledObject(), &gputide.Options{Scaler: "\x00"})
+	is(t, err, gputide.ErrNUL)
+}
+
+func TestTheDoctorNamesTheStepThatFails(t *testing.T) {
+	found, err := gputide.Doctor(t.Context(), scaledObject(prometheusTrigger("http://127.0.0.1:9")), nil, &gputide.Observation{Current: 2})
+	must(t, err)
+	if !strings.Contains(string(found.Report), "failed") || found.Lines == "" {
+		t.Errorf("diagnosis: %s\n%s", found.Report, found.Lines)
+	}
+}
+
+func TestAScalerTicksSavesAndLoads(t *testing.T) {
+	noneLeft(t)
+	scaler, err := gputide.OpenScaler(scaledObject(prometheusTrigger(prometheus(t, 42.5).URL)), nil)
+	closing(t, scaler, err)
+	decision, err := scaler.TickWithReport(t.Context(), seen(3))
+	must(t, err)
+	equal(t, "decision", decision.String(), "3 -> 6 (proposed 9, limited by scale_up_limit)")
+	equal(t, "report", json.Valid(decision.Report), true)
+	must(t, scaler.RecordAt(&decision, true, now))
+	is(t, scaler.RecordAt(&decision, true, now), gputide.ErrState)
+	saved, err := scaler.Save()
+	must(t, err)
+	must(t, scaler.Load(saved))
+	is(t, scaler.Load([]byte("no state")), gputide.ErrState)
+	for _, get := range []func() (json.RawMessage, error){scaler.Conditions, scaler.LastMetrics, scaler.Describe} {
+		text, err := get()
+		must(t, err)
+		equal(t, "valid", json.Valid(text), true)
+	}
+	samples, err := scaler.Fetch(t.Context())
+	must(t, err)
+	equal(t, "samples", len(samples), 1)
+	later := now.Add(15e9)
+	again, err := scaler.Decide(gputide.Observation{Current: 6, Samples: samples, Now: later})
+	must(t, err)
+	equal(t, "desired", again.Desired, 9)
+	equal(t, "metrics", strings.Join(scaler.Metrics(), " "), "s0-prometheus")
+}

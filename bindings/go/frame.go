@@ -1,0 +1,146 @@
+package gputide
+
+// #include "frame.h"
+import "C"
+
+import (
+	"runtime"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// A frame is the C memory of one call: its error, its outputs, and the structs and texts that its inputs point to.
+type frame struct {
+	c     *C.call_frame
+	used  uintptr          // bytes of c.room
+	extra []unsafe.Pointer // what did not fit there
+}
+
+const roomBytes = unsafe.Sizeof(C.call_frame{}.room)
+
+var frames = sync.Pool{New: func() any {
+	c := (*C.call_frame)(C.calloc(1, C.sizeof_call_frame))
+	if c == nil {
+		panic("gputide: no memory for a call")
+	}
+	c.err.struct_size = C.sizeof_gputide_error
+	c.decision.struct_size = C.sizeof_gputide_decision
+	c.event.struct_size = C.sizeof_gputide_event
+	c.token.struct_size = C.sizeof_gputide_token_info
+	f := &frame{c: c}
+	runtime.AddCleanup(f, func(c *C.call_frame) { C.free(unsafe.Pointer(c)) }, c)
+	return f
+}}
+
+// begin gives a frame for a call of the library, which it opens where nobody has.
+func begin() (*frame, error) {
+	if err := open(); err != nil {
+		return nil, err
+	}
+	return newFrame(), nil
+}
+
+func newFrame() *frame { return frames.Get().(*frame) }
+
+// end gives the frame back, and what the inputs took.
+func (f *frame) end() {
+	for _, block := range f.extra {
+		C.free(block)
+	}
+	f.extra = nil
+	f.used = 0
+	frames.Put(f)
+}
+
+// alloc gives zeroed bytes until the end of the call.
+func (f *frame) alloc(bytes uintptr) unsafe.Pointer {
+	bytes = (bytes + 7) &^ 7
+	if f.used+bytes > roomBytes {
+		block := C.calloc(1, C.size_t(bytes))
+		if block == nil {
+			panic("gputide: no memory for a call")
+		}
+		f.extra = append(f.extra, block)
+		return block
+	}
+	block := unsafe.Add(unsafe.Pointer(&f.c.room), f.used)
+	f.used += bytes
+	clear(unsafe.Slice((*byte)(block), bytes))
+	return block
+}
+
+// array gives room for n zeroed elements; nil for none.
+func array[T any](f *frame, n int) []T {
+	if n == 0 {
+		return nil
+	}
+	var element T
+	return unsafe.Slice((*T)(f.alloc(unsafe.Sizeof(element)*uintptr(n))), n)
+}
+
+// word gives a text as C has it where it stops at a NUL; NULL for "", which is "not given" in every struct of gputide.h.
+func (f *frame) word(text, name string) (*C.char, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return f.name(text, name)
+}
+
+// name is word for arguments, where "" is a text.
+func (f *frame) name(text, name string) (*C.char, error) {
+	if strings.IndexByte(text, 0) >= 0 {
+		return nil, &nulError{name: name}
+	}
+	room := unsafe.Slice((*byte)(f.alloc(uintptr(len(text))+1)), len(text)+1)
+	copy(room, text)
+	return (*C.char)(unsafe.Pointer(&room[0])), nil
+}
+
+// terminated is name for a call without a frame; end it with free.
+func terminated(text, name string) (unsafe.Pointer, error) {
+	if strings.IndexByte(text, 0) >= 0 {
+		return nil, &nulError{name: name}
+	}
+	return unsafe.Pointer(C.CString(text)), nil
+}
+
+var nothing = []byte{0}
+
+// bytesOf lends Go's bytes to a call that takes a size: they hold no pointers.
+func bytesOf(text []byte) (*C.char, C.int64_t) {
+	if len(text) == 0 {
+		return (*C.char)(unsafe.Pointer(&nothing[0])), 0
+	}
+	return (*C.char)(unsafe.Pointer(unsafe.SliceData(text))), C.int64_t(len(text))
+}
+
+// stringBytes is bytesOf for a string.
+func stringBytes(text string) (*C.char, C.int64_t) {
+	if text == "" {
+		return bytesOf(nil)
+	}
+	return (*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.int64_t(len(text))
+}
+
+// take copies a text that the library made, and frees it; nil where it made none.
+func take(text *C.gputide_text) []byte {
+	if text.data == nil {
+		return nil
+	}
+	out := make([]byte, int(text.size_bytes))
+	copy(out, unsafe.Slice((*byte)(unsafe.Pointer(text.data)), len(out)))
+	C.gputide_text_free(text)
+	return out
+}
+
+// chars is what a char array of a struct holds, up to its NUL.
+func chars(array []C.char) string {
+	all := unsafe.Slice((*byte)(unsafe.Pointer(&array[0])), len(array))
+	for i, one := range all {
+		if one == 0 {
+			return string(all[:i])
+		}
+	}
+	return string(all)
+}

@@ -1,0 +1,3 @@
+module github.com/gputide/gputide/bindings/go
+
+go 1.24

@@ -1,0 +1,10 @@
+//go:build !race
+
+package gputide_test
+
+import "time"
+
+const (
+	raceEnabled  = false
+	concurrently = time.Second
+)

@@ -1,0 +1,161 @@
+package gputide
+
+// #include "frame.h"
+import "C"
+
+import (
+	"math"
+	"time"
+	"unsafe"
+)
+
+// A Sample is one number of a metric, or the reason that there is none. The zero Sample says nothing of its metric.
+type Sample struct {
+	Value      float64 // where State is SampleOK
+	Time       time.Time
+	State      SampleState
+	Status     Status // of the failed read
+	Message    string // why there is no number, for reports and conditions
+	NullAsZero bool   // nothing, NaN or an infinity came, and ignoreNullValues made 0 of it
+}
+
+// Number is a sample that is true now. NaN and the infinities: the metric has no number.
+func Number(value float64) Sample {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return Sample{State: SampleNotANumber}
+	}
+	return Sample{Value: value, State: SampleOK}
+}
+
+// Values are numbers that are true now, one per metric.
+func Values(values ...float64) []Sample {
+	samples := make([]Sample, len(values))
+	for i, value := range values {
+		samples[i] = Number(value)
+	}
+	return samples
+}
+
+// A Pod is for metrics of type Pods, Resource and ContainerResource.
+type Pod struct {
+	Name            string // for messages
+	Phase           PodPhase
+	Ready           Readiness // its Ready condition
+	Deleting        bool      // it has a deletion timestamp
+	StartTime       time.Time
+	ReadyChangeTime time.Time // lastTransitionTime of Ready; the zero Time: as StartTime
+}
+
+// NoValue as PodSample.ValueMilli: there is a request, but no metric.
+const NoValue int64 = math.MinInt64
+
+// A PodSample is what one pod has of one metric.
+type PodSample struct {
+	Metric       int   // index of the policy's metric, from 0
+	Pod          int   // which of the observation's pods, from 1; 0: a pod that is not listed
+	ValueMilli   int64 // thousandths, as Kubernetes counts them; NoValue: only its request is known
+	RequestMilli int64 // Utilization: what the pod requests; 0: no request
+	Time         time.Time
+	Window       time.Duration // whole seconds; 0: a minute
+}
+
+// An Observation is what is true now: the target's size, its pods, numbers that the host brings.
+type Observation struct {
+	Current        int32       // the target's spec.replicas
+	Samples        []Sample    // one per metric of the policy, in its order
+	Now            time.Time   // the zero Time: the clock's
+	StatusReplicas *int32      // pods that exist; nil: as Current
+	ReadyReplicas  *int32      // pods that are ready; nil: as Current
+	Unreadable     bool        // the target's size could not be read; Current is not looked at
+	Pods           []Pod       // of metrics that are read from pods
+	PodSamples     []PodSample // likewise
+}
+
+// observation fills the frame's struct.
+func (f *frame) observation(seen Observation) (*C.gputide_observation, error) {
+	raw := &f.c.seen
+	*raw = C.gputide_observation{struct_size: C.sizeof_gputide_observation}
+	raw.flags = bit(seen.Unreadable, uint32(C.GPUTIDE_SCALE_UNREADABLE))
+	raw.now_ms = nowOf(seen.Now)
+	raw.current_replicas = C.int32_t(seen.Current)
+	if seen.StatusReplicas != nil {
+		raw.status_replicas = C.int32_t(*seen.StatusReplicas)
+		raw.flags |= bit(*seen.StatusReplicas == 0, uint32(C.GPUTIDE_SEEN_STATUS))
+	}
+	if seen.ReadyReplicas != nil {
+		raw.ready_replicas = C.int32_t(*seen.ReadyReplicas)
+		raw.flags |= bit(*seen.ReadyReplicas == 0, uint32(C.GPUTIDE_SEEN_READY))
+	}
+	samples, err := f.samples(seen.Samples)
+	if err != nil {
+		return nil, err
+	}
+	raw.samples, raw.sample_count, raw.sample_size = samples, C.uint32_t(len(seen.Samples)), C.sizeof_gputide_sample
+	pods, err := f.pods(seen.Pods)
+	if err != nil {
+		return nil, err
+	}
+	raw.pods, raw.pod_count, raw.pod_size = pods, C.uint32_t(len(seen.Pods)), C.sizeof_gputide_pod
+	raw.pod_samples = f.podSamples(seen.PodSamples)
+	raw.pod_sample_count, raw.pod_sample_size = C.uint32_t(len(seen.PodSamples)), C.sizeof_gputide_pod_sample
+	return raw, nil
+}
+
+func (f *frame) samples(list []Sample) (*C.gputide_sample, error) {
+	room := array[C.gputide_sample](f, len(list))
+	for i := range list {
+		one, raw := &list[i], &room[i]
+		raw.struct_size = C.sizeof_gputide_sample
+		raw.state = C.gputide_sample_state(one.State)
+		raw.status = C.gputide_status(one.Status)
+		raw.flags = bit(one.NullAsZero, uint32(C.GPUTIDE_SAMPLE_NULL_AS_ZERO))
+		raw.value = C.double(one.Value)
+		raw.time_ms = optionalMs(one.Time)
+		var err error
+		if raw.message, err = f.word(one.Message, "a sample's message"); err != nil {
+			return nil, err
+		}
+	}
+	return unsafe.SliceData(room), nil
+}
+
+func (f *frame) pods(list []Pod) (*C.gputide_pod, error) {
+	room := array[C.gputide_pod](f, len(list))
+	for i := range list {
+		one, raw := &list[i], &room[i]
+		var err error
+		if raw.name, err = f.word(one.Name, "a pod's name"); err != nil {
+			return nil, err
+		}
+		raw.phase = C.int32_t(one.Phase)
+		raw.ready = C.int32_t(one.Ready)
+		raw.deleting = C.int32_t(bit(one.Deleting, uint32(1)))
+		raw.start_time_ms = optionalMs(one.StartTime)
+		raw.ready_change_time_ms = optionalMs(one.ReadyChangeTime)
+	}
+	return unsafe.SliceData(room), nil
+}
+
+func (f *frame) podSamples(list []PodSample) *C.gputide_pod_sample {
+	room := array[C.gputide_pod_sample](f, len(list))
+	for i := range list {
+		one, raw := &list[i], &room[i]
+		raw.metric = C.int32_t(one.Metric)
+		raw.pod = C.int32_t(one.Pod)
+		raw.value_milli = C.int64_t(one.ValueMilli)
+		raw.request_milli = C.int64_t(one.RequestMilli)
+		raw.time_ms = optionalMs(one.Time)
+		raw.window_s = C.int32_t(roundedUp(one.Window, time.Second))
+	}
+	return unsafe.SliceData(room)
+}
+
+func sampleOf(raw *C.gputide_sample) Sample {
+	return Sample{
+		Value:      float64(raw.value),
+		Time:       momentOf(raw.time_ms),
+		State:      SampleState(raw.state),
+		Status:     Status(raw.status),
+		NullAsZero: raw.flags&C.GPUTIDE_SAMPLE_NULL_AS_ZERO != 0,
+	}
+}

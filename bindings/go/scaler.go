@@ -1,0 +1,220 @@
+package gputide
+
+// #include "frame.h"
+import "C"
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+	"unsafe"
+)
+
+// A Scaler is a manifest as a working pipeline: sources, credentials, policy, state.
+type Scaler struct {
+	*handle
+	metrics []string
+}
+
+// OpenScaler takes a ScaledObject with its TriggerAuthentication, or an autoscaling/v2 HorizontalPodAutoscaler: YAML, also several
+// documents, or JSON. Nothing is sent. options may be nil.
+func OpenScaler(manifest []byte, options *Options) (*Scaler, error) {
+	pointer, err := openText(manifest, options, func(f *frame, text *C.char, size C.int64_t, options *C.gputide_options) C.gputide_status {
+		return C.gputide_scaler_open(text, size, options, (**C.gputide_scaler)(unsafe.Pointer(&f.c.handle)), &f.c.err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	free := func(p unsafe.Pointer) { C.gputide_scaler_free((*C.gputide_scaler)(p)) }
+	scaler := &Scaler{handle: newHandle("Scaler", pointer, free, nil).takingTurns()}
+	for i := range C.gputide_scaler_metric_count(scaler.c()) {
+		scaler.metrics = append(scaler.metrics, C.GoString(C.gputide_scaler_metric_name(scaler.c(), i)))
+	}
+	return owned(scaler, scaler.handle), nil
+}
+
+func (s *Scaler) c() *C.gputide_scaler { return (*C.gputide_scaler)(s.pointer) }
+
+// Metrics are as [Policy.Metrics].
+func (s *Scaler) Metrics() []string { return append([]string(nil), s.metrics...) }
+
+// Tick fetches every trigger that is due, and decides. seen.Samples are the values of triggers whose numbers the host pushes (type
+// values), by index. A trigger that fails does not fail the call: the decision is what KEDA and the HPA make of it, has Failed set,
+// and [Scaler.LastMetrics] has each error.
+func (s *Scaler) Tick(ctx context.Context, seen Observation) (Decision, error) {
+	return s.tick(ctx, seen, false)
+}
+
+// TickWithReport is Tick with the decision's Report filled in.
+func (s *Scaler) TickWithReport(ctx context.Context, seen Observation) (Decision, error) {
+	return s.tick(ctx, seen, true)
+}
+
+func (s *Scaler) tick(ctx context.Context, seen Observation, report bool) (decision Decision, err error) {
+	room := newFrame()
+	defer room.end()
+	raw, err := room.observation(seen)
+	if err != nil {
+		return decision, err
+	}
+	err = s.wait(ctx, standardTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
+		status := C.gputide_scaler_tick(s.c(), raw, timeout, cancel, &f.c.decision, f.reportRoom(report), &f.c.err)
+		if status == C.GPUTIDE_OK {
+			f.decided(&decision, report)
+		}
+		return status
+	})
+	return decision, err
+}
+
+// Fetch is the first half of a tick: one sample per metric; a read that fails is a sample that says so.
+func (s *Scaler) Fetch(ctx context.Context) ([]Sample, error) { return s.FetchAt(ctx, time.Time{}) }
+
+// FetchAt is Fetch with the time at which the queries are evaluated.
+func (s *Scaler) FetchAt(ctx context.Context, now time.Time) ([]Sample, error) {
+	var samples []Sample
+	err := s.wait(ctx, standardTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
+		room := array[C.gputide_sample](f, len(s.metrics))
+		for i := range room {
+			room[i].struct_size = C.sizeof_gputide_sample
+		}
+		status := C.gputide_scaler_fetch(s.c(), nowOf(now), timeout, cancel, unsafe.SliceData(room), C.sizeof_gputide_sample,
+			C.uint32_t(len(room)), &f.c.count, &f.c.err)
+		if status == C.GPUTIDE_OK {
+			samples = make([]Sample, f.c.count)
+			for i := range samples {
+				samples[i] = sampleOf(&room[i])
+			}
+		}
+		return status
+	})
+	return samples, err
+}
+
+// Decide is the second half: samples as Fetch gave them.
+func (s *Scaler) Decide(seen Observation) (Decision, error) { return s.decide(seen, false) }
+
+// DecideWithReport is Decide with the decision's Report filled in.
+func (s *Scaler) DecideWithReport(seen Observation) (Decision, error) { return s.decide(seen, true) }
+
+func (s *Scaler) decide(seen Observation, report bool) (decision Decision, err error) {
+	err = s.observed(seen, func(f *frame, raw *C.gputide_observation) C.gputide_status {
+		status := C.gputide_scaler_decide(s.c(), raw, &f.c.decision, f.reportRoom(report), &f.c.err)
+		if status == C.GPUTIDE_OK {
+			f.decided(&decision, report)
+		}
+		return status
+	})
+	return decision, err
+}
+
+// Record tells how the write of decision.Desired went, as [State.Record].
+func (s *Scaler) Record(decision *Decision, applied bool) error {
+	return s.RecordAt(decision, applied, time.Time{})
+}
+
+// RecordAt is Record for a write at a given time.
+func (s *Scaler) RecordAt(decision *Decision, applied bool, at time.Time) error {
+	return s.record(decision, func(f *frame, d *C.gputide_decision) C.gputide_status {
+		return C.gputide_scaler_record(s.c(), d, truth(applied), nowOf(at), &f.c.err)
+	})
+}
+
+// Conditions gives an array of {type, status, reason, message, since}.
+func (s *Scaler) Conditions() (json.RawMessage, error) {
+	return s.text(func(f *frame) C.gputide_status { return C.gputide_scaler_conditions(s.c(), &f.c.text, &f.c.err) })
+}
+
+// LastMetrics gives an array, one object per metric: the last value with its age, state, latency, and the error where it failed.
+func (s *Scaler) LastMetrics() (json.RawMessage, error) {
+	return s.text(func(f *frame) C.gputide_status { return C.gputide_scaler_metrics(s.c(), &f.c.text, &f.c.err) })
+}
+
+// Describe gives the policy with each default filled in.
+func (s *Scaler) Describe() (json.RawMessage, error) {
+	return s.text(func(f *frame) C.gputide_status { return C.gputide_scaler_describe(s.c(), &f.c.text, &f.c.err) })
+}
+
+// Save gives the scaler's state as a text that survives a restart, for [Scaler.Load].
+func (s *Scaler) Save() ([]byte, error) {
+	return s.text(func(f *frame) C.gputide_status { return C.gputide_scaler_save(s.c(), &f.c.text, &f.c.err) })
+}
+
+// Load takes what Save gave, in place of the scaler's state.
+func (s *Scaler) Load(saved []byte) error {
+	return s.do(func(f *frame) C.gputide_status {
+		text, size := bytesOf(saved)
+		return C.gputide_scaler_load(s.c(), text, size, &f.c.err)
+	})
+}
+
+// Findings are what a manifest's check found.
+type Findings struct {
+	Report json.RawMessage // the scalers in it, and the findings
+	Lines  string          // the findings as a compiler prints them
+	Err    *Error          // nil where all findings are warnings
+}
+
+// CheckManifest reads a manifest without opening anything. One that is wrong is no error of the call: its findings say so. options
+// may be nil.
+func CheckManifest(manifest []byte, options *Options) (*Findings, error) {
+	f, err := begin()
+	if err != nil {
+		return nil, err
+	}
+	defer f.end()
+	chosen, err := f.options(options)
+	if err != nil {
+		return nil, err
+	}
+	text, size := bytesOf(manifest)
+	err = f.failure(C.gputide_manifest_check(text, size, chosen, &f.c.text, &f.c.lines, &f.c.err))
+	findings := &Findings{Report: take(&f.c.text), Lines: string(take(&f.c.lines))}
+	if errors.Is(err, ErrInvalid) {
+		errors.As(err, &findings.Err)
+		return findings, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return findings, nil
+}
+
+// A Diagnosis is what [Doctor] found.
+type Diagnosis struct {
+	Report json.RawMessage // a verdict for each step; docs/doctor.md
+	Lines  string          // the same for a person, the conclusion first
+}
+
+// Doctor says what is wrong with a manifest's triggers, found by walking each of them as it would be asked: environment, token file,
+// authority, token, endpoint, query, series, age, value, activation. It reads the network, the environment and token files as the
+// triggers do. A step that fails does not fail the call. options may be nil; seen: the present size, and the samples of triggers
+// whose numbers the host pushes; nil: the manifest's minimum, now.
+func Doctor(ctx context.Context, manifest []byte, options *Options, seen *Observation) (*Diagnosis, error) {
+	room, err := begin()
+	if err != nil {
+		return nil, err
+	}
+	defer room.end()
+	chosen, err := room.options(options)
+	if err != nil {
+		return nil, err
+	}
+	var raw *C.gputide_observation
+	if seen != nil {
+		if raw, err = room.observation(*seen); err != nil {
+			return nil, err
+		}
+	}
+	var found *Diagnosis
+	err = waitFor(ctx, longTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
+		text, size := bytesOf(manifest)
+		status := C.gputide_doctor(text, size, chosen, raw, timeout, cancel, &f.c.text, &f.c.lines, &f.c.err)
+		if status == C.GPUTIDE_OK {
+			found = &Diagnosis{Report: take(&f.c.text), Lines: string(take(&f.c.lines))}
+		}
+		return status
+	})
+	return found, err
+}
