@@ -33,6 +33,7 @@ main() {
         command -v npm >/dev/null || install_missing nodejs npm  # Node may come from elsewhere than Debian
         if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
     fi
+    tests/bindings/languages/with_go.sh true
     if ((full)); then need_tools; fi
     trap stopped ERR
     build_and_test release all

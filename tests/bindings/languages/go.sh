@@ -1,0 +1,47 @@
+# Go: run.sh go.  staticcheck and client-go, which the reconciler works with, come from Go's module proxy.
+
+with_go=$PWD/tests/bindings/languages/with_go.sh
+STATICCHECK=honnef.co/go/tools/cmd/staticcheck@2026.2.2
+
+check_toolchain() { "$with_go" true || exit 2; }
+
+run_language() {
+    (($# == 0)) || usage
+    local tools=$PWD/build/bindings/go
+    mkdir -p "$tools"
+    step 'generator'
+    python3 tests/bindings/generator_test.py
+    cd bindings/go
+    step 'vet, gofmt and staticcheck'
+    "$with_go" go vet ./...
+    "$with_go" bash -c 'diff /dev/null <(gofmt -d .)'
+    [[ -x $tools/staticcheck ]] || GOBIN=$tools "$with_go" go install "$STATICCHECK"
+    "$with_go" "$tools/staticcheck" ./...
+    step 'tests and examples: leak order closed cancel nul big unicode concurrent exit wrong_abi missing short'
+    GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} "$with_go" go test -timeout 30m ./...
+    step 'the same with the race detector'
+    "$with_go" go test -race ./...
+    step 'conformance'
+    "$with_go" go build -o "$tools/conformance" ./cmd/conformance
+    ../../build/release/tests/gputide_conformance --through "$tools/conformance" ../../tests/cases/*.json
+    python3 ../../tests/bindings/doors_test.py ../../build/release/tests/gputide_door "$tools/conformance"
+    step 'the real use: a reconciler against a fake clientset'
+    "$with_go" go test -C examples/reconciler ./...
+    step 'linked, without a look for the library'
+    linked
+    step 'cost'
+    cd ../..
+    bench/bindings/go.sh "$GPUTIDE_LIBRARY"
+}
+
+# With the tag gputide_link: pkg-config's library, wherever the release build was installed.
+linked() {
+    local prefix
+    prefix=$(mktemp -d)
+    cmake --install ../../build/release --prefix "$prefix" >/dev/null
+    local libraries
+    libraries=$(dirname "$(find "$prefix" -name gputide.pc)")
+    PKG_CONFIG_PATH=$libraries "$with_go" go build -tags gputide_link -o "$prefix/numbers" ./examples/numbers
+    env -u GPUTIDE_LIBRARY LD_LIBRARY_PATH="$(dirname "$libraries")" "$prefix/numbers" | head -1
+    rm -rf "$prefix"
+}
