@@ -71,8 +71,8 @@ func TestAContextThatHasEndedMakesNoCall(t *testing.T) {
 func TestADeadlineIsTheTimeout(t *testing.T) {
 	noneLeft(t)
 	for name, wait := range waits(t, silentPeer(t)) {
-		ctx, stop := context.WithTimeout(context.Background(), 150*time.Millisecond)
 		begin := time.Now()
+		ctx, stop := context.WithTimeout(context.Background(), 150*time.Millisecond)
 		err := wait(ctx)
 		stop()
 		if took := time.Since(begin); took < 140*time.Millisecond || took > time.Second {
