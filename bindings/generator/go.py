@@ -49,6 +49,7 @@ def _enum(enum: dict) -> Iterator[str]:
     yield from _comment(f"{kind} is a number of gputide.h; one of a newer library, without a name here, stays what it is. {enum['doc']}")
     yield f"type {kind} int32"
     yield ""
+    yield f"// The numbers of {kind} that this package has names for."
     yield "const ("
     yield from _aligned([(_constant(prefix, enum, m), kind, m["value"], m["doc"]) for m in enum["members"]])
     yield ")"

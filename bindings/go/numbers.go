@@ -14,6 +14,7 @@ const ABIVersion = 1
 // Status is a number of gputide.h; one of a newer library, without a name here, stays what it is. Append-only.
 type Status int32
 
+// The numbers of Status that this package has names for.
 const (
 	StatusOK Status = 0
 	// StatusInvalid: a manifest, setting or argument is wrong.
@@ -69,6 +70,7 @@ func (s Status) String() string {
 // should do next. Append-only.
 type Action int32
 
+// The numbers of Action that this package has names for.
 const (
 	ActionNone  Action = 0
 	ActionRetry Action = 1
@@ -95,6 +97,7 @@ func (a Action) String() string {
 // LogLevel is a number of gputide.h; one of a newer library, without a name here, stays what it is.
 type LogLevel int32
 
+// The numbers of LogLevel that this package has names for.
 const (
 	LogError   LogLevel = 1
 	LogWarning LogLevel = 2
@@ -120,6 +123,7 @@ func (l LogLevel) String() string {
 // SampleState is a number of gputide.h; one of a newer library, without a name here, stays what it is. Append-only.
 type SampleState int32
 
+// The numbers of SampleState that this package has names for.
 const (
 	// SampleNotGiven: nobody read it, or nobody said.
 	SampleNotGiven SampleState = 0
@@ -148,6 +152,7 @@ func (s SampleState) String() string {
 // metrics of type Pods, Resource and ContainerResource only.
 type PodPhase int32
 
+// The numbers of PodPhase that this package has names for.
 const (
 	PodRunning   PodPhase = 1
 	PodPending   PodPhase = 2
@@ -176,6 +181,7 @@ func (p PodPhase) String() string {
 // Readiness is a number of gputide.h; one of a newer library, without a name here, stays what it is.
 type Readiness int32
 
+// The numbers of Readiness that this package has names for.
 const (
 	ReadyYes         Readiness = 1
 	ReadyNo          Readiness = 2
@@ -199,6 +205,7 @@ func (r Readiness) String() string {
 // decision back, or GPUTIDE_LIMIT_NONE. Append-only.
 type Limit int32
 
+// The numbers of Limit that this package has names for.
 const (
 	LimitNone       Limit = 0
 	LimitTolerance  Limit = 1
@@ -227,6 +234,7 @@ func (l Limit) String() string {
 // decision is; 0: nothing was decided yet.
 type DecisionSource int32
 
+// The numbers of DecisionSource that this package has names for.
 const (
 	FromHPA      DecisionSource = 1
 	FromExecutor DecisionSource = 2
@@ -247,6 +255,7 @@ func (d DecisionSource) String() string {
 // would report as an event of the object, or GPUTIDE_NO_SCALE_EVENT. Append-only.
 type ScaleEvent int32
 
+// The numbers of ScaleEvent that this package has names for.
 const (
 	ScaleEventNone               ScaleEvent = 0
 	ScaleEventActivated          ScaleEvent = 1
@@ -267,6 +276,7 @@ func (s ScaleEvent) String() string {
 // `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to the room.
 type Condition int32
 
+// The numbers of Condition that this package has names for.
 const (
 	ConditionAbleToScale    Condition = 0
 	ConditionScalingActive  Condition = 1
@@ -289,6 +299,7 @@ func (c Condition) String() string {
 // Truth is a number of gputide.h; one of a newer library, without a name here, stays what it is.
 type Truth int32
 
+// The numbers of Truth that this package has names for.
 const (
 	TruthAbsent  Truth = 0
 	TruthTrue    Truth = 1
@@ -315,6 +326,7 @@ func (t Truth) String() string {
 // as it is, in Kubernetes' and KEDA's words (gputide_reason_name). Append-only.
 type Reason int32
 
+// The numbers of Reason that this package has names for.
 const (
 	ReasonNone                             Reason = 0
 	ReasonFailedGetScale                   Reason = 1
@@ -366,6 +378,7 @@ func (r Reason) String() string {
 // to read the size or to end a write; its decision and report stay empty. Append-only.
 type EventKind int32
 
+// The numbers of EventKind that this package has names for.
 const (
 	EventDecision EventKind = 1
 	EventDue      EventKind = 2
