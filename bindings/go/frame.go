@@ -105,6 +105,7 @@ func terminated(text, name string) (unsafe.Pointer, error) {
 	return unsafe.Pointer(C.CString(text)), nil
 }
 
+// nothing is the text of no bytes, which C wants to have an address.
 var nothing = []byte{0}
 
 // bytesOf lends Go's bytes to a call that takes a size: they hold no pointers.

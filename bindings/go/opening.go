@@ -8,7 +8,7 @@ import "unsafe"
 // opening is a C function that makes a handle of a text: what opens a policy, a scaler, a source, a credential.
 type opening func(f *frame, text *C.char, size C.int64_t, options *C.gputide_options) C.gputide_status
 
-// opened gives the C handle that such a function made.
+// openText gives the C handle that such a function made.
 func openText(text []byte, options *Options, call opening) (unsafe.Pointer, error) {
 	f, err := begin()
 	if err != nil {
