@@ -1,20 +1,31 @@
 #!/usr/bin/env bash
 # What a binding adds to the bare C call, measured in one run with it, and what loading it costs.
-#   bench/bindings/run.sh LIBRARY [PYTHON]
-# Prints a line per figure with its bound; exit status 1 where one is beyond it.
+#   bench/bindings/run.sh LIBRARY [LANGUAGE...]
+# languages/LANGUAGE.sh has how a language is measured; all of them are, unless some are named.  Prints a line per figure with its
+# bound; exit status 1 where one is beyond it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-# shellcheck source=bench/bindings/figure.sh
-source bench/bindings/figure.sh
 
-library=$(realpath "${1:?usage: bench/bindings/run.sh LIBRARY [PYTHON]}") python=${2:-python3}
-export GPUTIDE_LIBRARY=$library PYTHONPATH=$PWD/bindings/python/src
+library=$(realpath "${1:?usage: bench/bindings/run.sh LIBRARY [LANGUAGE...]}")
+shift
+if ((!$#)); then set -- $(basename -s .sh bench/bindings/languages/*.sh); fi
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export GPUTIDE_LIBRARY=$library
+beyond=0
 
-c=$(bare_call "$library")
-py=$("$python" bench/bindings/decide.py)
-echo "decide, memory reused: C $c ns, Python $py ns"
-figure "Python above C" $((py - c)) 3000 ns
-read -r import everything < <("$python" bench/bindings/import.py)
-figure "import gputide above import json" "$import" 30 ms
-echo "with every module and the library opened: $everything ms above import json"
-exit "$beyond"
+# figure NAME VALUE BOUND UNIT
+figure() {
+    local verdict=fine
+    if awk -v value="$2" -v bound="$3" 'BEGIN { exit !(value > bound) }'; then verdict=beyond beyond=1; fi
+    printf '%-44s %9s %-3s (at most %s)  %s\n' "$1" "$2" "$4" "$3" "$verdict"
+}
+
+"${CC:-cc}" -O2 -Iinclude -o "$folder/decide" bench/bindings/decide.c -ldl
+for language; do
+    # shellcheck source=/dev/null
+    source "bench/bindings/languages/$language.sh"
+    c=$("$folder/decide" "$library") # beside each language, as the machine is not the same all the while
+    "measure_$language"
+done
+exit $beyond
