@@ -1,0 +1,167 @@
+"""The raw layer of bindings/rust: gputide-sys with the types, numbers and functions as C has them, their layout as a test, and
+gputide's enums."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from .abi import type_of
+
+_SCALARS = {
+    "char": "c_char",
+    "void": "c_void",
+    "double": "f64",
+    "int32_t": "i32",
+    "uint32_t": "u32",
+    "int64_t": "i64",
+    "uint64_t": "u64",
+}
+_KEYWORDS = {"as", "box", "fn", "in", "loop", "match", "mod", "move", "ref", "self", "super", "type", "use", "where"}
+_BEGIN = "// Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator.\n"
+
+
+def emit(abi: dict) -> dict[str, str]:
+    """Each file's text by its path below bindings/."""
+    return {
+        "rust/gputide-sys/src/abi.rs": _declarations(abi),
+        "rust/gputide-sys/tests/layout.rs": _layout_test(abi),
+        "rust/gputide/src/numbers.rs": _numbers(abi),
+    }
+
+
+def _declarations(abi: dict) -> str:
+    parts = [
+        _BEGIN,
+        "use core::ffi::{c_char, c_void};\n",
+        *(_macro(one) for one in abi["macros"]),
+        *(f"pub const {room}: usize = {count};\n" for room, count in abi["rooms"].items()),
+        *(f"pub type {one['name']} = {_type(one['type'])};\n" for one in abi["aliases"]),
+        *(_constants(one, abi) for one in abi["enums"]),
+        *(_handle(one) for one in abi["handles"]),
+        *(_struct(one) for one in abi["structs"]),
+        _functions(abi),
+    ]
+    return "\n".join(parts)
+
+
+def _type(text: str) -> str:
+    kind = type_of(text)
+    out = _SCALARS.get(kind.base, kind.base)
+    if kind.stars:
+        out = f"*{'const' if kind.const else 'mut'} {out}"
+    return "*mut " * (kind.stars - 1) + out
+
+
+def _name(name: str) -> str:
+    return f"r#{name}" if name in _KEYWORDS else name
+
+
+def _doc(text: str, indent: str = "") -> str:
+    """The header's own words; where they are several lines, as they stand there."""
+    if not text:
+        return ""
+    lines = ["```text", *text.split("\n"), "```"] if "\n" in text else [_sentence(text)]
+    return "".join(f"{indent}/// {line}".rstrip() + "\n" for line in lines)
+
+
+def _macro(macro: dict) -> str:
+    value = macro["value"]
+    kind = "i32" if -(2**31) <= value < 2**31 else "u32" if 0 <= value < 2**32 else "i64"
+    return f"{_doc(macro['doc'])}pub const {macro['name']}: {kind} = {value};\n"
+
+
+def _constants(enum: dict, abi: dict) -> str:
+    alias = f"gputide_{enum['name']}"
+    kind = "u32" if enum["flags"] else alias if alias in {one["name"] for one in abi["aliases"]} else "i32"
+    return "\n".join(f"{_doc(m['doc'])}pub const {m['name']}: {kind} = {m['value']};" for m in enum["members"]) + "\n"
+
+
+def _handle(handle: dict) -> str:
+    if handle["name"] == "gputide_api_table":
+        return ""
+    return f"{_doc(handle['doc'])}#[repr(C)]\npub struct {handle['name']} {{\n    _opaque: crate::Opaque,\n}}\n"
+
+
+def _struct(struct: dict) -> str:
+    lines = [f"{_doc(struct['doc'])}#[repr(C)]\n#[derive(Clone, Copy, Debug)]\npub struct {struct['name']} {{\n"]
+    for member in struct["members"]:
+        kind = _callback(member["callback"]) if "callback" in member else _type(member["type"])
+        if "count" in member:
+            kind = f"[{kind}; {member['count']}]"
+        lines.append(f"{_doc(member['doc'], '    ')}    pub {_name(member['name'])}: {kind},\n")
+    sized = f"\ncrate::zeroed!({struct['name']}" + (", struct_size" if struct["members"][0]["name"] == "struct_size" else "") + ");\n"
+    return "".join(lines) + "}\n" + sized
+
+
+def _callback(callback: dict) -> str:
+    return f"Option<unsafe extern \"C\" fn({_parameters(callback['parameters'])}){_result(callback['result'])}>"
+
+
+def _parameters(parameters: list[dict]) -> str:
+    return ", ".join(f"{_name(one['name'])}: {_type(one['type'])}" for one in parameters)
+
+
+def _result(text: str) -> str:
+    return "" if text == "void" else f" -> {_type(text)}"
+
+
+def _functions(abi: dict) -> str:
+    """Those of the table, in its order; lib.rs makes declarations or calls through the table of them."""
+    by_name = {one["name"]: one for one in abi["functions"]}
+    lines = ["crate::functions! {\n"]
+    for short in abi["table"]:
+        one = by_name[f"gputide_{short}"]
+        parameters = f"({_parameters(one['parameters'])}){_result(one['result'])};"
+        line = f"    fn {one['name']}, {short}{parameters}"
+        if len(line) > 120:
+            line = f"    fn {one['name']}, {short}(\n" + "".join(
+                f"        {_name(p['name'])}: {_type(p['type'])},\n" for p in one["parameters"]
+            )
+            line += f"    ){_result(one['result'])};"
+        lines.append(f"{_doc(one['doc'], '    ')}{line}\n")
+    return "".join(lines) + "}\n"
+
+
+def _layout_test(abi: dict) -> str:
+    checks = []
+    for struct in abi["structs"]:
+        name = struct["name"]
+        lines = [f"    assert_eq!((size_of::<{name}>(), align_of::<{name}>()), ({struct['size_bytes']}, {struct['alignment_bytes']}));"]
+        lines += [f"    assert_eq!(offset_of!({name}, {_name(m['name'])}), {m['offset_bytes']});" for m in struct["members"]]
+        checks.append(f"#[test]\nfn {name.removeprefix('gputide_')}_lies_as_in_c() {{\n" + "\n".join(lines) + "\n}\n")
+    table = (
+        "#[test]\nfn the_table_is_as_long_as_in_c() {\n"
+        f"    assert_eq!(size_of::<gputide_api_table>(), {8 + 8 * len(abi['table'])});\n}}\n"
+    )
+    begin = "use core::mem::{align_of, offset_of, size_of};\nuse gputide_sys::*;\n"
+    return "\n".join([_BEGIN, begin, *checks, table])
+
+
+def _numbers(abi: dict) -> str:
+    shown = [one for one in abi["enums"] if not one["flags"]]
+    parts = [_BEGIN, "use crate::number::number;\n"]
+    for enum in shown:
+        spelled = f" spelled {enum['spelled_by']}" if "spelled_by" in enum else ""
+        doc = _sentence(enum["doc"]) or _sentence(f"Numbers of {enum['name'].replace('_', ' ')}.")
+        lines = [f"number! {{\n{_prose(doc, '    ')}    {_camel(enum['name'])}{spelled} {{\n"]
+        for member in enum["members"]:
+            lines.append(f"{_prose(_sentence(member['doc']), '        ')}        {member['short']} = {member['value']},\n")
+        parts.append("".join(lines) + "    }\n}\n")
+    return "\n".join(parts)
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def _sentence(doc: str) -> str:
+    """The comment as Markdown: C's names as code, what Markdown would read as markup escaped."""
+    plain = re.sub(r"\s+", " ", doc)
+    plain = re.sub(r"([<>\[\]*])", r"\\\1", plain)
+    return re.sub(r"\b(gputide_\w+(?:\.\w+)?|GPUTIDE_\w+)", r"`\1`", plain)
+
+
+def _prose(text: str, indent: str) -> str:
+    lines = textwrap.wrap(text, 110 - len(indent))
+    return "".join(f"{indent}/// {line}\n" for line in lines)

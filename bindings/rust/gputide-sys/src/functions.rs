@@ -1,0 +1,62 @@
+//! What the generated declarations expand to: `abi.rs` lists each function once.
+
+/// A struct that is filled with zeros, and knows its size where it has to say it.
+macro_rules! zeroed {
+    ($name:ident $(, $size:ident)?) => {
+        impl $name {
+            /// Filled with zeros but for `struct_size`, where the struct has one.
+            pub const fn zeroed() -> Self {
+                // SAFETY: integers, floats, pointers and optional functions, for all of which zeros are a value.
+                #[allow(unused_mut)]
+                let mut out: Self = unsafe { core::mem::zeroed() };
+                $(out.$size = core::mem::size_of::<Self>() as u32;)?
+                out
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::zeroed()
+            }
+        }
+    };
+}
+
+/// The functions themselves: declared, for the linker to find; or calls through the table of the library that was opened.
+macro_rules! functions {
+    ($($(#[$doc:meta])* fn $name:ident, $short:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)?;)*) => {
+        /// What `gputide_api` gives: the functions under their names without `gputide_`.  Check `struct_size` before using
+        /// a member that a later release added.
+        #[repr(C)]
+        pub struct gputide_api_table {
+            pub struct_size: u32,
+            pub abi_version: i32,
+            $(pub $short: unsafe extern "C" fn($($argument: $kind),*) $(-> $result)?,)*
+        }
+
+        #[cfg(not(feature = "dlopen"))]
+        extern "C" {
+            $($(#[$doc])* pub fn $name($($argument: $kind),*) $(-> $result)?;)*
+        }
+
+        #[cfg(feature = "dlopen")]
+        mod opened {
+            use super::*;
+            $(
+                $(#[$doc])*
+                ///
+                /// # Safety
+                /// As C says above, and [`load`](crate::load) has given `Ok` before.
+                #[inline]
+                pub unsafe fn $name($($argument: $kind),*) $(-> $result)? {
+                    // SAFETY: the caller's.
+                    unsafe { (crate::loading::table().$short)($($argument),*) }
+                }
+            )*
+        }
+        #[cfg(feature = "dlopen")]
+        pub use opened::*;
+    };
+}
+
+pub(crate) use {functions, zeroed};

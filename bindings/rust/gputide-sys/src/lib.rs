@@ -1,0 +1,43 @@
+//! libgputide's C interface as C has it: types, numbers, functions and the comments of `gputide.h`, which are the
+//! documentation. The crate `gputide` is the one to use; this is what it stands on.
+//!
+//! How the library is found:
+//!
+//! | | |
+//! |---|---|
+//! | by default | linked: from the folder in `GPUTIDE_LIB_DIR`, else as `pkg-config gputide` says |
+//! | feature `vendored` | built by CMake from the source tree around this crate, linked in whole; `GPUTIDE_LIB_DIR` goes before it |
+//! | feature `dlopen` | opened when `load` is called; functions go through the table of `gputide_api` |
+#![cfg_attr(not(feature = "dlopen"), no_std)]
+#![allow(non_camel_case_types)]
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+compile_error!("gputide runs on 64-bit Linux alone");
+
+mod functions;
+#[cfg(feature = "dlopen")]
+mod loading;
+
+#[allow(missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)] // the header's own comments, where it has any
+#[rustfmt::skip]
+mod abi;
+
+pub use abi::*;
+pub(crate) use functions::{functions, zeroed};
+#[cfg(feature = "dlopen")]
+pub use loading::{gputide_abi_version, gputide_api, load, LoadError};
+
+#[cfg(not(feature = "dlopen"))]
+extern "C" {
+    /// The number to compare with [`GPUTIDE_ABI_VERSION`], before anything else.
+    pub fn gputide_abi_version() -> i32;
+    /// The functions as a table, for the ABI of that number; NULL with the reason in err.
+    pub fn gputide_api(abi_version: u32, err: *mut gputide_error) -> *const gputide_api_table;
+}
+
+/// What a handle's struct consists of: nothing that Rust may look at, move or share.
+#[repr(C)]
+struct Opaque {
+    _bytes: [u8; 0],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}

@@ -1,0 +1,90 @@
+//! The replica count that KEDA and the HPA would write, from the manifest that you already have, inside your own process.
+//!
+//! ```no_run
+//! use gputide::{Observation, Scaler};
+//! use std::time::Duration;
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let text = std::fs::read_to_string("so.yaml")?;
+//!     let mut scaler = Scaler::options().allow_environment(true).open(&text)?;
+//!     let decision = scaler.tick(&Observation::now(3), Duration::from_secs(5))?;
+//!     println!("{} -> {} ({})", decision.current(), decision.desired(), decision.limited_by());
+//!     Ok(())
+//! }
+//! ```
+//!
+//! | what is there | what it needs |
+//! |---|---|
+//! | [`Policy`], [`State`] | numbers: no I/O, no clock |
+//! | [`Scaler`] | a manifest: fetches its metrics, decides |
+//! | [`Runtime`] | many manifests: polls them at their intervals, gives decisions as events |
+//! | [`Source`], [`Credential`] | one metric, one kind of token |
+//! | [`check_manifest`], [`doctor`] | a manifest: what is wrong with it |
+//! | [`Series`], [`Replay`] | recorded metrics: what would have been decided |
+//!
+//! **Waiting** Each call that may wait takes a [`Duration`](std::time::Duration), or a [`Wait`] with a [`Cancel`] that
+//! another thread fires.  With the feature `tokio` it has an `..._async` twin, whose call ends when its future is dropped,
+//! and [`Runtime`] a stream of its events.
+//!
+//! **Threads** Every handle may be sent to another thread.  [`Policy`], [`Credential`], [`Samples`], [`Sealed`], [`Cancel`]
+//! and [`Runtime`] may be shared by threads; the others are used by one at a time, as `&mut` says.
+//!
+//! **fork** A handle belongs to the process that made it: in a child its use is [`ErrorKind::State`], and dropping it does
+//! nothing.
+//!
+//! **Texts** JSON is given as text, for the parser of your choice; its members are in docs/json.md.
+//!
+//! **The library** is libgputide.so.1, which the crate `gputide-sys` links, builds (feature `vendored`) or opens when it is
+//! first needed (feature `dlopen`).
+
+#[cfg(feature = "tokio")]
+mod asynchronous;
+mod call;
+mod credential;
+mod decision;
+mod error;
+mod event;
+mod handle;
+mod library;
+mod log;
+mod manifest;
+mod number;
+#[rustfmt::skip]
+mod numbers;
+mod observation;
+mod options;
+mod policy;
+mod replay;
+mod runtime;
+mod runtime_options;
+mod sample;
+mod scaler;
+mod source;
+mod time;
+mod wait;
+
+#[cfg(feature = "tokio")]
+pub use asynchronous::EventStream;
+pub use credential::{token_claims, Credential, Token};
+pub use decision::{render, ConditionState, Decision};
+pub use error::{Error, ErrorKind, Result};
+pub use event::{Event, Events};
+pub use handle::alive;
+#[cfg(feature = "dlopen")]
+pub use library::load;
+pub use library::{build_info, features, library_path, version, version_number, Features, ABI_VERSION};
+pub use log::{LogCloser, LogLine, LogReader};
+#[cfg(feature = "tokio")]
+pub use manifest::doctor_async;
+pub use manifest::{check_manifest, doctor, Diagnosis, Findings};
+pub use numbers::*;
+pub use observation::{Observation, Pod, PodSample};
+pub use options::Options;
+pub use policy::{Policy, State};
+pub use replay::{Replay, Sealed, Series};
+pub use runtime::{Runtime, ScalerId};
+pub use runtime_options::RuntimeOptions;
+pub use sample::Sample;
+pub use scaler::Scaler;
+pub use source::{quantity, Samples, Source};
+pub use wait::{Cancel, Wait};

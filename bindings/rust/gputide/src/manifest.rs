@@ -1,0 +1,107 @@
+//! What can be said of a manifest without a scaler.
+
+use crate::call::{check, sized, Text};
+use crate::error::{Error, ErrorKind, Result};
+use crate::library::ensure;
+use crate::observation::Observation;
+use crate::options::Options;
+use crate::wait::Wait;
+use gputide_sys::{gputide_doctor, gputide_manifest_check};
+
+/// What a manifest's check found.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Findings {
+    /// JSON: the scalers in it and the findings.
+    pub report: String,
+    /// The findings as a compiler prints them.
+    pub lines: String,
+    /// None where all findings are warnings.
+    pub error: Option<Error>,
+}
+
+impl Findings {
+    /// No finding is an error.
+    pub fn is_ok(&self) -> bool {
+        self.error.is_none()
+    }
+}
+
+/// Reads a manifest without opening anything.  A wrong one is no error here: its findings say what is wrong.
+///
+/// ```
+/// # fn main() -> gputide::Result<()> {
+/// let found = gputide::check_manifest("apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\n", &Default::default())?;
+/// assert!(!found.is_ok() && !found.lines.is_empty());
+/// # Ok(())
+/// # }
+/// ```
+pub fn check_manifest(manifest: impl AsRef<[u8]>, options: &Options) -> Result<Findings> {
+    ensure()?;
+    let ((text, size), options) = (sized(manifest.as_ref()), options.raw()?);
+    let (mut report, mut lines) = (Text::new(), Text::new());
+    // SAFETY: manifest and options outlive the call.
+    let done =
+        check(|err| unsafe { gputide_manifest_check(text, size, options.get(), report.room(), lines.room(), err) });
+    let error = match done {
+        Err(error) if error.kind() != ErrorKind::Invalid => return Err(error),
+        done => done.err(),
+    };
+    Ok(Findings { report: report.take().unwrap_or_default(), lines: lines.take().unwrap_or_default(), error })
+}
+
+/// What [`doctor`] found.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Diagnosis {
+    /// JSON with a verdict for each step (docs/doctor.md).
+    pub report: String,
+    /// The same for a person, the conclusion first.
+    pub lines: String,
+}
+
+/// What is wrong with a manifest's triggers, found by walking each of them as it would be asked.  Reads the network, the
+/// environment and token files as the triggers do.  Blocks.  seen: the present size, and samples that the host pushes;
+/// none: the manifest's minimum, now.
+pub fn doctor<'a>(
+    manifest: impl AsRef<[u8]>,
+    options: &Options,
+    seen: Option<&Observation>,
+    wait: impl Into<Wait<'a>>,
+) -> Result<Diagnosis> {
+    ensure()?;
+    let ((text, size), options, wait) = (sized(manifest.as_ref()), options.raw()?, wait.into());
+    let seen = seen.map(Observation::raw).transpose()?;
+    let seen = seen.as_ref().map_or(std::ptr::null(), |seen| seen.get());
+    let (mut report, mut lines) = (Text::new(), Text::new());
+    // SAFETY: manifest, options and what the observation points to outlive the call.
+    check(|err| unsafe {
+        gputide_doctor(
+            text,
+            size,
+            options.get(),
+            seen,
+            wait.timeout_ms(),
+            wait.native(),
+            report.room(),
+            lines.room(),
+            err,
+        )
+    })?;
+    Ok(Diagnosis { report: report.take().unwrap_or_default(), lines: lines.take().unwrap_or_default() })
+}
+
+/// As [`doctor`], for a task of tokio's.
+#[cfg(feature = "tokio")]
+pub async fn doctor_async(
+    manifest: impl AsRef<[u8]>,
+    options: &Options,
+    seen: Option<&Observation>,
+    timeout: std::time::Duration,
+) -> Result<Diagnosis> {
+    let (manifest, options, seen) = (manifest.as_ref().to_vec(), options.clone(), seen.cloned());
+    crate::asynchronous::blocking(move |cancel| {
+        doctor(manifest, &options, seen.as_ref(), Wait::of(timeout).cancel(cancel))
+    })
+    .await
+}

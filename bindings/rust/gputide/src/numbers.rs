@@ -1,0 +1,230 @@
+// Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator.
+
+use crate::number::number;
+
+number! {
+    /// Append-only.
+    Status spelled gputide_status_name {
+        OK = 0,
+        /// a manifest, setting or argument is wrong
+        INVALID = 1,
+        /// credentials were refused
+        AUTH = 2,
+        /// credentials are good, a role is missing
+        FORBIDDEN = 3,
+        /// too many requests: wait until retry_at_ms
+        THROTTLED = 4,
+        /// network or service, for now
+        UNAVAILABLE = 5,
+        /// this credential source does not exist on this machine
+        NOT_HERE = 6,
+        /// the caller's deadline, or the peer's own
+        TIMEOUT = 7,
+        /// `gputide_cancel_fire`, or the handle was closed
+        CANCELLED = 8,
+        /// the peer refuses this query for good
+        REJECTED = 9,
+        /// an answer that cannot be used
+        PROTOCOL = 10,
+        /// going on would have been unsafe
+        SECURITY = 11,
+        /// the query works and there is no value
+        NO_DATA = 12,
+        /// several where one is needed
+        AMBIGUOUS = 13,
+        /// the peer says that its answer is incomplete
+        PARTIAL = 14,
+        /// a size, depth or count limit of this library
+        LIMIT = 15,
+        /// a saved state that is damaged or foreign; a call that does not fit what was done before
+        STATE = 16,
+        /// a struct with members or flags that this library does not know
+        TOO_NEW = 17,
+        NO_MEMORY = 18,
+        /// ours: please report it with the message
+        BUG = 19,
+        /// an id or name that is not there
+        NOT_FOUND = 20,
+    }
+}
+
+number! {
+    /// What the caller should do next. Append-only.
+    Action spelled gputide_action_name {
+        NONE = 0,
+        RETRY = 1,
+        /// until retry_at_ms
+        WAIT = 2,
+        FIX_CONFIGURATION = 3,
+        FIX_CREDENTIALS = 4,
+        GRANT_ROLE = 5,
+        FIX_QUERY = 6,
+        /// or mend it: the host must say that it wants this
+        ALLOW_BY_NAME = 7,
+        UPGRADE = 8,
+        REPORT_BUG = 9,
+    }
+}
+
+number! {
+    /// Numbers of log level.
+    LogLevel {
+        ERROR = 1,
+        WARNING = 2,
+        INFO = 3,
+        DEBUG = 4,
+    }
+}
+
+number! {
+    /// Append-only.
+    SampleState spelled gputide_sample_state_name {
+        /// nobody read it, or nobody said
+        NOT_GIVEN = 0,
+        OK = 1,
+        /// the query matched nothing
+        EMPTY = 2,
+        /// NaN or an infinity
+        NOT_A_NUMBER = 3,
+        STALE = 4,
+        PARTIAL = 5,
+        AMBIGUOUS = 6,
+        AUTH = 7,
+        TIMEOUT = 8,
+        FAILED = 9,
+    }
+}
+
+number! {
+    /// Pods, for metrics of type Pods, Resource and ContainerResource only.
+    PodPhase {
+        RUNNING = 1,
+        PENDING = 2,
+        SUCCEEDED = 3,
+        FAILED = 4,
+        UNKNOWN = 5,
+    }
+}
+
+number! {
+    /// Numbers of readiness.
+    Readiness {
+        YES = 1,
+        NO = 2,
+        NO_CONDITION = 3,
+    }
+}
+
+number! {
+    /// What held the decision back, or `GPUTIDE_LIMIT_NONE`. Append-only.
+    Limit spelled gputide_limit_name {
+        NONE = 0,
+        TOLERANCE = 1,
+        STABILIZED = 2,
+        SCALE_UP = 3,
+        SCALE_DOWN = 4,
+        MIN = 5,
+        MAX = 6,
+        COOLDOWN = 7,
+        FALLBACK = 8,
+        PAUSED = 9,
+        NOT_DUE = 10,
+        NO_DATA = 11,
+        BUDGET = 12,
+    }
+}
+
+number! {
+    /// Whose the decision is; 0: nothing was decided yet.
+    DecisionSource {
+        HPA = 1,
+        EXECUTOR = 2,
+    }
+}
+
+number! {
+    /// What KEDA would report as an event of the object, or `GPUTIDE_NO_SCALE_EVENT`. Append-only.
+    ScaleEvent spelled gputide_event_name {
+        NO_SCALE_EVENT = 0,
+        ACTIVATED = 1,
+        DEACTIVATED = 2,
+        ACTIVATION_FAILED = 3,
+        DEACTIVATION_FAILED = 4,
+    }
+}
+
+number! {
+    /// Conditions as `kubectl describe` shows them; index into `gputide_decision.conditions`. Append-only, up to
+    /// the room.
+    Condition spelled gputide_condition_name {
+        ABLE_TO_SCALE = 0,
+        SCALING_ACTIVE = 1,
+        SCALING_LIMITED = 2,
+        SCALED_TO_ZERO = 3,
+        READY = 4,
+        ACTIVE = 5,
+        FALLBACK = 6,
+        PAUSED = 7,
+    }
+}
+
+number! {
+    /// Numbers of truth.
+    Truth {
+        ABSENT = 0,
+        TRUE = 1,
+        FALSE = 2,
+        UNKNOWN = 3,
+    }
+}
+
+number! {
+    /// Why a condition is as it is, in Kubernetes' and KEDA's words (`gputide_reason_name`). Append-only.
+    Reason spelled gputide_reason_name {
+        NONE = 0,
+        FAILED_GET_SCALE = 1,
+        SUCCEEDED_GET_SCALE = 2,
+        READY_FOR_NEW_SCALE = 3,
+        SCALE_DOWN_STABILIZED = 4,
+        SCALE_UP_STABILIZED = 5,
+        SUCCEEDED_RESCALE = 6,
+        FAILED_UPDATE_SCALE = 7,
+        VALID_METRIC_FOUND = 8,
+        SCALING_DISABLED = 9,
+        INVALID_SELECTOR = 10,
+        AMBIGUOUS_SELECTOR = 11,
+        FAILED_GET_RESOURCE_METRIC = 12,
+        FAILED_GET_CONTAINER_RESOURCE_METRIC = 13,
+        FAILED_GET_PODS_METRIC = 14,
+        FAILED_GET_OBJECT_METRIC = 15,
+        FAILED_GET_EXTERNAL_METRIC = 16,
+        INVALID_METRIC_SOURCE_TYPE = 17,
+        DESIRED_WITHIN_RANGE = 18,
+        TOO_FEW_REPLICAS = 19,
+        TOO_MANY_REPLICAS = 20,
+        SCALE_UP_LIMIT = 21,
+        SCALE_DOWN_LIMIT = 22,
+        SCALED_TO_ZERO = 23,
+        NOT_SCALED_TO_ZERO = 24,
+        SCALED_OBJECT_READY = 25,
+        ERROR_GETTING_CURRENT_REPLICAS = 26,
+        TRIGGER_ERROR = 27,
+        PARTIAL_TRIGGER_ERROR = 28,
+        SCALER_ACTIVE = 29,
+        SCALER_NOT_ACTIVE = 30,
+        SCALER_COOLDOWN = 31,
+        FALLBACK_EXISTS = 32,
+        NO_FALLBACK_FOUND = 33,
+        SCALED_OBJECT_PAUSED = 34,
+    }
+}
+
+number! {
+    /// DUE: with `GPUTIDE_RUNTIME_OBSERVE_FIRST` a poll is due and waits for `gputide_runtime_observe`, for as
+    /// long as the host needs to read the size or to end a write; its decision and report stay empty. Append-
+    /// only.
+    EventKind spelled gputide_event_kind_name {
+        DECISION = 1,
+        DUE = 2,
+    }
+}
