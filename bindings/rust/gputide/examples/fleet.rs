@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         runtime.observe(scaler, &Observation::now(1))?;
     }
     let end = Cancel::new()?;
-    std::thread::scope(|scope| {
+    std::thread::scope(|scope| -> gputide::Result<()> {
         scope.spawn(|| {
             std::thread::sleep(seconds);
             end.fire();
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 runtime.record(&mut event, applied)?;
             }
         }
-        gputide::Result::Ok(())
+        Ok(())
     })?;
     println!("{}", runtime.stats()?);
     Ok(())

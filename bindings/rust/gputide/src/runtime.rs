@@ -118,21 +118,19 @@ impl Runtime {
         Ok(ScalerId(id))
     }
 
-    /// The id behind that one, none: the first; none behind the last.
-    pub fn next_scaler(&self, after: Option<ScalerId>) -> Result<Option<ScalerId>> {
+    /// The id behind that one, none: the first.  [`ErrorKind::NotFound`] behind the last.
+    pub fn next_scaler(&self, after: Option<ScalerId>) -> Result<ScalerId> {
         let mut id = 0;
         // SAFETY: an open runtime.
-        let done =
-            check(|err| unsafe { gputide_runtime_next_scaler(self.get(), after.map_or(0, u64::from), &mut id, err) });
-        match done {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            done => done.map(|()| Some(ScalerId(id))),
-        }
+        check(|err| unsafe {
+            gputide_runtime_next_scaler(self.get(), after.map_or(0, u64::from), &mut id, err)
+        })?;
+        Ok(ScalerId(id))
     }
 
     /// All ids; one that is there all the while comes exactly once, whatever is added and removed meanwhile.
     pub fn scalers(&self) -> impl Iterator<Item = ScalerId> + '_ {
-        let after = |id: Option<ScalerId>| self.next_scaler(id).ok().flatten();
+        let after = |id: Option<ScalerId>| self.next_scaler(id).ok();
         std::iter::successors(after(None), move |id| after(Some(*id)))
     }
 

@@ -33,12 +33,26 @@ impl Sample {
 
     /// A read that failed, and why.
     pub fn failed(state: SampleState, status: Status, message: impl Into<String>) -> Self {
-        Self { status, message: Some(message.into()), ..Self::with_state(state, 0.0) }
+        Self::with_state(state, 0.0).with_status(status).with_message(message)
     }
 
     /// A sample as it is; the value holds where the state is [`SampleState::OK`].
     pub fn with_state(state: SampleState, value: f64) -> Self {
         Self { state, status: Status::OK, value, time: None, message: None, null_as_zero: false }
+    }
+
+    /// Of the failed read.
+    #[must_use]
+    pub fn with_status(mut self, status: Status) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// Why there is no number, for reports and conditions.
+    #[must_use]
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
     }
 
     /// When it was true.

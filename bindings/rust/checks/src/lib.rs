@@ -1,0 +1,4 @@
+//! What the conformance program and the tests share.
+
+pub mod conformance;
+pub mod json;
