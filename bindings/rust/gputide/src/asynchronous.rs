@@ -1,7 +1,7 @@
 //! For tasks of tokio's: calls that wait, on its blocking threads; events, on its reactor.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::event::{is_end, Event};
+use crate::event::Event;
 use crate::runtime::Runtime;
 use crate::wait::{Cancel, Wait};
 use std::fmt;
@@ -81,7 +81,7 @@ impl EventStream<'_> {
             match taken(self.runtime) {
                 Ok(Some(event)) => return Poll::Ready(Some(Ok(event))),
                 Ok(None) => ready.clear_ready(),
-                Err(error) if is_end(&error) => return Poll::Ready(None),
+                Err(error) if self.runtime.is_end(&error) => return Poll::Ready(None),
                 Err(error) => return Poll::Ready(Some(Err(error))),
             }
         }

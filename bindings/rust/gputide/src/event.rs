@@ -1,7 +1,7 @@
 //! What a runtime has to say of its scalers.
 
 use crate::decision::Decision;
-use crate::error::{text, Error, ErrorKind, Result};
+use crate::error::{text, Result};
 use crate::numbers::EventKind;
 use crate::runtime::{Runtime, ScalerId};
 use crate::time::optional_instant;
@@ -118,13 +118,8 @@ impl Iterator for Events<'_> {
         let wait = self.cancel.map_or(Wait::forever(), |cancel| Wait::forever().cancel(cancel));
         match self.runtime.next_event(wait) {
             Ok(event) => event.map(Ok),
-            Err(error) if is_end(&error) => None,
+            Err(error) if self.runtime.is_end(&error) => None,
             Err(error) => Some(Err(error)),
         }
     }
-}
-
-/// How a wait for events ends once its runtime is closed or its cancel is fired.
-pub(crate) fn is_end(error: &Error) -> bool {
-    error.kind() == ErrorKind::Cancelled
 }

@@ -2,7 +2,7 @@
 
 use crate::call::{check, sized, terminated, text_of, Text};
 use crate::decision::Decision;
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::event::{Event, Events};
 use crate::handle::Owned;
 use crate::observation::Observation;
@@ -15,6 +15,7 @@ use gputide_sys::*;
 use std::fmt;
 use std::mem::size_of;
 use std::os::fd::{BorrowedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 /// A scaler's number in its runtime: never used again.
@@ -63,7 +64,10 @@ impl fmt::Display for ScalerId {
 /// # Ok(())
 /// # }
 /// ```
-pub struct Runtime(Owned<gputide_runtime>);
+pub struct Runtime {
+    handle: Owned<gputide_runtime>,
+    closed: AtomicBool,
+}
 
 impl Runtime {
     /// Nothing is sent and no thread is started.
@@ -75,11 +79,12 @@ impl Runtime {
     pub fn with_options(options: &RuntimeOptions) -> Result<Self> {
         let options = options.raw();
         // SAFETY: the options outlive the call.
-        Owned::open(|out, err| unsafe { gputide_runtime_new(&options, out, err) }).map(Self)
+        Owned::open(|out, err| unsafe { gputide_runtime_new(&options, out, err) })
+            .map(|handle| Self { handle, closed: AtomicBool::new(false) })
     }
 
     pub(crate) fn get(&self) -> *mut gputide_runtime {
-        self.0.get()
+        self.handle.get()
     }
 
     /// One more scaler; its id.  It is polled from the first observation on.
@@ -122,9 +127,7 @@ impl Runtime {
     pub fn next_scaler(&self, after: Option<ScalerId>) -> Result<ScalerId> {
         let mut id = 0;
         // SAFETY: an open runtime.
-        check(|err| unsafe {
-            gputide_runtime_next_scaler(self.get(), after.map_or(0, u64::from), &mut id, err)
-        })?;
+        check(|err| unsafe { gputide_runtime_next_scaler(self.get(), after.map_or(0, u64::from), &mut id, err) })?;
         Ok(ScalerId(id))
     }
 
@@ -264,8 +267,20 @@ impl Runtime {
     /// Blocks; may be repeated.  [`ErrorKind::Timeout`] where somebody is inside still: call again.
     pub fn close<'a>(&self, wait: impl Into<Wait<'a>>) -> Result<()> {
         let wait = wait.into();
+        self.closed.store(true, Ordering::Release);
         // SAFETY: an open runtime.
         check(|err| unsafe { gputide_runtime_close(self.get(), wait.timeout_ms(), err) })
+    }
+}
+
+impl Runtime {
+    /// How a wait for events ends: cancelled, or, once [`close`](Self::close) was called, refused.
+    pub(crate) fn is_end(&self, error: &Error) -> bool {
+        match error.kind() {
+            ErrorKind::Cancelled => true,
+            ErrorKind::State => self.closed.load(Ordering::Acquire),
+            _ => false,
+        }
     }
 }
 
