@@ -1,5 +1,6 @@
 //! What the conformance program and the tests share.
 
+pub mod closed;
 pub mod conformance;
 pub mod json;
 pub mod support;
