@@ -155,7 +155,7 @@ impl State {
     /// The same from one number per metric, all of them true at that time, and without a report: allocates nothing.  NaN
     /// and the infinities: that metric has no number.
     pub fn decide_values(&mut self, time: SystemTime, current: i32, values: &[f64]) -> Result<Decision> {
-        let mut raw = gputide_decision::zeroed();
+        let mut decision = Decision::new(gputide_decision::zeroed(), None);
         // SAFETY: both are open; as many values as are said.
         check(|err| unsafe {
             gputide_decide_values(
@@ -165,11 +165,11 @@ impl State {
                 current,
                 values.as_ptr(),
                 values.len() as u32,
-                &mut raw,
+                decision.raw_mut(),
                 err,
             )
         })?;
-        Ok(Decision::new(raw, None))
+        Ok(decision)
     }
 
     /// How the write of the decision's size went, once; its conditions and event follow.  One that wanted no write needs

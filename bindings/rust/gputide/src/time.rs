@@ -5,12 +5,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Unix milliseconds, rounded down.
 pub(crate) fn unix_ms(time: SystemTime) -> i64 {
     match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
+        Ok(since) => whole_ms(since).unwrap_or(i64::MAX),
         Err(before) => {
             let ms = before.duration().as_nanos().div_ceil(1_000_000);
             i64::try_from(ms).map_or(i64::MIN, |ms| -ms)
         }
     }
+}
+
+/// Without 128-bit numbers, as this is on the way of each decision; none beyond the largest.
+fn whole_ms(duration: Duration) -> Option<i64> {
+    let seconds = i64::try_from(duration.as_secs()).ok()?;
+    seconds.checked_mul(1_000)?.checked_add(duration.subsec_millis().into())
 }
 
 /// None: 0, which says that nothing is known of it.

@@ -1,0 +1,72 @@
+# shellcheck shell=bash
+# Rust, for run.sh.  tokio comes from the registry.  --vendored: also builds the self-contained library by the feature of that name and
+# runs the checks inside a program that has it within, which compiles the library once more.
+check_rust() {
+    [[ -z ${1:-} || $1 == --vendored ]] || usage
+    command -v cargo >/dev/null || {
+        echo "run.sh: no cargo, 1.77 or newer (Debian: apt-get install cargo-web rustc-web)" >&2
+        exit 2
+    }
+    build_release
+    export CARGO_TARGET_DIR=$PWD/build/bindings/rust GPUTIDE_LIB_DIR=$PWD/build/release LD_LIBRARY_PATH=$PWD/build/release
+    rust_lints
+    rust_tests
+    rust_conformance
+    step 'the real use: a service that follows its load'
+    rust run --quiet --features tokio --example service
+    step 'cost'
+    bench/bindings/run.sh "$GPUTIDE_LIBRARY" rust
+    if [[ ${1:-} == --vendored ]]; then rust_vendored; fi
+}
+
+rust() { (cd bindings/rust/gputide && cargo "$@"); }
+rust_checks() { (cd bindings/rust/checks && cargo "$@" --offline); }
+
+rust_lints() {
+    step 'rustfmt, clippy, rustdoc'
+    (cd bindings/rust && cargo fmt --all --check && cd checks && cargo fmt --check)
+    local features
+    for features in '' tokio dlopen tokio,dlopen; do
+        rust clippy --quiet --workspace --all-targets --features "$features" -- -D warnings
+    done
+    rust_checks clippy --quiet --all-targets -- -D warnings
+    (cd bindings/rust && RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --features gputide/tokio)
+}
+
+rust_tests() {
+    step 'tests: leak order closed cancel nul big unicode concurrent exit fork missing short'
+    GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} GPUTIDE_RUNTIME_SECONDS=5 rust_checks test --quiet
+    rust test --quiet --workspace --features gputide/tokio
+    step 'tests: wrong_abi, and all of them with the library opened at run time'
+    rust_checks test --quiet --features dlopen
+    step 'leak, under valgrind'
+    local program
+    program=$(rust_checks test --no-run --test handles --message-format json 2>/dev/null | sed -nE 's/.*"executable":"([^"]*handles-[^"]*)".*/\1/p')
+    GPUTIDE_LEAK_ROUNDS=20 valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 \
+        --suppressions=tests/bindings/languages/rust.supp "$program" --test-threads=1 a_state
+}
+
+rust_conformance() {
+    local program=$CARGO_TARGET_DIR/debug/gputide-conformance features
+    for features in '' dlopen; do
+        step "conformance ${features:-linked}"
+        rust_checks build --quiet --bin gputide-conformance --features "$features"
+        build/release/tests/gputide_conformance --through "$program" tests/cases/*.json | tail -n 1
+        python3 tests/bindings/doors_test.py build/release/tests/gputide_door "$program"
+    done
+}
+
+rust_vendored() {
+    step 'the feature vendored'
+    (
+        unset GPUTIDE_LIB_DIR LD_LIBRARY_PATH
+        rust_checks test --quiet --features vendored
+        local program=$CARGO_TARGET_DIR/debug/examples/numbers_alone
+        rust_checks build --quiet --features vendored --examples
+        "$program" | head -n 1
+        if ldd "$program" | grep -E 'gputide|curl|ssl|stdc\+\+'; then
+            echo "run.sh: $program still needs these" >&2
+            exit 1
+        fi
+    )
+}
