@@ -30,6 +30,7 @@ main() {
     done
     if ((install)); then
         install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
+        command -v cargo >/dev/null || install_missing cargo-web rustc-web  # likewise
         command -v npm >/dev/null || install_missing nodejs npm  # Node may come from elsewhere than Debian
         if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
     fi

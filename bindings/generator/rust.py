@@ -134,7 +134,7 @@ def _layout_test(abi: dict) -> str:
         "#[test]\nfn the_table_is_as_long_as_in_c() {\n"
         f"    assert_eq!(size_of::<gputide_api_table>(), {8 + 8 * len(abi['table'])});\n}}\n"
     )
-    begin = "use core::mem::{align_of, offset_of, size_of};\nuse gputide_sys::*;\n"
+    begin = "//! Each struct lies as in C, by bindings/abi.json.\n\nuse core::mem::{align_of, offset_of, size_of};\nuse gputide_sys::*;\n"
     return "\n".join([_BEGIN, begin, *checks, table])
 
 

@@ -39,11 +39,6 @@ rust_tests() {
     rust test --quiet --workspace --features gputide/tokio
     step 'tests: wrong_abi, and all of them with the library opened at run time'
     rust_checks test --quiet --features dlopen
-    step 'leak, under valgrind'
-    local program
-    program=$(rust_checks test --no-run --test handles --message-format json 2>/dev/null | sed -nE 's/.*"executable":"([^"]*handles-[^"]*)".*/\1/p')
-    GPUTIDE_LEAK_ROUNDS=20 valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=9 \
-        --suppressions=tests/bindings/languages/rust.supp "$program" --test-threads=1 a_state
 }
 
 rust_conformance() {
@@ -54,6 +49,9 @@ rust_conformance() {
         build/release/tests/gputide_conformance --through "$program" tests/cases/*.json | tail -n 1
         python3 tests/bindings/doors_test.py build/release/tests/gputide_door "$program"
     done
+    step 'leak under valgrind: every call, each order of closing'
+    local watched=(valgrind --quiet --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite --error-exitcode=9)
+    python3 tests/bindings/doors_test.py build/release/tests/gputide_door "${watched[*]} $program"
 }
 
 rust_vendored() {

@@ -1,5 +1,7 @@
 // Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator.
 
+//! Each struct lies as in C, by bindings/abi.json.
+
 use core::mem::{align_of, offset_of, size_of};
 use gputide_sys::*;
 

@@ -47,7 +47,7 @@ impl Series {
         })
     }
 
-    /// What a text holds, from that metric on: CSV (time,value[,value...][,replicas]), a saved answer of Prometheus'
+    /// What a text holds, from that metric on: CSV (`time,value[,value...][,replicas]`), a saved answer of Prometheus'
     /// `query_range` with one series, or the log of `gputided run`.
     ///
     /// metric: none for the replica counts alone, and of a run log its decisions.  scaler: of a run log that holds
