@@ -37,17 +37,20 @@ fn link() -> Result<(), String> {
 }
 
 fn link_from(folder: &Path) -> Result<(), String> {
-    let shared = folder.join("libgputide.so");
-    if !shared.exists() {
-        return Err(format!(
-            "GPUTIDE_LIB_DIR={} has no libgputide.so; name the folder of a build (build/release) or of an \
-             installation (/usr/local/lib)",
-            folder.display()
-        ));
+    if folder.join("libgputide.so").exists() {
+        println!("cargo:rustc-link-search=native={}", folder.display());
+        println!("cargo:rustc-link-lib=dylib=gputide");
+        return Ok(());
     }
-    println!("cargo:rustc-link-search=native={}", folder.display());
-    println!("cargo:rustc-link-lib=dylib=gputide");
-    Ok(())
+    if folder.join("libgputide.a").exists() {
+        link_archive(folder);
+        return Ok(());
+    }
+    Err(format!(
+        "GPUTIDE_LIB_DIR={} has neither libgputide.so nor libgputide.a; name the folder of a build (build/release) or of \
+         an installation (/usr/local/lib)",
+        folder.display()
+    ))
 }
 
 fn pkg_config() -> Result<(), String> {
@@ -102,13 +105,18 @@ fn vendored() -> Result<(), String> {
         "-DCMAKE_BUILD_TYPE=Release",
         "-DGPUTIDE_SELF_CONTAINED=ON",
     ]))?;
-    run(Command::new("cmake").arg("--build").arg(&out).args(["--target", "gputide_archive", "-j", &jobs]))?;
-    println!("cargo:rustc-link-search=native={}", out.display());
+    run(Command::new("cmake").arg("--build").arg(&out).args(["--target", "gputide_static", "-j", &jobs]))?;
+    link_archive(&out);
+    Ok(())
+}
+
+/// The self-contained archive, and what it leaves to the program: the unwinder and the C library.
+fn link_archive(folder: &Path) {
+    println!("cargo:rustc-link-search=native={}", folder.display());
     println!("cargo:rustc-link-lib=static=gputide");
-    for library in ["m", "dl", "pthread", "gcc_s"] {
+    for library in ["gcc_s", "m", "c"] {
         println!("cargo:rustc-link-lib=dylib={library}");
     }
-    Ok(())
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

@@ -44,7 +44,10 @@ fn missing_libraries_end_in_the_places_and_the_line_that_mends_it() {
     let (worked, text) = said(&[("PKG_CONFIG", "/nonexistent/pkg-config")]);
     assert!(!worked && text.contains("/nonexistent/pkg-config: No such file"), "{text}");
     let (worked, text) = said(&[("GPUTIDE_LIB_DIR", "/nonexistent")]);
-    assert!(!worked && text.contains("GPUTIDE_LIB_DIR=/nonexistent has no libgputide.so"), "{text}");
+    assert!(
+        !worked && text.contains("GPUTIDE_LIB_DIR=/nonexistent has neither libgputide.so nor libgputide.a"),
+        "{text}"
+    );
 }
 
 #[test]
