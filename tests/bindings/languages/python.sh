@@ -41,7 +41,7 @@ python_tests() {
     step 'the documentation of each module'
     PYTHONPATH=bindings/python/src "$python" -W error -m pydoc gputide >/dev/null
     step 'cost'
-    bench/bindings/run.sh "$GPUTIDE_LIBRARY" "$python"
+    PYTHON=$python bench/bindings/run.sh "$GPUTIDE_LIBRARY" python
 }
 
 python_wheel() {

@@ -13,7 +13,7 @@ add_test(NAME bindings_rust_build COMMAND ${cargo} build ${where} --bins --examp
 add_test(NAME bindings_rust COMMAND ${cargo} test ${where})
 add_test(NAME bindings_rust_dlopen COMMAND ${cargo} test ${where} --features dlopen --test loading)
 add_test(NAME bindings_rust_conformance COMMAND gputide_conformance --through ${target}/debug/gputide-conformance ${cases})
-add_test(NAME bindings_rust_doors COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/doors_test.py
+add_test(NAME bindings_rust_doors COMMAND Python3::Interpreter ${doors_test}
     $<TARGET_FILE:gputide_door> ${target}/debug/gputide-conformance)
 set_tests_properties(bindings_rust_build PROPERTIES FIXTURES_SETUP bindings_rust)
 set_tests_properties(bindings_rust bindings_rust_conformance bindings_rust_doors PROPERTIES FIXTURES_REQUIRED bindings_rust)

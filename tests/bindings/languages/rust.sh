@@ -1,7 +1,25 @@
 # shellcheck shell=bash
 # Rust, for run.sh.  tokio comes from the registry.  --vendored: also builds the self-contained library by the feature of that name and
 # runs the checks inside a program that has it within, which compiles the library once more.
-check_rust() {
+check_toolchain() {
+    command -v cargo >/dev/null || fail 'no cargo, 1.77 or newer (Debian: apt-get install cargo-web rustc-web)'
+    command -v valgrind >/dev/null || fail 'no valgrind (Debian: apt-get install valgrind)'
+}
+
+run_language() {
+    [[ -z ${1:-} || $1 == --vendored ]] || usage
+    export CARGO_TARGET_DIR=$PWD/build/bindings/rust GPUTIDE_LIB_DIR=$PWD/build/release LD_LIBRARY_PATH=$PWD/build/release
+    rust_lints
+    rust_tests
+    rust_conformance
+    step 'the real use: a service that follows its load'
+    rust run --quiet --features tokio --example service
+    step 'cost'
+    bench/bindings/run.sh "$GPUTIDE_LIBRARY" rust
+    if [[ ${1:-} == --vendored ]]; then rust_vendored; fi
+}
+
+rust() {
     [[ -z ${1:-} || $1 == --vendored ]] || usage
     command -v cargo >/dev/null || {
         echo "run.sh: no cargo, 1.77 or newer (Debian: apt-get install cargo-web rustc-web)" >&2
