@@ -13,7 +13,8 @@ function(gputide_static_library target)
     target_link_options(${target}_whole PRIVATE -r -static -nostdlib -Wl,--force-group-allocation $<$<CXX_COMPILER_ID:GNU>:-fno-lto>)
     set_target_properties(${target}_whole PROPERTIES LINKER_LANGUAGE CXX SUFFIX .o ENABLE_EXPORTS OFF)
     add_custom_command(OUTPUT ${static_ARCHIVE}
-        COMMAND ${GPUTIDE_OBJCOPY} --wildcard --keep-global-symbol=gputide_* --strip-debug --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_*
+        # What the C++ library wants to be one in a process stays visible to the linker; weak, it gives way to the program's.
+        COMMAND ${GPUTIDE_OBJCOPY} --wildcard --keep-global-symbol=gputide_* --weaken-symbol=_Z* --strip-debug --remove-section=.gnu.lto_* --remove-section=.gnu.debuglto_*
             $<TARGET_FILE:${target}_whole> ${target}.o
         COMMAND ${CMAKE_COMMAND} -E rm -f ${static_ARCHIVE}
         COMMAND ${CMAKE_AR} rcs ${static_ARCHIVE} ${target}.o

@@ -30,8 +30,8 @@ main() {
     done
     if ((install)); then
         install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
-        command -v cargo >/dev/null || install_missing cargo-web rustc-web  # likewise
         command -v npm >/dev/null || install_missing nodejs npm  # Node may come from elsewhere than Debian
+        command -v cargo >/dev/null || install_missing cargo-web rustc-web  # likewise
         if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
     fi
     tests/bindings/languages/with_go.sh true
