@@ -1,0 +1,190 @@
+// What was decided, and why.
+'use strict';
+
+const { flags, structs } = require('./abi.js');
+const { json } = require('./json.js');
+const { native } = require('./native.js');
+const { date, wrong } = require('./time.js');
+const { nameOf, truth, word } = require('./words.js');
+
+const AT = structs.decision;
+const CONDITION = structs.condition;
+const CONDITIONS = (AT.size - AT.conditions) / CONDITION.size;
+const { DECIDED_ACTIVE, DECIDED_ERROR, DECIDED_EXECUTOR, DECIDED_HPA } = flags.decisionFlag;
+const make = Symbol('make');
+const memoryOf = Symbol('memory');
+
+// Memory for decisions, cut from blocks: an ArrayBuffer of its own costs more than a decision does.
+const BLOCK = 16;
+let block;
+let used = BLOCK;
+
+/** Memory for C to write a decision into. */
+function room() {
+  if (used === BLOCK) {
+    block = new ArrayBuffer(BLOCK * AT.size);
+    used = 0;
+  }
+  const view = new DataView(block, used * AT.size, AT.size);
+  used += 1;
+  return view;
+}
+
+/** An int64_t that is a time or an id: whole in a double. */
+function int64(memory, offset) {
+  return memory.getInt32(offset + 4, true) * 2 ** 32 + memory.getUint32(offset, true);
+}
+
+class Decision {
+  #memory;
+  #report;
+
+  constructor(key, memory, report = null) {
+    if (key !== make) throw wrong(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'a Decision is what a call gives');
+    this.#memory = memory;
+    this.#report = report;
+  }
+
+  get id() {
+    return int64(this.#memory, AT.id);
+  }
+
+  get now() {
+    return date(int64(this.#memory, AT.now_ms));
+  }
+
+  get nextDue() {
+    return date(int64(this.#memory, AT.next_due_ms));
+  }
+
+  get current() {
+    return this.#memory.getInt32(AT.current_replicas, true);
+  }
+
+  get desired() {
+    return this.#memory.getInt32(AT.desired_replicas, true);
+  }
+
+  get proposed() {
+    return this.#memory.getInt32(AT.proposed_replicas, true);
+  }
+
+  get wantsWrite() {
+    return this.desired !== this.current;
+  }
+
+  get limitedBy() {
+    return word('limit_name', this.#memory.getInt32(AT.limited_by, true));
+  }
+
+  get source() {
+    const source = this.#memory.getInt32(AT.source, true);
+    return source === 0 ? null : nameOf('DecisionSource', source);
+  }
+
+  get winner() {
+    return this.#memory.getInt32(AT.winner, true);
+  }
+
+  get failedMetric() {
+    return this.#memory.getInt32(AT.failed_metric, true);
+  }
+
+  get event() {
+    return word('event_name', this.#memory.getInt32(AT.event, true)) || null;
+  }
+
+  get active() {
+    return (this.#memory.getUint32(AT.flags, true) & DECIDED_ACTIVE) !== 0;
+  }
+
+  get failed() {
+    return (this.#memory.getUint32(AT.flags, true) & DECIDED_ERROR) !== 0;
+  }
+
+  get byExecutor() {
+    return (this.#memory.getUint32(AT.flags, true) & DECIDED_EXECUTOR) !== 0;
+  }
+
+  get byHpa() {
+    return (this.#memory.getUint32(AT.flags, true) & DECIDED_HPA) !== 0;
+  }
+
+  get conditions() {
+    const out = {};
+    this.numbers.conditions.forEach((one, index) => {
+      if (one.truth === 0) return;
+      const reason = word('reason_name', one.reason);
+      out[word('condition_name', index)] = { status: truth(one.truth), reason, since: date(one.sinceMs) };
+    });
+    return out;
+  }
+
+  get report() {
+    return this.#report === null ? null : (this.#report = typeof this.#report === 'string' ? json(this.#report) : this.#report);
+  }
+
+  get numbers() {
+    const memory = this.#memory;
+    return {
+      flags: memory.getUint32(AT.flags, true),
+      nowMs: int64(memory, AT.now_ms),
+      nextDueMs: int64(memory, AT.next_due_ms),
+      limitedBy: memory.getInt32(AT.limited_by, true),
+      source: memory.getInt32(AT.source, true),
+      event: memory.getInt32(AT.event, true),
+      conditions: Array.from({ length: CONDITIONS }, (_, index) => {
+        const at = AT.conditions + index * CONDITION.size;
+        return {
+          truth: memory.getInt32(at + CONDITION.truth, true),
+          reason: memory.getInt32(at + CONDITION.reason, true),
+          sinceMs: int64(memory, at + CONDITION.since_ms),
+        };
+      }),
+    };
+  }
+
+  explain() {
+    return this.#report === null ? '' : render(this.report);
+  }
+
+  toJSON() {
+    const { id, now, nextDue, current, desired, proposed, wantsWrite, limitedBy, source, winner, failedMetric, event } = this;
+    const { active, failed, byExecutor, byHpa, conditions } = this;
+    const what = { id, now, nextDue, current, desired, proposed, wantsWrite, limitedBy, source, winner, failedMetric, event };
+    return { ...what, active, failed, byExecutor, byHpa, conditions };
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {
+    return depth < 0 ? '[Decision]' : `Decision ${inspect(this.toJSON(), options)}`;
+  }
+
+  /** For a record, which C writes into: a copy, so that one that fails leaves the decision as it was. */
+  static [memoryOf](decision, write) {
+    if (!(decision instanceof Decision)) throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'expected a Decision');
+    const copy = room();
+    for (let at = 0; at < AT.size; at += 8) copy.setBigInt64(at, decision.#memory.getBigInt64(at));
+    write(copy);
+    decision.#memory = copy;
+  }
+}
+
+/** The decision that C wrote into room's memory. */
+function decisionOf(memory, report) {
+  return new Decision(make, memory, report);
+}
+
+/** record(memory) is a call of C that takes the decision back and writes into it. */
+function recorded(decision, applied, record) {
+  if (typeof applied !== 'boolean') {
+    throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'applied: expected true where the write worked, else false');
+  }
+  Decision[memoryOf](decision, record);
+}
+
+/** A report as lines for a person: conditions, then the trace step by step. */
+function render(report) {
+  return native().trace_render(typeof report === 'string' ? report : report.text);
+}
+
+module.exports = { Decision, decisionOf, recorded, render, room };

@@ -1,0 +1,107 @@
+// What a failed call throws: one class per status of gputide.h, all of them GputideError.
+'use strict';
+
+const { Status, Action } = require('./numbers.js');
+const { date } = require('./time.js');
+
+const STATUS_NAMES = new Map(Object.entries(Status).map(([name, number]) => [number, name === 'OK' ? name : `E_${name}`]));
+const ACTION_NAMES = new Map(Object.entries(Action).map(([name, number]) => [number, name.toLowerCase()]));
+
+class GputideError extends Error {
+  /** @param {object} members of gputide_error, by their C names */
+  constructor(members) {
+    super(members.where ? `${members.where}: ${members.message}` : members.message);
+    this.code = STATUS_NAMES.get(members.status) ?? 'E_UNKNOWN';
+    this.status = members.status;
+    this.action = ACTION_NAMES.get(members.action) ?? 'unknown';
+    this.retryable = members.retryable !== 0;
+    this.retryAt = date(members.retry_at_ms);
+    this.httpStatus = members.http_status || null;
+    this.serviceCode = members.service_code;
+    this.where = members.where;
+    this.reason = members.message;
+    hidden(this, 'detailText', members.detail);
+    hidden(this, 'numbers', { action: members.action, retryAtMs: members.retry_at_ms });
+  }
+
+  get detail() {
+    return this.detailText ? JSON.parse(this.detailText) : {};
+  }
+}
+nameAs(GputideError, 'GputideError');
+
+/** A property that console.log and JSON leave out. */
+function hidden(object, name, value) {
+  Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable: false });
+}
+
+function nameAs(kind, name) {
+  Object.defineProperty(kind.prototype, 'name', { value: name, writable: true, configurable: true, enumerable: false });
+}
+
+function kind(name) {
+  const made = { [name]: class extends GputideError {} }[name];
+  nameAs(made, name);
+  return made;
+}
+
+const KINDS = {
+  INVALID: kind('InvalidError'),
+  AUTH: kind('AuthError'),
+  FORBIDDEN: kind('ForbiddenError'),
+  THROTTLED: kind('ThrottledError'),
+  UNAVAILABLE: kind('UnavailableError'),
+  NOT_HERE: kind('NotHereError'),
+  TIMEOUT: kind('TimeoutError'),
+  CANCELLED: kind('CancelledError'),
+  REJECTED: kind('RejectedError'),
+  PROTOCOL: kind('ProtocolError'),
+  SECURITY: kind('SecurityError'),
+  NO_DATA: kind('NoDataError'),
+  AMBIGUOUS: kind('AmbiguousError'),
+  PARTIAL: kind('PartialError'),
+  LIMIT: kind('LimitError'),
+  STATE: kind('StateError'),
+  TOO_NEW: kind('TooNewError'),
+  NO_MEMORY: kind('NoMemoryError'),
+  BUG: kind('BugError'),
+  NOT_FOUND: kind('NotFoundError'),
+};
+const BY_STATUS = new Map(Object.entries(KINDS).map(([name, made]) => [Status[name], made]));
+
+/** What a call wrote beside its failure: a sample, findings. */
+const given = new WeakMap();
+
+/** For the addon: a filled gputide_error as an exception; a status without a class here is a GputideError. */
+function errorOf(members, outputs) {
+  const error = new (BY_STATUS.get(members.status) ?? GputideError)(members);
+  given.set(error, outputs);
+  return error;
+}
+
+class ClosedError extends Error {
+  constructor(message) {
+    super(message);
+    this.code = 'ERR_GPUTIDE_CLOSED';
+  }
+}
+nameAs(ClosedError, 'ClosedError');
+
+class BusyError extends Error {
+  constructor(message) {
+    super(message);
+    this.code = 'ERR_GPUTIDE_BUSY';
+  }
+}
+nameAs(BusyError, 'BusyError');
+
+class LibraryError extends Error {
+  constructor(message) {
+    super(message);
+    this.code = 'ERR_GPUTIDE_LIBRARY';
+  }
+}
+nameAs(LibraryError, 'LibraryError');
+
+const classes = Object.fromEntries(Object.values(KINDS).map((made) => [made.prototype.name, made]));
+module.exports = { GputideError, ...classes, ClosedError, BusyError, LibraryError, errorOf, given, hidden };

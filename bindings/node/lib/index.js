@@ -1,0 +1,41 @@
+'use strict';
+
+const { ABI_VERSION, flags } = require('./abi.js');
+const { Credential, Token, tokenClaims } = require('./credential.js');
+const { Decision, render } = require('./decision.js');
+const { errorOf, given, hidden, ...errors } = require('./errors.js'); // eslint-disable-line no-unused-vars
+const { alive } = require('./handle.js');
+const { JsonText, json } = require('./json.js');
+const { LogReader, logTo } = require('./log.js');
+const { loadLibrary, native } = require('./native.js');
+const numbers = require('./numbers.js');
+const { Policy, State } = require('./policy.js');
+const { Replay, Series } = require('./replay.js');
+const { Runtime, ScalerEvent } = require('./runtime.js');
+const { Scaler, checkManifest, doctor } = require('./scaler.js');
+const { Samples, Source, quantity } = require('./source.js');
+const { version } = require('../package.json');
+
+const libraryVersion = () => native().version();
+const libraryPath = () => native().path();
+const buildInfo = () => json(native().build_info());
+
+/** The names of what the library was built with. */
+function features() {
+  const bits = native().features();
+  const known = Object.entries(flags.feature).filter(([, bit]) => (bits & bit) !== 0);
+  return new Set(known.map(([name]) => name.replace('FEATURE_', '').toLowerCase()));
+}
+
+module.exports = {
+  ...{ Policy, State, Decision, render },
+  ...{ Scaler, checkManifest, doctor },
+  ...{ Runtime, ScalerEvent },
+  ...{ Source, Samples, quantity },
+  ...{ Credential, Token, tokenClaims },
+  ...{ Series, Replay },
+  ...{ LogReader, logTo },
+  ...{ loadLibrary, libraryVersion, libraryPath, buildInfo, features, alive, JsonText, version, ABI_VERSION },
+  ...errors,
+  ...numbers,
+};

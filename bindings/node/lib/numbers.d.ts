@@ -1,0 +1,200 @@
+// Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator.
+// A newer library may give numbers that have no name here: they stay numbers.
+
+/** Append-only. */
+export declare const Status: {
+  readonly OK: 0;
+  /** a manifest, setting or argument is wrong */
+  readonly INVALID: 1;
+  /** credentials were refused */
+  readonly AUTH: 2;
+  /** credentials are good, a role is missing */
+  readonly FORBIDDEN: 3;
+  /** too many requests: wait until retry_at_ms */
+  readonly THROTTLED: 4;
+  /** network or service, for now */
+  readonly UNAVAILABLE: 5;
+  /** this credential source does not exist on this machine */
+  readonly NOT_HERE: 6;
+  /** the caller's deadline, or the peer's own */
+  readonly TIMEOUT: 7;
+  /** gputide_cancel_fire, or the handle was closed */
+  readonly CANCELLED: 8;
+  /** the peer refuses this query for good */
+  readonly REJECTED: 9;
+  /** an answer that cannot be used */
+  readonly PROTOCOL: 10;
+  /** going on would have been unsafe */
+  readonly SECURITY: 11;
+  /** the query works and there is no value */
+  readonly NO_DATA: 12;
+  /** several where one is needed */
+  readonly AMBIGUOUS: 13;
+  /** the peer says that its answer is incomplete */
+  readonly PARTIAL: 14;
+  /** a size, depth or count limit of this library */
+  readonly LIMIT: 15;
+  /** a saved state that is damaged or foreign; a call that does not fit what was done before */
+  readonly STATE: 16;
+  /** a struct with members or flags that this library does not know */
+  readonly TOO_NEW: 17;
+  readonly NO_MEMORY: 18;
+  /** ours: please report it with the message */
+  readonly BUG: 19;
+  /** an id or name that is not there */
+  readonly NOT_FOUND: 20;
+};
+
+/** What the caller should do next. Append-only. */
+export declare const Action: {
+  readonly NONE: 0;
+  readonly RETRY: 1;
+  /** until retry_at_ms */
+  readonly WAIT: 2;
+  readonly FIX_CONFIGURATION: 3;
+  readonly FIX_CREDENTIALS: 4;
+  readonly GRANT_ROLE: 5;
+  readonly FIX_QUERY: 6;
+  /** or mend it: the host must say that it wants this */
+  readonly ALLOW_BY_NAME: 7;
+  readonly UPGRADE: 8;
+  readonly REPORT_BUG: 9;
+};
+
+/** Numbers of a log level. */
+export declare const LogLevel: {
+  readonly ERROR: 1;
+  readonly WARNING: 2;
+  readonly INFO: 3;
+  readonly DEBUG: 4;
+};
+
+/** Append-only. */
+export declare const SampleState: {
+  /** nobody read it, or nobody said */
+  readonly NOT_GIVEN: 0;
+  readonly OK: 1;
+  /** the query matched nothing */
+  readonly EMPTY: 2;
+  /** NaN or an infinity */
+  readonly NOT_A_NUMBER: 3;
+  readonly STALE: 4;
+  readonly PARTIAL: 5;
+  readonly AMBIGUOUS: 6;
+  readonly AUTH: 7;
+  readonly TIMEOUT: 8;
+  readonly FAILED: 9;
+};
+
+/** Pods, for metrics of type Pods, Resource and ContainerResource only. */
+export declare const PodPhase: {
+  readonly RUNNING: 1;
+  readonly PENDING: 2;
+  readonly SUCCEEDED: 3;
+  readonly FAILED: 4;
+  readonly UNKNOWN: 5;
+};
+
+/** Numbers of a readiness. */
+export declare const Readiness: {
+  readonly YES: 1;
+  readonly NO: 2;
+  readonly NO_CONDITION: 3;
+};
+
+/** What held the decision back, or GPUTIDE_LIMIT_NONE. Append-only. */
+export declare const Limit: {
+  readonly NONE: 0;
+  readonly TOLERANCE: 1;
+  readonly STABILIZED: 2;
+  readonly SCALE_UP: 3;
+  readonly SCALE_DOWN: 4;
+  readonly MIN: 5;
+  readonly MAX: 6;
+  readonly COOLDOWN: 7;
+  readonly FALLBACK: 8;
+  readonly PAUSED: 9;
+  readonly NOT_DUE: 10;
+  readonly NO_DATA: 11;
+  readonly BUDGET: 12;
+};
+
+/** Whose the decision is; 0: nothing was decided yet. */
+export declare const DecisionSource: {
+  readonly HPA: 1;
+  readonly EXECUTOR: 2;
+};
+
+/** What KEDA would report as an event of the object, or GPUTIDE_NO_SCALE_EVENT. Append-only. */
+export declare const ScaleEvent: {
+  readonly NO_SCALE_EVENT: 0;
+  readonly ACTIVATED: 1;
+  readonly DEACTIVATED: 2;
+  readonly ACTIVATION_FAILED: 3;
+  readonly DEACTIVATION_FAILED: 4;
+};
+
+/** Conditions as `kubectl describe` shows them; index into gputide_decision.conditions. Append-only, up to the room. */
+export declare const Condition: {
+  readonly ABLE_TO_SCALE: 0;
+  readonly SCALING_ACTIVE: 1;
+  readonly SCALING_LIMITED: 2;
+  readonly SCALED_TO_ZERO: 3;
+  readonly READY: 4;
+  readonly ACTIVE: 5;
+  readonly FALLBACK: 6;
+  readonly PAUSED: 7;
+};
+
+/** Numbers of a truth. */
+export declare const Truth: {
+  readonly ABSENT: 0;
+  readonly TRUE: 1;
+  readonly FALSE: 2;
+  readonly UNKNOWN: 3;
+};
+
+/** Why a condition is as it is, in Kubernetes' and KEDA's words (gputide_reason_name). Append-only. */
+export declare const Reason: {
+  readonly NONE: 0;
+  readonly FAILED_GET_SCALE: 1;
+  readonly SUCCEEDED_GET_SCALE: 2;
+  readonly READY_FOR_NEW_SCALE: 3;
+  readonly SCALE_DOWN_STABILIZED: 4;
+  readonly SCALE_UP_STABILIZED: 5;
+  readonly SUCCEEDED_RESCALE: 6;
+  readonly FAILED_UPDATE_SCALE: 7;
+  readonly VALID_METRIC_FOUND: 8;
+  readonly SCALING_DISABLED: 9;
+  readonly INVALID_SELECTOR: 10;
+  readonly AMBIGUOUS_SELECTOR: 11;
+  readonly FAILED_GET_RESOURCE_METRIC: 12;
+  readonly FAILED_GET_CONTAINER_RESOURCE_METRIC: 13;
+  readonly FAILED_GET_PODS_METRIC: 14;
+  readonly FAILED_GET_OBJECT_METRIC: 15;
+  readonly FAILED_GET_EXTERNAL_METRIC: 16;
+  readonly INVALID_METRIC_SOURCE_TYPE: 17;
+  readonly DESIRED_WITHIN_RANGE: 18;
+  readonly TOO_FEW_REPLICAS: 19;
+  readonly TOO_MANY_REPLICAS: 20;
+  readonly SCALE_UP_LIMIT: 21;
+  readonly SCALE_DOWN_LIMIT: 22;
+  readonly SCALED_TO_ZERO: 23;
+  readonly NOT_SCALED_TO_ZERO: 24;
+  readonly SCALED_OBJECT_READY: 25;
+  readonly ERROR_GETTING_CURRENT_REPLICAS: 26;
+  readonly TRIGGER_ERROR: 27;
+  readonly PARTIAL_TRIGGER_ERROR: 28;
+  readonly SCALER_ACTIVE: 29;
+  readonly SCALER_NOT_ACTIVE: 30;
+  readonly SCALER_COOLDOWN: 31;
+  readonly FALLBACK_EXISTS: 32;
+  readonly NO_FALLBACK_FOUND: 33;
+  readonly SCALED_OBJECT_PAUSED: 34;
+};
+
+/** DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs to read the size or to end a write; its decision and report stay empty. Append-only. */
+export declare const EventKind: {
+  readonly DECISION: 1;
+  readonly DUE: 2;
+};

@@ -1,0 +1,103 @@
+// Decisions from numbers alone: no I/O, no clock.
+'use strict';
+
+const { decisionOf, recorded, room } = require('./decision.js');
+const { SyncHandle, core, enter } = require('./handle.js');
+const { json } = require('./json.js');
+const { flags } = require('./abi.js');
+const { native } = require('./native.js');
+const { optionalMs, unixMs, wrong } = require('./time.js');
+const { observationIn, optionsIn } = require('./values.js');
+
+const make = Symbol('make');
+
+/** The words for the metrics of a policy or scaler, in the order in which samples are given. */
+function metricNames(external, count, name) {
+  return Object.freeze(Array.from({ length: native()[count](external) }, (_, index) => native()[name](external, index)));
+}
+
+class Policy extends SyncHandle {
+  constructor(manifest, options) {
+    super(native().policy_open(manifest, optionsIn(options)));
+    this.metrics = metricNames(this[enter](), 'policy_metric_count', 'policy_metric_name');
+  }
+
+  describe() {
+    return json(native().policy_describe(this[enter]()));
+  }
+
+  newState(created) {
+    return new State(make, this, native().state_new(this[enter](), optionalMs(created, 'created')));
+  }
+
+  loadState(text, { unchecked = false } = {}) {
+    const bits = unchecked ? flags.stateFlag.STATE_UNCHECKED : 0;
+    return new State(make, this, native().state_load(this[enter](), text, bits));
+  }
+}
+
+class State extends SyncHandle {
+  #policy;
+  #values;
+  #addon = native();
+
+  constructor(key, policy, external) {
+    if (key !== make) {
+      throw wrong(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Policy.newState and Policy.loadState make a State');
+    }
+    const from = policy instanceof State ? policy.#policy : policy[core];
+    super(external, [from.retained()]);
+    this.#policy = from;
+    this.#values = policy instanceof State ? new Float64Array(policy.#values.length) : new Float64Array(policy.metrics.length);
+  }
+
+  clone() {
+    return new State(make, this, native().state_clone(this[enter]()));
+  }
+
+  decide(seen, options) {
+    const report = options?.report === true;
+    const external = this[enter]();
+    const memory = room();
+    if (!report && this.#plain(seen)) {
+      const { now, current } = seen;
+      const nowMs = typeof now === 'number' ? now : unixMs(now);
+      this.#addon.decide_values(this.#policy.external, external, nowMs, current, this.#values, this.#values.length, memory);
+      return decisionOf(memory);
+    }
+    return decisionOf(memory, this.#addon.decide(this.#policy.external, external, observationIn(seen), memory, report));
+  }
+
+  /** Whether an observation is a size and numbers alone, which are in #values then: a quarter of the time. */
+  #plain(seen) {
+    const samples = seen?.samples;
+    const values = this.#values;
+    if (!Array.isArray(samples) || samples.length !== values.length || typeof seen.current !== 'number') return false;
+    for (const name in seen) {
+      if (name !== 'current' && name !== 'samples' && name !== 'now') return false;
+    }
+    for (let index = 0; index < values.length; index += 1) {
+      const value = samples[index];
+      if (typeof value !== 'number') return false;
+      values[index] = value;
+    }
+    return true;
+  }
+
+  record(decision, applied, now) {
+    const external = this[enter]();
+    recorded(decision, applied, (memory) => {
+      native().state_record(this.#policy.external, external, memory, applied ? 1 : 0, unixMs(now));
+    });
+  }
+
+  save() {
+    return native().state_save(this.#policy.external, this[enter]());
+  }
+
+  describe() {
+    return json(native().state_describe(this.#policy.external, this[enter]()));
+  }
+}
+
+module.exports = { Policy, State, metricNames };

@@ -1,0 +1,104 @@
+// The functions that lib/native.js sees: those of gputide_api_table by their names, and what opens, frees, counts and ends.
+#include "call.hpp"
+
+#include <stdexcept>
+
+namespace gputide_node {
+namespace {
+
+struct arguments {
+    napi_value values[2] = {nullptr, nullptr};
+
+    arguments(napi_env env, napi_callback_info info) {
+        std::size_t count = 2;
+        demand(napi_get_cb_info(env, info, &count, values, nullptr, nullptr));
+    }
+};
+
+// open(path or "", bundled): "" or the reason.
+napi_value open(napi_env env, napi_callback_info info) {
+    return guarded(env, [&] {
+        const arguments given(env, info);
+        const std::string path = terminated_in(env, given.values[0], "path");
+        const std::string problem = open_library(path, terminated_in(env, given.values[1], "bundled"));
+        return text_out(env, problem.data(), problem.size());
+    });
+}
+
+napi_value path(napi_env env, napi_callback_info) {
+    return guarded(env, [&] { return text_out(env, library_path().c_str()); });
+}
+
+napi_value release(napi_env env, napi_callback_info info) {
+    return guarded(env, [&] {
+        const arguments given(env, info);
+        environment_of(env).handles.free(handle_in(env, given.values[0], "release"));
+        return undefined_out(env);
+    });
+}
+
+napi_value alive(napi_env env, napi_callback_info) {
+    return guarded(env, [&] { return uint_out(env, static_cast<std::uint32_t>(environment_of(env).handles.count())); });
+}
+
+// hold(true) before a call that the process should wait for, hold(false) behind it.
+napi_value hold(napi_env env, napi_callback_info info) {
+    return guarded(env, [&] {
+        const arguments given(env, info);
+        environment& own = environment_of(env);
+        bool more = false;
+        demand(napi_get_value_bool(env, given.values[0], &more));
+        if (more && own.holds++ == 0) demand(napi_ref_threadsafe_function(env, own.done));
+        if (!more && --own.holds == 0) demand(napi_unref_threadsafe_function(env, own.done));
+        return undefined_out(env);
+    });
+}
+
+napi_value on_error(napi_env env, napi_callback_info info) {
+    return guarded(env, [&] {
+        const arguments given(env, info);
+        demand(napi_create_reference(env, given.values[0], 1, &environment_of(env).make_error));
+        return undefined_out(env);
+    });
+}
+
+napi_value shut_down(napi_env env, napi_callback_info) {
+    return guarded(env, [&] {
+        if (table() != nullptr) environment_of(env).shut_down();
+        return undefined_out(env);
+    });
+}
+
+void put(napi_env env, napi_value object, const char* name, napi_callback function) {
+    napi_value value = nullptr;
+    demand(napi_create_function(env, name, NAPI_AUTO_LENGTH, function, nullptr, &value));
+    demand(napi_set_named_property(env, object, name, value));
+}
+
+napi_value initialise(napi_env env, napi_value exports) {
+    return guarded(env, [&] {
+        std::make_unique<environment>(env).release();  // its cleanup hook ends it
+        put(env, exports, "open", &open);
+        put(env, exports, "path", &path);
+        put(env, exports, "release", &release);
+        put(env, exports, "alive", &alive);
+        put(env, exports, "hold", &hold);
+        put(env, exports, "on_error", &on_error);
+        put(env, exports, "shut_down", &shut_down);
+#define GPUTIDE_PUT(NAME) put(env, exports, #NAME, &call<&gputide_api_table::NAME>);
+        GPUTIDE_CALLS(GPUTIDE_PUT)
+#undef GPUTIDE_PUT
+        napi_value waiting = nullptr;
+        demand(napi_create_object(env, &waiting));
+#define GPUTIDE_PUT(NAME) put(env, waiting, #NAME, &call_waiting<&gputide_api_table::NAME>);
+        GPUTIDE_WAITING_CALLS(GPUTIDE_PUT)
+#undef GPUTIDE_PUT
+        demand(napi_set_named_property(env, exports, "waiting", waiting));
+        return exports;
+    });
+}
+
+}  // namespace
+}  // namespace gputide_node
+
+NAPI_MODULE_INIT() { return gputide_node::initialise(env, exports); }

@@ -1,0 +1,71 @@
+// A C handle as JavaScript holds it: an external, with its kind, so that no two can be mixed up.
+#ifndef GPUTIDE_NODE_HANDLE_HPP
+#define GPUTIDE_NODE_HANDLE_HPP
+
+#include <set>
+
+#include "abi.hpp"
+#include "library.hpp"
+#include "value.hpp"
+
+namespace gputide_node {
+
+// One for each type of handle; its address is its identity.
+struct handle_kind {
+    const char* name;
+    void (*free)(void* pointer);
+};
+
+template <class Type>
+const handle_kind* kind_of() noexcept;
+
+#define GPUTIDE_KIND(NAME)                                                                                              \
+    template <>                                                                                                         \
+    inline const handle_kind* kind_of<gputide_##NAME>() noexcept {                                                      \
+        static constexpr handle_kind kind{#NAME, [](void* pointer) {                                                    \
+                                              table()->NAME##_free(static_cast<gputide_##NAME*>(pointer));              \
+                                          }};                                                                           \
+        return &kind;                                                                                                   \
+    }
+#define log_reader_free log_free  // the one whose function is not named after it
+GPUTIDE_HANDLES(GPUTIDE_KIND)
+#undef log_reader_free
+#undef GPUTIDE_KIND
+
+struct handle {
+    const handle_kind* kind;
+    void* pointer;  // nullptr once it was freed
+};
+
+// The handles of one environment that are open: what JavaScript counts, and what ends with the environment.
+class open_handles {
+  public:
+    napi_value adopt(napi_env env, const handle_kind* kind, void* pointer);
+    void free(handle& one);
+    std::size_t count() const noexcept;  // without cancels, which belong to calls
+
+    template <class Type, class Function>
+    void each(Function&& function) const {
+        for (handle* const one : open_) {
+            if (one->kind == kind_of<Type>()) function(static_cast<Type*>(one->pointer));
+        }
+    }
+    void free_all();
+
+  private:
+    std::set<handle*> open_;
+};
+
+handle& handle_in(napi_env env, napi_value value, const char* what);
+
+template <class Type>
+Type* handle_in(napi_env env, napi_value value) {
+    handle& one = handle_in(env, value, kind_of<Type>()->name);
+    if (one.kind != kind_of<Type>()) refuse_type(kind_of<Type>()->name, "a handle of that kind");
+    if (one.pointer == nullptr) refuse_value(one.kind->name, "the handle was freed");
+    return static_cast<Type*>(one.pointer);
+}
+
+}  // namespace gputide_node
+
+#endif  // GPUTIDE_NODE_HANDLE_HPP
