@@ -79,7 +79,7 @@ function sampleIn(given) {
   const known = value === null ? SampleState.NOT_GIVEN : Number.isFinite(value) ? SampleState.OK : SampleState.NOT_A_NUMBER;
   return {
     state: state === undefined || state === null ? known : numberOf('SampleState', state, 'state'),
-    status: status === undefined ? 0 : numberOf('Status', String(status).replace(/^E_/, ''), 'status'),
+    status: status === undefined ? 0 : numberOf('Status', typeof status === 'string' ? status.replace(/^E_/, '') : status, 'status'),
     flags: nullAsZero ? flags.sampleFlag.SAMPLE_NULL_AS_ZERO : 0,
     value: value ?? 0,
     time_ms: optionalMs(time, 'time'),
