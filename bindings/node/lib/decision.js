@@ -14,20 +14,28 @@ const { DECIDED_ACTIVE, DECIDED_ERROR, DECIDED_EXECUTOR, DECIDED_HPA } = flags.d
 const make = Symbol('make');
 const memoryOf = Symbol('memory');
 
-// Memory for decisions, cut from blocks: an ArrayBuffer of its own costs more than a decision does.
-const BLOCK = 16;
-let block;
-let used = BLOCK;
-
 /** Memory for C to write a decision into. */
 function room() {
+  return new DataView(new ArrayBuffer(AT.size));
+}
+
+// Decisions are kept in blocks of several: memory of its own costs more than deciding does.
+const BLOCK = 16;
+let block;
+let words;
+let used = BLOCK;
+
+/** The decision in memory that C fills again and again; all: its Float64Array, by which it is copied. */
+function decisionIn(all) {
   if (used === BLOCK) {
-    block = new ArrayBuffer(BLOCK * AT.size);
+    block = new DataView(new ArrayBuffer(BLOCK * AT.size));
+    words = new Float64Array(block.buffer);
     used = 0;
   }
-  const view = new DataView(block, used * AT.size, AT.size);
+  const at = used * AT.size;
   used += 1;
-  return view;
+  words.set(all, at / 8);
+  return new Decision(make, block, null, at);
 }
 
 /** An int64_t that is a time or an id: whole in a double. */
@@ -37,36 +45,38 @@ function int64(memory, offset) {
 
 class Decision {
   #memory;
+  #at;
   #report;
 
-  constructor(key, memory, report = null) {
+  constructor(key, memory, report = null, at = 0) {
     if (key !== make) throw wrong(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'a Decision is what a call gives');
     this.#memory = memory;
+    this.#at = at;
     this.#report = report;
   }
 
   get id() {
-    return int64(this.#memory, AT.id);
+    return int64(this.#memory, this.#at + AT.id);
   }
 
   get now() {
-    return date(int64(this.#memory, AT.now_ms));
+    return date(int64(this.#memory, this.#at + AT.now_ms));
   }
 
   get nextDue() {
-    return date(int64(this.#memory, AT.next_due_ms));
+    return date(int64(this.#memory, this.#at + AT.next_due_ms));
   }
 
   get current() {
-    return this.#memory.getInt32(AT.current_replicas, true);
+    return this.#memory.getInt32(this.#at + AT.current_replicas, true);
   }
 
   get desired() {
-    return this.#memory.getInt32(AT.desired_replicas, true);
+    return this.#memory.getInt32(this.#at + AT.desired_replicas, true);
   }
 
   get proposed() {
-    return this.#memory.getInt32(AT.proposed_replicas, true);
+    return this.#memory.getInt32(this.#at + AT.proposed_replicas, true);
   }
 
   get wantsWrite() {
@@ -74,40 +84,40 @@ class Decision {
   }
 
   get limitedBy() {
-    return word('limit_name', this.#memory.getInt32(AT.limited_by, true));
+    return word('limit_name', this.#memory.getInt32(this.#at + AT.limited_by, true));
   }
 
   get source() {
-    const source = this.#memory.getInt32(AT.source, true);
+    const source = this.#memory.getInt32(this.#at + AT.source, true);
     return source === 0 ? null : nameOf('DecisionSource', source);
   }
 
   get winner() {
-    return this.#memory.getInt32(AT.winner, true);
+    return this.#memory.getInt32(this.#at + AT.winner, true);
   }
 
   get failedMetric() {
-    return this.#memory.getInt32(AT.failed_metric, true);
+    return this.#memory.getInt32(this.#at + AT.failed_metric, true);
   }
 
   get event() {
-    return word('event_name', this.#memory.getInt32(AT.event, true)) || null;
+    return word('event_name', this.#memory.getInt32(this.#at + AT.event, true)) || null;
   }
 
   get active() {
-    return (this.#memory.getUint32(AT.flags, true) & DECIDED_ACTIVE) !== 0;
+    return (this.#memory.getUint32(this.#at + AT.flags, true) & DECIDED_ACTIVE) !== 0;
   }
 
   get failed() {
-    return (this.#memory.getUint32(AT.flags, true) & DECIDED_ERROR) !== 0;
+    return (this.#memory.getUint32(this.#at + AT.flags, true) & DECIDED_ERROR) !== 0;
   }
 
   get byExecutor() {
-    return (this.#memory.getUint32(AT.flags, true) & DECIDED_EXECUTOR) !== 0;
+    return (this.#memory.getUint32(this.#at + AT.flags, true) & DECIDED_EXECUTOR) !== 0;
   }
 
   get byHpa() {
-    return (this.#memory.getUint32(AT.flags, true) & DECIDED_HPA) !== 0;
+    return (this.#memory.getUint32(this.#at + AT.flags, true) & DECIDED_HPA) !== 0;
   }
 
   get conditions() {
@@ -126,15 +136,16 @@ class Decision {
 
   get numbers() {
     const memory = this.#memory;
+    const start = this.#at;
     return {
-      flags: memory.getUint32(AT.flags, true),
-      nowMs: int64(memory, AT.now_ms),
-      nextDueMs: int64(memory, AT.next_due_ms),
-      limitedBy: memory.getInt32(AT.limited_by, true),
-      source: memory.getInt32(AT.source, true),
-      event: memory.getInt32(AT.event, true),
+      flags: memory.getUint32(start + AT.flags, true),
+      nowMs: int64(memory, start + AT.now_ms),
+      nextDueMs: int64(memory, start + AT.next_due_ms),
+      limitedBy: memory.getInt32(start + AT.limited_by, true),
+      source: memory.getInt32(start + AT.source, true),
+      event: memory.getInt32(start + AT.event, true),
       conditions: Array.from({ length: CONDITIONS }, (_, index) => {
-        const at = AT.conditions + index * CONDITION.size;
+        const at = start + AT.conditions + index * CONDITION.size;
         return {
           truth: memory.getInt32(at + CONDITION.truth, true),
           reason: memory.getInt32(at + CONDITION.reason, true),
@@ -163,9 +174,10 @@ class Decision {
   static [memoryOf](decision, write) {
     if (!(decision instanceof Decision)) throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'expected a Decision');
     const copy = room();
-    for (let at = 0; at < AT.size; at += 8) copy.setBigInt64(at, decision.#memory.getBigInt64(at));
+    for (let at = 0; at < AT.size; at += 8) copy.setBigInt64(at, decision.#memory.getBigInt64(decision.#at + at));
     write(copy);
     decision.#memory = copy;
+    decision.#at = 0;
   }
 }
 
@@ -187,4 +199,4 @@ function render(report) {
   return native().trace_render(typeof report === 'string' ? report : report.text);
 }
 
-module.exports = { Decision, decisionOf, recorded, render, room };
+module.exports = { Decision, decisionIn, decisionOf, recorded, render, room };

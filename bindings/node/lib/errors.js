@@ -39,33 +39,33 @@ function nameAs(kind, name) {
   Object.defineProperty(kind.prototype, 'name', { value: name, writable: true, configurable: true, enumerable: false });
 }
 
-function kind(name) {
+function kindOf(name) {
   const made = { [name]: class extends GputideError {} }[name];
   nameAs(made, name);
   return made;
 }
 
 const KINDS = {
-  INVALID: kind('InvalidError'),
-  AUTH: kind('AuthError'),
-  FORBIDDEN: kind('ForbiddenError'),
-  THROTTLED: kind('ThrottledError'),
-  UNAVAILABLE: kind('UnavailableError'),
-  NOT_HERE: kind('NotHereError'),
-  TIMEOUT: kind('TimeoutError'),
-  CANCELLED: kind('CancelledError'),
-  REJECTED: kind('RejectedError'),
-  PROTOCOL: kind('ProtocolError'),
-  SECURITY: kind('SecurityError'),
-  NO_DATA: kind('NoDataError'),
-  AMBIGUOUS: kind('AmbiguousError'),
-  PARTIAL: kind('PartialError'),
-  LIMIT: kind('LimitError'),
-  STATE: kind('StateError'),
-  TOO_NEW: kind('TooNewError'),
-  NO_MEMORY: kind('NoMemoryError'),
-  BUG: kind('BugError'),
-  NOT_FOUND: kind('NotFoundError'),
+  INVALID: kindOf('InvalidError'),
+  AUTH: kindOf('AuthError'),
+  FORBIDDEN: kindOf('ForbiddenError'),
+  THROTTLED: kindOf('ThrottledError'),
+  UNAVAILABLE: kindOf('UnavailableError'),
+  NOT_HERE: kindOf('NotHereError'),
+  TIMEOUT: kindOf('TimeoutError'),
+  CANCELLED: kindOf('CancelledError'),
+  REJECTED: kindOf('RejectedError'),
+  PROTOCOL: kindOf('ProtocolError'),
+  SECURITY: kindOf('SecurityError'),
+  NO_DATA: kindOf('NoDataError'),
+  AMBIGUOUS: kindOf('AmbiguousError'),
+  PARTIAL: kindOf('PartialError'),
+  LIMIT: kindOf('LimitError'),
+  STATE: kindOf('StateError'),
+  TOO_NEW: kindOf('TooNewError'),
+  NO_MEMORY: kindOf('NoMemoryError'),
+  BUG: kindOf('BugError'),
+  NOT_FOUND: kindOf('NotFoundError'),
 };
 const BY_STATUS = new Map(Object.entries(KINDS).map(([name, made]) => [Status[name], made]));
 

@@ -3,7 +3,7 @@
 const { ABI_VERSION, flags } = require('./abi.js');
 const { Credential, Token, tokenClaims } = require('./credential.js');
 const { Decision, render } = require('./decision.js');
-const { errorOf, given, hidden, ...errors } = require('./errors.js'); // eslint-disable-line no-unused-vars
+const { errorOf, given, hidden, ...errors } = require('./errors.js');
 const { alive } = require('./handle.js');
 const { JsonText, json } = require('./json.js');
 const { LogReader, logTo } = require('./log.js');

@@ -33,7 +33,9 @@ function load() {
   if (file === undefined) {
     throw new LibraryError(
       `gputide: no addon for ${process.platform} on ${process.arch}. Tried:\n  @gputide/${platform()}   is not installed\n` +
-        places().map((place) => `  ${place}   there is no such file\n`).join('') +
+        places()
+          .map((place) => `  ${place}   there is no such file\n`)
+          .join('') +
         'Install it: npm leaves out optional packages that a lock file of another platform does not have ' +
         '(https://github.com/npm/cli/issues/4828): remove node_modules and package-lock.json, then npm install. ' +
         'In a source tree: npm install in bindings/node.',

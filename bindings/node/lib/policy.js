@@ -1,7 +1,7 @@
 // Decisions from numbers alone: no I/O, no clock.
 'use strict';
 
-const { decisionOf, recorded, room } = require('./decision.js');
+const { decisionIn, decisionOf, recorded, room } = require('./decision.js');
 const { SyncHandle, core, enter } = require('./handle.js');
 const { json } = require('./json.js');
 const { flags } = require('./abi.js');
@@ -39,6 +39,8 @@ class Policy extends SyncHandle {
 class State extends SyncHandle {
   #policy;
   #values;
+  #decided = room(); // reused by decisions from plain numbers
+  #words = new Float64Array(this.#decided.buffer);
   #addon = native();
 
   constructor(key, policy, external) {
@@ -58,13 +60,14 @@ class State extends SyncHandle {
   decide(seen, options) {
     const report = options?.report === true;
     const external = this[enter]();
-    const memory = room();
     if (!report && this.#plain(seen)) {
       const { now, current } = seen;
       const nowMs = typeof now === 'number' ? now : unixMs(now);
-      this.#addon.decide_values(this.#policy.external, external, nowMs, current, this.#values, this.#values.length, memory);
-      return decisionOf(memory);
+      const values = this.#values;
+      this.#addon.decide_values(this.#policy.external, external, nowMs, current, values, values.length, this.#decided);
+      return decisionIn(this.#words);
     }
+    const memory = room();
     return decisionOf(memory, this.#addon.decide(this.#policy.external, external, observationIn(seen), memory, report));
   }
 

@@ -65,7 +65,9 @@ function optionsIn(given) {
 function runtimeOptionsIn(given) {
   if (given === undefined || given === null) return null;
   const isDuration = (member) => member.endsWith('_ms');
-  return filled(given, RUNTIME_OPTIONS, 'options', (member, value, name) => (isDuration(member) ? durationMs(value, name) : value));
+  return filled(given, RUNTIME_OPTIONS, 'options', (member, value, name) =>
+    isDuration(member) ? durationMs(value, name) : value,
+  );
 }
 
 /** A number that is true now, a sample, or null where nothing is said of that metric. */
@@ -79,7 +81,8 @@ function sampleIn(given) {
   const known = value === null ? SampleState.NOT_GIVEN : Number.isFinite(value) ? SampleState.OK : SampleState.NOT_A_NUMBER;
   return {
     state: state === undefined || state === null ? known : numberOf('SampleState', state, 'state'),
-    status: status === undefined ? 0 : numberOf('Status', typeof status === 'string' ? status.replace(/^E_/, '') : status, 'status'),
+    status:
+      status === undefined ? 0 : numberOf('Status', typeof status === 'string' ? status.replace(/^E_/, '') : status, 'status'),
     flags: nullAsZero ? flags.sampleFlag.SAMPLE_NULL_AS_ZERO : 0,
     value: value ?? 0,
     time_ms: optionalMs(time, 'time'),
@@ -124,7 +127,9 @@ function observationIn(seen) {
     throw wrong(TypeError, 'ERR_INVALID_ARG_TYPE', 'expected an observation: { current, samples, now }');
   }
   for (const name of Object.keys(seen)) {
-    if (!SEEN.has(name)) throw wrong(TypeError, 'ERR_INVALID_ARG_VALUE', `an observation has no ${name}: ${[...SEEN].join(', ')}`);
+    if (!SEEN.has(name)) {
+      throw wrong(TypeError, 'ERR_INVALID_ARG_VALUE', `an observation has no ${name}: ${[...SEEN].join(', ')}`);
+    }
   }
   const { current, samples, now, statusReplicas, readyReplicas, unreadable = false, pods, podSamples } = seen;
   if (typeof current !== 'number' && !unreadable) {

@@ -32,7 +32,8 @@ napi_value path(napi_env env, napi_callback_info) {
 napi_value release(napi_env env, napi_callback_info info) {
     return guarded(env, [&] {
         const arguments given(env, info);
-        environment_of(env).handles.free(handle_in(env, given.values[0], "release"));
+        handle* const one = handle_in(env, given.values[0], "release");
+        if (one != nullptr) environment_of(env).handles.free(*one);
         return undefined_out(env);
     });
 }

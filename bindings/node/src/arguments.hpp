@@ -36,7 +36,7 @@ struct reading {
 
 // Outputs in their order.
 struct results {
-    environment* own;
+    napi_env env;
     napi_value list[8];
     std::size_t count = 0;
 
@@ -96,8 +96,7 @@ struct argument<Type*, std::enable_if_t<is_handle<std::remove_const_t<Type>>>> :
     Type* pointer = nullptr;
 
     explicit argument(reading& from) {
-        const napi_value value = from.take();
-        if (!is_nothing(from.env, value)) pointer = handle_in<std::remove_const_t<Type>>(from.env, value);
+        pointer = handle_in<std::remove_const_t<Type>>(from.env, from.take());
     }
     Type* pass() { return pointer; }
 };
@@ -109,8 +108,7 @@ struct argument<Type**, std::enable_if_t<is_handle<Type>>> {
     explicit argument(reading&) {}
     Type** pass() { return &out; }
     void give(results& to) {
-        const napi_env env = to.own->env;
-        to.add(out == nullptr ? null_out(env) : to.own->handles.adopt(env, kind_of<Type>(), out));
+        to.add(out == nullptr ? null_out(to.env) : environment_of(to.env).handles.adopt(to.env, kind_of<Type>(), out));
     }
 };
 
@@ -143,9 +141,8 @@ struct argument<Type*, std::enable_if_t<is_struct<Type> && !std::is_const_v<Type
     Type* first = nullptr;
 
     explicit argument(reading& from) {
-        const napi_value value = from.take();
-        if (is_nothing(from.env, value)) return;
-        const bytes memory = memory_in(from.env, value, "memory");
+        const bytes memory = memory_in(from.env, from.take(), "memory");
+        if (memory.data == nullptr) return;
         if (memory.size < sizeof(Type)) refuse_range("memory", "too small for the struct");
         first = static_cast<Type*>(memory.data);
         for (std::size_t index = 0; index < memory.size / sizeof(Type); ++index) first[index].struct_size = sizeof(Type);
@@ -167,9 +164,7 @@ struct argument<const Number*, std::enable_if_t<std::is_arithmetic_v<Number> && 
     const Number* first = nullptr;
 
     explicit argument(reading& from) {
-        const napi_value value = from.take();
-        if (is_nothing(from.env, value)) return;
-        first = static_cast<const Number*>(elements_in(from.env, value, array_type<Number>, "numbers").data);
+        first = static_cast<const Number*>(elements_in(from.env, from.take(), array_type<Number>, "numbers").data);
     }
     const Number* pass() { return first; }
 };
@@ -185,7 +180,7 @@ struct argument<Number*, std::enable_if_t<std::is_integral_v<Number> && !std::is
 
     explicit argument(reading&) {}
     Number* pass() { return &out; }
-    void give(results& to) { to.add(number_out(to.own->env, out)); }
+    void give(results& to) { to.add(number_out(to.env, out)); }
 };
 
 template <>
@@ -207,8 +202,7 @@ struct argument<gputide_text*> {
     }
     gputide_text* pass() { return wanted ? &text : nullptr; }
     void give(results& to) {
-        const napi_env env = to.own->env;
-        to.add(text.data == nullptr ? null_out(env) : text_out(env, text.data, text.size_bytes));
+        to.add(text.data == nullptr ? null_out(to.env) : text_out(to.env, text.data, text.size_bytes));
     }
 };
 

@@ -13,7 +13,6 @@ void demand_open() {
 }
 
 napi_value results::all() const {
-    const napi_env env = own->env;
     if (count == 0) return undefined_out(env);
     if (count == 1) return list[0];
     napi_value out = nullptr;
@@ -24,10 +23,9 @@ napi_value results::all() const {
     return out;
 }
 
-napi_value error_for(environment& own, const gputide_error& error, napi_value given) {
-    const napi_env env = own.env;
+napi_value error_for(napi_env env, const gputide_error& error, napi_value given) {
     napi_value make = nullptr, out = nullptr;
-    demand(napi_get_reference_value(env, own.make_error, &make));
+    demand(napi_get_reference_value(env, environment_of(env).make_error, &make));
     const napi_value arguments[] = {error_out(env, error), given};
     demand(napi_call_function(env, undefined_out(env), make, 2, arguments, &out));
     return out;

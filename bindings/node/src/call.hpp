@@ -72,7 +72,7 @@ struct signature<Result (*gputide_api_table::*)(Types...)> {
 constexpr std::size_t most_arguments = 12;
 
 // An Error of JavaScript's own making for what a call wrote, with what it gave beside it.
-napi_value error_for(environment& own, const gputide_error& error, napi_value given);
+napi_value error_for(napi_env env, const gputide_error& error, napi_value given);
 
 inline napi_value result_out(napi_env env, const char* text) { return text_out(env, text); }
 inline napi_value result_out(napi_env env, std::int32_t value) { return int_out(env, value); }
@@ -93,10 +93,10 @@ napi_value call(napi_env env, napi_callback_info info) {
         typename shape::taken taken(from);
         if constexpr (shape::fails) {
             const gputide_status status = taken.call(table()->*member);
-            results out{&environment_of(env)};
+            results out{env};
             taken.give(out);
             if (status != GPUTIDE_OK) {
-                demand(napi_throw(env, error_for(*out.own, thread_error(), out.all())));
+                demand(napi_throw(env, error_for(env, thread_error(), out.all())));
                 return nullptr;
             }
             return out.all();
@@ -134,12 +134,12 @@ class promised final : public task {
     void settle(napi_env env) noexcept override {
         napi_delete_reference(env, arguments_);
         const napi_value settled = guarded(env, [&] {
-            results out{&environment_of(env)};
+            results out{env};
             taken_.give(out);
             if (status_ == GPUTIDE_OK) {
                 demand(napi_resolve_deferred(env, deferred_, out.all()));
             } else {
-                demand(napi_reject_deferred(env, deferred_, error_for(*out.own, error_, out.all())));
+                demand(napi_reject_deferred(env, deferred_, error_for(env, error_, out.all())));
             }
             return out.all();
         });

@@ -48,10 +48,10 @@ void open_handles::free_all() {
     while (!open_.empty()) free(**open_.begin());
 }
 
-handle& handle_in(napi_env env, napi_value value, const char* what) {
+handle* handle_in(napi_env env, napi_value value, const char* what) {
     void* data = nullptr;
-    if (napi_get_value_external(env, value, &data) != napi_ok) refuse_type(what, "a handle");
-    return *static_cast<handle*>(data);
+    if (napi_get_value_external(env, value, &data) != napi_ok && !is_nothing(env, value)) refuse_type(what, "a handle");
+    return static_cast<handle*>(data);
 }
 
 }  // namespace gputide_node

@@ -56,14 +56,16 @@ class open_handles {
     std::set<handle*> open_;
 };
 
-handle& handle_in(napi_env env, napi_value value, const char* what);
+// nullptr for undefined and null.
+handle* handle_in(napi_env env, napi_value value, const char* what);
 
 template <class Type>
 Type* handle_in(napi_env env, napi_value value) {
-    handle& one = handle_in(env, value, kind_of<Type>()->name);
-    if (one.kind != kind_of<Type>()) refuse_type(kind_of<Type>()->name, "a handle of that kind");
-    if (one.pointer == nullptr) refuse_value(one.kind->name, "the handle was freed");
-    return static_cast<Type*>(one.pointer);
+    handle* const one = handle_in(env, value, kind_of<Type>()->name);
+    if (one == nullptr) return nullptr;
+    if (one->kind != kind_of<Type>()) refuse_type(kind_of<Type>()->name, "a handle of that kind");
+    if (one->pointer == nullptr) refuse_value(one->kind->name, "the handle was freed");
+    return static_cast<Type*>(one->pointer);
 }
 
 }  // namespace gputide_node

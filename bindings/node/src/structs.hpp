@@ -2,7 +2,7 @@
 #ifndef GPUTIDE_NODE_STRUCTS_HPP
 #define GPUTIDE_NODE_STRUCTS_HPP
 
-#include <deque>
+#include <forward_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +16,7 @@ namespace gputide_node {
 // What structs point at, kept until the call has returned.
 class storage {
   public:
-    const std::string& keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+    const std::string& keep(std::string text) { return texts_.emplace_front(std::move(text)); }
 
     template <class Element>
     const Element* keep(std::vector<Element> list) {
@@ -26,7 +26,7 @@ class storage {
     }
 
   private:
-    std::deque<std::string> texts_;
+    std::forward_list<std::string> texts_;  // an empty one has allocated nothing
     std::vector<std::shared_ptr<void>> lists_;
 };
 

@@ -26,6 +26,12 @@ bool has_lone_surrogate(napi_env env, napi_value value) {
     return false;
 }
 
+bool is_bigint(napi_env env, napi_value value) {
+    napi_valuetype type = napi_undefined;
+    demand(napi_typeof(env, value, &type));
+    return type == napi_bigint;
+}
+
 // The whole number in a double, which lies within [low, high].
 double whole_in(napi_env env, napi_value value, double low, double high, const char* what) {
     double number = 0;
@@ -108,21 +114,19 @@ std::uint32_t uint32_in(napi_env env, napi_value value, const char* what) {
 std::int64_t int64_in(napi_env env, napi_value value, const char* what) {
     std::int64_t wide = 0;
     bool exact = false;
-    if (napi_get_value_bigint_int64(env, value, &wide, &exact) == napi_ok) {
-        if (!exact) refuse_range(what, "a bigint beyond 64 bits");
-        return wide;
-    }
-    return static_cast<std::int64_t>(whole_in(env, value, -exact_in_double, exact_in_double, what));
+    if (!is_bigint(env, value)) return static_cast<std::int64_t>(whole_in(env, value, -exact_in_double, exact_in_double, what));
+    demand(napi_get_value_bigint_int64(env, value, &wide, &exact));
+    if (!exact) refuse_range(what, "a bigint beyond 64 bits");
+    return wide;
 }
 
 std::uint64_t uint64_in(napi_env env, napi_value value, const char* what) {
     std::uint64_t wide = 0;
     bool exact = false;
-    if (napi_get_value_bigint_uint64(env, value, &wide, &exact) == napi_ok) {
-        if (!exact) refuse_range(what, "a bigint beyond 64 bits without a sign");
-        return wide;
-    }
-    return static_cast<std::uint64_t>(whole_in(env, value, 0, exact_in_double, what));
+    if (!is_bigint(env, value)) return static_cast<std::uint64_t>(whole_in(env, value, 0, exact_in_double, what));
+    demand(napi_get_value_bigint_uint64(env, value, &wide, &exact));
+    if (!exact) refuse_range(what, "a bigint beyond 64 bits without a sign");
+    return wide;
 }
 
 double double_in(napi_env env, napi_value value, const char* what) {
@@ -140,15 +144,17 @@ bool is_nothing(napi_env env, napi_value value) {
 bytes memory_in(napi_env env, napi_value value, const char* what) {
     bytes out{};
     if (napi_get_dataview_info(env, value, &out.size, &out.data, nullptr, nullptr) == napi_ok) return out;
-    if (napi_get_arraybuffer_info(env, value, &out.data, &out.size) == napi_ok) return out;
+    if (napi_get_arraybuffer_info(env, value, &out.data, &out.size) == napi_ok || is_nothing(env, value)) return out;
     refuse_type(what, "a DataView or an ArrayBuffer");
 }
 
 bytes elements_in(napi_env env, napi_value value, napi_typedarray_type type, const char* what) {
     bytes out{};
     napi_typedarray_type found{};
-    if (napi_get_typedarray_info(env, value, &found, &out.size, &out.data, nullptr, nullptr) != napi_ok || found != type) {
-        refuse_type(what, "a typed array of the right kind");
+    if (napi_get_typedarray_info(env, value, &found, &out.size, &out.data, nullptr, nullptr) == napi_ok) {
+        if (found != type) refuse_type(what, "a typed array of another kind");
+    } else if (!is_nothing(env, value)) {
+        refuse_type(what, "a typed array");
     }
     return out;
 }

@@ -54,7 +54,7 @@ std::uint64_t uint64_in(napi_env env, napi_value value, const char* what);
 double double_in(napi_env env, napi_value value, const char* what);
 bool is_nothing(napi_env env, napi_value value);  // undefined or null
 
-// The memory behind a typed array, a DataView or an ArrayBuffer; element: napi_uint8_array where any will do.
+// The memory behind a DataView or an ArrayBuffer, the elements of a typed array; nothing for undefined and null.
 struct bytes {
     void* data;
     std::size_t size;

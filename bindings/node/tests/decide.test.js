@@ -65,7 +65,13 @@ test('plain numbers and samples come to the same, with a report and without', ()
 test('no number, and no word for it', () => {
   withState((state) => {
     let now = NOW_MS;
-    for (const samples of [[NaN], [Infinity], [{ state: 'stale', status: 'E_TIMEOUT', message: 'late' }], [{ value: NaN }], [null]]) {
+    for (const samples of [
+      [NaN],
+      [Infinity],
+      [{ state: 'stale', status: 'E_TIMEOUT', message: 'late' }],
+      [{ value: NaN }],
+      [null],
+    ]) {
       const decision = state.decide({ current: 3, samples, now: (now += 15_000) });
       assert.ok(decision.failed, JSON.stringify(samples));
       assert.equal(decision.failedMetric, 0);

@@ -33,14 +33,26 @@ function answer(query, value) {
   return JSON.stringify({ status: 'success', data: { resultType: 'vector', result } });
 }
 
-/** /api/v1/query on loopback: each query has one value, which a test may change at any time. */
+/** The answer of /api/v1/query_range to a value that stays the same. */
+function rangeAnswer(search, value) {
+  const [start, end, step] = ['start', 'end', 'step'].map((name) => Number.parseFloat(search.get(name)));
+  const values = Array.from({ length: Math.floor((end - start) / step) + 1 }, (_, index) => [
+    start + index * step,
+    String(value),
+  ]);
+  return JSON.stringify({ status: 'success', data: { resultType: 'matrix', result: [{ metric: {}, values }] } });
+}
+
+/** /api/v1/query and query_range on loopback: each query has one value, which a test may change at any time. */
 async function prometheus(values, { make = http.createServer, scheme = 'http' } = {}) {
   const own = { values, queries: 0 };
   const server = make((request, response) => {
-    const query = new URL(request.url, 'http://peer').searchParams.get('query');
+    const { pathname, searchParams } = new URL(request.url, 'http://peer');
+    const query = searchParams.get('query');
     own.queries += 1;
     response.setHeader('Content-Type', 'application/json');
-    response.end(answer(query, own.values[query]));
+    const value = own.values[query];
+    response.end(pathname.endsWith('query_range') ? rangeAnswer(searchParams, value) : answer(query, value));
   });
   own.address = `${scheme}://127.0.0.1:${await listening(server)}`;
   own.close = () => {
@@ -87,4 +99,16 @@ function residentKib() {
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-module.exports = { PACKAGE, NOW_MS, scaledObject, prometheusTrigger, prometheus, silentPeer, answer, run, runCode, residentKib, sleep };
+module.exports = {
+  PACKAGE,
+  NOW_MS,
+  scaledObject,
+  prometheusTrigger,
+  prometheus,
+  silentPeer,
+  answer,
+  run,
+  runCode,
+  residentKib,
+  sleep,
+};

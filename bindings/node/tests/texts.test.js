@@ -13,7 +13,7 @@ const BEYOND_BMP = '\u{1F680}\u{20000}';
 
 afterEach(() => assert.equal(gputide.alive(), 0, 'handles left open'));
 
-test('nul: in a manifest it is the library\'s to refuse', () => {
+test("nul: in a manifest it is the library's to refuse", () => {
   assert.throws(() => new Policy('kind: ScaledObject\nmetadata: {name: \0}'), { code: 'E_INVALID', where: /:2/ });
 });
 
@@ -43,10 +43,13 @@ test('nul: in a name, a path or a scope it never reaches C', async () => {
 });
 
 test('big: a manifest of 10 MiB is beyond the limit', () => {
-  assert.throws(() => new Policy(`# ${'x'.repeat(10 << 20)}`), (error) => {
-    assert.match(error.reason, /at most 1048576/);
-    return error instanceof gputide.LimitError || error instanceof gputide.InvalidError;
-  });
+  assert.throws(
+    () => new Policy(`# ${'x'.repeat(10 << 20)}`),
+    (error) => {
+      assert.match(error.reason, /at most 1048576/);
+      return error instanceof gputide.LimitError || error instanceof gputide.InvalidError;
+    },
+  );
 });
 
 test('big: a series of 10 MiB goes through whole', async () => {
@@ -66,14 +69,22 @@ test('unicode: texts beyond the BMP come back the same', () => {
   const state = policy.newState();
   assert.deepEqual(policy.metrics, [BEYOND_BMP]);
   assert.match(policy.describe().text, new RegExp(BEYOND_BMP, 'u'));
-  assert.ok(state.decide({ current: 3, samples: [42.5], now: NOW_MS }, { report: true }).explain().includes(BEYOND_BMP));
+  assert.ok(
+    state
+      .decide({ current: 3, samples: [42.5], now: NOW_MS }, { report: true })
+      .explain()
+      .includes(BEYOND_BMP),
+  );
   state.close();
   policy.close();
 });
 
 test('unicode: a text that was cut decodes', () => {
   const manifest = scaledObject({ triggers: [{ type: BEYOND_BMP.repeat(2000), metadata: {} }] });
-  assert.throws(() => new Policy(manifest), (error) => !error.message.includes('\ufffd'));
+  assert.throws(
+    () => new Policy(manifest),
+    (error) => !error.message.includes('\ufffd'),
+  );
 });
 
 test('unicode: a lone surrogate is refused, U+FFFD itself is not', () => {
@@ -100,21 +111,34 @@ test('every option of gputide_options and gputide_runtime_options has its name a
   const given = (known) => Object.fromEntries([...known].map(([name, place]) => [name, place.bit ? true : name]));
   const lists = { allowedEnvironment: ['a', 'B_*'], allowedTokenHosts: ['b'], allowedPrograms: ['c'], files: [{ text: 'd' }] };
   const out = optionsIn({ ...given(OPTIONS), ...lists });
-  assert.equal(out.flags, Object.values(flags.option).reduce((bits, bit) => bits | bit, 0));
+  assert.equal(
+    out.flags,
+    Object.values(flags.option).reduce((bits, bit) => bits | bit, 0),
+  );
   assert.deepEqual([out.allowed_environment, out.allowed_programs, out.files], ['a,B_*', 'c', lists.files]);
   const covered = new Set([...Object.keys(out), 'size', 'struct_size', 'file_count', 'file_size', 'ca_pem_bytes']);
   assert.deepEqual(new Set(Object.keys(structs.options)), covered);
   const numbers = Object.fromEntries([...RUNTIME_OPTIONS].map(([name, place]) => [name, place.bit ? true : 7]));
   const filled = runtimeOptionsIn(numbers);
   assert.equal(filled.flags, 15);
-  assert.deepEqual(new Set(Object.keys(structs.runtime_options)), new Set([...Object.keys(filled), 'size', 'struct_size', 'reserved']));
+  assert.deepEqual(
+    new Set(Object.keys(structs.runtime_options)),
+    new Set([...Object.keys(filled), 'size', 'struct_size', 'reserved']),
+  );
   assert.throws(() => optionsIn({ alowEnvironment: true }), /no option is called alowEnvironment: allowEnvironment/);
   assert.throws(() => optionsIn({ strict: 1 }), /strict: expected a boolean/);
   assert.equal(optionsIn(undefined), null);
 });
 
 test('durations are rounded up and clamped', () => {
-  const cases = [[0, 0], [0.1, 1], [1, 1], [5000, 5000], [1e12, 2 ** 31 - 1], [Infinity, 2 ** 31 - 1]];
+  const cases = [
+    [0, 0],
+    [0.1, 1],
+    [1, 1],
+    [5000, 5000],
+    [1e12, 2 ** 31 - 1],
+    [Infinity, 2 ** 31 - 1],
+  ];
   for (const [given, ms] of cases) assert.equal(durationMs(given), ms);
   for (const wrong of [-1, NaN]) assert.throws(() => durationMs(wrong), RangeError);
   assert.throws(() => durationMs('5s'), TypeError);

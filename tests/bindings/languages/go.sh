@@ -31,7 +31,7 @@ run_language() {
     linked
     step 'cost'
     cd ../..
-    bench/bindings/go.sh "$GPUTIDE_LIBRARY"
+    bench/bindings/run.sh "$GPUTIDE_LIBRARY" go
 }
 
 # With the tag gputide_link: pkg-config's library, wherever the release build was installed.

@@ -94,9 +94,7 @@ const sources = {
   'source.fetch': reads((one) => source(one).fetch(waits(one))),
   'source.fetch_all': opens((one) => source(one).fetchAll(waits(one))),
   'source.parse': reads((one) => source(one).parse(one.integer('http_status'), one.text('body'))),
-  'source.parse_all': opens((one) =>
-    source(one).parseAll(one.integer('http_status'), one.text('body'), one.text('headers')),
-  ),
+  'source.parse_all': opens((one) => source(one).parseAll(one.integer('http_status'), one.text('body'), one.text('headers'))),
   'source.request': gives('json', (one) => source(one).request(one.integer('now_ms')).text),
   'source.describe': gives('json', (one) => source(one).describe().text),
   'samples.count': gives('count', (one) => samples(one).length),

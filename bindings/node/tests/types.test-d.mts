@@ -1,0 +1,8 @@
+// The same package for `import` of ES modules.  Only compiled.
+import { Limit, Policy, type Decision, type Observation } from 'gputide';
+
+export function decide(text: string, seen: Observation): Decision {
+  const decision = new Policy(text).newState().decide(seen);
+  if (decision.numbers.limitedBy === Limit.SCALE_UP) console.log(decision.explain());
+  return decision;
+}
