@@ -37,6 +37,8 @@ ENUMS = {
     "GPUTIDE_DECIDED_ACTIVE": EnumName("decision_flag", "DECIDED_", flags=True),
     "GPUTIDE_RUNTIME_EVERY_DECISION": EnumName("runtime_flag", "RUNTIME_", flags=True),
     "GPUTIDE_EVENT_DECISION": EnumName("event_kind", "EVENT_", spelled_by="gputide_event_kind_name"),
+    "GPUTIDE_FORECAST_WARMING": EnumName("forecast_state", "FORECAST_", spelled_by="gputide_forecast_state_name"),
+    "GPUTIDE_FLOOR_RAISED": EnumName("floor_reason", "FLOOR_", spelled_by="gputide_floor_reason_name"),
 }
 
 # Constants that stand among an enum's and are a size, no value of it.

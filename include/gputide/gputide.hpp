@@ -99,6 +99,8 @@ inline std::string condition_name(std::int32_t condition) { return gputide_condi
 inline std::string reason_name(std::int32_t reason) { return gputide_reason_name(reason); }
 inline std::string event_name(std::int32_t event) { return gputide_event_name(event); }
 inline std::string event_kind_name(std::int32_t kind) { return gputide_event_kind_name(kind); }
+inline std::string forecast_state_name(std::int32_t state) { return gputide_forecast_state_name(state); }
+inline std::string floor_reason_name(std::int32_t reason) { return gputide_floor_reason_name(reason); }
 inline gputide_action usual_action(gputide_status status) { return gputide_status_action(status); }
 
 // Process-wide hooks, as they are in C; NULL takes them away.
@@ -806,6 +808,45 @@ class replay {
   private:
     explicit replay(gputide_replay* handle) : handle_(handle) {}
     detail::handle<gputide_replay, gputide_replay_free> handle_;
+};
+
+// The load of the next start-up time, for a loop of one's own: each pass step, decide, ask, write the size, book.
+class forecast {
+  public:
+    static forecast open(std::string_view settings = {}) {
+        gputide_forecast* handle = nullptr;
+        detail::call(gputide_forecast_open, settings.data(), detail::size_of(settings), &handle);
+        return forecast(handle);
+    }
+    // NaN: nothing could be read.
+    void step(std::int64_t now_ms, double load) { detail::call(gputide_forecast_step, handle_.get(), now_ms, load); }
+    gputide_floor ask(double target, std::int32_t reactive_replicas, std::int32_t current_replicas,
+                      std::int32_t max_replicas) const {
+        auto out = detail::sized<gputide_floor>();
+        detail::call(gputide_forecast_ask, handle_.get(), target, reactive_replicas, current_replicas, max_replicas,
+                     &out);
+        return out;
+    }
+    void book(std::int32_t written_replicas, std::int32_t shadow_replicas) {
+        detail::call(gputide_forecast_book, handle_.get(), written_replicas, shadow_replicas);
+    }
+    std::string describe() const {
+        detail::text out;
+        detail::call(gputide_forecast_describe, handle_.get(), out.out());
+        return out.str();
+    }
+    std::string save() const {
+        detail::text out;
+        detail::call(gputide_forecast_save, handle_.get(), out.out());
+        return out.str();
+    }
+    void load(std::string_view text) {
+        detail::call(gputide_forecast_load, handle_.get(), text.data(), detail::size_of(text));
+    }
+
+  private:
+    explicit forecast(gputide_forecast* handle) : handle_(handle) {}
+    detail::handle<gputide_forecast, gputide_forecast_free> handle_;
 };
 
 }  // namespace gputide

@@ -118,6 +118,16 @@ constexpr gputide_api_table table{
     gputide_replay_run,
     gputide_replay_record,
     gputide_replay_report,
+    gputide_forecast_open,
+    gputide_forecast_free,
+    gputide_forecast_step,
+    gputide_forecast_ask,
+    gputide_forecast_book,
+    gputide_forecast_describe,
+    gputide_forecast_save,
+    gputide_forecast_load,
+    gputide_forecast_state_name,
+    gputide_floor_reason_name,
 };
 
 }  // namespace

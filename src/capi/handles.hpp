@@ -7,6 +7,7 @@
 #include "decide/state/state.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
+#include "forecast/memory.hpp"
 #include "gputide/gputide.h"
 #include "http/client.hpp"
 #include "replay/run.hpp"
@@ -71,6 +72,11 @@ struct gputide_scaler : gputide::capi::handle {
 
 struct gputide_series : gputide::capi::handle {
     gputide::replay::recording recorded;
+};
+
+struct gputide_forecast : gputide::capi::handle {
+    gputide::forecast::settings settings;
+    gputide::forecast::memory memory = {};
 };
 
 struct gputide_replay : gputide::capi::handle {

@@ -191,6 +191,21 @@ TEST(Exhaustion, SaveAndLoad) {
 }
 
 // A whole life in each round; next to that, a runtime that lives through all of them and must lose nothing.
+TEST(Exhaustion, ForecastSaveAndLoad) {
+    gputide_forecast* forecast = nullptr;
+    ASSERT_EQ(gputide_forecast_open(nullptr, 0, &forecast, nullptr), GPUTIDE_OK);
+    exhaust([&] {
+        gputide_forecast* other = nullptr;
+        gputide_status got = gputide_forecast_open("{\"lead_ms\":600000}", GPUTIDE_TEXT, &other, nullptr);
+        owned_text text;
+        if (got == GPUTIDE_OK) got = gputide_forecast_save(other, &text.value, nullptr);
+        if (got == GPUTIDE_OK) got = gputide_forecast_load(forecast, text.value.data, text.value.size_bytes, nullptr);
+        gputide_forecast_free(other);
+        return got;
+    });
+    gputide_forecast_free(forecast);
+}
+
 TEST(Exhaustion, RuntimeFromOpenToEvent) {
     const gputide_sample value = sample_of(42.5);
     gputide_observation seen = seen_of(value, 3);

@@ -12,7 +12,7 @@ import warnings
 from typing import Any, Callable
 
 import gputide
-from gputide import Credential, LogReader, Policy, Replay, Runtime, Scaler, Series, Source
+from gputide import Credential, Forecast, LogReader, Policy, Replay, Runtime, Scaler, Series, Source
 
 from .support import NOW_MS, Case, prometheus_trigger, resident_kib, run_python, scaled_object, silent_peer
 
@@ -41,6 +41,7 @@ OPENERS: dict[str, Callable[[], Any]] = {
     "runtime": Runtime,
     "series": Series,
     "replay": lambda: Replay(scaled_object()),
+    "forecast": Forecast,
     "log": LogReader,
 }
 os.environ.setdefault("AZURE_CLIENT_ID", "00000000-0000-0000-0000-000000000001")
@@ -63,7 +64,7 @@ class Leak(Case):
 
     def test_opening_in_vain_takes_no_memory(self) -> None:
         def fail() -> None:
-            for opener in (Policy, Scaler, Source, Credential, Replay):
+            for opener in (Policy, Scaler, Source, Credential, Replay, Forecast):
                 with self.assertRaises(gputide.Error):
                     opener("kind: nothing of this kind")
 
@@ -116,6 +117,7 @@ class ClosedHandles(Case):
             "runtime": lambda one: one.next_event(timeout=1),
             "series": lambda one: one.describe(),
             "replay": lambda one: one.report(),
+            "forecast": lambda one: one.describe(),
             "log": lambda one: one.next(timeout=1),
         }
         for name, opener in OPENERS.items():

@@ -1,16 +1,16 @@
 // Reading a saved state; text.hpp has the form.  Any byte out of place ends the reading: the text is either exactly what
 // save_state() writes, or refused.
+#include "base/checksum.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
+#include "base/text_cursor.hpp"
 #include "decide/decide.hpp"
 #include "decide/hpa/events.hpp"
 #include "decide/hpa/stabilise.hpp"
 #include "decide/saturate.hpp"
-#include "decide/state/checksum.hpp"
 #include "decide/state/clock.hpp"
 #include "decide/state/text.hpp"
-#include "decide/state/text_cursor.hpp"
 #include "decide/state/words.hpp"
 
 #include <algorithm>
@@ -19,6 +19,8 @@
 namespace gputide::decide {
 
 namespace {
+
+static_assert(farthest_time_ms == latest_ms);
 
 std::string as_json(std::string_view text) {
     json_writer out;
@@ -159,13 +161,6 @@ result<std::int32_t> check_version(text_cursor& cursor, const policy& policy) {
                                        state_words::version));
 }
 
-result<void> check_checksum(std::string_view text, std::string_view body, const policy& policy) {
-    std::string ending(state_words::checksum_key);
-    ending.append(state_words::checksum_text(crc32c(body))).append("\"}");
-    if (text.substr(body.size()) == ending) return {};
-    return refused(policy, "the checksum does not match, the text is damaged");
-}
-
 result<void> check_owner(text_cursor& cursor, const policy& policy) {
     const std::string_view kind = cursor.expect(",\"kind\":").raw_string();
     const std::string_view name_space = cursor.expect(",\"namespace\":").raw_string();
@@ -181,10 +176,10 @@ result<void> check_owner(text_cursor& cursor, const policy& policy) {
 
 result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t version) {
     state out = make_state(policy);
-    out.created_ms = cursor.expect(",\"created\":").time_or_null();
-    out.last_active_ms = cursor.expect(",\"last_active\":").time_or_null();
-    out.last_executor_ms = cursor.expect(",\"last_executor\":").time_or_null();
-    out.last_hpa_ms = cursor.expect(",\"last_hpa\":").time_or_null();
+    out.created_ms = cursor.expect(",\"created\":").time_or_null(absent);
+    out.last_active_ms = cursor.expect(",\"last_active\":").time_or_null(absent);
+    out.last_executor_ms = cursor.expect(",\"last_executor\":").time_or_null(absent);
+    out.last_hpa_ms = cursor.expect(",\"last_hpa\":").time_or_null(absent);
     out.seen = cursor.expect(",\"seen\":").boolean();
     out.fallback_active = cursor.expect(",\"fallback\":").boolean();
     out.scaled_to_zero = cursor.expect(",\"scaled_to_zero\":").boolean();
@@ -215,10 +210,9 @@ result<state> load_state(const policy& policy, std::string_view text) {
     text_cursor cursor(text);
     const result<std::int32_t> version = check_version(cursor, policy);
     if (!version) return version.failure();
-    constexpr std::size_t tail = state_words::checksum_key.size() + state_words::checksum_digits + 2;
-    const std::string_view body = text.substr(0, text.size() - std::min(tail, text.size()));
-    if (const result<void> done = check_checksum(text, body, policy); !done) return done.failure();
-    cursor.end_before(text.size() - body.size());
+    const std::optional<std::string_view> body = unsealed(text);
+    if (!body) return refused(policy, "the checksum does not match, the text is damaged");
+    cursor.end_before(text.size() - body->size());
     if (const result<void> done = check_owner(cursor, policy); !done) return done.failure();
     return read_body(cursor, policy, *version);
 }

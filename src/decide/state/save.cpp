@@ -1,10 +1,8 @@
 // Writing a state; text.hpp has the form.
+#include "base/checksum.hpp"
 #include "base/json_writer.hpp"
-#include "decide/state/checksum.hpp"
 #include "decide/state/text.hpp"
 #include "decide/state/words.hpp"
-
-#include <charconv>
 
 namespace gputide::decide {
 
@@ -92,9 +90,7 @@ std::string save_state(const policy& policy, const state& state) {
     write_verdict(out, state.last_verdict);
     out.key("decisions").begin_array().integer(state.decisions).integer(state.recorded).integer(state.salt);
     out.integer(state.former_salt).integer(state.former_decisions).end_array();
-    std::string text = out.take();
-    const std::uint32_t sum = crc32c(text);
-    return text.append(state_words::checksum_key).append(state_words::checksum_text(sum)).append("\"}");
+    return sealed(out.take());
 }
 
 }  // namespace gputide::decide

@@ -4,17 +4,12 @@
 #include "base/sample.hpp"
 #include "decide/policy.hpp"
 
-#include <array>
-#include <charconv>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace gputide::decide::state_words {
 
 inline constexpr std::int32_t version = 2;
-inline constexpr std::string_view checksum_key = ",\"crc32c\":\"";
-inline constexpr std::size_t checksum_digits = 8;
 inline constexpr std::string_view composite = "composite-metric";
 
 inline std::string_view kind(const policy& policy) noexcept {
@@ -30,14 +25,6 @@ inline std::int32_t saved_number(sample_state state) noexcept {
 
 inline sample_state sample_state_of(std::int32_t saved) noexcept {
     return saved == last_saved_sample_state ? sample_state::not_given : static_cast<sample_state>(saved + 1);
-}
-
-// Eight lower-case hexadecimal digits.
-inline std::string checksum_text(std::uint32_t sum) {
-    std::array<char, checksum_digits> digits{};
-    const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), sum, 16).ptr;
-    const auto used = static_cast<std::size_t>(end - digits.data());
-    return std::string(checksum_digits - used, '0').append(digits.data(), used);
 }
 
 }  // namespace gputide::decide::state_words

@@ -41,6 +41,7 @@ class opened_things {
     }
 
     std::map<std::string, gputide_decision> decisions;
+    std::map<std::string, gputide_floor> floors;
     std::map<std::string, std::string> policy_of_state;
 
   private:
@@ -133,5 +134,6 @@ std::vector<call_entry> policy_calls();
 std::vector<call_entry> scaler_calls();
 std::vector<call_entry> runtime_calls();
 std::vector<call_entry> replay_calls();
+std::vector<call_entry> forecast_calls();
 
 }  // namespace conformance

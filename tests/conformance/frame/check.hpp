@@ -59,6 +59,7 @@ std::string_view reason_left_out(std::string_view format);
 // How expect_equal compares.
 struct comparison {
     double tolerance = 0.0;  // relative, for numbers
+    double least = 0.0;      // a number below this is taken to be as large when the tolerance is
     bool subset = false;     // of objects at any depth, only the members that `expected` names count
 };
 

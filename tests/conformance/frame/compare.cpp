@@ -16,11 +16,11 @@ std::string shown(const json& value) {
     return text;
 }
 
-bool same_number(const json& a, const json& b, double tolerance) {
+bool same_number(const json& a, const json& b, const comparison& how) {
     if (a == b) return true;
     const auto x = a.get<double>();
     const auto y = b.get<double>();
-    return tolerance > 0.0 && std::fabs(x - y) <= tolerance * std::max(std::fabs(x), std::fabs(y));
+    return how.tolerance > 0.0 && std::fabs(x - y) <= how.tolerance * std::max({how.least, std::fabs(x), std::fabs(y)});
 }
 
 void differ(differences& out, const std::string& field, const std::string& expected, const std::string& actual) {
@@ -70,7 +70,7 @@ void expect_equal(differences& out, std::string_view field, const json& expected
     } else if (expected.is_array() && actual.is_array()) {
         compare_arrays(out, place, expected, actual, how);
     } else if (expected.is_number() && actual.is_number()) {
-        if (!same_number(expected, actual, how.tolerance)) differ(out, place, shown(expected), shown(actual));
+        if (!same_number(expected, actual, how)) differ(out, place, shown(expected), shown(actual));
     } else if (expected != actual) {
         differ(out, place, shown(expected), shown(actual));
     }

@@ -52,6 +52,7 @@ const std::vector<format>& formats() {
         {"azure-metrics", {"cases"}},
         {"azure-token", {"cases", "jwt_assertions.vectors", "jwt_assertions.input_cases"}},
         {"exposition", {"cases"}},
+        {"forecast", {"cases"}},
         {"hpa-behavior", {"cases"}},
         {"hpa-multimetric", {"cases"}},
         {"hpa-replicas", {"cases"}},

@@ -38,6 +38,7 @@ int main(int count, char** arguments) {
         show_sources(around);
         show_scalers(around);
         show_replays();
+        show_forecasts();
     } catch (const std::exception& failure) {
         std::cerr << failure.what() << '\n';
         return 1;

@@ -40,3 +40,4 @@ void show_decisions();
 void show_sources(const surroundings& around);
 void show_scalers(const surroundings& around);
 void show_replays();
+void show_forecasts();

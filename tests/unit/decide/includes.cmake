@@ -7,7 +7,7 @@ set(allowed_std
     algorithm array bit charconv cmath compare cstddef cstdint cstring functional initializer_list iterator limits map
     memory new numeric optional set span string string_view system_error tuple type_traits utility variant vector)
 set(allowed_base
-    error encode format_text json_writer limits pod quantity result sample status text time)
+    checksum error encode format_text json_writer limits pod quantity result sample status text text_cursor time)
 
 file(GLOB_RECURSE files ${ROOM}/*.hpp ${ROOM}/*.cpp)
 list(LENGTH files count)

@@ -1,5 +1,5 @@
 // A state survives its text, and nothing but its own text is taken.
-#include "decide/state/checksum.hpp"
+#include "base/checksum.hpp"
 #include "decide/state/text.hpp"
 #include "scene.hpp"
 

@@ -7,7 +7,7 @@
         print(decision.current, "->", decision.desired, decision.limited_by)
 
 Numbers alone: Policy, State.  A manifest as a whole: open, Scaler, check_manifest, doctor.  Many of them: Runtime.
-One metric: Source.  Tokens: Credential.  Recorded days: Series, Replay.  The library's log: log_to.
+One metric: Source.  Tokens: Credential.  Recorded days: Series, Replay.  The load ahead: Forecast.  The library's log: log_to.
 
 Times are datetimes with a zone or Unix milliseconds, durations seconds or timedelta.  What fails raises an Error; each
 status of gputide.h has a class of its own.  Any object with close() is a context manager.
@@ -51,12 +51,15 @@ if TYPE_CHECKING:
         Unavailable,
         WrongState,
     )
+    from .forecast import Floor, Forecast
     from .log import Forwarding, LogReader, log_to
     from .numbers import (
         Action,
         Condition,
         DecisionSource,
         EventKind,
+        FloorReason,
+        ForecastState,
         Limit,
         LogLevel,
         PodPhase,
@@ -92,9 +95,11 @@ _HOMES = {
         "LimitExceeded NoData NoMemory NotFound NotHere Partial Protocol Rejected "
         "Security Throttled Timeout TooNew Unavailable WrongState"
     ),
+    "forecast": "Floor Forecast",
     "log": "Forwarding LogReader log_to",
     "numbers": (
-        "Action Condition DecisionSource EventKind Limit LogLevel PodPhase Readiness Reason SampleState ScaleEvent Status Truth"
+        "Action Condition DecisionSource EventKind FloorReason ForecastState Limit LogLevel PodPhase Readiness Reason "
+        "SampleState ScaleEvent Status Truth"
     ),
     "policy": "Policy State",
     "replay": "Replay Series",
@@ -139,7 +144,11 @@ __all__ = [
     "Events",
     "File",
     "Findings",
+    "Floor",
+    "FloorReason",
     "Forbidden",
+    "Forecast",
+    "ForecastState",
     "Forwarding",
     "Invalid",
     "JsonText",

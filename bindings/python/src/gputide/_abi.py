@@ -17,7 +17,7 @@ VERSION_MINOR = 2
 VERSION_PATCH = 0
 ABI_VERSION = 1
 CONDITION_ROOM = 16
-TABLE_BYTES = 856  # of the table that gputide_api gives, in this release
+TABLE_BYTES = 936  # of the table that gputide_api gives, in this release
 
 FEATURE_YAML = 1
 FEATURE_HTTP2 = 2
@@ -243,6 +243,18 @@ class gputide_event(Structure):
     ]
 
 
+class gputide_floor(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("state", c_int32),
+        ("reason", c_int32),
+        ("replicas", c_int32),
+        ("need_replicas", c_int32),
+        ("reserved", c_int32),
+        ("floor_load", c_double),
+    ]
+
+
 class Functions:
     """The C functions by their names without gputide_, each with its types.  A missing one is an AttributeError."""
 
@@ -354,6 +366,16 @@ class Functions:
     replay_record: Callable[..., int]
     replay_report: Callable[..., int]
     api: Callable[..., Optional[int]]
+    forecast_open: Callable[..., int]
+    forecast_free: Callable[..., None]
+    forecast_step: Callable[..., int]
+    forecast_ask: Callable[..., int]
+    forecast_book: Callable[..., int]
+    forecast_describe: Callable[..., int]
+    forecast_save: Callable[..., int]
+    forecast_load: Callable[..., int]
+    forecast_state_name: Callable[..., Optional[bytes]]
+    floor_reason_name: Callable[..., Optional[bytes]]
 
     def __init__(self, library: CDLL) -> None:
         self.version = _typed(library.gputide_version, c_char_p, [])
@@ -760,6 +782,44 @@ class Functions:
             [c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
         )
         self.api = _typed(library.gputide_api, c_void_p, [c_uint32, POINTER(gputide_error)])
+        self.forecast_open = _typed(
+            library.gputide_forecast_open,
+            c_int32,
+            [c_char_p, c_int64, POINTER(c_void_p), POINTER(gputide_error)],
+        )
+        self.forecast_free = _typed(library.gputide_forecast_free, None, [c_void_p])
+        self.forecast_step = _typed(
+            library.gputide_forecast_step,
+            c_int32,
+            [c_void_p, c_int64, c_double, POINTER(gputide_error)],
+        )
+        self.forecast_ask = _typed(
+            library.gputide_forecast_ask,
+            c_int32,
+            [c_void_p, c_double, c_int32, c_int32, c_int32, POINTER(gputide_floor), POINTER(gputide_error)],
+        )
+        self.forecast_book = _typed(
+            library.gputide_forecast_book,
+            c_int32,
+            [c_void_p, c_int32, c_int32, POINTER(gputide_error)],
+        )
+        self.forecast_describe = _typed(
+            library.gputide_forecast_describe,
+            c_int32,
+            [c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.forecast_save = _typed(
+            library.gputide_forecast_save,
+            c_int32,
+            [c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.forecast_load = _typed(
+            library.gputide_forecast_load,
+            c_int32,
+            [c_void_p, c_char_p, c_int64, POINTER(gputide_error)],
+        )
+        self.forecast_state_name = _typed(library.gputide_forecast_state_name, c_char_p, [c_int32])
+        self.floor_reason_name = _typed(library.gputide_floor_reason_name, c_char_p, [c_int32])
 
 
 def _typed(function: Any, result: Any, arguments: list[Any]) -> Any:

@@ -212,3 +212,33 @@ class EventKind(Number):
 
     def __str__(self) -> str:
         return spelled("event_kind_name", self)
+
+
+class ForecastState(Number):
+    """How it stands. Append-only."""
+
+    WARMING = 1  # not scored for long enough
+    OFF = 2  # not better than the last value
+    SPENT = 3  # the budget is
+    ON = 4
+
+    def __str__(self) -> str:
+        return spelled("forecast_state_name", self)
+
+
+class FloorReason(Number):
+    """What came of a floor. Append-only."""
+
+    RAISED = 1
+    WITHIN_REACTIVE = 2  # the reactive size is enough
+    CAPPED_BY_MAX = 3
+    CAPPED_BY_RAISE = 4  # by max_raise_percent
+    OBSERVE = 5  # it would have raised, and mode is observe
+    WARMING_UP = 6  # this and all below: it asks for nothing
+    NOT_BETTER = 7
+    BUDGET_SPENT = 8
+    NO_RECENT_VALUE = 9
+    AT_ZERO = 10  # no forecast starts a workload from zero
+
+    def __str__(self) -> str:
+        return spelled("floor_reason_name", self)

@@ -349,3 +349,30 @@ def _record_moment(one: Call) -> None:
     replicas = one.integer("replicas") if "replicas" in one.arguments else None
     given = values.samples(one.arguments.get("samples", []))
     one.result["decision"] = values.decision(_replay(one).record(one.integer("time_ms"), given, replicas=replicas))
+
+
+# ---- 12 forecast
+def _forecast(one: Call) -> gputide.Forecast:
+    return one.handle("forecast", gputide.Forecast)
+
+
+_opens("forecast.open", lambda one: gputide.Forecast(one.text("settings")))
+_does("forecast.step", lambda one: _forecast(one).step(one.integer("now_ms"), values.real(one.arguments["load"])))
+_gives("forecast.describe", "json", lambda one: _forecast(one).describe())
+_gives("forecast.save", "text", lambda one: _forecast(one).save())
+_does("forecast.load", lambda one: _forecast(one).load(one.text("text")))
+
+
+@call("forecast.ask")
+def _ask(one: Call) -> None:
+    names = ("reactive_replicas", "current_replicas", "max_replicas")
+    floor = _forecast(one).ask(values.real(one.arguments["target"]), **{name: one.integer(name) for name in names})
+    if "as" in one.arguments:
+        one.case.keep(one.arguments["as"], floor)
+    one.result["floor"] = values.floor(floor)
+
+
+@call("forecast.book")
+def _book(one: Call) -> None:
+    written = one.handle("floor", gputide.Floor).replicas if "floor" in one.arguments else one.integer("written_replicas")
+    _forecast(one).book(written, one.integer("shadow_replicas"))

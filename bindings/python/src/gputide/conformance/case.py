@@ -51,7 +51,7 @@ class Case:
         return call.result
 
     def keep(self, name: str, thing: Any) -> None:
-        if name in self._things and not isinstance(thing, gputide.Decision):
+        if name in self._things and not isinstance(thing, (gputide.Decision, gputide.Floor)):
             raise TypeError(f"as: the name {name!r} is taken")
         self._things[name] = thing
 

@@ -194,6 +194,16 @@ def _conditions(given: gputide.Decision) -> list[dict[str, Any]]:
     return out
 
 
+def floor(given: gputide.Floor) -> dict[str, Any]:
+    return {
+        "state": int(given.state),
+        "reason": int(given.reason),
+        "replicas": given.replicas,
+        "need_replicas": -1 if given.need_replicas is None else given.need_replicas,
+        "floor_load": out_real(math.nan if given.floor_load is None else given.floor_load),
+    }
+
+
 def event(given: gputide.Event) -> dict[str, Any]:
     return {
         "kind": int(given.kind),

@@ -2,16 +2,16 @@
 // never throws; what does not fit is remembered, and everything after it reads as nothing.
 #pragma once
 
-#include "decide/observation.hpp"
-#include "decide/saturate.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
 #include <system_error>
 
-namespace gputide::decide {
+namespace gputide {
+
+// No saved time is farther from 1970, in milliseconds: sums of a few times cannot overflow.
+inline constexpr std::int64_t farthest_time_ms = 9'000'000'000'000'000;
 
 // The rest of the text, and whether all of it so far was as expected.  After a failure everything reads as nothing.
 class text_cursor {
@@ -51,10 +51,10 @@ class text_cursor {
     }
     std::int64_t time() {
         const auto value = number<std::int64_t>();
-        if (value != sane_time(value)) ok_ = false;
+        if (value > farthest_time_ms || value < -farthest_time_ms) ok_ = false;
         return ok_ ? value : 0;
     }
-    std::int64_t time_or_null() { return take("null") ? absent : time(); }
+    std::int64_t time_or_null(std::int64_t absent) { return take("null") ? absent : time(); }
 
     // A number between 0 and `last`.
     template <class Enum>
@@ -93,4 +93,4 @@ class text_cursor {
     bool ok_ = true;
 };
 
-}  // namespace gputide::decide
+}  // namespace gputide

@@ -1,0 +1,222 @@
+// The steps at the end of a slot, in their order: account, limit, score, learn, profiles and levels, say.
+#include "forecast/forecast.hpp"
+
+#include <algorithm>
+
+namespace gputide::forecast {
+
+namespace {
+
+// What holds for every slot of these settings.
+struct frame {
+    explicit frame(const settings& settings) noexcept
+        : chosen(settings),
+          ahead(slots_ahead(settings)),
+          slot_s(static_cast<double>(settings.slot_ms) / 1000),
+          day(profile_rule::of(86'400'000, 300'000, settings.slot_ms, 0.3)),
+          week(profile_rule::of(604'800'000, 1'800'000, settings.slot_ms, 0.5)),
+          hour(profile_rule::of(3'600'000, settings.slot_ms, settings.slot_ms, 0.1)) {}
+
+    const settings& chosen;
+    std::int64_t ahead;
+    double slot_s;
+    profile_rule day;
+    profile_rule week;
+    profile_rule hour;
+};
+
+row& row_of(memory& memory, const frame& frame, std::int64_t slot) noexcept {
+    return memory.rows[static_cast<std::size_t>(floor_mod(slot, frame.ahead))];
+}
+
+// At most four times the largest load of about a week, so that one broken sample moves nothing by more.
+double limited(double& peak, double value, double slot_s) noexcept {
+    if (peak > 0) value = std::min(value, 4 * peak);
+    peak = std::max(value, peak * (1 - slot_s / week_s));
+    return value;
+}
+
+void score_row(memory& memory, const frame& frame, const row& said, double value) noexcept {
+    const double error = value - said.forecast;
+    const double error_last_value = value - said.value;
+    learn(memory.weights, {said.factors, said.value, error, error_last_value}, frame.slot_s);
+    add(memory.score, {value, error, error_last_value, said.upper, said.upper_last_value}, frame.chosen);
+}
+
+void follow(levels& levels, double value, double slot_s) noexcept {
+    if (is_none(levels.fast)) levels = {value, value};
+    levels.fast += std::min(1.0, slot_s / 300) * (value - levels.fast);
+    levels.slow += std::min(1.0, slot_s / 1200) * (value - levels.slow);
+}
+
+template <std::size_t Buckets>
+double change_of(const profile_rule& rule, const profile<Buckets>& profile, std::int64_t slot, std::int64_t ahead,
+                 double& now) noexcept {
+    now = value_at(rule, profile.means, profile.visits, slot);
+    return value_at(rule, profile.means, profile.visits, slot + ahead) - now;
+}
+
+// A pattern's step at the level of this day: R = clip(l / P(k), 0.5, 2), 1 where P(k) is not above 0.
+// Worked: l = 94, P(k) = 80, P(k + h) = 100 → 20 · 1.175 = 23.5.
+double scaled_step(double step, double now, double level) noexcept {
+    if (is_none(step)) return 0.0;
+    return step * (now > 0 ? clip(level / now, 0.5, 2) : 1.0);
+}
+
+parts factors_of(const memory& memory, const frame& frame, std::int64_t slot, double value) noexcept {
+    const levels& level = memory.levels;
+    double day_now = no_number;
+    double week_now = no_number;
+    double hour_now = no_number;
+    const double day = change_of(frame.day, memory.day, slot, frame.ahead, day_now);
+    const double week = change_of(frame.week, memory.week, slot, frame.ahead, week_now);
+    const double hour = change_of(frame.hour, memory.hour, slot, frame.ahead, hour_now);
+    parts out{};
+    out[day_part] = scaled_step(day, day_now, level.fast);
+    out[week_part] = scaled_step(week, week_now, level.fast);
+    out[hour_part] = is_none(hour) ? 0.0 : hour;
+    out[trend_part] = (level.fast - level.slow) * static_cast<double>(frame.ahead) * frame.slot_s / 1200;
+    out[noise_part] = level.fast - value;
+    return out;
+}
+
+// From half of the budget on the band shrinks, passes the forecast, and ends two errors below it.
+// Worked: F = 116.59, q = 1.6, s = 5, κ = 0.4 → 116.59 + (1.6 - 0.4 · 3.6) · 5 = 117.39.
+double ask_of(memory& memory, const frame& frame, double forecast) noexcept {
+    const purse purse = purse_of(frame.chosen, memory.account);
+    memory.was_spent = purse.is_spent;
+    if (purse.is_spent || !memory.score.in_use || !is_warm(memory.score, frame.chosen)) return no_number;
+    const band& edge = memory.score.edge;
+    return std::max(0.0, forecast + (edge.width - purse.trim * (edge.width + 2)) * edge.scale);
+}
+
+void say(memory& memory, const frame& frame, std::int64_t slot, double value) noexcept {
+    row& out = row_of(memory, frame, slot);
+    out.factors = factors_of(memory, frame, slot, value);
+    out.value = value;
+    out.forecast = std::max(0.0, value + weighted_sum(memory.weights.values, out.factors));
+    out.upper = out.forecast + memory.score.edge.reach();
+    out.upper_last_value = value + memory.score.edge_last_value.reach();
+    out.ask = ask_of(memory, frame, out.forecast);
+}
+
+// `mean`: none where the slot had no reading.
+void end_slot(memory& memory, const frame& frame, std::int64_t slot, double mean) noexcept {
+    row& said = row_of(memory, frame, slot);
+    memory.ended = slot;
+    memory.begun = true;
+    if (is_none(mean)) {
+        said = {};
+        return;
+    }
+    const double value = limited(memory.peak, mean, frame.slot_s);
+    if (!said.is_empty()) score_row(memory, frame, said, value);
+    learn(frame.day, memory.day.view(), slot, value);
+    learn(frame.week, memory.week.view(), slot, value);
+    learn(frame.hour, memory.hour.view(), slot, value);
+    follow(memory.levels, value, frame.slot_s);
+    say(memory, frame, slot, value);
+}
+
+void end_slots(memory& memory, const frame& frame, const slot_end& end) noexcept {
+    end_slot(memory.account, memory.booked, frame.slot_s);
+    memory.booked = {};
+    end_slot(memory, frame, end.number, end.mean);
+    for (std::int64_t i = 1; i <= end.missing; ++i) end_slot(memory, frame, end.number + i, no_number);
+    memory.floor_load = largest_ask(memory);
+}
+
+void forget_rows(memory& memory) noexcept {
+    memory.rows.fill({});
+    memory.floor_load = no_number;
+}
+
+}  // namespace
+
+double largest_ask(const memory& memory) noexcept {
+    double largest = no_number;
+    for (const row& one : memory.rows) {
+        if (one.ask >= 0 && !(one.ask <= largest)) largest = one.ask;
+    }
+    return largest;
+}
+
+std::string_view name(state state) noexcept {
+    switch (state) {
+        case state::warming:
+            return "warming";
+        case state::off:
+            return "off";
+        case state::spent:
+            return "spent";
+        case state::on:
+            return "on";
+        case state::none:
+            break;
+    }
+    return {};
+}
+
+void read(memory& memory, const settings& settings, std::int64_t now_ms, double load) noexcept {
+    const slot_end end = enter(memory.open, floor_div(now_ms, settings.slot_ms), slots_ahead(settings));
+    if (end.passage == passage::late) return;
+    if (end.passage == passage::ended) end_slots(memory, frame(settings), end);
+    if (end.passage == passage::set_back) forget_rows(memory);
+    add_reading(memory.open, load);
+}
+
+void book(memory& memory, double replicas, double shadow_replicas) noexcept {
+    memory.booked.extra += replicas - shadow_replicas;
+    memory.booked.shadow += shadow_replicas;
+    ++memory.booked.passes;
+}
+
+void change(memory& memory, const settings& before, const settings& now) noexcept {
+    if (before.slot_ms != now.slot_ms) {
+        memory = {};
+    } else if (before.lead_ms != now.lead_ms) {
+        forget_rows(memory);
+        memory.weights = {};
+        memory.score = {};
+        memory.was_spent = false;
+    }
+}
+
+state state_of(const memory& memory, const settings& settings) noexcept {
+    if (!is_warm(memory.score, settings)) return state::warming;
+    if (!memory.score.in_use) return state::off;
+    return memory.was_spent ? state::spent : state::on;
+}
+
+report report_of(const memory& memory, const settings& settings) noexcept {
+    const score& score = memory.score;
+    report out;
+    out.state = state_of(memory, settings);
+    out.ahead_ms = slots_ahead(settings) * settings.slot_ms;
+    out.at_ms = memory.ended * settings.slot_ms + out.ahead_ms;
+    out.floor_load = memory.floor_load;
+    out.weights = memory.weights.values;
+    out.band = score.edge.reach();
+    out.skill = skill(score);
+    out.spent = spent(memory.account);
+    out.trim = purse_of(settings, memory.account).trim;
+    out.scored = score.scored;
+    out.late = memory.open.late;
+    if (score.count > 0) {
+        out.error = score.error / score.count;
+        out.error_last_value = score.error_last_value / score.count;
+        out.held = score.held / score.count;
+    }
+    if (!memory.begun) return out;
+    const row& said = memory.rows[static_cast<std::size_t>(floor_mod(memory.ended, slots_ahead(settings)))];
+    if (said.is_empty()) return out;
+    out.has_said = true;
+    out.value = said.value;
+    out.forecast = said.forecast;
+    out.upper = said.upper;
+    out.ask = said.ask;
+    for (std::size_t i = 0; i < part_count; ++i) out.parts[i] = memory.weights.values[i] * said.factors[i];
+    return out;
+}
+
+}  // namespace gputide::forecast

@@ -1,0 +1,51 @@
+// What somebody who forecasts may choose, and in which bounds.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace gputide::forecast {
+
+enum class mode : std::int32_t {
+    observe = 1,  // learns, scores and reports; raises nothing
+    act = 2,
+};
+std::string_view name(mode mode) noexcept;
+
+struct settings {
+    std::int64_t slot_ms = 60'000;  // 60 s or 300 s: what a reading's time is rounded down to
+    std::int64_t lead_ms = 300'000;
+    double quantile = 0.9;             // how often the upper edge of the band should hold
+    bool has_budget = true;            // false: nothing limits what the floor may cost
+    double budget_percent = 5.0;       // extra replica-hours over the shadow's
+    double max_raise_percent = 200.0;  // the floor is at most this much above reactive
+    std::int64_t warmup_ms = 86'400'000;
+    gputide::forecast::mode mode = mode::act;
+};
+
+// How many slots ahead the end of a slot speaks: h = 1 + ceil(lead / slot).  Worked: 300 s of 60 s → 6; 60 s of 300 s → 2.
+std::int64_t slots_ahead(const settings& settings) noexcept;
+inline constexpr std::int64_t most_slots_ahead = 61;  // 1 h of 60 s
+
+struct bounds {
+    double least;
+    double most;
+
+    constexpr bool hold(double value) const noexcept { return value >= least && value <= most; }
+};
+inline constexpr bounds lead_bounds_ms{60'000, 3'600'000};
+inline constexpr bounds quantile_bounds_percent{50, 99};
+inline constexpr bounds budget_bounds_percent{0.1, 100};
+inline constexpr bounds max_raise_bounds_percent{10, 900};
+inline constexpr bounds warmup_bounds_ms{3'600'000, 1'209'600'000};
+
+constexpr bool is_slot(double slot_ms) noexcept { return slot_ms == 60'000 || slot_ms == 300'000; }
+
+// From JSON: {"slot_ms":60000,"lead_ms":300000,"quantile_percent":90,"budget_percent":5,"max_raise_percent":200,
+// "warmup_ms":86400000,"mode":"act"}; these are the defaults, and a budget_percent of null is none.  An error's place is the name
+// of the member that is wrong or that there is not.
+result<settings> read_settings(std::string_view json);
+
+}  // namespace gputide::forecast

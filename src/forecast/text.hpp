@@ -1,0 +1,37 @@
+// A forecast as text that survives a restart: one line of JSON, versioned, with a checksum at its end.
+//
+//   {"gputide_forecast":1,"slot_ms":60000,"lead_ms":300000,
+//    "open":[slot,sum,count,late],"booked":[extra,shadow,passes],"ended":slot,       null where none began or ended
+//    "peak":M,"day":[[mean,...],[visits,...],[bucket,sum,count]],"week":[...],"hour":[...],"levels":[l,g],
+//    "learned":[[S00,S01,...],[r...],Q,E,[w...]],
+//    "score":[loss,loss_last,error,error_last,held,count,q,s,q_last,s_last,scored,in_use],
+//    "account":[X,B,was_spent],"rows":[[f...,v,F,U,Un,ask],null,...],"crc32c":"9a71bb4c"}
+//
+// Members always come in this order, without blanks; numbers are the shortest that read back to the same bits, null where there is
+// none.  From 3 KiB (fresh) to 28 KiB (a lead of an hour).  Later versions may append members before the checksum and raise the number.
+#pragma once
+
+#include "base/json_writer.hpp"
+#include "base/result.hpp"
+#include "base/text_cursor.hpp"
+#include "forecast/memory.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace gputide::forecast {
+
+inline constexpr std::int32_t text_version = 1;
+inline constexpr std::size_t most_text_bytes = std::size_t{64} << 10;
+
+std::string save(const memory& memory, const settings& settings);
+
+// status::state with what is wrong and what to do; nothing is half-loaded.  A text of another lead or slot is taken as change()
+// says (forecast.hpp).
+result<memory> load(std::string_view text, const settings& settings);
+
+// The same as a member of a larger text, which has a checksum of its own: without "gputide_forecast" and "crc32c".
+void write(json_writer& out, const memory& memory, const settings& settings);
+memory read_text(text_cursor& cursor, const settings& settings);  // refuses at the cursor what does not fit
+
+}  // namespace gputide::forecast

@@ -1,0 +1,11 @@
+// What both sides of the forecast cases share.
+#pragma once
+
+#include "frame/check.hpp"
+
+namespace conformance {
+
+// Only the members that `expect` names, within the case's own tolerance: |want - got| <= tol * max(1, |want|, |got|).
+differences forecast_differences(const json& one, const json& expect, const json& got);
+
+}  // namespace conformance

@@ -1,0 +1,106 @@
+// A forecast survives its text; nothing else is taken, and other settings take what stays true of it.
+#include "base/checksum.hpp"
+#include "drive.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gputide::forecast {
+namespace {
+
+using drive::driven;
+using drive::minute_ms;
+using drive::start_ms;
+
+driven two_days() {
+    driven out;
+    out.settings.warmup_ms = 3'600'000;
+    for (std::int64_t minute = 0; minute < 2 * 1440; ++minute) {
+        out.step(start_ms + minute * minute_ms, 50 + 40 * std::sin(static_cast<double>(minute) / 100));
+    }
+    return out;
+}
+
+std::string resealed(const std::string& text, const std::string& from, const std::string& to) {
+    std::string body = text.substr(0, text.rfind(",\"crc32c\""));
+    const std::size_t at = body.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return sealed(body.replace(at, from.size(), to));
+}
+
+TEST(Text, OfAFreshOneReadsBack) {
+    const settings by;
+    const std::string text = save(memory{}, by);
+    const result<memory> again = load(text + "\n", by);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(save(*again, by), text);
+}
+
+TEST(Text, IsOfBoundedSize) {
+    driven longest = two_days();
+    longest.settings.lead_ms = 3'600'000;
+    longest.memory = {};
+    for (std::int64_t minute = 0; minute < 8 * 1440; ++minute) {
+        longest.step(start_ms + minute * minute_ms, 50 + 40 * std::sin(static_cast<double>(minute) / 100));
+    }
+    EXPECT_LE(save(longest.memory, longest.settings).size(), std::size_t{28} * 1024);
+}
+
+TEST(Text, RefusesEveryCut) {
+    const driven one = two_days();
+    const std::string text = save(one.memory, one.settings);
+    for (std::size_t size = 0; size < text.size(); size += 97) {
+        const result<memory> again = load(text.substr(0, size), one.settings);
+        ASSERT_FALSE(again) << size;
+        ASSERT_EQ(again.failure().status, status::state);
+    }
+}
+
+TEST(Text, RefusesNumbersThatItDoesNotWrite) {
+    const driven one = two_days();
+    const std::string text = save(one.memory, one.settings);
+    ASSERT_TRUE(load(resealed(text, "\"peak\":", "\"peak\":"), one.settings));
+    for (const auto& [from, to] : {std::pair{"\"gputide_forecast\":1", "\"gputide_forecast\":2"},
+                                   {"\"gputide_forecast\":1", "\"gputide_forecast\":0"},
+                                   {"\"slot_ms\":60000", "\"slot_ms\":0"},
+                                   {"\"lead_ms\":300000", "\"lead_ms\":1"},
+                                   {"\"peak\":", "\"peak\":-"},
+                                   {"\"peak\":", "\"peak\":1e300"},
+                                   {"\"peak\":", "\"peak\":nan"},
+                                   {"\"levels\":[", "\"levels\":[null,"},
+                                   {"\"rows\":[", "\"rows\":[null,"},
+                                   {"\"account\":[", "\"account\":[-"}}) {
+        const result<memory> again = load(resealed(text, from, to), one.settings);
+        EXPECT_FALSE(again) << from << " → " << to;
+    }
+}
+
+TEST(Text, OfAnotherLeadKeepsPatternsAndAccount) {
+    const driven one = two_days();
+    settings other = one.settings;
+    other.lead_ms = 600'000;
+    const result<memory> moved = load(save(one.memory, one.settings), other);
+    ASSERT_TRUE(moved);
+    EXPECT_EQ(moved->day.means, one.memory.day.means);
+    EXPECT_EQ(moved->levels.fast, one.memory.levels.fast);
+    EXPECT_EQ(moved->peak, one.memory.peak);
+    EXPECT_EQ(moved->account.shadow, one.memory.account.shadow);
+    EXPECT_EQ(moved->score.scored, 0);
+    EXPECT_FALSE(moved->score.in_use);
+    EXPECT_EQ(moved->weights.values, parts{});
+    EXPECT_TRUE(is_none(moved->floor_load));
+    for (const row& row : moved->rows) EXPECT_TRUE(row.is_empty());
+}
+
+TEST(Text, OfAnotherSlotStartsAnew) {
+    const driven one = two_days();
+    settings other = one.settings;
+    other.slot_ms = 300'000;
+    const result<memory> moved = load(save(one.memory, one.settings), other);
+    ASSERT_TRUE(moved);
+    EXPECT_EQ(save(*moved, other), save(memory{}, other));
+}
+
+}  // namespace
+}  // namespace gputide::forecast
