@@ -583,7 +583,8 @@ enum {
     GPUTIDE_LIMIT_PAUSED = 9,
     GPUTIDE_LIMIT_NOT_DUE = 10,
     GPUTIDE_LIMIT_NO_DATA = 11,
-    GPUTIDE_LIMIT_BUDGET = 12
+    GPUTIDE_LIMIT_BUDGET = 12,
+    GPUTIDE_LIMIT_FORECAST = 13 /* held up, by gputide.io/forecast */
 };
 
 /* Whose the decision is; 0: nothing was decided yet. */
@@ -682,6 +683,8 @@ typedef struct gputide_decision {
     int32_t failed_metric; /* the first that failed, likewise */
     int32_t event;         /* GPUTIDE_ACTIVATED, ... */
     gputide_condition conditions[GPUTIDE_CONDITION_ROOM];
+    int32_t forecast_state; /* GPUTIDE_FORECAST_*; 0: the policy has no forecast */
+    int32_t forecast_need;  /* replicas that the load to be ready for takes; -1: the forecast asks for nothing */
 } gputide_decision;
 
 /* The replica count that KEDA and the HPA would write.  Pure: no I/O, no clock, no lock; the time is seen->now_ms.
@@ -1082,9 +1085,9 @@ GPUTIDE_API const gputide_api_table* gputide_api(uint32_t abi_version, gputide_e
 
 /* ======================================================================================================== 12 forecast */
 
-/* The load of the next start-up time, for a host that scales in a loop of its own.  It learns from one load per pass (what must
- * be served in total), scores itself against "nothing will change", and gives a floor for the size that the host came to
- * without it.  Each pass: _step, decide, _ask, write the size, _book.
+/* The load of the next start-up time, for a host that scales in a loop of its own; in a manifest gputide.io/forecast does all of
+ * this.  It learns from one load per pass (what must be served in total), scores itself against "nothing will change", and gives
+ * a floor for the size that the host came to without it.  Each pass: _step, decide, _ask, write the size, _book.
  * Rules, figures and when it does not help: docs/forecast.md.  At most 16 KiB each; no pass allocates. */
 typedef struct gputide_forecast gputide_forecast;
 

@@ -23,7 +23,8 @@ static_assert(same(GPUTIDE_SAMPLE_PARTIAL, sample_state::partial));
 static_assert(same(GPUTIDE_SAMPLE_AMBIGUOUS, sample_state::ambiguous) && same(GPUTIDE_SAMPLE_AUTH, sample_state::auth));
 static_assert(same(GPUTIDE_SAMPLE_TIMEOUT, sample_state::timeout) && same(GPUTIDE_SAMPLE_FAILED, sample_state::failed));
 static_assert(same(GPUTIDE_LIMIT_NONE, decide::limit::none) && same(GPUTIDE_LIMIT_COOLDOWN, decide::limit::cooldown));
-static_assert(same(GPUTIDE_LIMIT_BUDGET, decide::limit::budget));
+static_assert(same(GPUTIDE_LIMIT_BUDGET, decide::limit::budget) &&
+              same(GPUTIDE_LIMIT_FORECAST, decide::limit::forecast));
 static_assert(same(GPUTIDE_FROM_HPA, decide::origin::hpa) && same(GPUTIDE_FROM_EXECUTOR, decide::origin::executor));
 static_assert(same(GPUTIDE_ACTIVATED, decide::event::activated));
 static_assert(same(GPUTIDE_DEACTIVATION_FAILED, decide::event::deactivation_failed));
@@ -213,6 +214,8 @@ void fill(const decide::decision& decision, gputide_decision& out) {
     out.event = static_cast<std::int32_t>(decision.event);
     std::memcpy(out.conditions, decision.conditions.data(), sizeof decision.conditions);
     std::memset(out.conditions + decide::condition_count, 0, sizeof out.conditions - sizeof decision.conditions);
+    out.forecast_state = static_cast<std::int32_t>(decision.forecast_state);
+    out.forecast_need = decision.forecast_need;
 }
 
 }  // namespace

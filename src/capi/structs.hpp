@@ -4,6 +4,7 @@
 
 #include "base/format_text.hpp"
 #include "base/result.hpp"
+#include "gputide/gputide.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,6 +18,8 @@ namespace gputide::capi {
 // by a specialisation.
 template <class T>
 inline constexpr std::uint32_t first_release_bytes = sizeof(T);
+template <>
+inline constexpr std::uint32_t first_release_bytes<gputide_decision> = 320;  // up to conditions
 
 inline error wrong_size(const char* name, const char* member, std::uint32_t size, std::uint32_t least) {
     return fail(status::invalid, format_text("{}: {} is {}; zero-fill the struct and set it to sizeof, {} or more",

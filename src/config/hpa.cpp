@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "config/forecast_warnings.hpp"
 #include "config/object_name.hpp"
 #include "config/unfed.hpp"
 
@@ -240,6 +241,7 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
     for (hpa_metric& one : out.metrics) one.rules = own.trigger;
     read_sources(manifest.metadata, {scaled.name_space, scaled.extra.profile == profile::strict, own.trigger}, out,
                  context);
+    warn_of_forecast(manifest.metadata, out, context.host.kinds, findings);
     return out;
 }
 

@@ -21,6 +21,7 @@ struct trigger_kind {
     bool is_resource = false;                   // the pods' own use, which the HPA reads itself and no scaler does
     bool can_cache = true;                      // takes useCachedMetrics
     std::string_view target_key = "threshold";  // names the target
+    bool is_schedule = false;                   // its number follows the clock alone
 };
 
 // Whose services an identity's tokens are for.

@@ -135,6 +135,46 @@ bool apply_confirm(std::string_view value, own_rules& rules) {
     return true;
 }
 
+// As a Go duration, or whole days: "14d".
+bool read_long_duration(std::string_view value, double least_ms, double most_ms, std::int64_t& read_ms) {
+    constexpr std::int64_t day_ms = 86'400'000;
+    std::optional<std::int64_t> ms;
+    if (value.ends_with('d')) {
+        const std::optional<std::int64_t> days = parse_int64(value.substr(0, value.size() - 1));
+        if (days && *days >= 0 && *days <= 10'000) ms = *days * day_ms;
+    } else {
+        ms = parse_go_duration_ms(value);
+    }
+    if (!ms || static_cast<double>(*ms) < least_ms || static_cast<double>(*ms) > most_ms) return false;
+    read_ms = *ms;
+    return true;
+}
+
+bool read_percent(std::string_view value, double least, double most, double& percent) {
+    const std::optional<double> read = read_number(value, least);
+    if (!read || *read > most) return false;
+    percent = *read;
+    return true;
+}
+
+bool apply_forecast(std::string_view value, own_rules& rules) {
+    static constexpr std::array<std::string_view, 3> words{"off", "observe", "act"};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (value != words[i]) continue;
+        rules.extra.forecast.mode = static_cast<forecast_mode>(i);
+        return true;
+    }
+    return false;
+}
+
+bool apply_forecast_budget(std::string_view value, own_rules& rules) {
+    rules.extra.forecast.budget_percent.reset();
+    if (value == "none") return true;
+    using bounds = forecast_rules;
+    return read_percent(value, bounds::least_budget_percent, bounds::most_budget_percent,
+                        rules.extra.forecast.budget_percent.emplace());
+}
+
 constexpr std::int64_t any_ms = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array settings{
@@ -222,6 +262,42 @@ constexpr std::array settings{
     own_setting{
         "max-cost-per-hour", "a number from 0 on", "no budget", "replicas stay within this price", false,
         [](std::string_view value, own_rules& rules) { return read_amount(value, rules.extra.max_cost_per_hour); }},
+    own_setting{"forecast", "off, observe or act", "off",
+                "scales ahead by the start-up time; observe learns, scores and reports, and changes nothing", false,
+                &apply_forecast},
+    own_setting{"forecast-lead", "a duration from 1m to 1h, such as 5m", "5m",
+                "the start-up time; a rough number will do", false,
+                [](std::string_view value, own_rules& rules) {
+                    return read_long_duration(value, forecast_rules::least_lead_ms, forecast_rules::most_lead_ms,
+                                              rules.extra.forecast.lead_ms);
+                }},
+    own_setting{"forecast-budget", "a number from 0.1 to 100, or none", "5",
+                "percent of extra replica-hours that the forecast may cost, over about a week", false,
+                &apply_forecast_budget},
+    own_setting{"forecast-quantile", "a number from 50 to 99", "90",
+                "how often, in percent, the upper edge of the band should hold", false,
+                [](std::string_view value, own_rules& rules) {
+                    return read_percent(value, forecast_rules::least_quantile_percent,
+                                        forecast_rules::most_quantile_percent, rules.extra.forecast.quantile_percent);
+                }},
+    own_setting{"forecast-max-raise", "a number from 10 to 900", "200",
+                "the forecast raises by at most this many percent: 200 to three times the size", false,
+                [](std::string_view value, own_rules& rules) {
+                    return read_percent(value, forecast_rules::least_raise_percent, forecast_rules::most_raise_percent,
+                                        rules.extra.forecast.max_raise_percent);
+                }},
+    own_setting{"forecast-warmup", "a duration from 1h to 14d, such as 1d", "1d",
+                "how long the forecast is scored before its first use", false,
+                [](std::string_view value, own_rules& rules) {
+                    return read_long_duration(value, forecast_rules::least_warmup_ms, forecast_rules::most_warmup_ms,
+                                              rules.extra.forecast.warmup_ms);
+                }},
+    own_setting{"forecast-metric", "the name of a trigger or metric", "the first with a target",
+                "which metric is forecast; the others stay reactive", false,
+                [](std::string_view value, own_rules& rules) {
+                    rules.extra.forecast.metric = value;
+                    return !value.empty();
+                }},
 };
 
 // One gputide.io/ key: applied, or an error with the nearest name.

@@ -3,6 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "config/forecast_warnings.hpp"
 #include "config/object_name.hpp"
 #include "config/unfed.hpp"
 
@@ -233,6 +234,7 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
     body.finish();
     warn_of_idle_settings(body, out);
     warn_of_unfed_triggers(out, context.host.kinds, context.findings);
+    warn_of_forecast(manifest.metadata, out, context.host.kinds, findings);
     add_violations(findings, manifest.at, validate_scaled_object(out));
     return out;
 }

@@ -102,6 +102,25 @@ struct controller_flags {
 // ---- gputide.io/* annotations: rules beyond the originals, each off unless asked for ---------------------------------
 enum class profile : std::int32_t { standard = 0, strict = 1 };
 
+enum class forecast_mode : std::int32_t { off = 0, observe = 1, act = 2 };
+
+// gputide.io/forecast and its companions, within the bounds that stand beside each.
+struct forecast_rules {
+    static constexpr double least_lead_ms = 60'000, most_lead_ms = 3'600'000;
+    static constexpr double least_budget_percent = 0.1, most_budget_percent = 100;
+    static constexpr double least_quantile_percent = 50, most_quantile_percent = 99;
+    static constexpr double least_raise_percent = 10, most_raise_percent = 900;
+    static constexpr double least_warmup_ms = 3'600'000, most_warmup_ms = 1'209'600'000;
+
+    forecast_mode mode = forecast_mode::off;
+    std::int64_t lead_ms = 300'000;  // the start-up time
+    std::optional<double> budget_percent = 5.0;
+    double quantile_percent = 90.0;
+    double max_raise_percent = 200.0;
+    std::int64_t warmup_ms = 86'400'000;
+    std::string metric;  // a trigger's name; "": the first with a target
+};
+
 struct extra_rules {
     gputide::config::profile profile = gputide::config::profile::standard;
     std::int32_t sync_period_ms = 15'000;  // gputide.io/sync-period: of the HPA half
@@ -116,6 +135,7 @@ struct extra_rules {
     std::int64_t max_gpus_milli = 0;  // 0: no budget
     double cost_per_gpu_hour = 0.0;
     double max_cost_per_hour = 0.0;  // 0: no budget
+    forecast_rules forecast;
 };
 
 // ---- the whole ------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // One tick: which halves are due, executor first, and when the next one is (design: one tick).
 #include "decide/decide.hpp"
 
+#include "decide/forecast/pass.hpp"
 #include "decide/halves.hpp"
 #include "decide/readings.hpp"
 #include "decide/saturate.hpp"
@@ -53,6 +54,7 @@ void prepare(const policy& policy, state& state, std::int64_t now_ms) {
     if (state.created_ms == absent)
         state.created_ms = std::min(sane_time(policy.scaling.created_ms.value_or(now_ms - 1)), now_ms);
     if (state.health.size() != policy.metrics.size()) state.health.resize(policy.metrics.size());
+    if (policy.forecast || !state.forecast.empty()) prepare_forecast(policy, state);
 }
 
 // Pausing deletes the HPA, and with it all that the HPA remembers; what comes back later sees the size for the first time.
@@ -64,6 +66,7 @@ void forget_hpa(state& state) noexcept {
     state.downs.clear();
     state.confirmations.clear();
     state.last_verdict = {};
+    forget_shadow(state);
     remove_condition(state.conditions, condition_type::able_to_scale);
     remove_condition(state.conditions, condition_type::scaling_active);
     remove_condition(state.conditions, condition_type::scaling_limited);
@@ -116,6 +119,7 @@ decision tick(const policy& policy, state& state, const observation& observation
     if (hpa_due) state.last_hpa_ms = observation.now_ms;  // also where the executor's write takes its place
     if (written) {
         state.last_verdict = {};  // it was about another size
+        forget_shadow(state);
     } else if (hpa_due) {
         run_hpa(policy, state, observation, readings, out, trace);
     } else {
@@ -125,6 +129,7 @@ decision tick(const policy& policy, state& state, const observation& observation
     out.active = was_active(policy, state);
     out.next_due_ms = std::min(due_ms(executor_period(policy, state), observation.now_ms),
                                due_ms(hpa_period(policy, state), observation.now_ms));
+    if (policy.forecast) show_forecast(state, out);
     out.conditions = state.conditions;
     ++state.decisions;
     out.id = id_of(state, out, state.decisions);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/sample.hpp"
+#include "forecast/forecast.hpp"
 
 #include <array>
 #include <cstddef>
@@ -24,6 +25,7 @@ enum class limit : std::int32_t {
     not_due = 10,
     no_data = 11,
     budget = 12,
+    forecast = 13,
 };
 
 enum class origin : std::int32_t { none = 0, hpa = 1, executor = 2 };  // none: nothing was decided yet
@@ -148,6 +150,9 @@ struct decision {
     // where it has not concluded anything yet.
     std::int64_t verdict_age_ms = 0;
     std::int64_t next_due_ms = 0;  // Unix time at which a half is due again
+    // Where the policy forecasts: how that stands, and the replicas that the load to be ready for takes; -1: nothing is asked for.
+    forecast::state forecast_state = forecast::state::none;
+    std::int32_t forecast_need = -1;
     std::array<condition, condition_count> conditions{};
 };
 

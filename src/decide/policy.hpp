@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "config/scaling.hpp"
+#include "decide/forecast/rule.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,7 @@ struct metric_policy {
     bool decides_activity = true;       // false for cpu and memory triggers
     bool use_cached = false;            // useCachedMetrics: the HPA half takes the executor half's last read
     config::metric_rules rules;
+    std::uint32_t question = 0;  // a checksum of what its source asks; 0: not known
 
     // The word for it in every text: the manifest's own, else the metric's.
     const std::string& label() const noexcept { return user_name.empty() ? name : user_name; }
@@ -46,6 +48,7 @@ struct policy {
     double composite_activation = 0.0;
     bool composite_activation_invalid = false;  // strict profile only: KEDA finds a bad activationTarget at run time
     bool fallback_on = false;                   // a fallback block that can work (fallback.hpp)
+    std::optional<forecast_rule> forecast;      // gputide.io/forecast
 
     // Without behaviour one pass grows to at most max(factor * current, min) (rate.hpp); constants upstream.
     double legacy_up_factor = 2.0;

@@ -42,6 +42,18 @@ void set_behavior(decide::policy& policy, const changes& changes) {
     set_policies(rules.down, changes.down_percent, changes.down_pods, changes);
 }
 
+void set_forecast(config::forecast_rules& rules, const changes& changes) {
+    if (changes.forecast) rules.mode = static_cast<config::forecast_mode>(*changes.forecast);
+    if (changes.forecast_lead_ms) rules.lead_ms = *changes.forecast_lead_ms;
+    if (changes.forecast_budget_percent) {
+        rules.budget_percent = changes.forecast_budget_percent;
+        if (std::isinf(*rules.budget_percent)) rules.budget_percent.reset();
+    }
+    if (changes.forecast_quantile_percent) rules.quantile_percent = *changes.forecast_quantile_percent;
+    if (changes.forecast_max_raise_percent) rules.max_raise_percent = *changes.forecast_max_raise_percent;
+    if (changes.forecast_warmup_ms) rules.warmup_ms = *changes.forecast_warmup_ms;
+}
+
 result<void> set_target(decide::policy& policy, const changes& changes) {
     if (changes.threshold && policy.formula != nullptr)
         return fail(status::invalid,
@@ -70,6 +82,11 @@ result<decide::policy> changed(decide::policy policy, const changes& changes) {
         scaling.extra.gpus_per_replica_milli = std::llround(*changes.gpus_per_replica * 1000.0);
     if (changes.cost_per_gpu_hour) scaling.extra.cost_per_gpu_hour = *changes.cost_per_gpu_hour;
     set_behavior(policy, changes);
+    set_forecast(scaling.extra.forecast, changes);
+    // The target and the period that it goes by may be others now.
+    result<std::optional<decide::forecast_rule>> forecast = decide::make_forecast_rule(policy);
+    if (!forecast) return std::move(forecast).failure();
+    policy.forecast = *forecast;
     return policy;
 }
 

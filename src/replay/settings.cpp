@@ -21,6 +21,7 @@ constexpr std::size_t most_startups = 1'000;
 
 constexpr std::array model_names{"open", "closed"};
 constexpr std::array signal_names{"utilization", "queue", "total"};
+constexpr std::array forecast_modes{"off", "observe", "act"};  // in the order of config::forecast_mode
 
 error wrong(std::string_view name, const std::string& expected) {
     return fail_at(status::invalid, "replay settings: " + std::string(name), "expected " + expected);
@@ -115,6 +116,35 @@ result<void> take_levels(dom::element element, settings& into) {
 
 constexpr double most_count = 2'147'483'647.0;
 
+// A budget of null is none.
+result<void> take_forecast(std::string_view name, dom::element value, changes& into) {
+    using rules = config::forecast_rules;
+    if (name == "forecast") {
+        result<std::int32_t> mode = word_in(value, name, forecast_modes);
+        if (!mode) return std::move(mode).failure();
+        into.forecast = *mode;
+        return {};
+    }
+    if (name == "forecast_lead_ms")
+        return take_whole(value, name, rules::least_lead_ms, rules::most_lead_ms, into.forecast_lead_ms);
+    if (name == "forecast_budget_percent" && value.is_null()) {
+        into.forecast_budget_percent = std::numeric_limits<double>::infinity();
+        return {};
+    }
+    if (name == "forecast_budget_percent")
+        return take_number(value, name, rules::least_budget_percent, rules::most_budget_percent,
+                           into.forecast_budget_percent);
+    if (name == "forecast_quantile_percent")
+        return take_number(value, name, rules::least_quantile_percent, rules::most_quantile_percent,
+                           into.forecast_quantile_percent);
+    if (name == "forecast_max_raise_percent")
+        return take_number(value, name, rules::least_raise_percent, rules::most_raise_percent,
+                           into.forecast_max_raise_percent);
+    if (name == "forecast_warmup_ms")
+        return take_whole(value, name, rules::least_warmup_ms, rules::most_warmup_ms, into.forecast_warmup_ms);
+    return fail_at(status::invalid, "replay settings: set", "there is no " + quoted(name));
+}
+
 result<void> take_change(std::string_view name, dom::element value, changes& into) {
     if (name == "threshold") return take_number(value, name, 0.001, 1e15, into.threshold);
     if (name == "activation_threshold") return take_number(value, name, -1e15, 1e15, into.activation_threshold);
@@ -134,6 +164,7 @@ result<void> take_change(std::string_view name, dom::element value, changes& int
     if (name == "in_flight_guard") return take_flag(value, name, into.in_flight_guard.emplace());
     if (name == "gpus_per_replica") return take_number(value, name, 0.001, 10'000, into.gpus_per_replica);
     if (name == "cost_per_gpu_hour") return take_number(value, name, 0, 1e9, into.cost_per_gpu_hour);
+    if (name.starts_with("forecast")) return take_forecast(name, value, into);
     return fail_at(status::invalid, "replay settings: set", "there is no " + quoted(name));
 }
 

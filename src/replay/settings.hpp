@@ -56,6 +56,12 @@ struct changes {
     std::optional<bool> in_flight_guard;
     std::optional<double> gpus_per_replica;
     std::optional<double> cost_per_gpu_hour;
+    std::optional<std::int32_t> forecast;  // a config::forecast_mode
+    std::optional<std::int64_t> forecast_lead_ms;
+    std::optional<double> forecast_budget_percent;  // infinity: none
+    std::optional<double> forecast_quantile_percent;
+    std::optional<double> forecast_max_raise_percent;
+    std::optional<std::int64_t> forecast_warmup_ms;
 };
 
 struct settings {

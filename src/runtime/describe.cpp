@@ -2,6 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "config/unfed.hpp"
+#include "forecast/describe.hpp"
 
 #include <algorithm>
 #include <array>
@@ -80,6 +81,17 @@ void write_controller(json_writer& json, const config::controller_flags& control
     json.member("scaleToZero", controller.scale_to_zero).end_object();
 }
 
+void write_forecast(json_writer& json, const decide::policy& of) {
+    const decide::forecast_rule& rule = *of.forecast;
+    const bool formula = rule.metric == decide::composite_metric;
+    json.key("forecast").begin_object();
+    json.member("metric",
+                formula ? std::string("composite-metric") : of.metrics[static_cast<std::size_t>(rule.metric)].label());
+    json.member("target", rule.target);
+    forecast::write_settings(json, rule.settings);
+    json.end_object();
+}
+
 }  // namespace
 
 std::string policy_json(const decide::policy& of) {
@@ -100,6 +112,7 @@ std::string policy_json(const decide::policy& of) {
     }
     write_controller(json, scaling.controller);
     json.member("syncPeriodMs", scaling.extra.sync_period_ms);
+    if (of.forecast) write_forecast(json, of);
     json.key("behavior");
     if (scaling.behavior) {
         json.begin_object();

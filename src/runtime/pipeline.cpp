@@ -1,5 +1,7 @@
 #include "runtime/pipeline.hpp"
 
+#include "base/checksum.hpp"
+
 #include <utility>
 
 namespace gputide::runtime {
@@ -49,6 +51,7 @@ result<void> add_triggers(const config::spec& spec, config::report* findings,
         auto described = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, findings);
         if (!described) return std::move(described).failure();
         metrics.push_back(metric_of_trigger(spec.scaling.name, trigger, described->target));
+        metrics.back().question = crc32c(described->question);
         if (described->target.resource.empty()) {
             out.metrics.emplace_back(*std::move(described));
         } else if (spec.metrics_from_cluster) {
@@ -71,6 +74,7 @@ result<void> add_hpa_metrics(const config::spec& spec, config::report* findings,
                              ? source::describe(*metric.source, metric.rules, spec.scaling.extra.profile, findings)
                              : source::describe_cluster_metric(spec, i, metric.rules, findings);
         if (!described) return std::move(described).failure();
+        metrics.back().question = crc32c(described->question);
         out.metrics.back() = *std::move(described);
     }
     return {};

@@ -65,7 +65,7 @@ constexpr std::array kinds = {
          {.role = {"Log Analytics Reader", "the Log Analytics workspace"}}},
     kind{{"kubernetes", kubernetes::keys.all()}, &kubernetes::describe, {.is_granted_by_cluster = true}},
 #ifdef GPUTIDE_CRON
-    kind{{.type = "cron", .keys = cron::keys.all(), .can_cache = false}, &cron::describe, {}},
+    kind{{.type = "cron", .keys = cron::keys.all(), .can_cache = false, .is_schedule = true}, &cron::describe, {}},
 #endif
 };
 

@@ -121,7 +121,7 @@ AT(gputide_condition, truth, 0);
 AT(gputide_condition, reason, 4);
 AT(gputide_condition, since_ms, 8);
 
-SIZE(gputide_decision, 320);
+SIZE(gputide_decision, 328);
 AT(gputide_decision, struct_size, 0);
 AT(gputide_decision, flags, 4);
 AT(gputide_decision, id, 8);
@@ -136,6 +136,8 @@ AT(gputide_decision, winner, 52);
 AT(gputide_decision, failed_metric, 56);
 AT(gputide_decision, event, 60);
 AT(gputide_decision, conditions, 64);
+AT(gputide_decision, forecast_state, 320);
+AT(gputide_decision, forecast_need, 324);
 
 SIZE(gputide_runtime_options, 56);
 AT(gputide_runtime_options, struct_size, 0);
@@ -370,6 +372,7 @@ SAME(GPUTIDE_LIMIT_PAUSED, 9);
 SAME(GPUTIDE_LIMIT_NOT_DUE, 10);
 SAME(GPUTIDE_LIMIT_NO_DATA, 11);
 SAME(GPUTIDE_LIMIT_BUDGET, 12);
+SAME(GPUTIDE_LIMIT_FORECAST, 13);
 SAME(GPUTIDE_FROM_HPA, 1);
 SAME(GPUTIDE_FROM_EXECUTOR, 2);
 SAME(GPUTIDE_NO_SCALE_EVENT, 0);

@@ -13,11 +13,14 @@ constexpr std::int64_t minute_ms = 60'000;
 
 double load_at(std::int64_t minute) { return minute % 60 < 10 ? 100 : 20; }
 
+constexpr char settings[] = R"({"warmup_ms":3600000,"budget_percent":100})";
+
 gputide::forecast driven(std::int64_t minutes) {
-    gputide::forecast out = gputide::forecast::open(R"({"warmup_ms":3600000})");
+    gputide::forecast out = gputide::forecast::open(settings);
     for (std::int64_t minute = 0; minute < minutes; ++minute) {
+        const auto reactive = static_cast<std::int32_t>(load_at(minute) / 5);
         out.step(start_ms + minute * minute_ms, load_at(minute));
-        out.book(out.ask(5, 4, 4, 40).replicas, 4);
+        out.book(out.ask(5, reactive, reactive, 40).replicas, reactive);
     }
     return out;
 }
@@ -53,7 +56,7 @@ TEST(Forecast, AFreshOneAsksForNothing) {
 
 TEST(Forecast, GoesOnFromItsText) {
     gputide::forecast whole = driven(1500);
-    gputide::forecast cut = gputide::forecast::open(R"({"warmup_ms":3600000})");
+    gputide::forecast cut = gputide::forecast::open(settings);
     cut.load(whole.save());
     for (std::int64_t minute = 1500; minute < 1700; ++minute) {
         whole.step(start_ms + minute * minute_ms, load_at(minute));

@@ -44,4 +44,15 @@ void store_event(std::vector<scale_event>& events, const rules_view& rules, std:
     events.push_back({change, false, now_ms});
 }
 
+void store_rescale(const policy& policy, state& state, std::int32_t before, std::int32_t after, std::int64_t now_ms) {
+    const behavior_view rules = behavior_of(policy);
+    if (!rules.present) return;
+    const std::int64_t change = std::int64_t{after} - before;
+    if (change > 0) {
+        store_event(state.ups, rules.up, to_int32(change), now_ms);
+    } else {
+        store_event(state.downs, rules.down, to_int32(-change), now_ms);
+    }
+}
+
 }  // namespace gputide::decide

@@ -1,16 +1,13 @@
 // The HPA's half of a tick, in the order of its controller; what each step computes is in the file of that name.
-// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler, normalizeDesiredReplicas,
-// normalizeDesiredReplicasWithBehaviors).
+// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler); from the raw
+// recommendation on in normalise.cpp.
+#include "decide/forecast/pass.hpp"
 #include "decide/halves.hpp"
-#include "decide/hpa/bounds.hpp"
 #include "decide/hpa/combine.hpp"
+#include "decide/hpa/pass.hpp"
 #include "decide/hpa/proposals.hpp"
-#include "decide/hpa/stabilise.hpp"
 #include "decide/hpa/zero.hpp"
 #include "decide/rules/budget.hpp"
-#include "decide/rules/confirm.hpp"
-#include "decide/rules/group.hpp"
-#include "decide/state/conditions.hpp"
 #include "decide/trace/record.hpp"
 #include "decide/trace/trace.hpp"
 
@@ -22,42 +19,11 @@ namespace {
 
 using proposals = scratch<proposal, limits::triggers>;
 
-struct pass {
-    const decide::policy& policy;
-    decide::state& state;
-    const decide::observation& observation;
-    decide::readings& readings;
-    decide::decision& decision;
-    decide::trace* trace;  // may be null
-    std::int32_t current;
-    replica_bounds within;
-};
-
-void set(const pass& pass, condition_type type, truth is, reason why) noexcept {
-    set_condition(pass.state.conditions, type, is, why, pass.observation.now_ms);
-}
-
 void note_path(const pass& pass, hpa_path path) {
     if (pass.trace == nullptr) return;
     pass.trace->hpa.path = path;
     pass.trace->hpa.within = pass.within;
     pass.trace->hpa.affordable = affordable_replicas(pass.policy.scaling.extra);
-}
-
-void finish(const pass& pass, std::int32_t desired, limit limited_by) noexcept {
-    pass.decision.desired_replicas = desired;
-    pass.decision.limited_by = limited_by;
-}
-
-// Section "first sight": the size counts as a recommendation of now, so that a fall waits the whole window.
-void note_first_sight(const pass& pass) {
-    if (pass.state.seen) return;
-    pass.state.seen = true;
-    pass.state.recommendations.push_back({pass.current, pass.observation.now_ms});
-}
-
-limit over_max(const pass& pass) noexcept {
-    return pass.within.max < pass.policy.scaling.max ? limit::budget : limit::max;
 }
 
 reason failure_reason(const pass& pass, std::int32_t metric) noexcept {
@@ -91,79 +57,13 @@ void report_failures(const pass& pass, const combined& all, const proposals& met
     pass.decision.failed_pod = first.pod;
 }
 
-stabilised stabilise_recommendation(const pass& pass, const behavior_view& rules, std::int32_t raw) {
-    stabilised out;
-    if (rules.present) {
-        out = stabilise(pass.state.recommendations, pass.current, raw, rules.up.window_s, rules.down.window_s,
-                        pass.observation.now_ms);
-    } else {
-        out = stabilise_legacy(pass.state.recommendations, raw, pass.policy.scaling.controller.downscale_window_s,
-                               pass.observation.now_ms);
-    }
-    set(pass, condition_type::able_to_scale, truth::yes, out.changed ? out.why : reason::ready_for_new_scale);
-    if (pass.trace != nullptr) {
-        pass.trace->hpa.stable = out;
-        if (out.changed) pass.trace->hpa.held_since_ms = last_recommended_ms(pass.state.recommendations, out.held_by);
-        pass.trace->hpa.up_window_s = rules.up.window_s;
-        pass.trace->hpa.down_window_s =
-            rules.present ? rules.down.window_s : pass.policy.scaling.controller.downscale_window_s;
-    }
-    return out;
-}
-
-bounded bound_recommendation(const pass& pass, const behavior_view& rules, std::int32_t desired) {
-    const event_history events{pass.state.ups, pass.state.downs, pass.observation.now_ms};
-    const std::int32_t limit = legacy_up_limit(pass.current, pass.policy.legacy_up_factor, pass.policy.legacy_up_min);
-    const bounded out = rules.present ? bound(rules, pass.current, desired, pass.within, events)
-                                      : bound_legacy(pass.current, desired, pass.within, limit);
-    set(pass, condition_type::scaling_limited, out.replicas != desired ? truth::yes : truth::no, out.why);
-    if (pass.trace != nullptr) {
-        pass.trace->hpa.bound = out;
-        record_rate(*pass.trace, rules, events, desired > pass.current);
-    }
-    return out;
-}
-
-// The last step that changed the number is the one that limits it.
-limit limit_of(const pass& pass, const proposal& winner, const stabilised& stable, const bounded& last,
-               bool held) noexcept {
-    if (last.replicas != stable.replicas) {
-        switch (last.why) {
-            case reason::scale_up_limit:
-                return limit::scale_up_limit;
-            case reason::scale_down_limit:
-                return limit::scale_down_limit;
-            case reason::too_few_replicas:
-                return limit::min;
-            case reason::too_many_replicas:
-                return over_max(pass);
-            default:
-                break;
-        }
-    }
-    if (stable.changed || held || winner.guarded) return limit::stabilized;
-    if (winner.from_fallback) return limit::fallback;
-    if (winner.held) return limit::no_data;
-    if (winner.within_tolerance && stable.replicas == pass.current) return limit::tolerance;
-    return limit::none;
-}
-
-void normalise(const pass& pass, std::int32_t raw, const proposal& winner) {
-    const confirmation sure =
-        needs_confirmation(pass.policy) ? confirm(pass.policy, pass.state, pass.current, raw) : confirmation{raw};
-    const std::int32_t grouped =
-        sure.replicas == pass.current ? pass.current : whole_groups_up(pass.policy.scaling.extra, sure.replicas);
-    const behavior_view rules = behavior_of(pass.policy);
-    const stabilised stable = stabilise_recommendation(pass, rules, grouped);
-    const bounded last = bound_recommendation(pass, rules, stable.replicas);
-    std::int32_t desired = move_by_groups(pass.policy.scaling.extra, pass.current, last.replicas, pass.within);
-    if (pass.current == 0) desired = raised_from_zero(pass.policy, pass.state, desired, pass.within.min);
-    if (pass.trace != nullptr) {
-        pass.trace->hpa.confirmed = sure;
-        pass.trace->hpa.grouped = grouped;
-        pass.trace->hpa.moved = desired;
-    }
-    finish(pass, desired, limit_of(pass, winner, stable, last, sure.held));
+void take_recommendation(const pass& pass, const combined& all, const proposals& made) {
+    note_path(pass, hpa_path::computed);
+    set(pass, condition_type::scaling_active, truth::yes, reason::valid_metric_found);
+    const proposal& winner = made[static_cast<std::size_t>(std::max(all.winner, 0))];
+    pass.decision.winner = winner.metric;
+    pass.decision.proposed_replicas = all.replicas;
+    normalise(pass, all.replicas, winner);
 }
 
 // All metrics, then one recommendation.
@@ -171,6 +71,7 @@ void compute(const pass& pass) {
     read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
     proposals made(proposal_count(pass.policy));
     propose_all(pass.policy, pass.observation, pass.readings, made.all());
+    if (pass.forecast != nullptr) read_load(pass, made.all());
     const combined all = combine_proposals(made.all(), pass.current);
     report_failures(pass, all, made);
     if (pass.trace != nullptr) {
@@ -182,33 +83,49 @@ void compute(const pass& pass) {
     if (!all.valid) {
         note_path(pass, hpa_path::no_answer);
         set(pass, condition_type::scaling_active, truth::no, failure_reason(pass, pass.decision.failed_metric));
-        return finish(pass, pass.current, limit::no_data);
+        finish(pass, pass.current, limit::no_data);
+    } else {
+        take_recommendation(pass, all, made);
     }
-    note_path(pass, hpa_path::computed);
-    set(pass, condition_type::scaling_active, truth::yes, reason::valid_metric_found);
-    const proposal& winner = made[static_cast<std::size_t>(std::max(all.winner, 0))];
-    pass.decision.winner = winner.metric;
-    pass.decision.proposed_replicas = all.replicas;
-    normalise(pass, all.replicas, winner);
+    if (pass.forecast != nullptr) run_shadow(pass, made.all());
 }
 
-void decide_size(const pass& pass) {
+// True: the size was said without metrics.
+bool forced_size(const pass& pass) {
     if (pass.current == 0 && !leaves_zero(pass.policy, pass.state, pass.within.min)) {
         note_path(pass, hpa_path::disabled_at_zero);
         set(pass, condition_type::scaling_active, truth::no, reason::scaling_disabled);
-        return;
+        return true;
     }
     if (pass.current > pass.within.max) {
         note_path(pass, hpa_path::above_max);
         pass.decision.proposed_replicas = pass.within.max;
-        return finish(pass, pass.within.max, over_max(pass));
+        finish(pass, pass.within.max, over_max(pass));
+        return true;
     }
     if (pass.current < pass.within.min && pass.current != 0) {
         note_path(pass, hpa_path::below_min);
         pass.decision.proposed_replicas = pass.within.min;
-        return finish(pass, pass.within.min, limit::min);
+        finish(pass, pass.within.min, limit::min);
+        return true;
     }
-    compute(pass);
+    return false;
+}
+
+// A load can be learned from without a proposal.  The strict profile counts what an HPA read fails, so that it reads nothing more.
+void learn_without_metrics(const pass& pass) {
+    if (!is_strict(pass.policy.scaling)) read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
+    read_load(pass, {});
+    run_shadow(pass, {});
+}
+
+void decide_size(const pass& pass) {
+    if (!forced_size(pass)) {
+        compute(pass);
+    } else if (pass.forecast != nullptr) {
+        learn_without_metrics(pass);
+    }
+    if (pass.forecast != nullptr) book_sizes(pass);
 }
 
 }  // namespace
@@ -223,7 +140,8 @@ void run_hpa_half(const policy& policy, state& state, const observation& observa
                     out,
                     trace,
                     observation.spec_replicas,
-                    {scaling.hpa_min(), max_within_budget(scaling)}};
+                    {scaling.hpa_min(), max_within_budget(scaling)},
+                    policy.forecast ? &state.forecast.front() : nullptr};
     out.hpa_ran = true;
     if (!observation.scale_readable) {
         note_path(pass, hpa_path::unreadable);

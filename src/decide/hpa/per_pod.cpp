@@ -148,6 +148,7 @@ proposal pods_average(const pods_input& input, std::int64_t target_milli) {
         return static_cast<double>(mean_milli) / static_cast<double>(target_milli);
     };
     proposal out;
+    out.total_milli = seen.measured.usage;
     out.usage_milli = seen.measured.usage / seen.measured.metrics;
     out.ratio = ratio_of(seen.measured);
     const bool up_unready = seen.unready > 0 && out.ratio > 1.0;

@@ -16,6 +16,7 @@ struct proposal {
     bool guarded = false;                  // the in-flight guard changed it
     std::int32_t replicas = 0;             // where failure is none
     double ratio = 0.0;                    // usage ratio: above 1 asks for more
+    std::int64_t total_milli = 0;          // Pods: the sum over the pods that count
     std::int64_t usage_milli = 0;          // as an HPA reports it: sum, per pod (rounded up), or integer mean
     std::int32_t utilization_pct = 0;      // Utilization targets only
     std::int32_t pod = -1;                 // missing_request: which pod

@@ -35,6 +35,9 @@ std::int64_t set_clock(state& state, std::int64_t now_ms) noexcept {
     const std::int64_t newest_ms = newest_time_of(state);
     for (metric_health& health : state.health) health.last.time_ms = std::min(health.last.time_ms, now_ms);
     for_each_time(state, [now_ms](std::int64_t& time_ms) { time_ms = std::min(time_ms, now_ms); });
+    for (load_forecast& one : state.forecast) {
+        for_each_time(one.shadow, [now_ms](std::int64_t& time_ms) { time_ms = std::min(time_ms, now_ms); });
+    }
     forget_if_ahead(state.last_executor_ms, now_ms);
     forget_if_ahead(state.last_hpa_ms, now_ms);
     return newest_ms > now_ms ? subtract_saturating(newest_ms, now_ms) : 0;

@@ -12,6 +12,7 @@
 #include "decide/state/clock.hpp"
 #include "decide/state/text.hpp"
 #include "decide/state/words.hpp"
+#include "forecast/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -85,7 +86,7 @@ verdict read_verdict(text_cursor& cursor, std::size_t metrics) {
     };
     out.time_ms = cursor.expect("[").time();
     out.proposed_replicas = cursor.expect(",").number<std::int32_t>();
-    out.limited_by = cursor.expect(",").code(limit::budget);
+    out.limited_by = cursor.expect(",").code(limit::forecast);
     out.winner = index();
     out.failed_metric = index();
     out.failed_count = cursor.expect(",").number<std::int32_t>();
@@ -141,6 +142,25 @@ void read_confirmations(text_cursor& cursor, const policy& policy, state& out) {
     });
 }
 
+// The shadow's lists are read as the real ones are, into the shadow's own state.
+void read_forecast(text_cursor& cursor, const policy& policy, state& out) {
+    if (!cursor.take(",\"forecast\":{\"subject\":")) return;
+    load_forecast read;
+    read.subject = cursor.number<std::uint32_t>();
+    read.need = cursor.expect(",\"need\":").number<std::int32_t>();
+    read.settings = policy.forecast ? policy.forecast->settings : forecast::settings{};
+    read.memory = forecast::read_text(cursor.expect(","), read.settings);
+    read.shadow_replicas = cursor.expect(",\"shadow\":[").number<std::int32_t>();
+    read.shadow.seen = cursor.expect(",").boolean();
+    read_recommendations(cursor.expect("]"), read.shadow);
+    read_events(cursor, ",\"ups\":", read.shadow.ups, policy.scaling.behavior.has_value());
+    read_events(cursor, ",\"downs\":", read.shadow.downs, policy.scaling.behavior.has_value());
+    read_confirmations(cursor, policy, read.shadow);
+    cursor.expect("}");
+    if (read.shadow_replicas < -1 || read.need < -1) cursor.refuse();
+    if (policy.forecast && policy.forecast->subject == read.subject) out.forecast.front() = std::move(read);
+}
+
 // How many were decided, which one was recorded last, and what their ids are mixed with.
 void read_decisions(text_cursor& cursor, state& out) {
     out.decisions = cursor.expect(",\"decisions\":[").number<std::uint32_t>();
@@ -194,6 +214,7 @@ result<state> read_body(text_cursor& cursor, const policy& policy, std::int32_t 
         if (same_metrics) out.last_verdict = last;
         read_decisions(cursor, out);
     }
+    if (version > 2) read_forecast(cursor, policy, out);
     if (!cursor.at_end()) return refused(policy, "the text is damaged");
     out.newest_ms = newest_time_of(out);
     return out;

@@ -1,7 +1,6 @@
 // What became of a decision's write.  Scale events, the last active time of an activation and ScaledToZero follow what was
 // applied, not what was wished.
 #include "decide/decide.hpp"
-#include "decide/hpa/behavior_view.hpp"
 #include "decide/hpa/events.hpp"
 #include "decide/hpa/zero.hpp"
 #include "decide/keda/executor.hpp"
@@ -44,18 +43,6 @@ bool settle(state& state, const decision& decision) noexcept {
     if (judge(state, decision) != record_fault::none) return false;
     state.recorded = number_of(decision);
     return decision.desired_replicas != decision.current_replicas;
-}
-
-// Stored with behaviour only; also where the size was forced into its bounds.
-void store_rescale(const policy& policy, state& state, const decision& decision, std::int64_t now_ms) {
-    const behavior_view rules = behavior_of(policy);
-    if (!rules.present) return;
-    const std::int64_t change = std::int64_t{decision.desired_replicas} - decision.current_replicas;
-    if (change > 0) {
-        store_event(state.ups, rules.up, to_int32(change), now_ms);
-    } else {
-        store_event(state.downs, rules.down, to_int32(-change), now_ms);
-    }
 }
 
 event failed_event(event wanted) noexcept {
@@ -108,7 +95,7 @@ void record_applied(const policy& policy, state& state, decision& decision, std:
         if (decision.event == event::activated) state.last_active_ms = whole_seconds_ms(now_ms);
     } else {
         set_condition(state.conditions, condition_type::able_to_scale, truth::yes, reason::succeeded_rescale, now_ms);
-        store_rescale(policy, state, decision, now_ms);
+        store_rescale(policy, state, decision.current_replicas, decision.desired_replicas, now_ms);
         note_zero(policy, state, decision.current_replicas, decision.desired_replicas, policy.scaling.hpa_min(),
                   now_ms);
     }

@@ -3,6 +3,7 @@
 #include "base/json_writer.hpp"
 #include "decide/state/text.hpp"
 #include "decide/state/words.hpp"
+#include "forecast/text.hpp"
 
 namespace gputide::decide {
 
@@ -45,14 +46,18 @@ void write_events(json_writer& out, std::string_view name, const std::vector<sca
     out.end_array();
 }
 
+void write_confirmations(json_writer& out, const state& state) {
+    out.key("confirmations").begin_array();
+    for (const std::int32_t one : state.confirmations) out.integer(one);
+    out.end_array();
+}
+
 void write_conditions(json_writer& out, const state& state) {
     out.key("conditions").begin_array();
     for (const condition& one : state.conditions) {
         out.begin_array().integer(static_cast<std::int32_t>(one.truth));
         out.integer(static_cast<std::int32_t>(one.reason)).integer(one.since_ms).end_array();
     }
-    out.end_array().key("confirmations").begin_array();
-    for (const std::int32_t one : state.confirmations) out.integer(one);
     out.end_array();
 }
 
@@ -66,6 +71,18 @@ void write_verdict(json_writer& out, const verdict& last) {
     out.integer(static_cast<std::int32_t>(last.limited_by)).integer(last.winner).integer(last.failed_metric);
     out.integer(last.failed_count).integer(last.metric_count).integer(static_cast<std::int32_t>(last.failure));
     out.integer(state_words::saved_number(last.failed_state)).end_array();
+}
+
+// The shadow has what the HPA half keeps, in the same words.
+void write_forecast(json_writer& out, const load_forecast& one) {
+    out.key("forecast").begin_object().member("subject", one.subject).member("need", one.need);
+    forecast::write(out, one.memory, one.settings);
+    out.key("shadow").begin_array().integer(one.shadow_replicas).boolean(one.shadow.seen).end_array();
+    write_recommendations(out, one.shadow.recommendations);
+    write_events(out, "ups", one.shadow.ups);
+    write_events(out, "downs", one.shadow.downs);
+    write_confirmations(out, one.shadow);
+    out.end_object();
 }
 
 }  // namespace
@@ -87,9 +104,11 @@ std::string save_state(const policy& policy, const state& state) {
     write_events(out, "ups", state.ups);
     write_events(out, "downs", state.downs);
     write_conditions(out, state);
+    write_confirmations(out, state);
     write_verdict(out, state.last_verdict);
     out.key("decisions").begin_array().integer(state.decisions).integer(state.recorded).integer(state.salt);
     out.integer(state.former_salt).integer(state.former_decisions).end_array();
+    if (policy.forecast && !state.forecast.empty()) write_forecast(out, state.forecast.front());
     return sealed(out.take());
 }
 

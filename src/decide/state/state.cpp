@@ -1,5 +1,6 @@
 // A fresh state, with room for what the policy's windows and periods can hold, so that steady ticks never allocate.
 #include "decide/decide.hpp"
+#include "decide/forecast/pass.hpp"
 #include "decide/hpa/behavior_view.hpp"
 #include "decide/hpa/events.hpp"
 #include "decide/hpa/stabilise.hpp"
@@ -38,6 +39,13 @@ state make_state(const policy& policy, std::int64_t created_ms) {
         out.downs.reserve(entries_within(longest_period_s(rules.down), period_ms, max_scale_events));
     }
     out.confirmations.reserve(static_cast<std::size_t>(std::max(0, policy.scaling.extra.confirm_n)));
+    if (!policy.forecast) return out;
+    prepare_forecast(policy, out);
+    state& shadow = out.forecast.front().shadow;
+    shadow.recommendations.reserve(out.recommendations.capacity());
+    shadow.ups.reserve(out.ups.capacity());
+    shadow.downs.reserve(out.downs.capacity());
+    shadow.confirmations.reserve(out.confirmations.capacity());
     return out;
 }
 

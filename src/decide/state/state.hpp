@@ -3,6 +3,7 @@
 
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
+#include "forecast/memory.hpp"
 
 #include <array>
 #include <cstdint>
@@ -41,6 +42,8 @@ struct metric_health {
     sample last;  // of the last executor half, for useCachedMetrics
 };
 
+struct load_forecast;
+
 struct state {
     std::uint32_t decisions = 0;  // how many were made
     std::uint32_t recorded = 0;   // number of the newest one of which was said what became of it
@@ -71,6 +74,19 @@ struct state {
 
     std::array<condition, condition_count> conditions{};  // as last reported, for transition times
     std::vector<std::int32_t> confirmations;              // last n proposals' directions, for k-of-n
+
+    std::vector<load_forecast> forecast;  // one where the policy has a forecast, else none
+};
+
+// What gputide.io/forecast remembers.  The shadow is the HPA half without the floor: of its state only what that half keeps is used.
+struct load_forecast {
+    std::uint32_t subject = 0;  // what is forecast (forecast/rule.hpp)
+    forecast::settings settings = {};
+    forecast::memory memory = {};
+    std::int32_t need = -1;             // of the last pass; -1: nothing was asked for
+    double load = forecast::no_number;  // of the last pass
+    std::int32_t shadow_replicas = -1;  // -1: it starts from what is
+    state shadow = {};
 };
 
 }  // namespace gputide::decide

@@ -101,6 +101,8 @@ std::string_view limit_text(limit limited_by) {
             return "missing data forbids a change";
         case limit::budget:
             return "the budget limits it";
+        case limit::forecast:
+            return "the forecast's floor holds it up";
     }
     return "";
 }

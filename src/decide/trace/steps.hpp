@@ -33,6 +33,7 @@ void write_steps(step_sink& sink, const policy& policy, const decision& decision
 void write_metric_steps(step_sink& sink, const policy& policy, const decision& decision, const trace& trace,
                         const text_details& details);
 void write_executor_step(step_sink& sink, const policy& policy, const trace& trace);
+void write_forecast_step(step_sink& sink, const policy& policy, const trace& trace);
 void write_hpa_steps(step_sink& sink, const policy& policy, const decision& decision, const trace& trace);
 
 }  // namespace gputide::decide

@@ -92,7 +92,7 @@ void write_stabilisation_step(step_sink& sink, const trace& trace) {
 void say_policy(step_writer& out, const policy& policy, const trace& trace) {
     const rate_limit& rate = trace.hpa.bound.rate;
     if (rate.policy < 0 || !policy.scaling.behavior) return;
-    const bool up = trace.hpa.stable.replicas > trace.spec_replicas;
+    const bool up = trace.hpa.floored > trace.spec_replicas;
     const config::scaling_rules& rules = up ? policy.scaling.behavior->up : policy.scaling.behavior->down;
     if (static_cast<std::size_t>(rate.policy) >= rules.policies.size()) return;
     const config::scaling_policy& one = rules.policies[static_cast<std::size_t>(rate.policy)];
@@ -114,7 +114,7 @@ void say_policy(step_writer& out, const policy& policy, const trace& trace) {
 void write_rate_step(step_sink& sink, const policy& policy, const trace& trace) {
     step_writer out(sink, "rate");
     out.member("limit", trace.hpa.bound.rate.replicas).member("replicas", trace.hpa.bound.replicas);
-    const bool moves = trace.hpa.stable.replicas != trace.spec_replicas;
+    const bool moves = trace.hpa.floored != trace.spec_replicas;
     if (!moves && policy.scaling.behavior) return out.say("rate: no move, no limit").done();
     out.say("rate: at most one step to ", shown(trace.hpa.bound.rate.replicas));
     if (!policy.scaling.behavior) out.say(" (twice the size or 4, per pass)");
@@ -144,12 +144,13 @@ void write_hpa_steps(step_sink& sink, const policy& policy, const decision& deci
         step_writer out(sink, "hpa");
         out.member("min", trace.hpa.within.min).member("max", trace.hpa.within.max).say("HPA: ", why);
         out.done();
-        return;
+        return write_forecast_step(sink, policy, trace);
     }
     write_combination_step(sink, policy, decision, trace);
-    if (trace.hpa.path == hpa_path::no_answer) return;
+    if (trace.hpa.path == hpa_path::no_answer) return write_forecast_step(sink, policy, trace);
     write_confirmation_step(sink, policy, trace);
     write_stabilisation_step(sink, trace);
+    write_forecast_step(sink, policy, trace);
     write_rate_step(sink, policy, trace);
     write_bounds_step(sink, policy, trace);
     write_group_step(sink, policy, trace);

@@ -14,6 +14,7 @@
 #include "decide/observation.hpp"
 #include "decide/rules/confirm.hpp"
 #include "decide/rules/sample.hpp"
+#include "forecast/floor.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -53,11 +54,20 @@ struct hpa_trace {
     std::int32_t down_window_s = 0;
     replica_bounds within;
     std::int32_t affordable = 0;  // the budget's bound; int32 max: none
+    std::int32_t floored = 0;     // on the forecast's floor
     bounded bound;
     std::int64_t counted_up = 0;  // changes that the deciding rate policy counted
     std::int64_t counted_down = 0;
     std::int64_t budget_frees_ms = absent;  // when the oldest counted event leaves that policy's period
     std::int32_t moved = 0;                 // after whole groups: what the half decided
+};
+
+struct forecast_trace {
+    bool ran = false;
+    forecast::report report;
+    forecast::floor_result floor;  // reason none: the pass came to no size, and looked for no floor
+    std::int32_t reactive = 0;
+    std::int32_t shadow = 0;  // the shadow's size after this pass
 };
 
 struct executor_trace {
@@ -80,6 +90,7 @@ struct trace {
     // steps
     executor_trace executor;
     hpa_trace hpa;
+    forecast_trace forecast;
 };
 
 }  // namespace gputide::decide

@@ -46,6 +46,13 @@ TEST(OwnSettings, ReadOrRefuseEachValue) {
         {"max-gpus", {"64"}, {"0", "x"}},
         {"cost-per-gpu-hour", {"2.5", "0"}, {"-1", "$3"}},
         {"max-cost-per-hour", {"0"}, {"-1", "free"}},
+        {"forecast", {"off", "observe", "act"}, {"on", "", "Act"}},
+        {"forecast-lead", {"1m", "5m", "1h", "90s"}, {"59s", "61m", "5", "-5m"}},
+        {"forecast-budget", {"0.1", "5", "100", "none"}, {"0", "101", "5%", "None"}},
+        {"forecast-quantile", {"50", "90", "99"}, {"49", "100", "0.9"}},
+        {"forecast-max-raise", {"10", "200", "900"}, {"9", "901", "200%"}},
+        {"forecast-warmup", {"1h", "1d", "14d", "36h"}, {"59m", "15d", "1", "1.5d", "-1d"}},
+        {"forecast-metric", {"queue"}, {""}},
     };
     ASSERT_EQ(rows.size(), config::own_settings().size());
     for (const row& one : rows) {
@@ -61,6 +68,31 @@ TEST(OwnSettings, ReadOrRefuseEachValue) {
                 << found(got);
         }
     }
+}
+
+// What stands in a forecast's way is said, and only where there is one.
+TEST(OwnSettings, AForecastThatCannotHelpWarns) {
+    const std::string on = "    gputide.io/forecast: observe\n";
+    const auto findings = [](std::string_view more, const std::string& annotations) {
+        return found(load(scaled_object(more, annotations)));
+    };
+    EXPECT_EQ(findings("", on).find("forecast"), std::string::npos) << findings("", on);
+    const auto warns = [&](std::string_view more, const std::string& annotations, const char* words) {
+        EXPECT_NE(findings(more, annotations).find(words), std::string::npos) << findings(more, annotations);
+        EXPECT_EQ(findings(more, "    gputide.io/sync-period: 45s\n").find(words), std::string::npos) << words;
+    };
+    warns("  minReplicaCount: 3\n  maxReplicaCount: 3\n", on, "minimum and maximum are 3");
+    warns("", on + "    gputide.io/sync-period: 45s\n    gputide.io/forecast-lead: 1m\n",
+          "below two sync periods (1m30s)");
+    warns("  triggers:\n  - type: cpu\n    metricType: Utilization\n    metadata: {value: \"60\"}\n", on,
+          "a utilization is forecast");
+#ifdef GPUTIDE_CRON
+    warns(
+        "  triggers:\n  - type: prometheus\n    metadata: {query: up}\n  - type: cron\n    metadata: {timezone: UTC, "
+        "start: 0 6 * * "
+        "*, end: 0 20 * * *, desiredReplicas: \"3\"}\n",
+        on, "raises the size at known times");
+#endif
 }
 
 TEST(OwnSettings, ArriveInTheSpec) {

@@ -110,6 +110,18 @@ TEST(Allocation, NoneWithTheRulesBeyondTheOriginals) {
     EXPECT_EQ(allocations_of_a_day(by), 0);
 }
 
+TEST(Allocation, NoneWithAForecast) {
+    policy by = scene::scaled_object(1, 40);
+    by.scaling.behavior = scene::default_behavior();
+    by.scaling.extra.confirm_k = 2;
+    by.scaling.extra.confirm_n = 3;
+    by.scaling.extra.forecast.mode = config::forecast_mode::act;
+    by.scaling.extra.forecast.warmup_ms = 3'600'000;
+    const result<policy> made = make_policy(by.scaling, by.metrics);
+    ASSERT_TRUE(made.ok());
+    EXPECT_EQ(allocations_of_a_day(*made), 0);
+}
+
 TEST(Allocation, AStateWithDefaultWindowsTakesAKibibyteAtMost) {
     policy by = scene::scaled_object(1, 20);
     by.scaling.behavior = scene::default_behavior();

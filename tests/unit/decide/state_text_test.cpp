@@ -61,7 +61,7 @@ TEST(StateText, IsOneLineOfJson) {
     const std::string text = save_state(one.by, one.with);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     const auto read = nlohmann::json::parse(text);
-    EXPECT_EQ(read.at("gputide_state"), 2);
+    EXPECT_EQ(read.at("gputide_state"), 3);
     EXPECT_EQ(read.at("name"), "web");
     EXPECT_EQ(read.at("metrics").at(1).at(0), "s1-\"odd\\name\"");
 }
@@ -122,7 +122,7 @@ TEST(StateText, WhatTheFirstVersionWroteIsRead) {
     const driven one = busy();
     ASSERT_NE(one.with.last_verdict.time_ms, absent);
     std::string body = body_of(save_state(one.by, one.with));
-    body.replace(0, std::string_view("{\"gputide_state\":2").size(), "{\"gputide_state\":1");
+    body.replace(0, std::string_view("{\"gputide_state\":3").size(), "{\"gputide_state\":1");
     body.resize(body.find(",\"verdict\":"));
     const result<state> back = load_state(one.by, with_checksum(body));
     ASSERT_TRUE(back.ok()) << back.failure().message;
@@ -143,9 +143,9 @@ TEST(StateText, AVerdictOnOtherMetricsIsDropped) {
 
 TEST(StateText, ANewerOneSaysSo) {
     const driven one = busy();
-    const result<state> back = load_state(one.by, R"({"gputide_state":3,"all":"different"})");
+    const result<state> back = load_state(one.by, R"({"gputide_state":4,"all":"different"})");
     ASSERT_FALSE(back.ok());
-    EXPECT_NE(back.failure().message.find("version 3 is newer than 2"), std::string::npos) << back.failure().message;
+    EXPECT_NE(back.failure().message.find("version 4 is newer than 3"), std::string::npos) << back.failure().message;
 }
 
 TEST(StateText, AForeignOneSaysWhose) {

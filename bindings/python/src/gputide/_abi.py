@@ -208,6 +208,8 @@ class gputide_decision(Structure):
         ("failed_metric", c_int32),
         ("event", c_int32),
         ("conditions", gputide_condition * 16),
+        ("forecast_state", c_int32),
+        ("forecast_need", c_int32),
     ]
 
 

@@ -12,7 +12,7 @@ from ._abi import gputide_decision
 from ._call import JsonText, text_of
 from ._load import library
 from ._time import instant, integer
-from .numbers import Condition, DecisionSource, Limit, Reason, ScaleEvent, Truth
+from .numbers import Condition, DecisionSource, ForecastState, Limit, Reason, ScaleEvent, Truth
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,16 @@ class Decision:
     @property
     def event(self) -> ScaleEvent:
         return ScaleEvent(self._raw.event)
+
+    @property
+    def forecast_state(self) -> ForecastState | None:
+        """How the forecast stands; None: the policy has none."""
+        return ForecastState(self._raw.forecast_state) if self._raw.forecast_state else None
+
+    @property
+    def forecast_need(self) -> int | None:
+        """Replicas that the load to be ready for takes; None: the forecast asks for nothing."""
+        return int(self._raw.forecast_need) if self._raw.forecast_need >= 0 else None
 
     @property
     def active(self) -> bool:

@@ -111,6 +111,7 @@ class Limit(Number):
     NOT_DUE = 10
     NO_DATA = 11
     BUDGET = 12
+    FORECAST = 13  # held up, by gputide.io/forecast
 
     def __str__(self) -> str:
         return spelled("limit_name", self)

@@ -30,10 +30,13 @@ void add_point(scaler_numbers& numbers) {
     numbers.values.erase(numbers.values.begin(), numbers.values.begin() + static_cast<std::ptrdiff_t>(numbers.kept()));
 }
 
-// The sentence of the trace's last step.
-std::string result_text(const std::string& report) {
+// The sentence of the trace's last step, and what the forecast said.
+void take_trace(scaler_numbers& numbers, const std::string& report) {
     const auto trace = nlohmann::json::parse(report).value("trace", nlohmann::json::array());
-    return trace.empty() ? std::string() : trace.back().value("text", "");
+    numbers.why = trace.empty() ? std::string() : trace.back().value("text", "");
+    for (const nlohmann::json& step : trace) {
+        if (step.value("step", "") == "forecast") numbers.forecast = step;
+    }
 }
 
 }  // namespace
@@ -45,7 +48,7 @@ void add_decision(scaler_numbers& numbers, const gputide::event& event, const st
     if (!event.decision.wants_write()) numbers.write_failed = false;  // there is nothing left to write
     ++numbers.decisions;
     ++numbers.limited[event.decision.limited_by()];
-    numbers.why = result_text(event.report);
+    take_trace(numbers, event.report);
     if (event.decision.c.limited_by == GPUTIDE_LIMIT_NOT_DUE) return;  // nothing was read
     numbers.reads = reads;
     numbers.read_ms = unix_now_ms();

@@ -5,6 +5,8 @@
 #include "common/reads.hpp"
 #include "gputide/gputide.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -46,6 +48,7 @@ struct scaler_numbers {
     std::int64_t read_ms = 0;        // when `reads` were taken
     std::vector<metric_read> reads;  // the last of each metric
     std::string why;                 // the last decision in a sentence
+    nlohmann::json forecast;         // the forecast's step of the last pass; null: the manifest has none
     bool size_unknown = false;       // --observe failed
     bool write_failed = false;       // the last one
 

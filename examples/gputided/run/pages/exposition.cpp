@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <functional>
@@ -136,6 +137,38 @@ void gauges(std::string& out, const numbers& all) {
                [](const metric_read& read) { return std::optional<double>(seconds(read.latency_ms)); });
 }
 
+// What the forecast's step says, under the names that it has there.
+void forecast_gauges(std::string& out, const numbers& all) {
+    static constexpr std::pair<const char*, const char*> gauges[] = {
+        {"value", "Load of the last slot."},
+        {"forecast", "Load that is said to come."},
+        {"upper", "Upper edge of the band around it."},
+        {"floor_load", "Load to be ready for."},
+        {"error", "Mean error of about the last day."},
+        {"error_last_value", "The same of saying that nothing will change."},
+        {"skill_percent", "How much less the forecast lost than the last value."},
+        {"held_percent", "How often the upper edge held."},
+        {"extra_percent", "Replica-hours beyond the shadow's, of about a week."},
+        {"trimmed_percent", "How much of the band the budget takes back."},
+        {"need", "Replicas that the load to be ready for takes."},
+        {"shadow_replicas", "Replicas that there would be without the forecast."}};
+    for (const auto& [member, help] : gauges) {
+        family(out, (std::string("gputided_forecast_") + member).c_str(), "gauge", help, [&](const labelled& add) {
+            for (const auto& [full_name, scaler] : all.scalers) {
+                const auto found = scaler.forecast.find(member);
+                if (found != scaler.forecast.end()) add(scaler_labels(full_name), found->get<double>());
+            }
+        });
+    }
+    family(out, "gputided_forecast_state", "gauge", "Always 1; how the forecast stands is in the label.",
+           [&](const labelled& add) {
+               for (const auto& [full_name, scaler] : all.scalers) {
+                   if (scaler.forecast.is_null()) continue;
+                   add(scaler_labels(full_name) + "," + label("state", scaler.forecast.value("state", "")), 1);
+               }
+           });
+}
+
 // What the runtime counts over all scalers.
 void runtime_metrics(std::string& out, const nlohmann::json& stats) {
     const auto number = [&](const char* pointer) { return stats.value(nlohmann::json::json_pointer(pointer), 0.0); };
@@ -203,6 +236,10 @@ std::string metrics_page(const numbers& all, const std::string& runtime, const c
     command_metrics(out, children);
     counters(out, all);
     gauges(out, all);
+    if (std::any_of(all.scalers.begin(), all.scalers.end(),
+                    [](const auto& one) { return !one.second.forecast.is_null(); })) {
+        forecast_gauges(out, all);
+    }
     return out;
 }
 

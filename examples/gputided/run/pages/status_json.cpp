@@ -79,6 +79,7 @@ json scaler_json(const std::string& full_name, const scaler_numbers& scaler, con
     out["active"] = (last.flags & GPUTIDE_DECIDED_ACTIVE) != 0;
     out["limited_by"] = gputide_limit_name(last.limited_by);
     out["why"] = scaler.why;
+    if (!scaler.forecast.is_null()) out["forecast"] = scaler.forecast;
     return out;
 }
 

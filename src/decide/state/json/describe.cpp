@@ -1,4 +1,6 @@
 // A state in words; json.hpp has the form.
+#include "forecast/describe.hpp"
+
 #include "base/json_writer.hpp"
 #include "decide/state/json/json.hpp"
 #include "decide/state/words.hpp"
@@ -75,6 +77,16 @@ void describe_verdict(json_writer& out, const policy& policy, const verdict& las
     out.end_object();
 }
 
+void describe_forecast(json_writer& out, const state& state) {
+    for (const load_forecast& one : state.forecast) {
+        out.key("forecast").begin_object();
+        forecast::write_report(out, forecast::report_of(one.memory, one.settings), one.settings);
+        if (one.need >= 0) out.member("need", one.need);
+        if (one.shadow_replicas >= 0) out.member("shadow_replicas", one.shadow_replicas);
+        out.end_object();
+    }
+}
+
 }  // namespace
 
 std::string describe_state(const policy& policy, const state& state) {
@@ -104,6 +116,7 @@ std::string describe_state(const policy& policy, const state& state) {
     for (const std::int32_t one : state.confirmations) out.integer(one);
     out.end_array().member("decisions", std::int64_t{state.decisions}).member("recorded", std::int64_t{state.recorded});
     describe_verdict(out, policy, state.last_verdict);
+    describe_forecast(out, state);
     return out.end_object().take();
 }
 

@@ -9,7 +9,8 @@
 //    "up_events":[{"change":7,"time_ms":T,"outdated":false}],"down_events":[],
 //    "conditions":[{"type":"AbleToScale","status":"True","reason":"ReadyForNewScale","since_ms":T}],
 //    "confirmations":[1,-1],"decisions":40,"recorded":38,
-//    "verdict":{"time_ms":T,"proposed_replicas":9,"limited_by":"stabilized","winner":"s0-prometheus"}}
+//    "verdict":{"time_ms":T,"proposed_replicas":9,"limited_by":"stabilized","winner":"s0-prometheus"},
+//    "forecast":{"state":"on",...}}                                          what it says; it is not read, and starts afresh
 #pragma once
 
 #include "base/result.hpp"

@@ -139,10 +139,13 @@ void read_last_verdict(member_reader& reader, const config::node& root, state& o
 }
 
 state read_root(member_reader& reader, const config::node& root) {
-    reader.known(root, "",
-                 {"kind", "namespace", "name", "created_ms", "last_active_ms", "last_executor_ms", "last_hpa_ms",
-                  "seen", "fallback_active", "scaled_to_zero", "health", "history", "up_events", "down_events",
-                  "conditions", "confirmations", "decisions", "recorded", "verdict"});
+    reader.known(root, "", {"kind",           "namespace",      "name",
+                            "created_ms",     "last_active_ms", "last_executor_ms",
+                            "last_hpa_ms",    "seen",           "fallback_active",
+                            "scaled_to_zero", "health",         "history",
+                            "up_events",      "down_events",    "conditions",
+                            "confirmations",  "decisions",      "recorded",
+                            "verdict",        "forecast"});
     state out = make_state(reader.owner());
     read_owner(reader, root);
     out.created_ms = reader.time(root, "", "created_ms", out.created_ms);

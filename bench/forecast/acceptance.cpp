@@ -1,0 +1,115 @@
+// The synthetic loads with the figures that they must reach; exit status 1 where one does not.  With files of recorded loads (a value
+// a minute, "" where there is none) it prints their rows in place of that.
+//   gputide_forecast_loop [--budget PERCENT] [FILE...]
+#include "forecast/loop.hpp"
+#include "forecast/series.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace {
+
+using forecast_loop::comparison;
+using forecast_loop::plan;
+
+struct row {
+    std::string name;
+    std::vector<double> loads;
+    std::int64_t lead_minutes;
+    double most_under_percent;  // less than this is reached
+    double most_extra_percent;
+    bool never_raises = false;
+};
+
+comparison compare(const row& one) {
+    plan made;
+    made.loads = one.loads;
+    made.lead_ms = one.lead_minutes * 60'000;
+    return forecast_loop::compare(made);
+}
+
+bool reaches(const row& one, const comparison& made) {
+    if (one.never_raises) return made.with.raises == 0 && made.with.sizes == made.without.sizes;
+    return made.under_percent <= one.most_under_percent && made.extra_percent <= one.most_extra_percent &&
+           made.with.under_minutes <= made.without.under_minutes;
+}
+
+int check_synthetic() {
+    namespace series = forecast_series;
+    const std::vector<row> rows{{"office", series::office(), 3, -80, 4.5}, {"office", series::office(), 10, -84, 4.5},
+                                {"batch", series::batch(), 3, -27, 5.7},   {"batch", series::batch(), 10, 0, 5.7},
+                                {"walk", series::walk(), 3, 0, 0, true},   {"walk", series::walk(), 10, 0, 0, true},
+                                {"shift", series::shift(), 3, -69, 4.5},   {"shift", series::shift(), 10, -72, 4.5}};
+    int status = 0;
+    for (const row& one : rows) {
+        const comparison made = compare(one);
+        const bool good = reaches(one, made);
+        if (!good) status = 1;
+        std::printf("%-8s lead %2d min: under-minutes %6.1f %% (%.0f of %.0f), extra %5.2f %%, raises %5lld  %s\n",
+                    one.name.c_str(), static_cast<int>(one.lead_minutes), made.under_percent, made.with.under_minutes,
+                    made.without.under_minutes, made.extra_percent, static_cast<long long>(made.with.raises),
+                    good ? "" : "NOT ACCEPTED");
+    }
+    return status;
+}
+
+// A value a line; an empty one is missing.
+std::vector<double> read_minutes(const char* path) {
+    std::vector<double> out;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        double value = std::numeric_limits<double>::quiet_NaN();
+        if (!line.empty()) std::from_chars(line.data(), line.data() + line.size(), value);
+        out.push_back(value);
+    }
+    return out;
+}
+
+// Such that the 99.5th percentile of the load is 20 replicas.
+double target_of(std::vector<double> loads) {
+    loads.erase(std::remove_if(loads.begin(), loads.end(), [](double load) { return std::isnan(load); }), loads.end());
+    std::sort(loads.begin(), loads.end());
+    return loads.empty() ? 1.0 : std::max(loads[loads.size() * 995 / 1000] / 20, 0.001);
+}
+
+void print_recorded(const char* path, double budget_percent) {
+    plan made;
+    made.loads = read_minutes(path);
+    if (made.loads.empty()) return static_cast<void>(std::printf("%s: no values\n", path));
+    made.target = target_of(made.loads);
+    made.budget_percent = budget_percent;
+    std::printf("%s", path);
+    for (const std::int64_t lead_minutes : {1, 3, 5, 10, 15}) {
+        made.lead_ms = lead_minutes * 60'000;
+        const comparison got = forecast_loop::compare(made);
+        if (got.with.raises == 0) {
+            std::printf(" | off");
+            continue;
+        }
+        std::printf(" | %.0f @ %.1f (%.0f)", got.under_percent, got.extra_percent,
+                    forecast_loop::headroom_percent(made, got.extra_percent));
+    }
+    std::printf("\n");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    if (count == 1) return check_synthetic();
+    double budget_percent = 5.0;
+    for (int i = 1; i < count; ++i) {
+        const std::string one = arguments[i];
+        if (one == "--budget" && i + 1 < count) {
+            budget_percent = std::strtod(arguments[++i], nullptr);
+        } else {
+            print_recorded(arguments[i], budget_percent);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,147 @@
+#include "decide/forecast/pass.hpp"
+
+#include "decide/forecast/load.hpp"
+#include "decide/hpa/combine.hpp"
+#include "decide/hpa/events.hpp"
+#include "decide/hpa/tolerance.hpp"
+#include "decide/saturate.hpp"
+#include "decide/trace/trace.hpp"
+#include "forecast/floor.hpp"
+
+#include <algorithm>
+
+namespace gputide::decide {
+
+namespace {
+
+using proposals = scratch<proposal, limits::triggers>;
+
+constexpr std::int32_t unknown_size = -1;
+
+// What the HPA half keeps, as it is before this pass.
+void begin_shadow(const pass& pass) {
+    load_forecast& one = *pass.forecast;
+    one.shadow_replicas = pass.current;
+    one.shadow.seen = pass.state.seen;
+    one.shadow.recommendations = pass.state.recommendations;
+    one.shadow.ups = pass.state.ups;
+    one.shadow.downs = pass.state.downs;
+    one.shadow.confirmations = pass.state.confirmations;
+}
+
+tolerance band_of(const policy& policy) noexcept {
+    const std::int32_t at = policy.forecast->metric;
+    const tolerance general = tolerance_of(policy);
+    return at == composite_metric ? general : tolerance_of(policy.metrics[static_cast<std::size_t>(at)], general);
+}
+
+// Its own size where the load is within tolerance of it, else what the load takes.  What keeps the real size keeps the shadow's.
+// Worked: target 10, load 104: a shadow of 10 stays, one of 8 goes to 11.
+void propose_for_shadow(const pass& pass, proposal& made) noexcept {
+    const std::int32_t size = pass.forecast->shadow_replicas;
+    const double load = pass.forecast->load;
+    if (made.failure != metric_failure::none) return;
+    if (made.held) made.replicas = size;
+    if (made.metric != pass.policy.forecast->metric || forecast::is_none(load)) return;
+    const double target = pass.policy.forecast->target;
+    made.within_tolerance = within(band_of(pass.policy), load / (target * size));
+    made.replicas = made.within_tolerance ? size : ceil_replicas(load / target);
+}
+
+std::int32_t computed_size(const pass& shadow, const pass& real, std::span<const proposal> made) {
+    proposals own(made.size());
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        own[i] = made[i];
+        propose_for_shadow(real, own[i]);
+    }
+    const combined all = combine_proposals(own.all(), shadow.current);
+    if (!all.valid) return shadow.current;
+    normalise(shadow, all.replicas, own[static_cast<std::size_t>(std::max(all.winner, 0))]);
+    return shadow.decision.desired_replicas;
+}
+
+std::int32_t shadow_size(const pass& shadow, const pass& real, std::span<const proposal> made) {
+    if (shadow.current > shadow.within.max) return shadow.within.max;
+    if (shadow.current < shadow.within.min) return shadow.within.min;
+    return made.empty() ? shadow.current : computed_size(shadow, real, made);
+}
+
+}  // namespace
+
+void read_load(const pass& pass, std::span<const proposal> made) {
+    load_forecast& one = *pass.forecast;
+    if (one.shadow_replicas == unknown_size) begin_shadow(pass);
+    one.need = -1;
+    one.load = load_of(pass.policy, pass.observation, pass.readings, made);
+    forecast::read(one.memory, one.settings, pass.observation.now_ms, one.load);
+    if (pass.trace == nullptr) return;
+    pass.trace->forecast.ran = true;
+    pass.trace->forecast.report = forecast::report_of(one.memory, one.settings);
+}
+
+std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive) {
+    load_forecast& one = *pass.forecast;
+    const forecast::floor_result floor = forecast::floor_of({.floor_load = one.memory.floor_load,
+                                                             .state = forecast::state_of(one.memory, one.settings),
+                                                             .target = pass.policy.forecast->target,
+                                                             .reactive = reactive,
+                                                             .current = pass.current,
+                                                             .max = pass.within.max},
+                                                            one.settings);
+    one.need = floor.need;
+    if (pass.trace != nullptr) {
+        pass.trace->forecast.floor = floor;
+        pass.trace->forecast.reactive = reactive;
+    }
+    return floor.replicas;
+}
+
+void run_shadow(const pass& pass, std::span<const proposal> made) {
+    load_forecast& one = *pass.forecast;
+    if (pass.current == 0) {  // both are off, and start together
+        one.shadow_replicas = unknown_size;
+        return;
+    }
+    decision unused;
+    const decide::pass shadow{pass.policy, one.shadow,          pass.observation, pass.readings, unused,
+                              nullptr,     one.shadow_replicas, pass.within,      nullptr};
+    const std::int32_t size = shadow_size(shadow, pass, made);
+    if (size != one.shadow_replicas) {
+        store_rescale(pass.policy, one.shadow, one.shadow_replicas, size, pass.observation.now_ms);
+    }
+    one.shadow_replicas = size;
+}
+
+void book_sizes(const pass& pass) {
+    load_forecast& one = *pass.forecast;
+    const std::int32_t written = pass.decision.desired_replicas;
+    const std::int32_t shadow = one.shadow_replicas == unknown_size ? written : one.shadow_replicas;
+    forecast::book(one.memory, written, shadow);
+    if (pass.trace != nullptr) pass.trace->forecast.shadow = shadow;
+}
+
+void forget_shadow(state& state) noexcept {
+    for (load_forecast& one : state.forecast) one.shadow_replicas = unknown_size;
+}
+
+void show_forecast(const state& state, decision& decision) noexcept {
+    const load_forecast& one = state.forecast.front();
+    decision.forecast_state = forecast::state_of(one.memory, one.settings);
+    decision.forecast_need = one.need;
+}
+
+void prepare_forecast(const policy& policy, state& state) {
+    if (!policy.forecast) return state.forecast.clear();
+    const forecast_rule& rule = *policy.forecast;
+    if (state.forecast.empty()) state.forecast.push_back({.subject = rule.subject, .settings = rule.settings});
+    load_forecast& one = state.forecast.front();
+    if (one.subject != rule.subject) {
+        one.memory = {};
+        one.subject = rule.subject;
+    } else {
+        forecast::change(one.memory, one.settings, rule.settings);
+    }
+    one.settings = rule.settings;
+}
+
+}  // namespace gputide::decide

@@ -1,0 +1,109 @@
+#include "decide/forecast/rule.hpp"
+
+#include "base/checksum.hpp"
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "decide/decision.hpp"
+#include "decide/policy.hpp"
+
+#include <string>
+
+namespace gputide::decide {
+
+namespace {
+
+// config reads the annotations before there is a forecast to ask; what it accepts is what a forecast takes.
+using rules = config::forecast_rules;
+static_assert(rules::least_lead_ms == forecast::lead_bounds_ms.least &&
+              rules::most_lead_ms == forecast::lead_bounds_ms.most);
+static_assert(rules::least_budget_percent == forecast::budget_bounds_percent.least &&
+              rules::most_budget_percent == forecast::budget_bounds_percent.most);
+static_assert(rules::least_quantile_percent == forecast::quantile_bounds_percent.least &&
+              rules::most_quantile_percent == forecast::quantile_bounds_percent.most);
+static_assert(rules::least_raise_percent == forecast::max_raise_bounds_percent.least &&
+              rules::most_raise_percent == forecast::max_raise_bounds_percent.most);
+static_assert(rules::least_warmup_ms == forecast::warmup_bounds_ms.least &&
+              rules::most_warmup_ms == forecast::warmup_bounds_ms.most);
+
+constexpr const char* metric_place = "gputide.io/forecast-metric";
+
+forecast::settings settings_of(const config::extra_rules& extra) {
+    const rules& written = extra.forecast;
+    forecast::settings out;
+    out.slot_ms = extra.sync_period_ms > 60'000 ? 300'000 : 60'000;
+    out.lead_ms = written.lead_ms;
+    out.quantile = written.quantile_percent / 100;
+    out.has_budget = written.budget_percent.has_value();
+    if (out.has_budget) out.budget_percent = *written.budget_percent;
+    out.max_raise_percent = written.max_raise_percent;
+    out.warmup_ms = written.warmup_ms;
+    out.mode = written.mode == config::forecast_mode::act ? forecast::mode::act : forecast::mode::observe;
+    return out;
+}
+
+bool joins_formula(const policy& policy, const metric_policy& metric) {
+    return policy.formula != nullptr && metric.kind == metric_kind::external;
+}
+
+bool has_target(const metric_policy& metric) {
+    if (metric.kind == metric_kind::unknown) return false;
+    return metric.type == config::target_type::utilization ? metric.utilization_pct > 0 : metric.target_milli > 0;
+}
+
+bool can_be_forecast(const policy& policy, const metric_policy& metric) {
+    return has_target(metric) && !joins_formula(policy, metric);
+}
+
+std::string names_of(const policy& policy) {
+    std::string out;
+    for (const metric_policy& one : policy.metrics) {
+        if (can_be_forecast(policy, one)) out.append(out.empty() ? "" : ", ").append(one.label());
+    }
+    return out.empty() ? "none" : out;
+}
+
+void aim(forecast_rule& out, config::target_type type, double target, const std::string& asks) {
+    out.target = target;
+    out.subject = crc32c(format_text("{} {}", static_cast<std::int32_t>(type), asks));
+}
+
+// The formula's result, which the external triggers scale by together.
+forecast_rule of_composite(const policy& policy, const forecast_rule& from) {
+    const config::scaling_modifiers& modifiers = *policy.scaling.modifiers;
+    forecast_rule out = from;
+    out.metric = composite_metric;
+    std::string asks = modifiers.formula;
+    for (const metric_policy& one : policy.metrics) asks += format_text(" {} {}", one.name, one.question);
+    aim(out, modifiers.metric_type, static_cast<double>(policy.composite_target_milli) / 1000, asks);
+    return out;
+}
+
+forecast_rule of_metric(const metric_policy& metric, std::size_t at, const forecast_rule& from) {
+    forecast_rule out = from;
+    out.metric = static_cast<std::int32_t>(at);
+    const bool percent = metric.type == config::target_type::utilization;
+    const double target = percent ? metric.utilization_pct : static_cast<double>(metric.target_milli) / 1000;
+    aim(out, metric.type, target, format_text("{} {} {}", metric.name, metric.selector, metric.question));
+    return out;
+}
+
+}  // namespace
+
+result<std::optional<forecast_rule>> make_forecast_rule(const policy& policy) {
+    const rules& written = policy.scaling.extra.forecast;
+    if (written.mode == config::forecast_mode::off) return std::optional<forecast_rule>();
+    const forecast_rule common{.settings = settings_of(policy.scaling.extra)};
+    if (written.metric.empty() && policy.formula != nullptr) return std::optional(of_composite(policy, common));
+    for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
+        const metric_policy& one = policy.metrics[i];
+        const bool meant = written.metric.empty() || written.metric == one.label();
+        if (meant && can_be_forecast(policy, one)) return std::optional(of_metric(one, i, common));
+    }
+    if (written.metric.empty())
+        return fail_at(status::invalid, "gputide.io/forecast", "no metric has a target: remove the annotation");
+    return fail_at(status::invalid, metric_place,
+                   format_text("expected a metric with a target of its own ({}), got {}", names_of(policy),
+                               quoted(written.metric)));
+}
+
+}  // namespace gputide::decide

@@ -1,0 +1,154 @@
+// The step of the forecast: what is said and why, how good it has been, what it cost, what it asks for.
+#include "decide/decision.hpp"
+#include "decide/trace/step_writer.hpp"
+#include "forecast/describe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace gputide::decide {
+
+namespace {
+
+using forecast::floor_reason;
+
+std::string fixed(double value, int decimals) {
+    std::array<char, 400> buffer;
+    const auto [end, bad] =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals);
+    return bad == std::errc{} ? std::string(buffer.data(), end) : shortest(value);
+}
+
+std::string signed_text(double value, int decimals) {
+    std::string out = fixed(value, decimals);
+    if (!out.starts_with('-')) out.insert(out.begin(), '+');
+    return out;
+}
+
+// Of 117.39: whole; of 11.7: a decimal; below 1: three.
+int decimals_of(double load) { return load >= 100 ? 0 : load >= 10 ? 1 : load >= 1 ? 2 : 3; }
+
+// "10:11" of 2026-11-21T10:11:00.000Z
+std::string hour_and_minute(std::int64_t time_ms) { return format_rfc3339_ms(time_ms).substr(11, 5); }
+
+std::string_view part_text(std::size_t part) {
+    switch (part) {
+        case forecast::day_part:
+            return "day's pattern";
+        case forecast::week_part:
+            return "week's pattern";
+        case forecast::hour_part:
+            return "hour's pattern";
+        case forecast::trend_part:
+            return "trend";
+        default:
+            return "noise";
+    }
+}
+
+void say_sum(step_writer& out, const forecast::report& report) {
+    if (!report.has_said) {
+        out.say("no reading in the last slot");
+        return;
+    }
+    const int decimals = decimals_of(report.upper);
+    out.say(fixed(report.forecast, decimals), " at ", hour_and_minute(report.at_ms), ", ",
+            shown(report.ahead_ms / 60'000), " min ahead of ", fixed(report.value, decimals), " now");
+    std::string_view separator = ": ";
+    for (std::size_t i = 0; i < forecast::part_count; ++i) {
+        if (report.parts[i] == 0) continue;
+        out.say(separator, part_text(i), " ", signed_text(report.parts[i], decimals + 1));
+        separator = ", ";
+    }
+    out.say("; upper edge ", fixed(report.upper, decimals));
+}
+
+void say_record(step_writer& out, const forecast::report& report) {
+    if (forecast::is_none(report.error)) return;
+    const int decimals = decimals_of(report.has_said ? report.upper : report.error) + 1;
+    out.say(report.has_said ? " held " : "; held ", fixed(100 * report.held, 0), " % of the last day, error ",
+            fixed(report.error, decimals), " against ", fixed(report.error_last_value, decimals),
+            " for the last value");
+    if (report.error_last_value <= 0) return;
+    const double better = 100 * (1 - report.error / report.error_last_value);
+    out.say(" (", fixed(forecast::magnitude(better), 0), better >= 0 ? " % better)" : " % worse)");
+}
+
+void say_cost(step_writer& out, const forecast_rule& rule, const forecast::report& report) {
+    out.say("; spent ", fixed(100 * report.spent, 1), " %");
+    if (rule.settings.has_budget) out.say(" of ", shown(rule.settings.budget_percent), " %");
+    if (report.trim > 0) out.say(", band trimmed by ", fixed(100 * report.trim, 0), " %");
+}
+
+std::string_view why_nothing(floor_reason reason) {
+    switch (reason) {
+        case floor_reason::warming_up:
+            return "; asks for nothing: warming up";
+        case floor_reason::not_better:
+            return "; asks for nothing: not better than the last value";
+        case floor_reason::budget_spent:
+            return "; asks for nothing: the budget is spent";
+        case floor_reason::no_recent_value:
+            return "; asks for nothing: no recent value";
+        case floor_reason::at_zero:
+            return "; the target is at 0, and no forecast starts it";
+        default:
+            return {};
+    }
+}
+
+std::string_view floor_tail(floor_reason reason) {
+    switch (reason) {
+        case floor_reason::within_reactive:
+            return ", enough";
+        case floor_reason::capped_by_max:
+            return ", capped by the maximum";
+        case floor_reason::capped_by_raise:
+            return ", capped by max-raise";
+        case floor_reason::observe:
+            return ", only observed";
+        default:
+            return {};
+    }
+}
+
+void say_floor(step_writer& out, const forecast_rule& rule, const forecast_trace& made) {
+    if (made.floor.reason == floor_reason::none) return;
+    out.say(why_nothing(made.floor.reason));
+    if (made.floor.need < 0) return;
+    out.say("; asks for ", fixed(made.report.floor_load, decimals_of(made.report.floor_load) + 1), ", that is ",
+            counted(made.floor.need, "replica"), " of ", shown(rule.target), "; reactive ", shown(made.reactive));
+    if (made.floor.replicas != made.reactive) out.say(" → ", shown(made.floor.replicas));
+    out.say(floor_tail(made.floor.reason));
+}
+
+void write_floor(json_writer& out, const forecast_trace& made) {
+    if (made.floor.reason == floor_reason::none) return;
+    if (made.floor.need >= 0) out.member("need", made.floor.need);
+    out.member("reactive_replicas", made.reactive).member("replicas", made.floor.replicas);
+    out.member("reason", forecast::name(made.floor.reason));
+}
+
+}  // namespace
+
+void write_forecast_step(step_sink& sink, const policy& policy, const trace& trace) {
+    const forecast_trace& made = trace.forecast;
+    if (!made.ran) return;
+    const forecast_rule& rule = *policy.forecast;
+    step_writer out(sink, "forecast");
+    out.member("metric", trigger_name(policy, rule.metric));
+    if (sink.json != nullptr) {
+        forecast::write_report(*sink.json, made.report, rule.settings);
+        sink.json->member("shadow_replicas", made.shadow);
+        write_floor(*sink.json, made);
+    }
+    out.say("forecast: ");
+    say_sum(out, made.report);
+    say_record(out, made.report);
+    say_cost(out, rule, made.report);
+    say_floor(out, rule, made);
+    out.done();
+}
+
+}  // namespace gputide::decide

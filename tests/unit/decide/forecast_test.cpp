@@ -1,0 +1,188 @@
+// gputide.io/forecast in the decision: observe changes nothing, act raises and says so, the shadow pays, a state goes on.
+#include "decide/forecast/load.hpp"
+#include "decide/state/text.hpp"
+#include "decide/trace/report.hpp"
+#include "decide/trace/steps.hpp"
+#include "decide/trace/trace.hpp"
+#include "forecast/series.hpp"
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gputide::decide {
+namespace {
+
+using scene::driven;
+using scene::value;
+
+constexpr std::int64_t pass_ms = 30'000;
+constexpr std::int64_t day_ms = 86'400'000;
+
+policy with_forecast(config::forecast_mode mode, policy by = scene::hpa(1, 60)) {
+    by.scaling.extra.sync_period_ms = static_cast<std::int32_t>(pass_ms);
+    by.scaling.extra.forecast.mode = mode;
+    by.scaling.extra.forecast.warmup_ms = 3'600'000;
+    result<policy> made = make_policy(by.scaling, by.metrics);
+    EXPECT_TRUE(made.ok());
+    return *made;
+}
+
+double office_at(std::int64_t at_ms) {
+    const std::int64_t minute = at_ms / 60'000;
+    return forecast_series::office_at(minute, false) * (1 + 0.04 * forecast_series::noise(minute));
+}
+
+TEST(ForecastInADecision, ObserveChangesNoDecision) {
+    driven off(with_forecast(config::forecast_mode::off), 4);
+    driven observed(with_forecast(config::forecast_mode::observe), 4);
+    bool would_raise = false;
+    for (std::int64_t at_ms = 0; at_ms < 3 * day_ms; at_ms += pass_ms) {
+        const decision a = off.tick(at_ms, {value(office_at(at_ms))});
+        const decision b = observed.tick(at_ms, {value(office_at(at_ms))});
+        ASSERT_EQ(a.desired_replicas, b.desired_replicas) << at_ms;
+        ASSERT_EQ(a.limited_by, b.limited_by) << at_ms;
+        ASSERT_EQ(a.proposed_replicas, b.proposed_replicas) << at_ms;
+        would_raise = would_raise || b.forecast_need > b.desired_replicas;
+    }
+    EXPECT_TRUE(would_raise);
+    EXPECT_EQ(forecast::spent(observed.with.forecast.front().memory.account), 0);
+}
+
+TEST(ForecastInADecision, ActRaisesBeforeTheRampAndBooksIt) {
+    driven reactive(with_forecast(config::forecast_mode::off), 4);
+    driven ahead(with_forecast(config::forecast_mode::act), 4);
+    std::int64_t raised = 0;
+    for (std::int64_t at_ms = 0; at_ms < 4 * day_ms; at_ms += pass_ms) {
+        const decision a = reactive.tick(at_ms, {value(office_at(at_ms))});
+        const decision b = ahead.tick(at_ms, {value(office_at(at_ms))});
+        ASSERT_GE(b.desired_replicas, a.desired_replicas - 2) << at_ms;
+        if (b.limited_by == limit::forecast) ++raised;
+        ASSERT_EQ(ahead.with.forecast.front().shadow_replicas, a.desired_replicas) << at_ms;
+    }
+    EXPECT_GT(raised, 20);
+    const double extra = forecast::spent(ahead.with.forecast.front().memory.account);
+    EXPECT_GT(extra, 0);
+    EXPECT_LT(extra, 0.06);
+}
+
+TEST(ForecastInADecision, SaysItsSumInTheTrace) {
+    driven one(with_forecast(config::forecast_mode::act), 4);
+    std::vector<step_text> texts;
+    for (std::int64_t at_ms = 0; at_ms < 4 * day_ms; at_ms += pass_ms) {
+        trace why;
+        decision made = one.look(at_ms, {value(office_at(at_ms))}, &why);
+        one.replicas = made.desired_replicas;
+        if (made.limited_by != limit::forecast) continue;
+        EXPECT_TRUE(why.forecast.ran);
+        EXPECT_EQ(why.forecast.floor.reason, forecast::floor_reason::raised);
+        EXPECT_EQ(why.hpa.floored, made.desired_replicas);
+        step_sink sink{.texts = &texts};
+        write_steps(sink, one.by, made, why);
+        break;
+    }
+    std::string sentence;
+    for (const step_text& step : texts) {
+        if (step.step == "forecast") sentence = step.text;
+    }
+    for (const char* part :
+         {"forecast: ", " min ahead of ", "; upper edge ", " % of the last day, error ", " for the last value",
+          "; spent ", " % of 5 %", "; asks for ", " of 5; reactive ", " → "}) {
+        EXPECT_NE(sentence.find(part), std::string::npos) << part << " in " << sentence;
+    }
+}
+
+TEST(ForecastInADecision, ASaveAndLoadAtAnyStepChangesNothing) {
+    driven whole(with_forecast(config::forecast_mode::act), 4);
+    driven cut(with_forecast(config::forecast_mode::act), 4);
+    for (std::int64_t at_ms = 0; at_ms < 2 * day_ms; at_ms += pass_ms) {
+        const decision a = whole.tick(at_ms, {value(office_at(at_ms))});
+        const decision b = cut.tick(at_ms, {value(office_at(at_ms))});
+        ASSERT_EQ(a.desired_replicas, b.desired_replicas) << at_ms;
+        ASSERT_EQ(a.forecast_need, b.forecast_need) << at_ms;
+        if (at_ms % (97 * pass_ms) != 0) continue;
+        result<state> again = load_state(cut.by, save_state(cut.by, cut.with));
+        ASSERT_TRUE(again.ok()) << again.failure().message;
+        cut.with = *std::move(again);
+    }
+    EXPECT_EQ(save_state(whole.by, whole.with), save_state(cut.by, cut.with));
+}
+
+TEST(ForecastInADecision, AnotherQuestionStartsAnewAndAnotherLeadKeepsPatterns) {
+    driven one(with_forecast(config::forecast_mode::act), 4);
+    for (std::int64_t at_ms = 0; at_ms < day_ms; at_ms += pass_ms) one.tick(at_ms, {value(office_at(at_ms))});
+    const std::string text = save_state(one.by, one.with);
+
+    policy other = scene::hpa(1, 60);
+    other.metrics.front().question = 7;
+    const result<state> anew = load_state(with_forecast(config::forecast_mode::act, other), text);
+    ASSERT_TRUE(anew.ok());
+    EXPECT_FALSE(anew->forecast.front().memory.open.begun);
+
+    policy later = scene::hpa(1, 60);
+    later.scaling.extra.forecast.lead_ms = 600'000;
+    const result<state> kept = load_state(with_forecast(config::forecast_mode::act, later), text);
+    ASSERT_TRUE(kept.ok());
+    EXPECT_EQ(kept->forecast.front().memory.day.means, one.with.forecast.front().memory.day.means);
+    EXPECT_EQ(kept->forecast.front().memory.score.scored, 0);
+
+    const result<state> without = load_state(with_forecast(config::forecast_mode::off), text);
+    ASSERT_TRUE(without.ok());
+    EXPECT_TRUE(without->forecast.empty());
+}
+
+TEST(ForecastInADecision, NothingStartsFromZeroAndAFailedMetricIsNoFloor) {
+    driven one(with_forecast(config::forecast_mode::act), 4);
+    std::int64_t at_ms = 0;
+    for (; at_ms < 2 * day_ms + 8 * 3'600'000; at_ms += pass_ms) one.tick(at_ms, {value(office_at(at_ms))});
+    const decision failed = one.look(at_ms, {scene::no_value(sample_state::timeout)});
+    EXPECT_EQ(failed.desired_replicas, one.replicas);
+    EXPECT_EQ(failed.limited_by, limit::no_data);
+    one.replicas = 0;
+    const decision off = one.tick(at_ms + pass_ms, {value(office_at(at_ms))});
+    EXPECT_EQ(off.desired_replicas, 0);
+}
+
+TEST(ForecastInADecision, TheMetricMustHaveATargetOfItsOwn) {
+    policy by = scene::hpa(1, 60);
+    by.scaling.extra.forecast.mode = config::forecast_mode::act;
+    by.scaling.extra.forecast.metric = "nobody";
+    const result<policy> made = make_policy(by.scaling, by.metrics);
+    ASSERT_FALSE(made.ok());
+    EXPECT_EQ(made.failure().where.path, "gputide.io/forecast-metric");
+    EXPECT_NE(made.failure().message.find("s0-prometheus"), std::string::npos);
+}
+
+// What must be served in total, by the target's type.
+TEST(ForecastLoad, IsTotalWhateverTheTarget) {
+    policy by = with_forecast(config::forecast_mode::act);
+    observation seen;
+    seen.now_ms = scene::start_ms;
+    seen.spec_replicas = 10;
+    seen.ready_replicas = 8;
+    const std::vector<sample> samples{value(84)};
+    seen.samples = samples;
+    state with = make_state(by);
+    readings read(1);
+    read_for_hpa(by, with, seen, read);
+    EXPECT_EQ(load_of(by, seen, read, {}), 84);
+    by.metrics.front().type = config::target_type::value;
+    EXPECT_EQ(load_of(by, seen, read, {}), 84 * 8);
+    by.metrics.front().kind = metric_kind::resource;
+    by.metrics.front().type = config::target_type::utilization;
+    proposal made;
+    made.metric = 0;
+    made.utilization_pct = 84;
+    EXPECT_EQ(load_of(by, seen, read, {&made, 1}), 84 * 8);
+    by.metrics.front().kind = metric_kind::pods;
+    by.metrics.front().type = config::target_type::average_value;
+    made.total_milli = 12'500;
+    EXPECT_EQ(load_of(by, seen, read, {&made, 1}), 12.5);
+    made.failure = metric_failure::no_metrics;
+    EXPECT_TRUE(forecast::is_none(load_of(by, seen, read, {&made, 1})));
+    EXPECT_TRUE(forecast::is_none(load_of(by, seen, read, {})));
+}
+
+}  // namespace
+}  // namespace gputide::decide
