@@ -16,6 +16,7 @@ CONFORMANCE=(
     "keda-prometheus.json keda-cron.json azure-metrics.json azure-token.json"
     "vpa-recommend.json"
     "forecast.json"
+    "node-estimate.json"
 )
 TEST_PACKAGES=(chromium libabsl-dev libnghttp2-dev)  # the latter two: the self-contained flavour
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev)

@@ -1,0 +1,37 @@
+// Pools that are alike, and how a scale-up is spread over them.
+// kubernetes/autoscaler processors/nodegroupset/ (compare_nodegroups.go, balancing_processor.go, azure_nodegroups.go).
+#pragma once
+
+#include "nodes/node.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gputide::nodes {
+
+struct similarity {
+    double memory_difference_ratio = 0.015;
+    double allocatable_difference_ratio = 0.05;
+    double free_difference_ratio = 0.05;
+    bool azure = true;  // with AKS' labels, and pools of one agent pool alike whatever they look like
+    std::vector<std::string> ignored_labels;  // beyond the known ones
+};
+
+// Same capacity names; memory within its ratio of the larger, every other capacity equal; allocatable, and what daemons
+// leave of it, within theirs; labels equal except hostname, zone, region and what providers write.
+bool are_similar(const node_shape& a, const node_shape& b, const similarity& how);
+
+struct balanced_pool {
+    std::string id;
+    std::int64_t size = 0;
+    std::int64_t max = 0;
+};
+
+// The pools' new sizes: pools at their maximum stay, the total is cut to the free room, and each node goes to the pool that
+// is smallest then (the earlier one of equal ones).
+// Worked: sizes 1, 3, 5, 5 and 4 more → 4, 4, 5, 5.
+std::vector<std::int64_t> balanced_sizes(std::span<const balanced_pool> pools, std::int64_t more);
+
+}  // namespace gputide::nodes

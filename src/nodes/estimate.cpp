@@ -1,0 +1,109 @@
+#include "nodes/estimate.hpp"
+
+#include "nodes/limits.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gputide::nodes {
+namespace {
+
+double part_of(std::int64_t request, std::int64_t allocatable) {
+    return allocatable == 0 ? 0.0 : static_cast<double>(request) / static_cast<double>(allocatable);
+}
+
+struct score {
+    double gpu = 0.0;
+    double cpu_and_memory = 0.0;
+};
+
+score score_of(const placement& asks, const node_shape& shape, packing_order order) {
+    score out;
+    for (const std::string_view name : {cpu_name, memory_name})
+        out.cpu_and_memory += part_of(asks.requests.of(name), shape.allocatable.of(name));
+    if (order == packing_order::ca) return out;
+    for (const resource& one : asks.requests) {
+        if (is_gpu(one.name)) out.gpu = std::max(out.gpu, part_of(one.amount, shape.allocatable.of(one.name)));
+    }
+    return out;
+}
+
+// One estimation: what has been added so far, and what is on it.
+class packer {
+  public:
+    packer(std::span<const pod_count> groups, const node_shape& shape, std::int64_t max_nodes)
+        : groups_(groups), limiter_(max_nodes) {
+        for (const pod_count& one : groups) bins_.add_demand(*one.asks);
+        kind_ = bins_.add_kind(shape);
+        daemons_.used = shape.daemon_requests;
+        out_.by_group.assign(groups.size(), 0);
+    }
+
+    void pack(std::uint32_t group) {
+        std::int64_t left = groups_[group].count;
+        for (std::uint32_t bin = 0; bin < bins_.size() && left > 0; ++bin) left -= place(group, bin, left);
+        while (left > 0 && adding_) {
+            if (bins_.size() > 0 && bins_.is_empty(newest())) return;  // another empty node would not help
+            if (!limiter_.may_add()) {
+                adding_ = false;
+                out_.limited = true;
+                return;
+            }
+            bins_.add_bin(kind_, daemons_);
+            out_.nodes.emplace_back();
+            const std::int64_t placed = place(group, newest(), left);
+            if (placed == 0) return;
+            left -= placed;
+        }
+    }
+
+    estimate take() {
+        std::erase_if(out_.nodes, [](const auto& one) { return one.empty(); });
+        return std::move(out_);
+    }
+
+  private:
+    std::uint32_t newest() const { return static_cast<std::uint32_t>(bins_.size() - 1); }
+
+    std::int64_t place(std::uint32_t group, std::uint32_t bin, std::int64_t most) {
+        const std::int64_t count = bins_.place(group, bin, most);
+        if (count == 0) return 0;
+        out_.nodes[bin].push_back({group, count});
+        out_.by_group[group] += count;
+        out_.pods += count;
+        return count;
+    }
+
+    std::span<const pod_count> groups_;
+    node_limiter limiter_;
+    bins bins_;
+    std::uint32_t kind_ = 0;
+    occupied daemons_;
+    bool adding_ = true;
+    estimate out_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> packing_sequence(std::span<const pod_count> groups, const node_shape& shape,
+                                            packing_order order) {
+    std::vector<score> scores;
+    scores.reserve(groups.size());
+    for (const pod_count& one : groups) scores.push_back(score_of(*one.asks, shape, order));
+    std::vector<std::uint32_t> out(groups.size());
+    std::iota(out.begin(), out.end(), 0U);
+    std::stable_sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {
+        if (scores[a].gpu != scores[b].gpu) return scores[a].gpu > scores[b].gpu;
+        return scores[a].cpu_and_memory > scores[b].cpu_and_memory;
+    });
+    return out;
+}
+
+estimate estimate_nodes(std::span<const pod_count> groups, const node_shape& shape, packing_order order,
+                        std::int64_t max_nodes) {
+    packer work(groups, shape, max_nodes);
+    for (const std::uint32_t group : packing_sequence(groups, shape, order)) work.pack(group);
+    return work.take();
+}
+
+}  // namespace gputide::nodes

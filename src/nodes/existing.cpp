@@ -1,0 +1,77 @@
+#include "nodes/existing.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gputide::nodes {
+namespace {
+
+// The template with the most GPUs: what the packing order is measured by where nodes differ.
+const node_shape* reference_shape(const cluster& of) {
+    const node_shape* best = nullptr;
+    const auto look_at = [&](const node_shape& shape) {
+        if (best == nullptr || gpu_count(shape.allocatable) > gpu_count(best->allocatable)) best = &shape;
+    };
+    for (const pool& one : of.pools) {
+        if (one.shape) look_at(*one.shape);
+    }
+    for (const node& one : of.nodes) look_at(one.shape);
+    return best;
+}
+
+std::vector<std::uint32_t> sequence_of(const cluster& of, const options& how) {
+    std::vector<std::uint32_t> out(of.pending.size());
+    std::iota(out.begin(), out.end(), 0U);
+    const node_shape* const reference = reference_shape(of);
+    if (reference != nullptr && order_for(*reference, how) == packing_order::gpu) {
+        std::vector<pod_count> counts;
+        for (const pod_group& one : of.pending) counts.push_back({&one.pod.placement, one.count});
+        out = packing_sequence(counts, *reference, packing_order::gpu);
+    }
+    std::stable_sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return of.pending[a].pod.priority > of.pending[b].pod.priority;
+    });
+    return out;
+}
+
+}  // namespace
+
+packing_order order_for(const node_shape& shape, const options& how) {
+    if (how.order) return *how.order;
+    return !how.strict && gpu_count(shape.allocatable) > 0 ? packing_order::gpu : packing_order::ca;
+}
+
+void place_on_existing(const cluster& of, const options& how, const plan& known, std::vector<group_result>& groups) {
+    bins places;
+    for (const pod_group& one : of.pending) places.add_demand(one.pod.placement);
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < of.nodes.size(); ++i) {
+        const node& one = of.nodes[i];
+        if (known.nodes[i].state != node_class::ready || !one.schedulable) continue;
+        places.add_bin(places.add_kind(one.shape, one.name), taken_by(one.pods));
+        names.push_back(one.name);
+    }
+    for (std::size_t i = 0; i < of.pools.size(); ++i) {
+        const pool& one = of.pools[i];
+        if (!one.shape || known.pools[i].upcoming == 0) continue;
+        const std::uint32_t kind = places.add_kind(*one.shape);
+        occupied daemons;
+        daemons.used = one.shape->daemon_requests;
+        for (std::int64_t k = 0; k < known.pools[i].upcoming; ++k) {
+            places.add_bin(kind, daemons);
+            names.push_back("upcoming node of " + one.id);
+        }
+    }
+    for (const std::uint32_t number : sequence_of(of, how)) {
+        group_result& group = groups[number];
+        for (std::uint32_t bin = 0; bin < places.size() && group.left > 0; ++bin) {
+            const std::int64_t placed = places.place(number, bin, group.left);
+            if (placed == 0) continue;
+            group.left -= placed;
+            group.on_existing += placed;
+            group.on_nodes[names[bin]] += placed;
+        }
+    }
+}
+
+}  // namespace gputide::nodes

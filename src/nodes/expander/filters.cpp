@@ -1,0 +1,175 @@
+#include "nodes/expander/option.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace gputide::nodes {
+namespace {
+
+using options = std::vector<option>;
+
+// Options with the smallest value; those without one are out.
+template <class Value>
+options smallest(options all, Value value_of) {
+    options out;
+    std::optional<double> best;
+    for (option& one : all) {
+        const std::optional<double> value = value_of(one);
+        if (!value) continue;
+        if (best && *value == *best) {
+            out.push_back(std::move(one));
+        } else if (!best || *value < *best) {
+            best = value;
+            out.clear();
+            out.push_back(std::move(one));
+        }
+    }
+    return out;
+}
+
+// As above, but where no option has a value this filter has nothing to say.
+template <class Value>
+options smallest_if_known(options all, Value value_of) {
+    const bool known = std::any_of(all.begin(), all.end(), [&](const option& one) { return value_of(one).has_value(); });
+    return known ? smallest(std::move(all), value_of) : all;
+}
+
+double part_left(std::int64_t offered, std::int64_t requested) {
+    return static_cast<double>(add_saturated(offered, -requested)) / static_cast<double>(offered);
+}
+
+// Of capacity, not of allocatable; GPUs do not count.
+std::optional<double> wasted(const option& one) {
+    if (one.shape == nullptr) return std::nullopt;
+    const resource_list& capacity = one.shape->capacity_or_allocatable();
+    double sum = 0.0;
+    for (const std::string_view name : {cpu_name, memory_name})
+        sum += part_left(multiply_saturated(capacity.of(name), one.nodes), one.requested.of(name));
+    return std::isnan(sum) ? std::numeric_limits<double>::infinity() : sum;  // 0 of 0: nothing to compare by
+}
+
+// A node without GPUs wastes none.
+std::optional<double> wasted_gpus(const option& one) {
+    if (one.shape == nullptr) return std::nullopt;
+    const std::int64_t offered = multiply_saturated(gpu_count(one.shape->allocatable), one.nodes);
+    return offered == 0 ? 0.0 : part_left(offered, gpu_count(one.requested));
+}
+
+// Per requested GPU, or per placed pod where none asks for any.
+std::optional<double> unit_cost(const option& one) {
+    if (!one.price_per_hour) return std::nullopt;
+    const std::int64_t gpus = gpu_count(one.requested);
+    const std::int64_t units = gpus > 0 ? gpus : one.pods;
+    if (units == 0) return std::numeric_limits<double>::infinity();
+    return *one.price_per_hour * static_cast<double>(one.nodes) / static_cast<double>(units);
+}
+
+options keep_one(options all) {
+    const option* const chosen = final_choice(all);
+    return chosen != nullptr ? options{*chosen} : options{};
+}
+
+options keep_most_pods(options all) {
+    return smallest(std::move(all), [](const option& one) { return std::optional(-static_cast<double>(one.pods)); });
+}
+
+options keep_least_nodes(options all) {
+    return smallest(std::move(all), [](const option& one) {
+        return one.nodes == 0 ? std::nullopt : std::optional(static_cast<double>(one.nodes));
+    });
+}
+
+// A pool that matches several numbers counts with its highest; below -1 no number wins; no match at all keeps every option.
+options keep_highest_priority(options all, const preference& how) {
+    std::optional<std::int64_t> best;
+    options kept;
+    for (const option& one : all) {
+        std::optional<std::int64_t> own;
+        for (const priority_rule& rule : how.priorities) {
+            const bool matches = std::any_of(rule.pools.begin(), rule.pools.end(),
+                                             [&](const pattern& name) { return name.found_in(one.pool); });
+            if (matches && rule.number >= -1 && (!own || rule.number > *own)) own = rule.number;
+        }
+        if (!own || (best && *own < *best)) continue;
+        if (!best || *own > *best) kept.clear();
+        best = own;
+        kept.push_back(one);
+    }
+    return kept.empty() ? all : kept;
+}
+
+struct named_expander {
+    std::string_view name;
+    expander value;
+};
+constexpr std::array<named_expander, 9> names{{{"random", expander::random},
+                                               {"most-pods", expander::most_pods},
+                                               {"least-nodes", expander::least_nodes},
+                                               {"least-waste", expander::least_waste},
+                                               {"priority", expander::priority},
+                                               {"price", expander::price},
+                                               {"gpu-waste", expander::gpu_waste},
+                                               {"least-cost", expander::least_cost},
+                                               {"fastest", expander::fastest}}};
+
+}  // namespace
+
+std::optional<expander> parse_expander(std::string_view name) {
+    for (const named_expander& one : names) {
+        if (one.name == name) return one.value;
+    }
+    return std::nullopt;
+}
+
+std::string_view expander_name(expander one) { return names[static_cast<std::size_t>(one)].name; }
+
+std::vector<std::string_view> expander_names() {
+    std::vector<std::string_view> out;
+    for (const named_expander& one : names) out.push_back(one.name);
+    return out;
+}
+
+std::vector<option> keep_best(expander filter, std::vector<option> all, const preference& how) {
+    switch (filter) {
+        case expander::random:
+            return keep_one(std::move(all));
+        case expander::most_pods:
+            return keep_most_pods(std::move(all));
+        case expander::least_nodes:
+            return keep_least_nodes(std::move(all));
+        case expander::least_waste:
+            return smallest(std::move(all), wasted);
+        case expander::priority:
+            return keep_highest_priority(std::move(all), how);
+        case expander::price:
+            return smallest(std::move(all), [&](const option& one) { return price_score(one, how); });
+        case expander::gpu_waste:
+            return smallest(std::move(all), wasted_gpus);
+        case expander::least_cost:
+            return smallest_if_known(std::move(all), unit_cost);
+        case expander::fastest:
+            return smallest_if_known(std::move(all), [](const option& one) {
+                return one.delay_ms ? std::optional(static_cast<double>(*one.delay_ms)) : std::nullopt;
+            });
+    }
+    return all;
+}
+
+std::vector<option> run_chain(std::span<const expander> chain, std::vector<option> all, const preference& how) {
+    for (const expander filter : chain) {
+        all = keep_best(filter, std::move(all), how);
+        if (all.size() == 1) break;
+    }
+    return all;
+}
+
+const option* final_choice(std::span<const option> left) {
+    const auto first = std::min_element(left.begin(), left.end(),
+                                        [](const option& a, const option& b) { return a.pool < b.pool; });
+    return first != left.end() ? &*first : nullptr;
+}
+
+}  // namespace gputide::nodes

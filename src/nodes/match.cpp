@@ -1,0 +1,105 @@
+// Rules: kubernetes/component-helpers scheduling/corev1 (nodeaffinity, toleration), kubernetes/kubernetes
+// pkg/scheduler/framework (host ports).  GPU model and memory are this project's.
+#include "nodes/match.hpp"
+
+#include "base/text.hpp"
+#include "nodes/sharing.hpp"
+
+#include <algorithm>
+
+namespace gputide::nodes {
+namespace {
+
+bool is_among(const std::vector<std::string>& values, const std::string& value) {
+    return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+bool compares(const requirement& one, const std::string* value) {
+    if (value == nullptr || one.values.size() != 1) return false;
+    const std::optional<std::int64_t> left = parse_int64(*value);
+    const std::optional<std::int64_t> right = parse_int64(one.values.front());
+    if (!left || !right) return false;
+    return one.op == "Gt" ? *left > *right : *left < *right;
+}
+
+const std::string* value_of(const text_map& labels, const std::string& key) {
+    const auto found = labels.find(key);
+    return found != labels.end() ? &found->second : nullptr;
+}
+
+bool term_matches(const affinity_term& term, const text_map& labels, std::string_view node_name) {
+    if (term.labels.empty() && term.fields.empty()) return false;
+    const std::string name(node_name);
+    const auto label_holds = [&](const requirement& one) { return requirement_holds(one, value_of(labels, one.key)); };
+    const auto field_holds = [&](const requirement& one) {
+        return one.key == "metadata.name" && requirement_holds(one, &name);
+    };
+    return std::all_of(term.labels.begin(), term.labels.end(), label_holds) &&
+           std::all_of(term.fields.begin(), term.fields.end(), field_holds);
+}
+
+bool any_address(const std::string& address) { return address.empty() || address == "0.0.0.0"; }
+
+}  // namespace
+
+bool requirement_holds(const requirement& one, const std::string* value) {
+    if (one.op == "In") return value != nullptr && is_among(one.values, *value);
+    if (one.op == "NotIn") return value == nullptr || !is_among(one.values, *value);
+    if (one.op == "Exists") return value != nullptr;
+    if (one.op == "DoesNotExist") return value == nullptr;
+    if (one.op == "Gt" || one.op == "Lt") return compares(one, value);
+    return false;
+}
+
+bool selector_matches(const placement& asks, const node_shape& shape, std::string_view node_name) {
+    for (const auto& [key, wanted] : asks.node_selector) {
+        const std::string* const value = value_of(shape.labels, key);
+        if (value == nullptr || *value != wanted) return false;
+    }
+    if (!asks.node_affinity) return true;
+    return std::any_of(asks.node_affinity->begin(), asks.node_affinity->end(),
+                       [&](const affinity_term& term) { return term_matches(term, shape.labels, node_name); });
+}
+
+bool tolerates(const toleration& one, const taint& against) {
+    if (!one.effect.empty() && one.effect != against.effect) return false;
+    if (one.key.empty() ? one.op != "Exists" : one.key != against.key) return false;
+    if (one.op == "Exists") return true;
+    return (one.op.empty() || one.op == "Equal") && one.value == against.value;
+}
+
+const taint* first_untolerated(const placement& asks, const std::vector<taint>& taints) {
+    for (const taint& one : taints) {
+        if (one.effect != "NoSchedule" && one.effect != "NoExecute") continue;
+        const bool tolerated = std::any_of(asks.tolerations.begin(), asks.tolerations.end(),
+                                           [&](const toleration& given) { return tolerates(given, one); });
+        if (!tolerated) return &one;
+    }
+    return nullptr;
+}
+
+bool gpu_model_matches(const placement& asks, const node_shape& shape) {
+    if (asks.gpu_models.empty()) return true;
+    return shape.gpu && std::any_of(asks.gpu_models.begin(), asks.gpu_models.end(), [&](const std::string& model) {
+               return equal_ignoring_case(model, shape.gpu->model);
+           });
+}
+
+bool gpu_memory_suffices(const placement& asks, const node_shape& shape) {
+    if (asks.gpu_memory_min_bytes <= 0) return true;
+    if (!shape.gpu) return false;
+    bool asked = false;
+    for (const resource& one : asks.requests) {
+        if (!is_gpu(one.name) || one.amount <= 0) continue;
+        asked = true;
+        if (unit_memory_bytes(*shape.gpu, one.name) < asks.gpu_memory_min_bytes) return false;
+    }
+    return asked || unit_memory_bytes(*shape.gpu, shape.gpu->resource) >= asks.gpu_memory_min_bytes;
+}
+
+bool ports_collide(const host_port& a, const host_port& b) {
+    if (a.port != b.port || a.protocol != b.protocol) return false;
+    return any_address(a.address) || any_address(b.address) || a.address == b.address;
+}
+
+}  // namespace gputide::nodes

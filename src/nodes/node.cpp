@@ -1,0 +1,13 @@
+#include "nodes/node.hpp"
+
+namespace gputide::nodes {
+
+// A daemon's request of what the template does not list takes nothing from anybody.
+resource_list free_of(const node_shape& shape) {
+    resource_list out;
+    for (const resource& one : shape.allocatable)
+        out.set(one.name, add_saturated(one.amount, -shape.daemon_requests.of(one.name)));
+    return out;
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,63 @@
+// How a plan is made: cluster-autoscaler's flags under names of ours, with its defaults.
+#pragma once
+
+#include "nodes/backoff.hpp"
+#include "nodes/balance.hpp"
+#include "nodes/estimate.hpp"
+#include "nodes/expander/option.hpp"
+#include "nodes/readiness.hpp"
+#include "nodes/scale_down/drain.hpp"
+#include "nodes/scale_down/timing.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::nodes {
+
+// Of the whole cluster, as --gpu-total, --cores-total and --memory-total have it.
+struct resource_bounds {
+    std::string resource;
+    std::int64_t min = 0;
+    std::optional<std::int64_t> max;
+};
+
+// What the `price` expander takes a pod to be worth in an hour; nothing: it knows no pod's price.
+struct pod_prices {
+    double cpu_per_hour = 0.0;         // of a core
+    double memory_gib_per_hour = 0.0;
+    double gpu_per_hour = 0.0;
+};
+
+struct options {
+    bool strict = false;  // bug for bug as cluster-autoscaler: MIG slices make no node ready, order ca
+    std::vector<expander> expanders = {expander::least_waste};
+    std::vector<priority_rule> priorities;
+    std::optional<nodes::pod_prices> pod_prices;
+    std::optional<packing_order> order;  // nothing: gpu for pools with GPUs, ca for the others and in strict
+    std::int64_t max_nodes_total = 0;    // 0: none
+    std::int64_t max_nodes_per_scale_up = 1000;
+    std::int64_t max_passes = 100;  // 1: one option a plan, as cluster-autoscaler without salvo-scale-up
+    bool balance_similar = false;
+    bool all_or_nothing = false;
+    nodes::similarity similarity;
+    std::vector<resource_bounds> bounds;
+    std::int32_t priority_cutoff = -10;  // expendable-pods-priority-cutoff
+    bool wait_for_new_pods = true;       // hold a pass back while pods are younger than 2 s, or 30 s with a GPU
+    std::int64_t new_pod_delay_ms = 0;   // new-pod-scale-up-delay
+    health_limits health;
+    backoff_rules backoff;
+    std::int64_t startup_ms = default_startup_ms;    // max-node-startup-time
+    std::int64_t provision_ms = default_startup_ms;  // max-node-provision-time
+    bool scale_down = true;
+    eligibility_rules eligibility;
+    timing_rules timing;
+    nodes::parallelism parallelism;
+    pause_rules pauses;
+    drain_rules drain;
+    std::int64_t recheck_ms = 5 * 60'000;    // unremovable-node-recheck-timeout
+    std::int64_t max_drain_candidates = 30;  // scale-down-non-empty-candidates-count
+};
+
+}  // namespace gputide::nodes

@@ -1,0 +1,63 @@
+// Nodes as bins, made for speed: resource names become positions, what a pod may not go to is looked at once per kind of pod
+// and kind of node, and equal pods are placed by division instead of one by one.  The answers are fit.hpp's.
+#pragma once
+
+#include "nodes/fit.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace gputide::nodes {
+
+// What is given here is borrowed for as long as the bins live.  All demands come before the first bin.
+class bins {
+  public:
+    // A kind of pod; its number.
+    std::uint32_t add_demand(const placement& asks);
+    // A kind of node; its number.  `name` is for rules about metadata.name.
+    std::uint32_t add_kind(const node_shape& shape, std::string_view name = {});
+    // A bin of that kind with so much of it taken; its position.
+    std::uint32_t add_bin(std::uint32_t kind, const occupied& taken);
+
+    std::size_t size() const { return kind_of_.size(); }
+    bool is_empty(std::uint32_t bin) const { return placed_[bin] == 0; }
+
+    // Puts in as many of `most` equal pods as go; how many.
+    std::int64_t place(std::uint32_t demand, std::uint32_t bin, std::int64_t most);
+    void take_back(std::uint32_t demand, std::uint32_t bin, std::int64_t count);
+
+  private:
+    struct demanded {
+        std::vector<std::pair<std::uint32_t, std::int64_t>> amounts;  // position, more than 0; GPUs first: they refuse most
+        std::uint32_t rules = 0;
+        const placement* asks = nullptr;
+    };
+    struct named_shape {
+        const node_shape* shape = nullptr;
+        std::string name;
+    };
+
+    std::uint32_t position_of(const std::string& name);
+    std::uint32_t rules_of(const placement& asks);
+    bool may_go(std::uint32_t rules, std::uint32_t kind);
+    std::int64_t room_for(const demanded& one, std::uint32_t bin) const;
+    bool port_is_free(const demanded& one, std::uint32_t bin) const;
+
+    std::unordered_map<std::string, std::uint32_t> positions_;
+    std::vector<std::string> names_;
+    std::vector<demanded> demands_;
+    std::unordered_map<std::string, std::uint32_t> rule_numbers_;
+    std::vector<const placement*> rules_;
+    std::vector<named_shape> kinds_;
+    std::vector<std::vector<std::int8_t>> allowed_;  // [rules][kind]: -1 not looked at yet, 0 no, 1 yes
+    std::vector<std::uint32_t> kind_of_;
+    std::vector<std::int64_t> placed_;
+    std::vector<std::int64_t> free_;  // [bin][position]
+    std::vector<std::vector<host_port>> ports_;
+};
+
+}  // namespace gputide::nodes

@@ -1,0 +1,139 @@
+#include "nodes/plan.hpp"
+
+#include "base/format_text.hpp"
+#include "nodes/scale_down/pass.hpp"
+#include "nodes/scale_up.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace gputide::nodes {
+namespace {
+
+void count(pool_counts& in, node_class one) {
+    switch (one) {
+        case node_class::ready:
+            ++in.ready;
+            break;
+        case node_class::deleted:
+            ++in.deleted;
+            break;
+        case node_class::suspended:
+            ++in.suspended;
+            break;
+        case node_class::not_started:
+            ++in.not_started;
+            break;
+        case node_class::unready:
+            ++in.unready;
+            break;
+    }
+}
+
+// Each node's class, and each pool's counts.
+void classify(const cluster& of, const options& how, std::int64_t now_ms, plan& out) {
+    const gpu_rules rules = how.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
+    std::unordered_map<std::string_view, std::size_t> pools;
+    for (const pool& one : of.pools) {
+        pools.emplace(one.id, out.pools.size());
+        pool_result made;
+        made.id = one.id;
+        made.size = one.size;
+        if (one.shape) made.offers = free_of(*one.shape);
+        out.pools.push_back(std::move(made));
+    }
+    for (const node& one : of.nodes) {
+        node_result made;
+        made.node = one.name;
+        made.pool = one.pool;
+        made.state = class_of(one, rules, now_ms, how.startup_ms);
+        if (const auto at = pools.find(one.pool); at != pools.end()) count(out.pools[at->second].counts, made.state);
+        out.nodes.push_back(std::move(made));
+    }
+}
+
+// Requests that are met are closed, and those that took too long fail; what is left says which nodes are on their way.
+void follow_requests(const cluster& of, const options& how, std::int64_t now_ms, state& before, plan& out) {
+    forget_old(before.backoff, now_ms, how.backoff);
+    for (std::size_t i = 0; i < of.pools.size(); ++i) {
+        const pool& one = of.pools[i];
+        pool_result& result = out.pools[i];
+        const std::int64_t missing = upcoming(one.size, result.counts);
+        const auto open = before.requests.find(one.id);
+        if (open != before.requests.end() && missing == 0) {
+            before.requests.erase(open);
+        } else if (open != before.requests.end() && add_saturated(open->second.time_ms, how.provision_ms) < now_ms) {
+            before.requests.erase(open);
+            note_failure(before.backoff, one.id, now_ms, how.backoff);
+        }
+        const bool left_alone = one.backed_off || is_backed_off(before.backoff, one.id, now_ms);
+        if (left_alone) continue;
+        // Nodes that registered and are not ready yet are on their way also where nobody remembers who asked for them.
+        const std::int64_t starting = how.strict ? 0 : std::min(missing, result.counts.not_started);
+        result.upcoming = before.requests.contains(one.id) ? missing : starting;
+    }
+}
+
+bool cluster_is_healthy(const plan& made, const health_limits& limits) {
+    const auto unready = std::count_if(made.nodes.begin(), made.nodes.end(),
+                                       [](const node_result& one) { return one.state == node_class::unready; });
+    return is_healthy(unready, static_cast<std::int64_t>(made.nodes.size()), limits);
+}
+
+void add_up(const cluster& of, plan& out) {
+    for (const node_result& one : out.nodes) {
+        if (one.why != stay::no_reason || !one.removal) continue;
+        const auto at = std::find_if(out.pools.begin(), out.pools.end(),
+                                     [&](const pool_result& each) { return each.id == one.pool; });
+        if (at != out.pools.end()) ++at->remove;
+    }
+    for (std::size_t i = 0; i < of.pools.size(); ++i) {
+        const pool_result& one = out.pools[i];
+        if (one.add == 0 && one.remove == 0) continue;
+        const std::optional<double> price = of.pools[i].price_per_hour;
+        out.prices_known = out.prices_known && price.has_value();
+        out.added_cost_per_hour += price.value_or(0.0) * static_cast<double>(one.add);
+        out.saved_cost_per_hour += price.value_or(0.0) * static_cast<double>(one.remove);
+    }
+}
+
+}  // namespace
+
+plan make_plan(const cluster& of, const options& how, std::int64_t now_ms, state& before) {
+    plan out;
+    classify(of, how, now_ms, out);
+    follow_requests(of, how, now_ms, before, out);
+    const bool healthy = cluster_is_healthy(out, how.health);
+    if (!healthy) out.scale_up = verdict_of_pass::unhealthy;
+    plan_scale_up(of, how, now_ms, before, out);
+    if (healthy && how.scale_down) plan_scale_down(of, how, now_ms, before, out);
+    add_up(of, out);
+    before.planned_ms = now_ms;
+    return out;
+}
+
+std::string skip_text(const skipped_pool& one) {
+    switch (one.why) {
+        case skip::none:
+            return {};
+        case skip::backed_off:
+            return "in backoff after failed scale-up";
+        case skip::unhealthy:
+            return "not ready for scale-up";
+        case skip::at_max:
+            return "max node group size reached";
+        case skip::all_or_zero_above_cap:
+            return "all of its nodes at once would exceed the cluster's maximum";
+        case skip::quota:
+            return format_text("exceeded quota: \"cluster-wide\", resources: {}", one.what);
+        case skip::no_template:
+            return "nobody knows what its nodes look like";
+        case skip::cluster_full:
+            return "max cluster size reached";
+        case skip::capped:
+            return "not all pods would fit and scale-up is using all-or-nothing strategy";
+    }
+    return {};
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,124 @@
+// The plan: pending pods, nodes and pools in; nodes to add per pool, a reason for every pod that was not helped, and the nodes
+// that may go, out.  Pure: time is given, and what has to be remembered is in the state.
+#pragma once
+
+#include "nodes/groups.hpp"
+#include "nodes/options.hpp"
+#include "nodes/scale_down/removal.hpp"
+#include "nodes/state.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::nodes {
+
+struct cluster {
+    std::vector<pool> pools;  // ids differ
+    std::vector<node> nodes;  // names differ
+    std::vector<pod_group> pending;
+    disruption_budgets budgets;
+};
+
+// Why a pool was not looked at, or could not grow.
+enum class skip : std::int32_t {
+    none = 0,
+    backed_off,
+    unhealthy,
+    at_max,
+    all_or_zero_above_cap,
+    quota,
+    no_template,
+    cluster_full,
+    capped,  // all or nothing, and not all would fit
+};
+
+struct skipped_pool {
+    skip why = skip::none;
+    std::string what;  // of quota: the resources
+};
+
+// "in backoff after failed scale-up", "max node group size reached", ...
+std::string skip_text(const skipped_pool& one);
+
+struct group_on_pool {
+    std::uint32_t group = 0;
+    std::int64_t pods = 0;
+};
+
+// A pool that could have grown in a pass.
+struct considered {
+    std::string pool;
+    std::int64_t nodes = 0;
+    std::int64_t pods = 0;
+    bool survived = false;  // of the expanders' chain
+};
+
+struct increase {
+    std::string pool;
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+};
+
+struct pass {
+    std::string pool;                   // the option that was chosen
+    std::vector<considered> options;
+    std::vector<increase> increases;    // several where similar pools share it
+    std::vector<group_on_pool> placed;  // pods that the new nodes take
+    std::vector<std::vector<placed_group>> nodes;  // the same by node
+};
+
+enum class waits_for : std::int32_t { nothing = 0, priority, delay };
+
+struct group_result {
+    std::int64_t on_existing = 0;  // pods that nodes which are there, or on their way, have room for
+    std::int64_t on_new = 0;
+    std::int64_t left = 0;
+    waits_for held = waits_for::nothing;                    // it asks for no node (yet)
+    std::map<std::string, std::vector<reason>> rejected;    // by pool: the template does not take it
+    std::map<std::string, std::int64_t> on_nodes;           // by node: pods that it has room for
+};
+
+enum class verdict_of_pass : std::int32_t { done = 0, too_new, unhealthy, nothing_pending };
+
+struct node_result {
+    std::string node;
+    std::string pool;
+    node_class state = node_class::ready;
+    stay why = stay::no_reason;  // no_reason: it may go now
+    std::optional<nodes::utilization> utilization;
+    std::optional<nodes::removal> removal;            // where it was simulated
+    std::optional<std::int64_t> unneeded_since_ms;
+    std::optional<std::int64_t> removable_at_ms;
+    std::optional<double> saves_per_hour;             // where it may go, now or later
+};
+
+struct pool_result {
+    std::string id;
+    std::int64_t size = 0;
+    std::int64_t add = 0;
+    std::int64_t remove = 0;
+    std::int64_t upcoming = 0;
+    pool_counts counts;
+    skipped_pool skipped;
+    resource_list offers;  // what one node of it has for pods
+};
+
+struct plan {
+    verdict_of_pass scale_up = verdict_of_pass::done;
+    std::vector<pass> passes;
+    std::vector<group_result> groups;  // as the pending ones
+    std::vector<pool_result> pools;    // as the cluster's
+    std::vector<node_result> nodes;    // as the cluster's
+    std::optional<std::int64_t> scale_down_paused_until_ms;
+    double added_cost_per_hour = 0.0;
+    double saved_cost_per_hour = 0.0;
+    bool prices_known = true;  // of every pool that changes
+};
+
+// `before` becomes what the next plan starts from.
+plan make_plan(const cluster& of, const options& how, std::int64_t now_ms, state& before);
+
+}  // namespace gputide::nodes

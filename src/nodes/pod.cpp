@@ -1,0 +1,14 @@
+#include "nodes/pod.hpp"
+
+namespace gputide::nodes {
+
+std::string full_name(const pod& one) { return one.name_space.empty() ? one.name : one.name_space + "/" + one.name; }
+
+// kubernetes/autoscaler simulator/drainability: deletion + grace + 30 s < now.
+// Worked: deleted at 0 with the default grace, at 60 s it still counts, a moment later no more.
+bool is_long_terminating(const pod& one, std::int64_t now_ms) {
+    if (!one.deleted_ms) return false;
+    return add_saturated(add_saturated(*one.deleted_ms, one.grace_ms), long_terminating_ms) < now_ms;
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,279 @@
+#include "nodes/read/objects.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "nodes/read/sizes.hpp"
+#include "nodes/sharing.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputide::nodes {
+namespace {
+
+constexpr std::int64_t most_pods_of_group = 10'000'000;
+constexpr std::int64_t most_nodes_of_pool = 100'000;
+constexpr double ms_per_s = 1000.0;
+
+std::vector<host_port> read_ports(const value_reader& list) {
+    std::vector<host_port> out;
+    for (const value_reader& one : list.items()) {
+        host_port port;
+        if (one.is_mapping()) {
+            one.only({"port", "protocol", "address"});
+            port = {static_cast<std::int32_t>(one.integer("port")), one.text("protocol", "TCP"), one.text("address")};
+        } else {
+            port.port = static_cast<std::int32_t>(one.signed_integer().value_or(0));
+        }
+        if (port.port < 1 || port.port > 65535) one.error("port", "expected a port from 1 to 65535");
+        out.push_back(std::move(port));
+    }
+    return out;
+}
+
+placement read_placement(const value_reader& from) {
+    placement out;
+    out.requests = from.amounts("requests");
+    out.node_selector = from.texts("node_selector");
+    if (const auto terms = from.member("node_affinity"))
+        out.node_affinity = read_terms(*terms, "match_expressions", "match_fields");
+    if (const auto list = from.member("tolerations")) out.tolerations = read_tolerations(*list);
+    out.gpu_models = from.words("gpu_models");
+    out.gpu_memory_min_bytes = from.integer("gpu_memory_min_bytes");
+    if (const auto list = from.member("ports")) out.ports = read_ports(*list);
+    out.spread = from.flag("spread");
+    return out;
+}
+
+phase read_phase(const value_reader& from, phase otherwise) {
+    static constexpr std::array<std::string_view, 5> names{"Pending", "Running", "Succeeded", "Failed", "Unknown"};
+    const std::string text = from.text("phase");
+    if (text.empty()) return otherwise;
+    const auto at = std::find(names.begin(), names.end(), text);
+    if (at != names.end()) return static_cast<phase>(at - names.begin());
+    from.error("phase", format_text("phase: expected Pending, Running, Succeeded, Failed or Unknown, got {}", quoted(text)));
+    return otherwise;
+}
+
+// A text names the kind; without one a pod is taken to be a ReplicaSet's, and null is one that nothing makes again.
+std::optional<controller> read_owner(const value_reader& pod) {
+    const config::node* const written = pod.here().at->find("owner");
+    if (written == nullptr) return controller{"ReplicaSet", {}, {}, true, {}};
+    const std::optional<value_reader> owner = pod.member("owner");
+    if (!owner) return std::nullopt;
+    controller out;
+    if (!owner->is_mapping()) {
+        out.kind = owner->own_text().value_or("");
+        return out;
+    }
+    owner->only({"kind", "name", "uid", "found", "replicas"});
+    out = {owner->text("kind", "ReplicaSet"), owner->text("name"), owner->text("uid"), owner->flag("found", true), {}};
+    if (owner->has("replicas")) out.replicas = owner->integer("replicas");
+    return out;
+}
+
+sharing_strategy read_strategy(const value_reader& from) {
+    static constexpr std::array<std::string_view, 5> names{"none", "time-slicing", "mps", "mig-single", "mig-mixed"};
+    const std::string text = from.text("strategy", "none");
+    const auto at = std::find(names.begin(), names.end(), text);
+    if (at != names.end()) return static_cast<sharing_strategy>(at - names.begin());
+    from.error("sharing", format_text("strategy: expected none, time-slicing, mps, mig-single or mig-mixed, got {}", quoted(text)));
+    return sharing_strategy::none;
+}
+
+void check_profiles(const value_reader& from, const gpu_info& gpu) {
+    for (const mig_count& one : gpu.sharing.profiles) {
+        if (!parse_mig_profile(one.profile))
+            from.error("mig-profile", format_text("expected a MIG profile such as 1g.10gb, got {}", quoted(one.profile)));
+    }
+    if (!can_be_cut(gpu.sharing.profiles, gpu.memory_bytes))
+        from.warning("mig-profile", "these profiles need more than the 7 compute or 8 memory slices of one GPU");
+}
+
+// "profiles": {"1g.10gb": 7}, or "profile": "1g.10gb" with as many instances as go, or "instances" of them.
+gpu_sharing read_sharing(const value_reader& from, const gpu_info& gpu) {
+    from.only({"strategy", "replicas", "rename", "profiles", "profile", "instances", "mig_gpus"});
+    gpu_sharing out;
+    out.strategy = read_strategy(from);
+    out.replicas = std::max<std::int64_t>(1, from.integer("replicas", 1));
+    out.rename = from.flag("rename");
+    if (const auto profiles = from.member("profiles")) {
+        for (const config::node& one : profiles->here().at->children)
+            out.profiles.push_back({one.key, profiles->integer(one.key)});
+    }
+    if (const std::string profile = from.text("profile"); !profile.empty()) {
+        const std::optional<mig_profile> known = parse_mig_profile(profile);
+        out.profiles.push_back({profile, from.integer("instances", known ? most_instances(*known, gpu.memory_bytes) : 0)});
+    }
+    if (from.has("mig_gpus")) out.mig_gpus = from.integer("mig_gpus");
+    return out;
+}
+
+node_shape read_shape(const value_reader& from) {
+    node_shape out;
+    out.labels = from.texts("labels");
+    if (const auto list = from.member("taints")) out.taints = read_taints(*list);
+    out.capacity = from.amounts("capacity");
+    out.allocatable = from.has("allocatable") ? from.amounts("allocatable") : out.capacity;
+    out.daemon_requests = from.amounts("daemon_requests");
+    if (const auto gpu = from.member("gpu")) out.gpu = read_gpu(*gpu);
+    return out;
+}
+
+}  // namespace
+
+void add_advertised(node_shape& shape) {
+    if (!shape.gpu || gpu_count(shape.allocatable) > 0) return;
+    for (const resource& one : advertised(*shape.gpu)) {
+        shape.allocatable.set(one.name, one.amount);
+        if (!shape.capacity.empty()) shape.capacity.set(one.name, one.amount);
+    }
+}
+
+std::vector<toleration> read_tolerations(const value_reader& list) {
+    std::vector<toleration> out;
+    for (const value_reader& one : list.items())
+        out.push_back({one.text("key"), one.text("operator"), one.text("value"), one.text("effect")});
+    return out;
+}
+
+std::vector<taint> read_taints(const value_reader& list) {
+    std::vector<taint> out;
+    for (const value_reader& one : list.items())
+        out.push_back({one.text("key"), one.text("value"), one.text("effect", "NoSchedule")});
+    return out;
+}
+
+std::vector<affinity_term> read_terms(const value_reader& list, std::string_view expressions, std::string_view fields) {
+    const auto requirements = [](const std::optional<value_reader>& of) {
+        std::vector<requirement> out;
+        if (!of) return out;
+        for (const value_reader& one : of->items())
+            out.push_back({one.text("key"), one.text("operator"), one.words("values")});
+        return out;
+    };
+    std::vector<affinity_term> out;
+    for (const value_reader& one : list.items())
+        out.push_back({requirements(one.member(expressions)), requirements(one.member(fields))});
+    return out;
+}
+
+gpu_info read_gpu(const value_reader& from) {
+    from.only({"model", "memory_bytes", "count", "resource", "sharing"});
+    gpu_info out;
+    out.model = from.text("model");
+    out.memory_bytes = from.integer("memory_bytes");
+    out.count = from.integer("count");
+    out.resource = from.text("resource", std::string(nvidia_gpu_name));
+    if (const auto sharing = from.member("sharing")) {
+        out.sharing = read_sharing(*sharing, out);
+        check_profiles(*sharing, out);
+    }
+    return out;
+}
+
+pod read_pod(const value_reader& from) {
+    from.only({"name", "namespace", "node", "labels", "requests", "node_selector", "node_affinity", "tolerations",
+               "gpu_models", "gpu_memory_min_bytes", "ports", "spread", "owner", "phase", "priority", "created_ms",
+               "deleted_ms", "grace_ms", "scale_up_delay_ms", "mirror", "local_storage", "safe_to_evict", "budgets"});
+    pod out;
+    out.name = from.text("name");
+    out.name_space = from.text("namespace");
+    out.placement = read_placement(from);
+    out.labels = from.texts("labels");
+    out.owner = read_owner(from);
+    out.phase = read_phase(from, from.has("node") ? phase::running : phase::pending);
+    if (const auto priority = from.member("priority"))
+        out.priority = static_cast<std::int32_t>(
+            std::clamp<std::int64_t>(priority->signed_integer().value_or(0), INT32_MIN, INT32_MAX));
+    out.created_ms = from.time_ms("created_ms");
+    out.deleted_ms = from.time_ms("deleted_ms");
+    out.grace_ms = from.integer("grace_ms", out.grace_ms);
+    out.scale_up_delay_ms = from.integer("scale_up_delay_ms");
+    out.mirror = from.flag("mirror");
+    out.local_storage = from.flag("local_storage");
+    out.safe_to_evict = from.text("safe_to_evict");
+    out.budgets = from.words("budgets");
+    return out;
+}
+
+pod_group read_group(const value_reader& from) {
+    from.only({"name", "count", "pod"});
+    pod_group out;
+    out.name = from.text("name");
+    out.count = from.integer("count", 1);
+    if (out.count > most_pods_of_group)
+        from.error("too-many", format_text("a group has at most {} pods, got {}", most_pods_of_group, out.count));
+    if (const auto one = from.member("pod")) {
+        out.pod = read_pod(*one);
+    } else {
+        from.error("missing", "pod: expected the group's pod", "write what each of its pods asks for");
+    }
+    if (out.name.empty()) out.name = full_name(out.pod);
+    return out;
+}
+
+node read_node(const value_reader& from) {
+    from.only({"name", "pool", "labels", "taints", "capacity", "allocatable", "gpu", "ready", "schedulable", "deleting",
+               "suspended", "keep", "created_ms", "gpu_utilization_percent", "pods"});
+    node out;
+    out.name = from.text("name");
+    if (out.name.empty()) from.error("missing", "name: expected the node's name");
+    out.pool = from.text("pool");
+    out.shape = read_shape(from);
+    if (out.shape.allocatable.empty())
+        from.error("missing", "allocatable: expected what the node has for pods", "write cpu, memory and GPUs");
+    out.ready = from.flag("ready", true);
+    out.schedulable = from.flag("schedulable", true);
+    out.deleting = from.flag("deleting");
+    out.suspended = from.flag("suspended");
+    out.keep = from.flag("keep");
+    out.created_ms = from.time_ms("created_ms");
+    out.gpu_utilization_percent = from.number("gpu_utilization_percent");
+    if (const auto list = from.member("pods")) {
+        for (const value_reader& one : list->items()) {
+            out.pods.push_back(read_pod(one));
+            if (!one.has("phase")) out.pods.back().phase = phase::running;
+        }
+    }
+    return out;
+}
+
+pool read_pool(const value_reader& from) {
+    from.only({"id", "sku", "size", "min", "max", "price_per_hour", "delay_s", "labels", "taints", "capacity",
+               "allocatable", "daemon_requests", "gpu", "backoff", "unhealthy", "exists", "all_or_zero"});
+    pool out;
+    out.id = from.text("id");
+    if (out.id.empty()) from.error("missing", "id: expected the pool's name");
+    out.sku = from.text("sku");
+    out.size = from.integer("size");
+    out.min = from.integer("min");
+    out.max = from.integer("max", out.size);
+    if (out.min > out.max)
+        from.error("min-above-max", format_text("min {} is above max {}", out.min, out.max), "swap them or raise max");
+    if (out.max > most_nodes_of_pool || out.size > most_nodes_of_pool)
+        from.error("too-many", format_text("a pool has at most {} nodes", most_nodes_of_pool));
+    out.price_per_hour = from.number("price_per_hour");
+    if (const auto delay_s = from.number("delay_s")) out.delay_ms = static_cast<std::int64_t>(std::min(*delay_s, 1e9) * ms_per_s);
+    node_shape shape = read_shape(from);
+    const bool described = !shape.allocatable.empty();
+    if (!described && !out.sku.empty()) {
+        if (const node_size* const known = find_size(out.sku)) {
+            add_size(*known, shape);
+        } else {
+            from.warning("unknown-sku", format_text("sku: {} is not in the table of sizes", quoted(out.sku)),
+                         "write the pool's allocatable, or list one of its nodes");
+        }
+    }
+    if (!shape.allocatable.empty()) {
+        add_advertised(shape);  // a template's alone: a node that is there offers what it says
+        out.shape = std::move(shape);
+    }
+    out.backed_off = from.flag("backoff");
+    out.unhealthy = from.flag("unhealthy");
+    out.exists = from.flag("exists", true);
+    out.all_or_zero = from.flag("all_or_zero");
+    return out;
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,137 @@
+#include "nodes/read/snapshot.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "nodes/read/objects.hpp"
+#include "nodes/read/settings.hpp"
+#include "nodes/read/texts.hpp"
+#include "nodes/templates.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputide::nodes {
+namespace {
+
+using config::severity;
+
+bool makes_pods(std::string_view kind) {
+    static constexpr std::array<std::string_view, 4> kinds{"Job", "Deployment", "ReplicaSet", "StatefulSet"};
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+// Reads an object; nothing where that found an error, so that half an object never counts.
+template <class Read>
+auto read_whole(const value_reader& from, Read read) -> std::optional<decltype(read(from))> {
+    const std::size_t before = from.findings().count(severity::error);
+    auto out = read(from);
+    if (from.findings().count(severity::error) > before) return std::nullopt;
+    return out;
+}
+
+}  // namespace
+
+void snapshot::read(const std::string& file, std::string_view text, config::report& findings) {
+    read_items(file, text, findings, [&](const text_item& item) {
+        // Each item has a report of its own, as counting the errors of a long one would take longer and longer.
+        config::report own;
+        const value_reader object(item.at, dialect::own, own);
+        const std::string kind = object.is_mapping() ? object.text("kind") : std::string();
+        if (!kind.empty() && kind != "List" && !kind.ends_with("List")) {
+            take_kubernetes(value_reader(item.at, dialect::kubernetes, own), kind);
+        } else if (item.member == "pools") {
+            take_pool(object);
+        } else if (item.member == "nodes") {
+            if (auto one = read_whole(object, read_node)) take_node(*std::move(one), object);
+        } else if (item.member == "pods") {
+            if (auto one = read_whole(object, read_pod)) take_pod(*std::move(one), object.text("node"), object);
+        } else if (item.member == "groups") {
+            if (auto one = read_whole(object, read_group)) groups_.push_back(*std::move(one));
+        } else if (item.member.empty()) {
+            take_object(object);
+        } else {
+            object.warning("unknown-object", format_text("expected an object with its kind in {}", item.member));
+        }
+        for (config::finding& one : own.findings)
+            findings.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message), std::move(one.remedy));
+    });
+}
+
+void snapshot::take_object(const value_reader& object) {
+    if (!object.is_mapping()) return object.error("wrong-type", "expected an object");
+    if (object.has("kind")) return;  // a List, whose items have been read
+    object.only({"pools", "nodes", "pods", "groups", "budgets", "options", "items"});
+    if (const auto budgets = object.member("budgets")) take_budgets(*budgets);
+    if (const auto settings = object.member("options")) read_options(*settings, how);
+}
+
+void snapshot::take_kubernetes(const value_reader& object, const std::string& kind) {
+    if (kind == "Node") {
+        if (auto one = read_whole(object, read_kubernetes_node)) take_node(*std::move(one), object);
+    } else if (kind == "Pod") {
+        auto one = read_whole(object, read_kubernetes_pod);
+        if (one && !one->gated) take_pod(std::move(one->pod), one->node, object);
+    } else if (kind == "PodDisruptionBudget") {
+        if (auto one = read_whole(object, read_budget)) kubernetes_budgets_.push_back(*std::move(one));
+    } else if (makes_pods(kind)) {
+        if (auto one = read_whole(object, read_workload)) groups_.push_back(*std::move(one));
+    } else {
+        object.findings().add(severity::note, "unused-object", object.here().where(), format_text("a plan has no use for a {}", kind));
+    }
+}
+
+void snapshot::take_pool(const value_reader& from) {
+    std::optional<pool> one = read_whole(from, read_pool);
+    if (!one) return;
+    if (!pool_positions_.try_emplace(one->id, pools_.size()).second)
+        return from.error("duplicate", format_text("the pool {} stands here a second time", quoted(one->id)), "keep one of them");
+    pools_.push_back(*std::move(one));
+}
+
+void snapshot::take_node(node one, const value_reader& from) {
+    if (!node_positions_.try_emplace(one.name, nodes_.size()).second)
+        return from.error("duplicate", format_text("the node {} stands here a second time", quoted(one.name)), "keep one of them");
+    nodes_.push_back(std::move(one));
+}
+
+void snapshot::take_pod(pod one, const std::string& on_node, const value_reader& from) {
+    const std::string name = full_name(one);
+    if (!name.empty() && !pods_seen_.try_emplace(name, true).second)
+        return from.error("duplicate", format_text("the pod {} stands here a second time", quoted(name)), "keep one of them");
+    pods_.push_back({std::move(one), on_node, from.here().where()});
+}
+
+void snapshot::take_budgets(const value_reader& from) {
+    if (!from.is_mapping()) return from.error("wrong-type", "budgets: expected names, each with the disruptions that it allows");
+    for (const config::node& one : from.here().at->children) budgets_[one.key] = from.integer(one.key);
+}
+
+cluster snapshot::finish(config::report& findings) {
+    std::vector<pod> pending;
+    for (waiting_pod& one : pods_) {
+        for (const disruption_budget& budget : kubernetes_budgets_) {
+            if (covers(budget, one.pod)) one.pod.budgets.push_back(budget.name_space + "/" + budget.name);
+        }
+        const auto at = node_positions_.find(one.node);
+        if (at != node_positions_.end()) {
+            nodes_[at->second].pods.push_back(std::move(one.pod));
+        } else if (!one.node.empty()) {
+            findings.add(severity::warning, "unknown-node", one.where,
+                         format_text("{} stands on the node {}, which is not listed; it is left out", full_name(one.pod), quoted(one.node)));
+        } else if (one.pod.phase == phase::pending && !one.pod.deleted_ms) {
+            pending.push_back(std::move(one.pod));
+        }
+    }
+    for (const disruption_budget& one : kubernetes_budgets_) budgets_[one.name_space + "/" + one.name] = one.allowed;
+    cluster out;
+    out.pools = std::move(pools_);
+    out.nodes = std::move(nodes_);
+    out.pending = std::move(groups_);
+    for (pod_group& one : group_pods(std::move(pending))) out.pending.push_back(std::move(one));
+    std::erase_if(out.pending, [](const pod_group& one) { return one.count == 0; });
+    out.budgets = std::move(budgets_);
+    complete_templates(out.pools, out.nodes);
+    return out;
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,51 @@
+// What is known of a cluster, from one text or several: pools, nodes, pods, budgets, settings.
+#pragma once
+
+#include "config/report.hpp"
+#include "nodes/plan.hpp"
+#include "nodes/read/kubernetes.hpp"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gputide::nodes {
+
+// Collects; what is refused is left out and named, and everything else stays.
+class snapshot {
+  public:
+    // A text of our own ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"options":…}), or Kubernetes' objects: one, a List,
+    // or YAML documents.
+    void read(const std::string& file, std::string_view text, config::report& findings);
+
+    // The cluster as read: pods on their nodes, budgets on their pods, pending pods in groups, pools with their templates.
+    cluster finish(config::report& findings);
+
+    options how;
+
+  private:
+    void take_object(const value_reader& object);
+    void take_kubernetes(const value_reader& object, const std::string& kind);
+    void take_pool(const value_reader& from);
+    void take_node(node one, const value_reader& from);
+    void take_pod(pod one, const std::string& on_node, const value_reader& from);
+    void take_budgets(const value_reader& from);
+
+    std::vector<pool> pools_;
+    std::vector<node> nodes_;
+    std::unordered_map<std::string, std::size_t> node_positions_;
+    std::unordered_map<std::string, std::size_t> pool_positions_;
+    std::unordered_map<std::string, bool> pods_seen_;
+    struct waiting_pod {
+        nodes::pod pod;
+        std::string node;
+        place where;
+    };
+    std::vector<waiting_pod> pods_;
+    std::vector<pod_group> groups_;
+    std::vector<disruption_budget> kubernetes_budgets_;
+    disruption_budgets budgets_;
+};
+
+}  // namespace gputide::nodes

@@ -1,0 +1,30 @@
+// Finds the items of the lists that a JSON object holds, without parsing them: quotes and brackets are all it looks at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::nodes {
+
+struct text_part {
+    std::string_view member;  // of the object whose list it stands in
+    std::size_t index = 0;
+    std::string_view text;
+    std::int32_t line = 0;  // from 1
+    std::int32_t column = 0;
+    bool cut = false;  // the text ends before it does
+};
+
+struct split_text {
+    std::vector<text_part> items;  // objects in lists of the outermost object
+    std::string rest;              // the text with those lists empty, closed where it was cut
+    bool cut = false;
+};
+
+// `text` starts with '{', blanks apart.  Members whose value is a list of objects are taken apart; any other stays in the rest.
+split_text split_lists(std::string_view text);
+
+}  // namespace gputide::nodes

@@ -1,0 +1,103 @@
+#include "nodes/read/texts.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "nodes/read/splitter.hpp"
+
+#include <algorithm>
+
+namespace gputide::nodes {
+namespace {
+
+using config::report;
+using config::severity;
+
+// A part's findings, moved to where the part stands in the text.
+void move_findings(report& from, const text_part& part, std::string_view path, report& into) {
+    for (config::finding& one : from.findings) {
+        if (one.at.line == 1) one.at.column += part.column - 1;
+        if (one.at.line > 0) one.at.line += part.line - 1;
+        if (one.at.path.empty()) one.at.path = path;
+        into.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message), std::move(one.remedy));
+    }
+}
+
+// Nodes of a part carry the part's lines.
+void move_lines(config::node& of, const text_part& part) {
+    if (of.line == 1) of.column += part.column - 1;
+    if (of.line > 0) of.line += part.line - 1;
+    for (config::node& child : of.children) move_lines(child, part);
+}
+
+class json_items {
+  public:
+    json_items(const std::string& file, report& findings, const std::function<void(const text_item&)>& take)
+        : file_(file), findings_(findings), take_(take) {}
+
+    void read(std::string_view text) {
+        const split_text parts = split_lists(text);
+        for (const text_part& one : parts.items) {
+            const std::string path = format_text("{}[{}]", one.member, one.index);
+            if (one.cut) {
+                findings_.add(severity::error, "cut-text", {file_, one.line, one.column, path},
+                              "the text ends inside this item; it and what followed it are not in the plan",
+                              "read the list again: it was cut on its way");
+            } else {
+                give(one, path);
+            }
+        }
+        text_part whole;
+        whole.text = parts.rest;
+        whole.line = 1;
+        whole.column = 1;
+        give(whole, "");
+        if (parts.cut && (parts.items.empty() || !parts.items.back().cut))
+            findings_.add(severity::error, "cut-text", {file_, 0, 0, ""}, "the text ends before its last bracket closes",
+                          "read it again: it was cut on its way");
+    }
+
+  private:
+    void give(const text_part& part, const std::string& path) {
+        report own;
+        std::vector<config::document> documents = config::read_documents(file_, part.text, own);
+        move_findings(own, part, path, findings_);
+        for (config::document& one : documents) {
+            if (part.line > 1 || part.column > 1) move_lines(one.root, part);
+            take_({part.member, {&one.root, &file_, path}});
+        }
+    }
+
+    const std::string& file_;
+    report& findings_;
+    const std::function<void(const text_item&)>& take_;
+};
+
+// A tree that was read whole, taken apart in the same way.
+void give_tree(const config::document& one, const std::function<void(const text_item&)>& take) {
+    const config::cursor root{&one.root, &one.file, ""};
+    for (const config::node& member : one.root.children) {
+        if (one.root.kind != config::node_kind::mapping || member.kind != config::node_kind::sequence) continue;
+        const config::cursor list = root.child(member);
+        for (std::size_t i = 0; i < member.children.size(); ++i) take({member.key, list.item(i)});
+    }
+    take({"", root});
+}
+
+}  // namespace
+
+void read_items(const std::string& file, std::string_view text, report& findings,
+                const std::function<void(const text_item&)>& take) {
+    if (text.size() > most_text_bytes) {
+        findings.add(severity::error, "too-large", {file, 0, 0, ""},
+                     format_text("the text has {} bytes, at most {} are read", text.size(), most_text_bytes),
+                     "leave out what no plan needs, such as managed fields");
+        return;
+    }
+    if (trim(text).starts_with('{')) {
+        json_items(file, findings, take).read(text);
+        return;
+    }
+    for (const config::document& one : config::read_documents(file, text, findings)) give_tree(one, take);
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,68 @@
+// Values as a cluster's texts write them: amounts, times, numbers, each refused with its path.
+#pragma once
+
+#include "config/mapping.hpp"
+#include "nodes/node.hpp"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gputide::nodes {
+
+// Whose object a text is.  own: bare numbers are millicores, bytes and counts; kubernetes: they are quantities, as in its API.
+// A quoted amount is a quantity in both.
+enum class dialect : std::int32_t { own = 0, kubernetes = 1 };
+
+class value_reader {
+  public:
+    value_reader(config::cursor at, dialect from, config::report& findings)
+        : at_(std::move(at)), from_(from), findings_(findings) {}
+
+    const config::cursor& here() const { return at_; }
+    dialect from() const { return from_; }
+    config::report& findings() const { return findings_; }
+
+    // The member of that name; nothing where it is absent or null.
+    std::optional<value_reader> member(std::string_view name) const;
+    // "metadata", "labels": down a path.
+    template <class... Names>
+    std::optional<value_reader> member(std::string_view first, Names... rest) const {
+        const std::optional<value_reader> next = member(first);
+        return next ? next->member(rest...) : std::nullopt;
+    }
+    bool has(std::string_view name) const { return member(name).has_value(); }
+    bool is_mapping() const { return at_.at->kind == config::node_kind::mapping; }
+    std::vector<value_reader> items() const;  // of a list; an error where it is none
+
+    // Each: the fallback where absent; an error where it cannot be read.
+    std::string text(std::string_view name, std::string fallback = {}) const;
+    std::int64_t integer(std::string_view name, std::int64_t fallback = 0) const;  // not negative
+    std::optional<double> number(std::string_view name) const;                     // not negative, finite
+    bool flag(std::string_view name, bool fallback = false) const;
+    std::optional<std::int64_t> time_ms(std::string_view name) const;  // RFC 3339, or Unix milliseconds
+    text_map texts(std::string_view name) const;
+    std::vector<std::string> words(std::string_view name) const;  // a list of texts
+    resource_list amounts(std::string_view name) const;
+
+    // Warns of each member that is none of these; for texts of our own alone, as Kubernetes' have many that no plan needs.
+    void only(std::initializer_list<std::string_view> names) const;
+
+    // This value itself.
+    std::optional<std::string> own_text() const;
+    std::optional<std::int64_t> signed_integer() const;
+
+    void error(std::string code, std::string message, std::string remedy = {}) const;
+    void warning(std::string code, std::string message, std::string remedy = {}) const;
+
+  private:
+    std::optional<std::int64_t> amount_of(std::string_view resource_name) const;
+
+    config::cursor at_;
+    dialect from_;
+    config::report& findings_;
+};
+
+}  // namespace gputide::nodes

@@ -1,0 +1,67 @@
+#include "nodes/readiness.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace gputide::nodes {
+namespace {
+
+constexpr std::array<std::string_view, 4> gpu_labels{"kubernetes.azure.com/accelerator", "accelerator",
+                                                     "cloud.google.com/gke-accelerator",
+                                                     "k8s.amazonaws.com/accelerator"};
+
+bool is_younger(std::optional<std::int64_t> oldest_ms, std::int64_t than_ms, std::int64_t now_ms) {
+    return oldest_ms && add_saturated(*oldest_ms, than_ms) > now_ms;
+}
+
+}  // namespace
+
+bool has_gpu_label(const node_shape& shape) {
+    return std::any_of(gpu_labels.begin(), gpu_labels.end(),
+                       [&](std::string_view label) { return shape.labels.contains(std::string(label)); });
+}
+
+bool has_gpu(const node_shape& shape) {
+    return has_gpu_label(shape) || offers_gpu(shape.allocatable, gpu_rules::any_nvidia);
+}
+
+bool offers_gpu(const resource_list& allocatable, gpu_rules rules) {
+    return std::any_of(allocatable.begin(), allocatable.end(), [&](const resource& one) {
+        return one.amount > 0 && (rules == gpu_rules::strict ? is_known_gpu(one.name) : is_gpu(one.name));
+    });
+}
+
+bool is_ready(const node& one, bool labelled, gpu_rules rules) {
+    return one.ready && (!labelled || offers_gpu(one.shape.allocatable, rules));
+}
+
+node_class class_of(const node& one, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms) {
+    if (one.deleting) return node_class::deleted;
+    if (one.suspended) return node_class::suspended;
+    if (is_ready(one, has_gpu_label(one.shape), rules)) return node_class::ready;
+    const bool young = one.created_ms && add_saturated(*one.created_ms, startup_ms) > now_ms;
+    return young ? node_class::not_started : node_class::unready;
+}
+
+std::int64_t upcoming(std::int64_t target, const pool_counts& counts) {
+    const std::int64_t there = counts.ready + counts.unready + counts.suspended + counts.long_unregistered;
+    return std::max<std::int64_t>(0, add_saturated(target, -there));
+}
+
+bool is_healthy(std::int64_t unready, std::int64_t total, const health_limits& limits) {
+    return unready <= limits.ok_unready ||
+           static_cast<double>(unready) <= limits.max_unready_percent / 100.0 * static_cast<double>(total);
+}
+
+bool are_too_new(std::span<const pod_age> pods, std::int64_t now_ms) {
+    std::optional<std::int64_t> oldest_ms;
+    std::optional<std::int64_t> oldest_gpu_ms;
+    for (const pod_age& one : pods) {
+        oldest_ms = std::min(oldest_ms.value_or(one.created_ms), one.created_ms);
+        if (one.wants_gpu) oldest_gpu_ms = std::min(oldest_gpu_ms.value_or(one.created_ms), one.created_ms);
+    }
+    return is_younger(oldest_ms, pod_wait_ms, now_ms) || is_younger(oldest_gpu_ms, gpu_pod_wait_ms, now_ms);
+}
+
+}  // namespace gputide::nodes

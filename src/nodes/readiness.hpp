@@ -1,0 +1,66 @@
+// What state nodes and pools are in: ready with its GPUs or not, on its way, unhealthy.
+// kubernetes/autoscaler clusterstate/clusterstate.go, processors/customresources/gpu_processor.go.
+#pragma once
+
+#include "nodes/node.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace gputide::nodes {
+
+// The labels by which providers mark GPU nodes: AKS (and its older one), GKE, EKS.
+bool has_gpu_label(const node_shape& shape);
+
+// Labelled, or with a GPU that pods can have.
+bool has_gpu(const node_shape& shape);
+
+// strict is cluster-autoscaler's way: a node in MIG mixed mode that offers slices alone is none that it knows.
+enum class gpu_rules : std::int32_t { any_nvidia = 0, strict = 1 };
+
+// A GPU that pods can have: one of nvidia.com/ or of the devices that cluster-autoscaler knows; strict: of these alone.
+bool offers_gpu(const resource_list& allocatable, gpu_rules rules);
+
+// A labelled node is ready only once its device plugin has registered what it offers.
+bool is_ready(const node& one, bool labelled, gpu_rules rules);
+
+enum class node_class : std::int32_t { ready = 0, deleted = 1, suspended = 2, not_started = 3, unready = 4 };
+
+inline constexpr std::int64_t default_startup_ms = 15 * 60'000;  // max-node-startup-time
+
+// not_started: unready, and younger than the startup time.
+node_class class_of(const node& one, gpu_rules rules, std::int64_t now_ms, std::int64_t startup_ms);
+
+struct pool_counts {
+    std::int64_t ready = 0;
+    std::int64_t unready = 0;
+    std::int64_t suspended = 0;
+    std::int64_t not_started = 0;
+    std::int64_t deleted = 0;
+    std::int64_t long_unregistered = 0;
+    std::int64_t registered() const { return ready + unready + suspended + not_started + deleted; }
+};
+
+// target − (ready + unready + suspended + long unregistered), not below 0: nodes that start, and those that nobody has seen.
+std::int64_t upcoming(std::int64_t target, const pool_counts& counts);
+
+struct health_limits {
+    std::int64_t ok_unready = 3;          // ok-total-unready-count
+    double max_unready_percent = 45.0;  // max-total-unready-percentage
+};
+
+// Worked: 9 of 20 unready is 45 %, and not more than that: healthy.
+bool is_healthy(std::int64_t unready, std::int64_t total, const health_limits& limits);
+
+// A pass waits while the oldest pending pod is younger than 2 s, or the oldest of those that want a GPU younger than 30 s.
+inline constexpr std::int64_t pod_wait_ms = 2'000;
+inline constexpr std::int64_t gpu_pod_wait_ms = 30'000;
+
+struct pod_age {
+    std::int64_t created_ms = 0;
+    bool wants_gpu = false;
+};
+bool are_too_new(std::span<const pod_age> pods, std::int64_t now_ms);
+
+}  // namespace gputide::nodes

@@ -1,0 +1,60 @@
+// Amounts by resource name: cpu in millicores, memory in bytes, everything else a count (`nvidia.com/gpu`, `pods`).
+// Values; sums stop at the bounds of int64 instead of wrapping.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::nodes {
+
+inline constexpr std::string_view cpu_name = "cpu";
+inline constexpr std::string_view memory_name = "memory";
+inline constexpr std::string_view pods_name = "pods";
+inline constexpr std::string_view nvidia_gpu_name = "nvidia.com/gpu";
+inline constexpr std::string_view nvidia_prefix = "nvidia.com/";
+
+struct resource {
+    std::string name;
+    std::int64_t amount = 0;
+
+    friend bool operator==(const resource&, const resource&) = default;
+};
+
+// Sorted by name, each name once.
+class resource_list {
+  public:
+    std::int64_t of(std::string_view name) const;  // 0 where it is not listed
+    bool lists(std::string_view name) const { return find(name) != nullptr; }
+    void set(std::string_view name, std::int64_t amount);
+    void add(std::string_view name, std::int64_t amount);
+    void add(const resource_list& more);
+    void subtract(const resource_list& less);  // what is not listed here counts as 0, and is listed then
+    void raise_to(const resource_list& least);  // the larger of both, name by name
+
+    bool empty() const { return sorted_.empty(); }
+    std::size_t size() const { return sorted_.size(); }
+    auto begin() const { return sorted_.begin(); }
+    auto end() const { return sorted_.end(); }
+    friend bool operator==(const resource_list&, const resource_list&) = default;
+
+  private:
+    const resource* find(std::string_view name) const;
+
+    std::vector<resource> sorted_;
+};
+
+std::int64_t add_saturated(std::int64_t a, std::int64_t b);
+std::int64_t multiply_saturated(std::int64_t a, std::int64_t b);
+
+// A resource that is a GPU or a part of one: anything of nvidia.com/, and the devices that cluster-autoscaler knows.
+bool is_gpu(std::string_view name);
+
+// The devices that cluster-autoscaler knows, in its order (utils/gpu/gpu.go); none of them is a MIG slice.
+bool is_known_gpu(std::string_view name);
+
+// All of it that is GPUs, whatever their kind.
+std::int64_t gpu_count(const resource_list& amounts);
+
+}  // namespace gputide::nodes

@@ -1,0 +1,193 @@
+#include "nodes/scale_down/pass.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace gputide::nodes {
+namespace {
+
+// Pods that are pending and have room on a node count as if they stood there already.
+std::vector<node> with_expected_pods(const cluster& of, const plan& made) {
+    std::vector<node> out = of.nodes;
+    std::unordered_map<std::string_view, std::size_t> positions;
+    for (std::size_t i = 0; i < of.nodes.size(); ++i) positions.emplace(of.nodes[i].name, i);
+    for (std::size_t group = 0; group < made.groups.size(); ++group) {
+        for (const auto& [name, count] : made.groups[group].on_nodes) {
+            const auto at = positions.find(name);
+            if (at == positions.end()) continue;
+            out[at->second].pods.insert(out[at->second].pods.end(), static_cast<std::size_t>(count),
+                                        of.pending[group].pod);
+        }
+    }
+    return out;
+}
+
+class scale_down {
+  public:
+    scale_down(const cluster& of, const options& how, std::int64_t now_ms, state& before, plan& out)
+        : of_(of), how_(how), now_ms_(now_ms), before_(before), out_(out), nodes_(with_expected_pods(of, out)) {
+        // A node whose pool nobody described is of none.
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            if (pool_of(i) == nullptr) nodes_[i].pool.clear();
+        }
+    }
+
+    void run() {
+        judge();
+        simulate();
+        remember();
+        choose();
+    }
+
+  private:
+    const pool* pool_of(std::uint32_t number) const {
+        const auto at = std::find_if(of_.pools.begin(), of_.pools.end(),
+                                     [&](const pool& one) { return one.id == nodes_[number].pool; });
+        return at != of_.pools.end() ? &*at : nullptr;
+    }
+
+    void judge() {
+        eligibility_rules rules = how_.eligibility;
+        rules.counted.gpus = how_.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
+        for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+            const verdict one = eligibility_of(nodes_[i], has_gpu_label(nodes_[i].shape), now_ms_, rules);
+            out_.nodes[i].why = one.why;
+            out_.nodes[i].utilization = one.utilization;
+            if (one.why == stay::no_reason) order_.push_back(i);
+        }
+    }
+
+    bool is_empty(std::uint32_t number) const {
+        const std::vector<pod>& pods = nodes_[number].pods;
+        return std::all_of(pods.begin(), pods.end(), [&](const pod& one) {
+            return may_move(one, now_ms_, how_.drain, of_.budgets).moving == moving::skipped;
+        });
+    }
+
+    // Empty ones first, then those that were unneeded before, then the others.
+    void simulate() {
+        const auto rank = [&](std::uint32_t number) {
+            if (is_empty(number)) return 0;
+            return before_.unneeded_since_ms.contains(nodes_[number].name) ? 1 : 2;
+        };
+        std::vector<int> ranks(nodes_.size(), 0);
+        for (const std::uint32_t number : order_) ranks[number] = rank(number);
+        std::stable_sort(order_.begin(), order_.end(),
+                         [&](std::uint32_t a, std::uint32_t b) { return ranks[a] < ranks[b]; });
+        std::vector<bool> takes_pods;
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            takes_pods.push_back(out_.nodes[i].state == node_class::ready && nodes_[i].schedulable);
+        removal_simulation simulation(nodes_, takes_pods, how_.drain, of_.budgets, now_ms_);
+        std::int64_t drained = 0;
+        for (const std::uint32_t number : order_) {
+            node_result& result = out_.nodes[number];
+            if (ranks[number] != 0 && is_recently_unremovable(nodes_[number].name)) {
+                result.why = stay::recently_unremovable;
+            } else if (ranks[number] != 0 && drained++ >= how_.max_drain_candidates) {
+                result.why = stay::too_many_candidates;
+            } else {
+                result.removal = simulation.remove(number);
+                result.why = result.removal->why;
+            }
+        }
+    }
+
+    bool is_recently_unremovable(const std::string& name) const {
+        const auto found = before_.unremovable_since_ms.find(name);
+        return found != before_.unremovable_since_ms.end() &&
+               add_saturated(found->second, how_.recheck_ms) > now_ms_;
+    }
+
+    // The start time survives as long as every plan finds the node unneeded.
+    void remember() {
+        std::map<std::string, std::int64_t> since;
+        std::map<std::string, std::int64_t> unremovable;
+        for (const std::uint32_t number : order_) {
+            node_result& result = out_.nodes[number];
+            const std::string& name = nodes_[number].name;
+            if (result.why == stay::recently_unremovable) {
+                unremovable[name] = before_.unremovable_since_ms[name];
+            } else if (result.removal && !result.removal->may_go()) {
+                unremovable[name] = now_ms_;
+            } else if (result.removal) {
+                const auto found = before_.unneeded_since_ms.find(name);
+                since[name] = found != before_.unneeded_since_ms.end() ? found->second : now_ms_;
+                result.unneeded_since_ms = since[name];
+            }
+        }
+        before_.unneeded_since_ms = std::move(since);
+        before_.unremovable_since_ms = std::move(unremovable);
+    }
+
+    bool keeps_minimum(std::uint32_t number) {
+        for (const resource_bounds& bound : how_.bounds) {
+            if (bound.min <= 0) continue;
+            std::int64_t total = -removed_.of(bound.resource);
+            for (const node& one : nodes_) total = add_saturated(total, one.shape.capacity_or_allocatable().of(bound.resource));
+            const std::int64_t own = nodes_[number].shape.capacity_or_allocatable().of(bound.resource);
+            if (own > 0 && total - own < bound.min) return false;
+        }
+        return true;
+    }
+
+    void choose() {
+        std::map<std::string, std::int64_t> deletions;
+        removals in_progress;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (out_.nodes[i].state != node_class::deleted) continue;
+            ++deletions[nodes_[i].pool];
+            ++in_progress.empty;
+        }
+        const bool grows =
+            std::any_of(out_.pools.begin(), out_.pools.end(), [](const auto& one) { return one.add > 0; });
+        out_.scale_down_paused_until_ms = paused_until(before_.past, now_ms_, how_.pauses);
+        removals begun;
+        for (const std::uint32_t number : order_) {
+            node_result& result = out_.nodes[number];
+            if (!result.removal || !result.removal->may_go()) continue;
+            const pool& own = *pool_of(number);
+            const bool ready = result.state == node_class::ready;
+            result.removable_at_ms = add_saturated(*result.unneeded_since_ms,
+                                                   ready ? how_.timing.unneeded_ms : how_.timing.unready_ms);
+            result.saves_per_hour = own.price_per_hour;
+            result.why = why_stay({ready, nodes_[number].keep, *result.unneeded_since_ms, own.min, own.size,
+                                   deletions[own.id]},
+                                  now_ms_, how_.timing);
+            if (result.why != stay::no_reason) continue;
+            if (!keeps_minimum(number)) {
+                result.why = stay::minimal_resources;
+            } else if (grows || out_.scale_down_paused_until_ms) {
+                result.why = stay::paused;
+            } else if (!begin(result.removal->empty, in_progress, begun)) {
+                result.why = stay::parallelism;
+            } else {
+                ++deletions[own.id];
+                removed_.add(nodes_[number].shape.capacity_or_allocatable());
+            }
+        }
+    }
+
+    bool begin(bool empty, const removals& in_progress, removals& begun) const {
+        const removals wanted{begun.empty + (empty ? 1 : 0), begun.drain + (empty ? 0 : 1)};
+        if (within_budget(wanted, in_progress, how_.parallelism) != wanted) return false;
+        begun = wanted;
+        return true;
+    }
+
+    const cluster& of_;
+    const options& how_;
+    std::int64_t now_ms_;
+    state& before_;
+    plan& out_;
+    std::vector<node> nodes_;
+    std::vector<std::uint32_t> order_;  // candidates, as they are simulated
+    resource_list removed_;
+};
+
+}  // namespace
+
+void plan_scale_down(const cluster& of, const options& how, std::int64_t now_ms, state& before, plan& out) {
+    scale_down(of, how, now_ms, before, out).run();
+}
+
+}  // namespace gputide::nodes

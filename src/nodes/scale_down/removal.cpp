@@ -1,0 +1,70 @@
+#include "nodes/scale_down/removal.hpp"
+
+namespace gputide::nodes {
+
+removal_simulation::removal_simulation(std::span<const node> nodes, const std::vector<bool>& takes_pods,
+                                       const drain_rules& rules, disruption_budgets budgets, std::int64_t now_ms)
+    : nodes_(nodes), takes_pods_(takes_pods), rules_(rules), budgets_(std::move(budgets)), now_ms_(now_ms) {
+    std::uint32_t demands = 0;
+    for (const node& one : nodes) {
+        first_demand_.push_back(demands);
+        for (const pod& each : one.pods) demands = bins_.add_demand(each.placement) + 1;
+    }
+    for (const node& one : nodes) bins_.add_bin(bins_.add_kind(one.shape, one.name), taken_by(one.pods));
+}
+
+removal removal_simulation::remove(std::uint32_t number) {
+    removal out;
+    std::vector<std::uint32_t> moving_pods;
+    const std::vector<pod>& pods = nodes_[number].pods;
+    for (std::uint32_t i = 0; i < pods.size(); ++i) {
+        const move_decision decided = may_move(pods[i], now_ms_, rules_, budgets_);
+        if (decided.moving == moving::movable) moving_pods.push_back(i);
+        if (decided.moving != moving::waits && decided.moving != moving::blocked) continue;
+        out.why = decided.moving == moving::waits ? stay::blocked_by_on_completion_pod : stay::blocked_by_pod;
+        out.blocked = decided.why;
+        out.pod = full_name(pods[i]);
+        return out;
+    }
+    out.empty = moving_pods.empty();
+    const bool took_pods = takes_pods_[number];
+    takes_pods_[number] = false;
+    if (!all_placed(number, moving_pods, out)) {
+        takes_pods_[number] = took_pods;
+        return out;
+    }
+    for (const move& one : out.moves) {
+        for (const std::string& budget : pods[one.pod].budgets) {
+            if (const auto found = budgets_.find(budget); found != budgets_.end()) --found->second;
+        }
+    }
+    return out;
+}
+
+// Either all of them find a place, or all stay as they are.
+bool removal_simulation::all_placed(std::uint32_t number, const std::vector<std::uint32_t>& pods, removal& out) {
+    for (const std::uint32_t pod : pods) {
+        const std::uint32_t demand = first_demand_[number] + pod;
+        std::uint32_t bin = 0;
+        while (bin < nodes_.size() && !(takes_pods_[bin] && bins_.place(demand, bin, 1) == 1)) ++bin;
+        if (bin < nodes_.size()) {
+            out.moves.push_back({pod, bin});
+            continue;
+        }
+        for (const move& one : out.moves) bins_.take_back(first_demand_[number] + one.pod, one.to, 1);
+        out.moves.clear();
+        out.why = stay::no_place_to_move;
+        out.pod = full_name(nodes_[number].pods[pod]);
+        return false;
+    }
+    return true;
+}
+
+std::string removal_name(const removal& one) {
+    if (one.may_go()) return one.empty ? "RemovableEmpty" : "Removable";
+    std::string out(stay_name(one.why));
+    if (one.blocked != block::none) out += ":" + std::string(block_name(one.blocked));
+    return out;
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,131 @@
+#include "nodes/scale_down/utilization.hpp"
+
+#include "nodes/sharing.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputide::nodes {
+namespace {
+
+constexpr std::int64_t whole_gpu_slices = 7;
+
+// Compute slices of one unit, so that 1g and 3g slices of one node add up.
+std::int64_t weight_of(std::string_view resource_name) {
+    const std::optional<mig_profile> profile = profile_of_resource(resource_name);
+    return profile ? profile->slices : whole_gpu_slices;
+}
+
+// Requested, and what of the allocatable counts.
+struct shares {
+    std::int64_t requested = 0;
+    std::int64_t allocatable = 0;
+
+    double value() const {
+        return requested == 0 ? 0.0 : static_cast<double>(requested) / static_cast<double>(allocatable);
+    }
+};
+
+class counter {
+  public:
+    counter(const node_shape& shape, std::span<const pod> pods, std::int64_t now_ms, const utilization_rules& rules)
+        : shape_(shape) {
+        for (const pod& one : pods) {
+            const bool ignored = (rules.ignore_daemon_sets && one.of_daemon_set()) ||
+                                 (rules.ignore_mirror_pods && one.mirror);
+            if (ignored) {
+                ignored_.add(one.placement.requests);
+            } else if (!is_long_terminating(one, now_ms) && !one.finished()) {
+                requested_.add(one.placement.requests);
+            }
+        }
+    }
+
+    shares of(std::string_view name) const {
+        return {requested_.of(name), add_saturated(shape_.allocatable.of(name), -ignored_.of(name))};
+    }
+
+  private:
+    const node_shape& shape_;
+    resource_list requested_;
+    resource_list ignored_;
+};
+
+utilization of_gpus(const node_shape& shape, const counter& pods, gpu_rules rules) {
+    utilization out{0.0, std::string(nvidia_gpu_name)};
+    shares sum;
+    bool named = false;
+    for (const resource& one : shape.allocatable) {
+        const bool counts = rules == gpu_rules::strict ? is_known_gpu(one.name) : is_gpu(one.name);
+        if (!counts || one.amount <= 0) continue;
+        if (!named) out.resource = one.name;
+        named = true;
+        const shares own = pods.of(one.name);
+        const std::int64_t weight = weight_of(one.name);
+        sum.requested = add_saturated(sum.requested, multiply_saturated(own.requested, weight));
+        sum.allocatable = add_saturated(sum.allocatable, multiply_saturated(own.allocatable, weight));
+    }
+    out.value = sum.value();
+    return out;
+}
+
+}  // namespace
+
+std::optional<utilization> utilization_of(const node_shape& shape, bool labelled, std::span<const pod> pods,
+                                          std::int64_t now_ms, const utilization_rules& rules) {
+    const counter count(shape, pods, now_ms, rules);
+    if (labelled || offers_gpu(shape.allocatable, rules.gpus)) return of_gpus(shape, count, rules.gpus);
+    if (shape.allocatable.of(cpu_name) == 0 || shape.allocatable.of(memory_name) == 0) return std::nullopt;
+    const double cpu = count.of(cpu_name).value();
+    const double memory = count.of(memory_name).value();
+    return cpu > memory ? utilization{cpu, std::string(cpu_name)} : utilization{memory, std::string(memory_name)};
+}
+
+verdict eligibility_of(const node& one, bool labelled, std::int64_t now_ms, const eligibility_rules& rules) {
+    if (one.deleting) return {stay::being_deleted, {}};
+    if (one.keep) return {stay::disabled_by_annotation, {}};
+    if (one.pool.empty()) return {stay::not_autoscaled, {}};
+    verdict out;
+    out.utilization = utilization_of(one.shape, labelled, one.pods, now_ms, rules.counted);
+    const bool of_gpu = labelled || offers_gpu(one.shape.allocatable, rules.counted.gpus);
+    const bool measured_busy = rules.busy_gpu_percent && one.gpu_utilization_percent &&
+                               *one.gpu_utilization_percent > *rules.busy_gpu_percent;
+    if (!out.utilization) {
+        out.why = stay::unexpected_error;
+    } else if (!rules.unready_enabled && !is_ready(one, labelled, rules.counted.gpus)) {
+        out.why = stay::unready_disabled;
+    } else if (out.utilization->value > (of_gpu ? rules.gpu_threshold : rules.threshold)) {
+        out.why = stay::not_underutilized;
+    } else if (measured_busy) {
+        out.why = stay::busy_gpu;
+    }
+    return out;
+}
+
+std::string_view stay_name(stay why) {
+    static constexpr std::array<std::string_view, 19> names{
+        "NoReason",
+        "CurrentlyBeingDeleted",
+        "ScaleDownDisabledAnnotation",
+        "NotAutoscaled",
+        "UnexpectedError",
+        "ScaleDownUnreadyDisabled",
+        "NotUnderutilized",
+        "BusyGpu",
+        "NotUnneededLongEnough",
+        "NotUnreadyLongEnough",
+        "NodeGroupMinSizeReached",
+        "MinimalResourceLimitExceeded",
+        "NoPlaceToMovePods",
+        "BlockedByPod",
+        "BlockedByOnCompletionPod",
+        "RecentlyUnremovable",
+        "TooManyCandidates",
+        "ScaleDownPaused",
+        "ParallelismLimit",
+    };
+    static_assert(names.size() == static_cast<std::size_t>(stay::parallelism) + 1);
+    return names[static_cast<std::size_t>(why)];
+}
+
+}  // namespace gputide::nodes

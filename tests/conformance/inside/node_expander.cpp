@@ -1,0 +1,124 @@
+// node-estimate: expanders, chains of them, and the parts of the price's score.
+#include "inside/node_values.hpp"
+#include "nodes/expander/option.hpp"
+
+#include <map>
+#include <stdexcept>
+
+namespace conformance {
+namespace {
+
+using namespace gputide::nodes;
+
+using shapes = std::map<std::string, node_shape>;
+
+// The sum of the pods' prices; nothing where one is not known.
+std::optional<double> price_of_pods(const json& pods, const json& prices) {
+    double sum = 0.0;
+    for (const json& pod : pods) {
+        const std::string name = pod.value("name", "");
+        if (!prices.contains(name)) return std::nullopt;
+        sum += prices.at(name).get<double>();
+    }
+    return sum;
+}
+
+option option_of(const json& one, const json& input, const shapes& known) {
+    option out;
+    out.pool = one.at("pool").get<std::string>();
+    out.nodes = one.at("nodes").get<std::int64_t>();
+    out.pods = static_cast<std::int64_t>(one.at("pods").size());
+    for (const json& pod : one.at("pods")) out.requested.add(amounts_of(pod));
+    out.exists = one.value("exists", true);
+    if (const auto found = known.find(out.pool); found != known.end()) out.shape = &found->second;
+    const json& written = input.value("templates", json::object()).value(out.pool, json::object());
+    if (written.contains("price_per_hour")) out.price_per_hour = written.at("price_per_hour").get<double>();
+    if (written.contains("delay_s")) out.delay_ms = written.at("delay_s").get<std::int64_t>() * 1000;
+    if (!input.contains("price")) return out;
+    const json& price = input.at("price");
+    const json nodes = price.value("nodes", json::object());
+    out.price_per_hour.reset();
+    if (nodes.contains(out.pool)) out.price_per_hour = nodes.at(out.pool).get<double>();
+    out.pods_price = price_of_pods(one.at("pods"), price.value("pods", json::object()));
+    return out;
+}
+
+// A number or pattern that is none spoils the whole configuration, which then keeps every option.
+std::vector<priority_rule> priorities_of(const json& input) {
+    std::vector<priority_rule> out;
+    for (const auto& [number, patterns] : input.value("priorities", json::object()).items()) {
+        priority_rule rule;
+        std::size_t read = 0;
+        try {
+            rule.number = std::stoll(number, &read);
+        } catch (const std::exception&) {
+            return {};
+        }
+        if (read != number.size()) return {};
+        for (const json& text : patterns) {
+            auto compiled = pattern::compile(text.get<std::string>());
+            if (!compiled) return {};
+            rule.pools.push_back(*std::move(compiled));
+        }
+        out.push_back(std::move(rule));
+    }
+    return out;
+}
+
+preference preference_of(const json& input) {
+    preference out;
+    out.priorities = priorities_of(input);
+    out.preferred_cpu_milli = input.value("preferred_cpu", std::int64_t{1000});
+    out.stabilization_price =
+        input.value("price", json::object()).value("pods", json::object()).value("stabilize", 0.0);
+    return out;
+}
+
+json without_costs(json one) {
+    one.erase("price_per_hour");
+    one.erase("delay_s");
+    return one;
+}
+
+differences check_expander(const json& one, const json&) {
+    const json& input = one.at("input");
+    shapes known;
+    for (const auto& [id, written] : input.value("templates", json::object()).items())
+        known[id] = shape_of(without_costs(written));
+    std::vector<expander> chain;
+    for (const json& name : input.at("chain")) {
+        const std::optional<expander> known_name = parse_expander(name.get<std::string>());
+        if (!known_name) throw std::runtime_error("unknown expander " + name.dump());
+        chain.push_back(*known_name);
+    }
+    std::vector<option> options;
+    for (const json& each : input.at("options")) options.push_back(option_of(each, input, known));
+    json left = json::array();
+    for (const option& each : run_chain(chain, std::move(options), preference_of(input))) left.push_back(each.pool);
+    return compare_case(one, left);
+}
+
+differences check_price_score(const json& one, const json&) {
+    const json& input = one.at("input");
+    const std::string pool = input.at("option").at("pool").get<std::string>();
+    const shapes known{{pool, shape_of(without_costs(input.at("template")))}};
+    const std::optional<double> score = price_score(option_of(input.at("option"), input, known), preference_of(input));
+    return compare_case(one, score ? json(*score) : json());
+}
+
+differences check_preferred(const json& one, const json&) {
+    return compare_case(one, preferred_cpu_milli(one.at("input").at("cluster_nodes").get<std::int64_t>()));
+}
+
+differences check_unfitness(const json& one, const json&) {
+    const json& input = one.at("input");
+    return compare_case(one, unfitness(input.at("a").get<double>(), input.at("b").get<double>()));
+}
+
+const registration expanders{"node-estimate", {"expander"}, &check_expander};
+const registration scores{"node-estimate", {"price_score"}, &check_price_score};
+const registration preferred_nodes{"node-estimate", {"preferred"}, &check_preferred};
+const registration unfit{"node-estimate", {"unfitness"}, &check_unfitness};
+
+}  // namespace
+}  // namespace conformance

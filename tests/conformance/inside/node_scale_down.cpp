@@ -1,0 +1,156 @@
+// node-estimate: utilization, what may go and when, simulated removal, readiness, health, pauses.
+#include "inside/node_values.hpp"
+#include "nodes/scale_down/removal.hpp"
+#include "nodes/scale_down/timing.hpp"
+
+namespace conformance {
+namespace {
+
+using namespace gputide::nodes;
+
+// The rule of a case that is this project's own, else cluster-autoscaler's.
+gpu_rules rules_of(const json& one) {
+    return one.value("origin", "") == "project" ? gpu_rules::any_nvidia : gpu_rules::strict;
+}
+
+bool is_labelled(const json& input, const node_shape& shape) {
+    return shape.labels.contains(input.value("gpu_label", ""));
+}
+
+std::int64_t now_of(const json& input) { return case_time_ms(input.value("now", json(0))); }
+
+differences check_utilization(const json& one, const json&) {
+    const json& input = one.at("input");
+    const node on = node_of(input.at("node"), input.value("pods", json::array()), now_of(input));
+    utilization_rules rules;
+    rules.ignore_daemon_sets = input.value("skip_daemonsets", false);
+    rules.ignore_mirror_pods = input.value("skip_mirror", false);
+    rules.gpus = rules_of(one);
+    const auto got = utilization_of(on.shape, is_labelled(input, on.shape), on.pods, now_of(input), rules);
+    if (!got) return compare_case(one, {{"error", true}});
+    return compare_case(one, {{"utilization", got->value}, {"resource", got->resource}});
+}
+
+differences check_eligibility(const json& one, const json&) {
+    const json& input = one.at("input");
+    const json options = input.value("options", json::object());
+    json written = input.at("node");
+    const bool annotated = written.value("annotated", false) || input.value("annotated", false);
+    const bool deleting = written.value("deleting", false) || input.value("deleting", false);
+    written.erase("annotated");
+    node on = node_of(written, input.value("pods", json::array()), now_of(input));
+    on.keep = on.keep || annotated;
+    on.deleting = deleting;
+    on.pool = input.value("in_pool", true) ? "pool" : "";
+    eligibility_rules rules;
+    rules.counted.ignore_daemon_sets = options.value("ignore_ds", false);
+    rules.counted.ignore_mirror_pods = options.value("ignore_mirror", false);
+    rules.counted.gpus = rules_of(one);
+    rules.threshold = options.value("util_threshold", rules.threshold);
+    rules.gpu_threshold = options.value("gpu_threshold", rules.gpu_threshold);
+    rules.unready_enabled = options.value("unready_enabled", true);
+    const verdict got = eligibility_of(on, is_labelled(input, on.shape), now_of(input), rules);
+    return compare_case(one, std::string(stay_name(got.why)));
+}
+
+differences check_removable(const json& one, const json&) {
+    const json& input = one.at("input");
+    const auto ms = [&](const char* member) { return input.at(member).get<std::int64_t>() * 1000; };
+    unneeded_node node;
+    node.ready = input.value("ready", true);
+    node.keep = input.value("annotated", false);
+    node.since_ms = case_time_ms(input.at("since"));
+    node.pool_min = input.at("min").get<std::int64_t>();
+    node.pool_size = input.at("size").get<std::int64_t>();
+    node.pool_deletions = input.value("ongoing", std::int64_t{0});
+    const stay got = why_stay(node, now_of(input), {ms("unneeded_s"), ms("unready_s")});
+    return compare_case(one, std::string(stay_name(got)));
+}
+
+json removals_json(const removals& of) { return {{"empty", of.empty}, {"drain", of.drain}}; }
+
+removals removals_of(const json& input) {
+    return {input.value("empty", std::int64_t{0}), input.value("drain", std::int64_t{0})};
+}
+
+differences check_counts(const json& one, const json&) {
+    const json& input = one.at("input");
+    return compare_case(one, removals_json(above_minimum(removals_of(input), input.at("min").get<std::int64_t>(),
+                                                         input.at("size").get<std::int64_t>(),
+                                                         input.value("ongoing", std::int64_t{0}))));
+}
+
+differences check_budget(const json& one, const json&) {
+    const json& input = one.at("input");
+    parallelism most;
+    most.total = input.value("max", most.total);
+    most.drain = input.value("max_drain", most.drain);
+    const removals in_progress{input.value("e_prog", std::int64_t{0}), input.value("d_prog", std::int64_t{0})};
+    return compare_case(one, removals_json(within_budget(removals_of(input), in_progress, most)));
+}
+
+differences check_removal(const json& one, const json&) {
+    const json& input = one.at("input");
+    const json options = input.value("options", json::object());
+    std::vector<node> all;
+    std::map<std::string, std::uint32_t> positions;
+    for (const auto& [name, written] : input.at("nodes").items()) {
+        positions[name] = static_cast<std::uint32_t>(all.size());
+        all.push_back(node_of(written, written.value("pods", json::array())));
+        all.back().name = name;
+    }
+    drain_rules rules;
+    rules.skip_local_storage = options.value("skip_local_storage", rules.skip_local_storage);
+    rules.skip_system_pods = options.value("skip_system_pods", rules.skip_system_pods);
+    rules.skip_custom_controller_pods = options.value("skip_custom_controller_pods", rules.skip_custom_controller_pods);
+    rules.min_replica_count = options.value("min_replica_count", rules.min_replica_count);
+    removal_simulation simulation(all, std::vector<bool>(all.size(), true), rules,
+                                  options.value("pdb", disruption_budgets()), case_epoch_ms);
+    json got = json::object();
+    for (const json& name : input.at("order"))
+        got[name.get<std::string>()] = removal_name(simulation.remove(positions.at(name.get<std::string>())));
+    return compare_case(one, got);
+}
+
+differences check_gpu_ready(const json& one, const json&) {
+    const json& input = one.at("input");
+    const node on = node_of(input.at("node"), json::array());
+    return compare_case(one, is_ready(on, is_labelled(input, on.shape), rules_of(one)));
+}
+
+differences check_cooldown(const json& one, const json&) {
+    const json& input = one.at("input");
+    past_actions past;
+    if (input.contains("last_add")) past.add_ms = case_time_ms(input.at("last_add"));
+    if (input.contains("last_delete")) past.delete_ms = case_time_ms(input.at("last_delete"));
+    for (const char* name : {"last_failure", "last_fail"}) {
+        if (input.contains(name)) past.failure_ms = case_time_ms(input.at(name));
+    }
+    return compare_case(one, paused_until(past, now_of(input), {}).has_value());
+}
+
+differences check_health(const json& one, const json&) {
+    const json& input = one.at("input");
+    return compare_case(one, is_healthy(input.at("unready").get<std::int64_t>(), input.at("total").get<std::int64_t>(), {}));
+}
+
+differences check_too_new(const json& one, const json&) {
+    const json& input = one.at("input");
+    std::vector<pod_age> ages;
+    for (const json& pod : input.at("pods")) ages.push_back({case_time_ms(pod.at("created")), pod.value("gpu", false)});
+    return compare_case(one, are_too_new(ages, now_of(input)));
+}
+
+const registration utilizations{"node-estimate", {"utilization"}, &check_utilization};
+const registration candidates{"node-estimate", {"eligibility"}, &check_eligibility};
+const registration timing{"node-estimate", {"removable"}, &check_removable};
+const registration counts{"node-estimate", {"removable_counts"}, &check_counts};
+const registration budgets{"node-estimate", {"budget"}, &check_budget};
+const registration simulated{"node-estimate", {"removal"}, &check_removal};
+const registration readiness{"node-estimate", {"gpu_ready"}, &check_gpu_ready};
+const registration pauses{"node-estimate", {"cooldown"}, &check_cooldown};
+const registration health{"node-estimate", {"health"}, &check_health};
+const registration ages{"node-estimate", {"pods_too_new"}, &check_too_new};
+
+}  // namespace
+}  // namespace conformance

@@ -1,0 +1,217 @@
+// node-estimate: fit, packing, limits, sharing, similar pools, and the whole decision to scale up.
+#include "inside/node_values.hpp"
+#include "nodes/backoff.hpp"
+#include "nodes/limits.hpp"
+#include "nodes/read/snapshot.hpp"
+#include "nodes/sharing.hpp"
+
+#include <stdexcept>
+
+namespace conformance {
+namespace {
+
+using namespace gputide::nodes;
+
+packing_order order_of(const json& input) {
+    return input.value("order", "ca") == "gpu" ? packing_order::gpu : packing_order::ca;
+}
+
+struct case_groups {
+    std::vector<pod> pods;
+    std::vector<pod_count> counts;
+};
+
+case_groups groups_of(const json& list) {
+    case_groups out;
+    for (const json& one : list) out.pods.push_back(pod_of(one.at("pod")));
+    for (std::size_t i = 0; i < list.size(); ++i)
+        out.counts.push_back({&out.pods[i].placement, list[i].at("count").get<std::int64_t>()});
+    return out;
+}
+
+differences check_estimate(const json& one, const json&) {
+    const json& input = one.at("input");
+    const case_groups groups = groups_of(input.at("groups"));
+    const estimate got = estimate_nodes(groups.counts, shape_of(input.at("template")), order_of(input),
+                                        input.value("max_nodes", std::int64_t{0}));
+    json by_group = json::object();
+    for (std::size_t i = 0; i < groups.counts.size(); ++i)
+        by_group[input.at("groups")[i].at("name").get<std::string>()] = got.by_group[i];
+    return compare_case(one, {{"nodes", got.nodes.size()}, {"pods", got.pods}, {"by_group", by_group}});
+}
+
+differences check_order(const json& one, const json&) {
+    const json& input = one.at("input");
+    const case_groups groups = groups_of(input.at("groups"));
+    json names = json::array();
+    for (const std::uint32_t number : packing_sequence(groups.counts, shape_of(input.at("template")), order_of(input)))
+        names.push_back(input.at("groups")[number].at("name"));
+    return compare_case(one, names);
+}
+
+// Ports and amounts in use stand beside the node or in it.
+json beside(const json& input, const char* member) {
+    if (input.contains(member)) return input.at(member);
+    return input.at("node").value(member, json());
+}
+
+differences check_fit(const json& one, const json&) {
+    const json& input = one.at("input");
+    const json& written = input.at("node");
+    const node on = node_of(written, written.value("pods", json::array()));
+    occupied taken = taken_by(on.pods);
+    if (const json used = beside(input, "used"); used.is_object()) taken.used.add(amounts_of(used));
+    if (const json ports = beside(input, "ports"); ports.is_array())
+        taken.ports = pod_of({{"ports", ports}}).placement.ports;
+    json codes = json::array();
+    for (const reason& each : why_not(pod_of(input.at("pod")).placement, on.shape, taken, on.name))
+        codes.push_back(code_of(each));
+    return compare_case(one, codes);
+}
+
+differences check_advertise(const json& one, const json&) {
+    const node_shape shape = shape_of({{"allocatable", {{"cpu", 1}}}, {"gpu", one.at("input").at("gpu")}});
+    json offers = json::object();
+    for (const resource& each : advertised(*shape.gpu)) offers[each.name] = each.amount;
+    return compare_case(one, offers);
+}
+
+differences check_min_limit(const json& one, const json&) {
+    const json& input = one.at("input");
+    return compare_case(one, combine_limits(input.at("base").get<std::int64_t>(), input.at("target").get<std::int64_t>()));
+}
+
+differences check_limiter(const json& one, const json&) {
+    const json& input = one.at("input");
+    node_limiter limiter(combine_limits(input.at("thresholds").get<std::vector<std::int64_t>>()));
+    json answers = json::array();
+    for (int i = 0; i < input.at("asks").get<int>(); ++i) answers.push_back(limiter.may_add());
+    return compare_case(one, answers);
+}
+
+pool_size size_of(const json& one) { return {one.at("size").get<std::int64_t>(), one.at("max").get<std::int64_t>()}; }
+
+differences check_pool_room(const json& one, const json&) {
+    const json& input = one.at("input");
+    std::vector<pool_size> similar;
+    for (const json& each : input.value("similar", json::array())) similar.push_back(size_of(each));
+    return compare_case(one, pool_room(size_of(input.at("group")), similar));
+}
+
+differences check_cluster_room(const json& one, const json&) {
+    const json& input = one.at("input");
+    return compare_case(one, cluster_room(input.at("max").get<std::int64_t>(), input.at("current").get<std::int64_t>()));
+}
+
+differences check_balance(const json& one, const json&) {
+    const json& input = one.at("input");
+    std::vector<balanced_pool> pools;
+    for (const json& each : input.at("groups"))
+        pools.push_back({each.at("id").get<std::string>(), each.at("size").get<std::int64_t>(), each.at("max").get<std::int64_t>()});
+    const std::vector<std::int64_t> sizes = balanced_sizes(pools, input.at("new").get<std::int64_t>());
+    json changed = json::object();
+    std::vector<std::int64_t> sorted;
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+        if (sizes[i] == pools[i].size) continue;
+        changed[pools[i].id] = sizes[i];
+        sorted.push_back(sizes[i]);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    return compare_case(one, input.value("sorted_sizes", false) ? json(sorted) : changed);
+}
+
+differences check_similar(const json& one, const json&) {
+    const json& input = one.at("input");
+    similarity how;
+    how.azure = input.value("provider", "azure") == "azure";
+    return compare_case(one, are_similar(shape_of(input.at("a")), shape_of(input.at("b")), how));
+}
+
+differences check_backoff(const json& one, const json&) {
+    const json& input = one.at("input");
+    const auto ms = [&](const char* member) { return input.at(member).get<std::int64_t>() * 1000; };
+    const backoff_rules rules{ms("initial_s"), ms("max_s"), ms("reset_s")};
+    backoffs all;
+    json answers = json::array();
+    for (const json& op : input.at("ops")) {
+        const std::string what = op[0].get<std::string>();
+        const std::string pool = op[1].is_string() ? op[1].get<std::string>() : std::string();
+        if (what == "fail") note_failure(all, pool, case_time_ms(op[2]), rules);
+        if (what == "q") answers.push_back(is_backed_off(all, pool, case_time_ms(op[2])));
+        if (what == "stale") forget_old(all, case_time_ms(op[1]), rules);
+        if (what == "drop") all.erase(pool);
+    }
+    return compare_case(one, answers);
+}
+
+// The case as a text of our own, as a host would hand it over.
+json own_snapshot(const json& input) {
+    json out = {{"pools", json::array()}, {"groups", json::array()}, {"options", json::object()}};
+    for (const json& pool : input.at("pools")) out["pools"].push_back(own_shape(pool));
+    for (const json& group : input.at("groups")) {
+        json own = group;
+        own["pod"] = own_pod(group.at("pod"), case_epoch_ms);
+        out["groups"].push_back(own);
+    }
+    json& options = out["options"];
+    std::string chain;
+    for (const json& name : input.value("expanders", json::array()))
+        chain += (chain.empty() ? "" : ",") + name.get<std::string>();
+    if (!chain.empty()) options["expander"] = chain;
+    if (input.contains("max_nodes_total")) options["max-nodes-total"] = input.at("max_nodes_total");
+    if (input.contains("order")) options["order"] = input.at("order");
+    if (input.contains("priorities")) options["priorities"] = input.at("priorities");
+    options["balance-similar-node-groups"] = input.value("balance", false);
+    options["all-or-nothing"] = input.value("all_or_nothing", false);
+    options["max-passes"] = 1;
+    return out;
+}
+
+json reasons_by_pool(const group_result& group) {
+    json out = json::object();
+    for (const auto& [pool, reasons] : group.rejected) {
+        for (const reason& each : reasons) out[pool].push_back(code_of(each));
+    }
+    return out;
+}
+
+differences check_scale_up(const json& one, const json&) {
+    snapshot read;
+    gputide::config::report findings;
+    read.read("case", own_snapshot(one.at("input")).dump(), findings);
+    const cluster of = read.finish(findings);
+    if (findings.count(gputide::config::severity::error) > 0) throw std::runtime_error(gputide::config::render(findings));
+    state before;
+    const plan made = make_plan(of, read.how, case_epoch_ms, before);
+    json got = {{"pool", nullptr}, {"add", 0}, {"placed", json::object()}, {"rejected", json::object()}, {"skipped", json::object()}};
+    if (!made.passes.empty() && !made.passes.front().increases.empty()) {
+        got["pool"] = made.passes.front().pool;
+        std::int64_t add = 0;
+        for (const increase& each : made.passes.front().increases) add += each.to - each.from;
+        got["add"] = add;
+        for (const group_on_pool& each : made.passes.front().placed) got["placed"][of.pending[each.group].name] = each.pods;
+    }
+    for (std::size_t i = 0; i < made.groups.size(); ++i) {
+        if (!made.groups[i].rejected.empty()) got["rejected"][of.pending[i].name] = reasons_by_pool(made.groups[i]);
+    }
+    for (const pool_result& each : made.pools) {
+        if (each.skipped.why != skip::none) got["skipped"][each.id] = skip_text(each.skipped);
+    }
+    return compare_case(one, got);
+}
+
+const registration estimates{"node-estimate", {"estimate"}, &check_estimate};
+const registration orders{"node-estimate", {"order"}, &check_order};
+const registration fits{"node-estimate", {"fit"}, &check_fit};
+const registration advertising{"node-estimate", {"advertise"}, &check_advertise};
+const registration min_limits{"node-estimate", {"min_limit"}, &check_min_limit};
+const registration limiters{"node-estimate", {"limiter"}, &check_limiter};
+const registration pool_rooms{"node-estimate", {"sng_capacity"}, &check_pool_room};
+const registration cluster_rooms{"node-estimate", {"cluster_capacity"}, &check_cluster_room};
+const registration balances{"node-estimate", {"balance"}, &check_balance};
+const registration similar_pools{"node-estimate", {"similar"}, &check_similar};
+const registration backing_off{"node-estimate", {"backoff"}, &check_backoff};
+const registration whole_decisions{"node-estimate", {"scale_up"}, &check_scale_up};
+
+}  // namespace
+}  // namespace conformance
