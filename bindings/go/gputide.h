@@ -10,6 +10,7 @@
  *
  *   1 version    2 status, error, text    3 hooks, log, cancel, options    4 credential    5 source
  *   6 policy and state    7 decide    8 scaler    9 runtime    10 replay    11 one symbol for plugins
+ *   12 forecast
  *
  * Conventions
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
@@ -583,7 +584,8 @@ enum {
     GPUTIDE_LIMIT_PAUSED = 9,
     GPUTIDE_LIMIT_NOT_DUE = 10,
     GPUTIDE_LIMIT_NO_DATA = 11,
-    GPUTIDE_LIMIT_BUDGET = 12
+    GPUTIDE_LIMIT_BUDGET = 12,
+    GPUTIDE_LIMIT_FORECAST = 13 /* held up, by gputide.io/forecast */
 };
 
 /* Whose the decision is; 0: nothing was decided yet. */
@@ -682,6 +684,8 @@ typedef struct gputide_decision {
     int32_t failed_metric; /* the first that failed, likewise */
     int32_t event;         /* GPUTIDE_ACTIVATED, ... */
     gputide_condition conditions[GPUTIDE_CONDITION_ROOM];
+    int32_t forecast_state; /* GPUTIDE_FORECAST_*; 0: the policy has no forecast */
+    int32_t forecast_need;  /* replicas that the load to be ready for takes; -1: the forecast asks for nothing */
 } gputide_decision;
 
 /* The replica count that KEDA and the HPA would write.  Pure: no I/O, no clock, no lock; the time is seen->now_ms.
@@ -1070,7 +1074,40 @@ GPUTIDE_API gputide_status gputide_replay_record(gputide_replay* replay, int64_t
 /* What it came to, as JSON.  Ends the replay: nothing can be recorded after it.  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_replay_report(gputide_replay* replay, gputide_text* json, gputide_error* err);
 
-/* ========================================================================================= 11 one symbol for plugins */
+/* =========================================================================================================== 11 nodes */
+
+/* GPU nodes: how many of which pool pods that wait need, and which nodes may go, as the cluster autoscaler would decide it.
+ * Docs: docs/nodes.md. */
+
+/* What a plan came to, in numbers. */
+typedef struct gputide_nodes_summary {
+    uint32_t struct_size;
+    uint32_t errors;   /* items of the text that were left out, or settings that were refused; the JSON names each */
+    uint32_t warnings;
+    uint32_t reserved;
+    int64_t nodes_to_add;
+    int64_t nodes_to_remove;  /* now; others may follow later */
+    int64_t pods_pending;     /* pods that wait: the sum of the next three */
+    int64_t pods_on_existing; /* that nodes which are there, or on their way, have room for */
+    int64_t pods_on_new;
+    int64_t pods_left; /* that nobody helps; the JSON says why */
+} gputide_nodes_summary;
+
+/* Plan the nodes of a cluster as the text describes it.  Pure: no I/O, no clock; nothing is added or removed by it.
+ *   text        pools, nodes, pods, settings and what was done since the last plan, as JSON or YAML of this library
+ *               (docs/nodes.md), and Kubernetes' own objects and lists (`kubectl get nodes,pods -A -o json`), one behind the other.
+ *   state       what the last plan gave as next_state; NULL or empty: there was none.
+ *   now_ms      Unix milliseconds.
+ *   summary     may be NULL; set its struct_size first.
+ *   json        may be NULL; the whole plan with its reasons (docs/json.md, nodes_plan).
+ *   next_state  may be NULL; JSON for the next plan: since when nodes are unneeded, open requests, pools that failed.
+ * An item that cannot be read is left out and named with its path; the others are planned.
+ * Returns E_STATE for a state that is none; E_INVALID where nothing could be read at all.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const char* state,
+                                              int64_t state_bytes, int64_t now_ms, gputide_nodes_summary* summary,
+                                              gputide_text* json, gputide_text* next_state, gputide_error* err);
+
+/* ========================================================================================= 12 one symbol for plugins */
 
 /* The functions above as a table, for a host that loads the library with dlopen and looks up one name (gputide_table.h).
  * Append-only: check struct_size before using a member that a later release added. */
@@ -1079,6 +1116,95 @@ typedef struct gputide_api_table gputide_api_table;
 /* The table for the ABI that the caller was written for (pass GPUTIDE_ABI_VERSION); static, never freed.  NULL with the
  * reason in err (GPUTIDE_E_TOO_NEW) for an ABI that this library does not serve; err may be NULL.  Since 0.2. */
 GPUTIDE_API const gputide_api_table* gputide_api(uint32_t abi_version, gputide_error* err);
+
+/* ======================================================================================================== 12 forecast */
+
+/* The load of the next start-up time, for a host that scales in a loop of its own; in a manifest gputide.io/forecast does all of
+ * this.  It learns from one load per pass (what must be served in total), scores itself against "nothing will change", and gives
+ * a floor for the size that the host came to without it.  Each pass: _step, decide, _ask, write the size, _book.
+ * Rules, figures and when it does not help: docs/forecast.md.  At most 16 KiB each; no pass allocates. */
+typedef struct gputide_forecast gputide_forecast;
+
+/* How it stands.  Append-only. */
+enum {
+    GPUTIDE_FORECAST_WARMING = 1, /* not scored for long enough */
+    GPUTIDE_FORECAST_OFF = 2,     /* not better than the last value */
+    GPUTIDE_FORECAST_SPENT = 3,   /* the budget is */
+    GPUTIDE_FORECAST_ON = 4
+};
+
+/* What came of a floor.  Append-only. */
+enum {
+    GPUTIDE_FLOOR_RAISED = 1,
+    GPUTIDE_FLOOR_WITHIN_REACTIVE = 2, /* the reactive size is enough */
+    GPUTIDE_FLOOR_CAPPED_BY_MAX = 3,
+    GPUTIDE_FLOOR_CAPPED_BY_RAISE = 4, /* by max_raise_percent */
+    GPUTIDE_FLOOR_OBSERVE = 5,         /* it would have raised, and mode is observe */
+    GPUTIDE_FLOOR_WARMING_UP = 6,      /* this and all below: it asks for nothing */
+    GPUTIDE_FLOOR_NOT_BETTER = 7,
+    GPUTIDE_FLOOR_BUDGET_SPENT = 8,
+    GPUTIDE_FLOOR_NO_RECENT_VALUE = 9,
+    GPUTIDE_FLOOR_AT_ZERO = 10 /* no forecast starts a workload from zero */
+};
+
+typedef struct gputide_floor {
+    uint32_t struct_size;
+    int32_t state;         /* GPUTIDE_FORECAST_* */
+    int32_t reason;        /* GPUTIDE_FLOOR_* */
+    int32_t replicas;      /* reactive_replicas or more, never above max_replicas because of the forecast */
+    int32_t need_replicas; /* what floor_load takes; -1: it asks for nothing */
+    int32_t reserved;
+    double floor_load; /* the load to be ready for; NaN: it asks for nothing */
+} gputide_floor;
+
+/*   settings   JSON, may be NULL: {"lead_ms":300000,"budget_percent":5,"mode":"act"}; every member and its default:
+ *              docs/json.md (forecast_describe, settings).
+ * Returns E_LIMIT; E_INVALID with the member that is wrong in where.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_forecast_open(const char* settings, int64_t size_bytes, gputide_forecast** out,
+                                                 gputide_error* err);
+
+/* Since 0.2. */
+GPUTIDE_API void gputide_forecast_free(gputide_forecast* forecast);
+
+/* A pass at now_ms read this load.  NaN, an infinity and a number below 0: nothing could be read.  A time of a slot that has
+ * ended is left out and counted; one far back says that the clock was set.  Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_forecast_step(gputide_forecast* forecast, int64_t now_ms, double load,
+                                                 gputide_error* err);
+
+/* The floor under the size that this pass came to.
+ *   target              load that one replica takes, more than 0.
+ *   reactive_replicas   the size without the forecast, before rate limits and bounds; 0 or more, as the two below.
+ *   current_replicas    0: the workload is off, and stays so.
+ *   max_replicas        the floor does not pass it.
+ * Worked: floor load 117.39, target 10, reactive 10, max 40 → 12.  Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_forecast_ask(const gputide_forecast* forecast, double target,
+                                                int32_t reactive_replicas, int32_t current_replicas,
+                                                int32_t max_replicas, gputide_floor* out, gputide_error* err);
+
+/* What the budget is counted by: the size that was written, and the one that a loop without the forecast would have (its
+ * shadow: the same rules, with a memory and a size of its own).  Once per pass, after _ask; both 0 or more.
+ * Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_forecast_book(gputide_forecast* forecast, int32_t written_replicas,
+                                                 int32_t shadow_replicas, gputide_error* err);
+
+/* What it says, how good it has been and what it cost, as JSON.  Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_forecast_describe(const gputide_forecast* forecast, gputide_text* json,
+                                                     gputide_error* err);
+
+/* Text that survives a restart, at most 28 KiB: versioned, checksummed, for gputide_forecast_load alone.
+ * Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_forecast_save(const gputide_forecast* forecast, gputide_text* out,
+                                                 gputide_error* err);
+
+/* The forecast goes on as the one that was saved.  What was saved with another lead keeps patterns and account and learns the rest
+ * anew; with another slot it starts anew.  Returns E_STATE for a damaged, foreign or newer text, and nothing has changed then.
+ * Since 0.2. */
+GPUTIDE_API gputide_status gputide_forecast_load(gputide_forecast* forecast, const char* text, int64_t size_bytes,
+                                                 gputide_error* err);
+
+/* Names of the numbers above as the JSON spells them; "unknown" for others.  Static. */
+GPUTIDE_API const char* gputide_forecast_state_name(int32_t state); /* "warming".  Since 0.2. */
+GPUTIDE_API const char* gputide_floor_reason_name(int32_t reason);  /* "within_reactive".  Since 0.2. */
 
 #ifdef __cplusplus
 }

@@ -111,5 +111,16 @@
 #define gputide_replay_run (*gputide_table->replay_run)
 #define gputide_replay_record (*gputide_table->replay_record)
 #define gputide_replay_report (*gputide_table->replay_report)
+#define gputide_forecast_open (*gputide_table->forecast_open)
+#define gputide_forecast_free (*gputide_table->forecast_free)
+#define gputide_forecast_step (*gputide_table->forecast_step)
+#define gputide_forecast_ask (*gputide_table->forecast_ask)
+#define gputide_forecast_book (*gputide_table->forecast_book)
+#define gputide_forecast_describe (*gputide_table->forecast_describe)
+#define gputide_forecast_save (*gputide_table->forecast_save)
+#define gputide_forecast_load (*gputide_table->forecast_load)
+#define gputide_forecast_state_name (*gputide_table->forecast_state_name)
+#define gputide_floor_reason_name (*gputide_table->floor_reason_name)
+#define gputide_nodes_plan (*gputide_table->nodes_plan)
 
 #endif /* GPUTIDE_CALLS_H */

@@ -139,6 +139,19 @@ struct gputide_api_table {
     gputide_status (*replay_record)(gputide_replay*, int64_t, const gputide_sample*, uint32_t, uint32_t, int32_t,
                                     gputide_decision*, gputide_error*);
     gputide_status (*replay_report)(gputide_replay*, gputide_text*, gputide_error*);
+    gputide_status (*forecast_open)(const char*, int64_t, gputide_forecast**, gputide_error*);
+    void (*forecast_free)(gputide_forecast*);
+    gputide_status (*forecast_step)(gputide_forecast*, int64_t, double, gputide_error*);
+    gputide_status (*forecast_ask)(const gputide_forecast*, double, int32_t, int32_t, int32_t, gputide_floor*,
+                                   gputide_error*);
+    gputide_status (*forecast_book)(gputide_forecast*, int32_t, int32_t, gputide_error*);
+    gputide_status (*forecast_describe)(const gputide_forecast*, gputide_text*, gputide_error*);
+    gputide_status (*forecast_save)(const gputide_forecast*, gputide_text*, gputide_error*);
+    gputide_status (*forecast_load)(gputide_forecast*, const char*, int64_t, gputide_error*);
+    const char* (*forecast_state_name)(int32_t);
+    const char* (*floor_reason_name)(int32_t);
+    gputide_status (*nodes_plan)(const char*, int64_t, const char*, int64_t, int64_t, gputide_nodes_summary*,
+                                 gputide_text*, gputide_text*, gputide_error*);
 };
 
 #endif /* GPUTIDE_TABLE_H */

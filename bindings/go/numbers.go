@@ -220,6 +220,8 @@ const (
 	LimitNotDue     Limit = 10
 	LimitNoData     Limit = 11
 	LimitBudget     Limit = 12
+	// LimitForecast: held up, by gputide.io/forecast.
+	LimitForecast Limit = 13
 )
 
 // String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
@@ -390,6 +392,60 @@ func (e EventKind) String() string {
 		return unnamed("EventKind", int32(e))
 	}
 	return C.GoString(C.gputide_event_kind_name(C.int32_t(e)))
+}
+
+// ForecastState is a number of gputide.h; one of a newer library, without a name here, stays what it is. How it
+// stands. Append-only.
+type ForecastState int32
+
+// The numbers of ForecastState that this package has names for.
+const (
+	// ForecastStateWarming: not scored for long enough.
+	ForecastStateWarming ForecastState = 1
+	// ForecastStateOff: not better than the last value.
+	ForecastStateOff ForecastState = 2
+	// ForecastStateSpent: the budget is.
+	ForecastStateSpent ForecastState = 3
+	ForecastStateOn    ForecastState = 4
+)
+
+// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
+func (f ForecastState) String() string {
+	if open() != nil {
+		return unnamed("ForecastState", int32(f))
+	}
+	return C.GoString(C.gputide_forecast_state_name(C.int32_t(f)))
+}
+
+// FloorReason is a number of gputide.h; one of a newer library, without a name here, stays what it is. What came of
+// a floor. Append-only.
+type FloorReason int32
+
+// The numbers of FloorReason that this package has names for.
+const (
+	FloorReasonRaised FloorReason = 1
+	// FloorReasonWithinReactive: the reactive size is enough.
+	FloorReasonWithinReactive FloorReason = 2
+	FloorReasonCappedByMax    FloorReason = 3
+	// FloorReasonCappedByRaise: by max_raise_percent.
+	FloorReasonCappedByRaise FloorReason = 4
+	// FloorReasonObserve: it would have raised, and mode is observe.
+	FloorReasonObserve FloorReason = 5
+	// FloorReasonWarmingUp: this and all below: it asks for nothing.
+	FloorReasonWarmingUp     FloorReason = 6
+	FloorReasonNotBetter     FloorReason = 7
+	FloorReasonBudgetSpent   FloorReason = 8
+	FloorReasonNoRecentValue FloorReason = 9
+	// FloorReasonAtZero: no forecast starts a workload from zero.
+	FloorReasonAtZero FloorReason = 10
+)
+
+// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.
+func (f FloorReason) String() string {
+	if open() != nil {
+		return unnamed("FloorReason", int32(f))
+	}
+	return C.GoString(C.gputide_floor_reason_name(C.int32_t(f)))
 }
 
 // What errors.Is finds in an [Error], one for each status.

@@ -5,6 +5,7 @@
 #include "common/log.hpp"
 #include "doctor/doctor.hpp"
 #include "eval/eval.hpp"
+#include "nodes/nodes.hpp"
 #include "replay/compare/compare.hpp"
 #include "replay/replay.hpp"
 #include "replay/tune/tune.hpp"
@@ -19,10 +20,12 @@
 namespace gputided {
 namespace {
 
-// `gputided replay compare` is a word of its own to the parser: its flags are not those of `replay`.
+// `gputided replay compare` is a word of its own to the parser: its flags are not those of `replay`.  So is `nodes plan`.
 std::vector<std::string> joined_words(int argc, char** argv) {
     std::vector<std::string> out(argv, argv + argc);
-    if (out.size() > 2 && out[1] == "replay" && (out[2] == "compare" || out[2] == "tune")) {
+    const bool of_replay = out.size() > 2 && out[1] == "replay" && (out[2] == "compare" || out[2] == "tune");
+    const bool of_nodes = out.size() > 2 && out[1] == "nodes" && (out[2] == "plan" || out[2] == "explain");
+    if (of_replay || of_nodes) {
         out[1] += "-" + out[2];
         out.erase(out.begin() + 2);
     }
@@ -45,7 +48,8 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& wrong, int arg
     }
     const std::string given = argc > 1 ? std::string("there is no subcommand ") + argv[1] : "a subcommand is missing";
     return given +
-           "; there are run, eval, check, doctor, replay (and replay compare, replay tune), token and version, and "
+           "; there are run, eval, check, doctor, replay (and replay compare, replay tune), nodes plan, nodes explain, "
+           "token and version, and "
            "gputided --help";
 }
 
@@ -66,6 +70,8 @@ std::optional<command> read_command_line(int argc, char** argv, int& status) {
     add_replay(commands);
     add_compare(commands);
     add_tune(commands);
+    add_nodes_plan(commands);
+    add_nodes_explain(commands);
     add_token(commands);
     add_version(commands);
     try {

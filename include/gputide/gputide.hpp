@@ -712,6 +712,23 @@ class runtime {
 };
 
 // What is wrong with a manifest's triggers, and what to do about it.  Without `seen`: now, at the manifest's minimum.
+struct nodes_plan {
+    gputide_nodes_summary summary{};
+    std::string json;   // the whole plan with its reasons
+    std::string state;  // for the next plan
+};
+// state: what the last plan gave; "": there was none.
+inline nodes_plan plan_nodes(std::string_view text, std::string_view state, std::int64_t now_ms) {
+    nodes_plan out;
+    detail::text json, next;
+    out.summary.struct_size = sizeof out.summary;
+    detail::call(gputide_nodes_plan, text.data(), detail::size_of(text), state.data(), detail::size_of(state), now_ms,
+                 &out.summary, json.out(), next.out());
+    out.json = json.str();
+    out.state = next.str();
+    return out;
+}
+
 struct diagnosis {
     std::string report;  // JSON
     std::string lines;   // for a person, the conclusion first

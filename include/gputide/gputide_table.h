@@ -149,6 +149,8 @@ struct gputide_api_table {
     gputide_status (*forecast_load)(gputide_forecast*, const char*, int64_t, gputide_error*);
     const char* (*forecast_state_name)(int32_t);
     const char* (*floor_reason_name)(int32_t);
+    gputide_status (*nodes_plan)(const char*, int64_t, const char*, int64_t, int64_t, gputide_nodes_summary*,
+                                 gputide_text*, gputide_text*, gputide_error*);
 };
 
 #endif /* GPUTIDE_TABLE_H */

@@ -128,6 +128,7 @@ constexpr gputide_api_table table{
     gputide_forecast_load,
     gputide_forecast_state_name,
     gputide_floor_reason_name,
+    gputide_nodes_plan,
 };
 
 }  // namespace

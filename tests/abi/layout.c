@@ -153,6 +153,18 @@ AT(gputide_runtime_options, breaker_base_ms, 40);
 AT(gputide_runtime_options, breaker_cap_ms, 44);
 AT(gputide_runtime_options, gather_ms, 48);
 
+SIZE(gputide_nodes_summary, 64);
+AT(gputide_nodes_summary, struct_size, 0);
+AT(gputide_nodes_summary, errors, 4);
+AT(gputide_nodes_summary, warnings, 8);
+AT(gputide_nodes_summary, reserved, 12);
+AT(gputide_nodes_summary, nodes_to_add, 16);
+AT(gputide_nodes_summary, nodes_to_remove, 24);
+AT(gputide_nodes_summary, pods_pending, 32);
+AT(gputide_nodes_summary, pods_on_existing, 40);
+AT(gputide_nodes_summary, pods_on_new, 48);
+AT(gputide_nodes_summary, pods_left, 56);
+
 SIZE(gputide_event, 376);
 AT(gputide_event, struct_size, 0);
 AT(gputide_event, kind, 4);
@@ -173,7 +185,7 @@ AT(gputide_floor, need_replicas, 16);
 AT(gputide_floor, reserved, 20);
 AT(gputide_floor, floor_load, 24);
 
-SIZE(gputide_api_table, 936);
+SIZE(gputide_api_table, 944);
 AT(gputide_api_table, struct_size, 0);
 AT(gputide_api_table, abi_version, 4);
 AT(gputide_api_table, version, 8);
@@ -292,6 +304,7 @@ AT(gputide_api_table, forecast_save, 904);
 AT(gputide_api_table, forecast_load, 912);
 AT(gputide_api_table, forecast_state_name, 920);
 AT(gputide_api_table, floor_reason_name, 928);
+AT(gputide_api_table, nodes_plan, 936);
 
 SAME(GPUTIDE_FEATURE_YAML, 1);
 SAME(GPUTIDE_FEATURE_HTTP2, 2);

@@ -87,11 +87,12 @@ def kind_of(value: object) -> str:
 # Members that are texts of their own.
 WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "metrics"): "scaler_metrics",
          ("decision", "conditions"): "scaler_conditions", ("manifest_check", "report"): "findings",
-         ("source_describe", "report"): "findings"}
+         ("source_describe", "report"): "findings", ("nodes_plan", "findings"): "findings"}
 # Objects whose members are named by what they hold: a metric, a label, a setting, a reason.
 OPEN = {"samples_labels": {""}, "samples_describe": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
         "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"},
-        "runtime_stats": {"errors"}, "replay_report": {"summary.limited_minutes"}}
+        "runtime_stats": {"errors"}, "replay_report": {"summary.limited_minutes"},
+        "nodes_plan": {"scale_up.passes[].placed", "pools[].offers", "groups[].rejected", "groups[].on_nodes", "nodes[].moves"}}
 
 
 Members = dict[str, set[str]]

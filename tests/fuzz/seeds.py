@@ -63,6 +63,13 @@ def answers_at(location):
             yield location + b"\n" + body
 
 
+def clusters():
+    for path in (ROOT / "examples/nodes").glob("*.yaml"):
+        yield path.read_bytes()
+    for case in cases("node-estimate"):
+        yield json.dumps(case["input"]).encode()
+
+
 SEEDS = {
     "exposition": lambda: bodies("exposition"),
     "formula": formulas,
@@ -70,6 +77,7 @@ SEEDS = {
     "manifest": manifests,
     "metrics_api": lambda: answers_at(b"data.result.0.value.1"),
     "prometheus": lambda: bodies("prometheus-api"),
+    "nodes": clusters,
 }
 
 

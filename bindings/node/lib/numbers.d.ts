@@ -117,6 +117,8 @@ export declare const Limit: {
   readonly NOT_DUE: 10;
   readonly NO_DATA: 11;
   readonly BUDGET: 12;
+  /** held up, by gputide.io/forecast */
+  readonly FORECAST: 13;
 };
 
 /** Whose the decision is; 0: nothing was decided yet. */
@@ -197,4 +199,34 @@ export declare const Reason: {
 export declare const EventKind: {
   readonly DECISION: 1;
   readonly DUE: 2;
+};
+
+/** How it stands. Append-only. */
+export declare const ForecastState: {
+  /** not scored for long enough */
+  readonly WARMING: 1;
+  /** not better than the last value */
+  readonly OFF: 2;
+  /** the budget is */
+  readonly SPENT: 3;
+  readonly ON: 4;
+};
+
+/** What came of a floor. Append-only. */
+export declare const FloorReason: {
+  readonly RAISED: 1;
+  /** the reactive size is enough */
+  readonly WITHIN_REACTIVE: 2;
+  readonly CAPPED_BY_MAX: 3;
+  /** by max_raise_percent */
+  readonly CAPPED_BY_RAISE: 4;
+  /** it would have raised, and mode is observe */
+  readonly OBSERVE: 5;
+  /** this and all below: it asks for nothing */
+  readonly WARMING_UP: 6;
+  readonly NOT_BETTER: 7;
+  readonly BUDGET_SPENT: 8;
+  readonly NO_RECENT_VALUE: 9;
+  /** no forecast starts a workload from zero */
+  readonly AT_ZERO: 10;
 };

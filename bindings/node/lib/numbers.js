@@ -87,6 +87,7 @@ exports.Limit = Object.freeze({
   NOT_DUE: 10,
   NO_DATA: 11,
   BUDGET: 12,
+  FORECAST: 13,
 });
 
 exports.DecisionSource = Object.freeze({
@@ -161,4 +162,24 @@ exports.Reason = Object.freeze({
 exports.EventKind = Object.freeze({
   DECISION: 1,
   DUE: 2,
+});
+
+exports.ForecastState = Object.freeze({
+  WARMING: 1,
+  OFF: 2,
+  SPENT: 3,
+  ON: 4,
+});
+
+exports.FloorReason = Object.freeze({
+  RAISED: 1,
+  WITHIN_REACTIVE: 2,
+  CAPPED_BY_MAX: 3,
+  CAPPED_BY_RAISE: 4,
+  OBSERVE: 5,
+  WARMING_UP: 6,
+  NOT_BETTER: 7,
+  BUDGET_SPENT: 8,
+  NO_RECENT_VALUE: 9,
+  AT_ZERO: 10,
 });

@@ -24,7 +24,9 @@
     ONE(runtime_next_event) ONE(runtime_record) ONE(runtime_save) ONE(runtime_load) ONE(runtime_describe) \
     ONE(runtime_stats) ONE(runtime_start) ONE(runtime_stop) ONE(runtime_step) ONE(runtime_wake_fd) ONE(series_new) \
     ONE(series_add) ONE(series_add_replicas) ONE(series_read) ONE(series_fetch) ONE(series_write) \
-    ONE(series_describe) ONE(replay_open) ONE(replay_run) ONE(replay_record) ONE(replay_report)
+    ONE(series_describe) ONE(replay_open) ONE(replay_run) ONE(replay_record) ONE(replay_report) ONE(nodes_plan) \
+    ONE(forecast_open) ONE(forecast_step) ONE(forecast_ask) ONE(forecast_book) ONE(forecast_describe) \
+    ONE(forecast_save) ONE(forecast_load) ONE(forecast_state_name) ONE(floor_reason_name)
 
 // Those of them that may wait, or take as long as they take.
 #define GPUTIDE_WAITING_CALLS(ONE) \
@@ -33,7 +35,7 @@
 
 #define GPUTIDE_HANDLES(ONE) \
     ONE(log_reader) ONE(cancel) ONE(credential) ONE(source) ONE(samples) ONE(policy) ONE(state) ONE(scaler) \
-    ONE(runtime) ONE(series) ONE(replay)
+    ONE(runtime) ONE(series) ONE(replay) ONE(forecast)
 
 namespace gputide_node {
 
@@ -228,7 +230,7 @@ static_assert(sizeof(gputide_condition) == 16, "run python3 -m bindings.generato
 static_assert(offsetof(gputide_condition, truth) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_condition, reason) == 4, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_condition, since_ms) == 8, "run python3 -m bindings.generator");
-static_assert(sizeof(gputide_decision) == 320, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_decision) == 328, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, struct_size) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, flags) == 4, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, id) == 8, "run python3 -m bindings.generator");
@@ -243,6 +245,8 @@ static_assert(offsetof(gputide_decision, winner) == 52, "run python3 -m bindings
 static_assert(offsetof(gputide_decision, failed_metric) == 56, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, event) == 60, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_decision, conditions) == 64, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, forecast_state) == 320, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_decision, forecast_need) == 324, "run python3 -m bindings.generator");
 static_assert(sizeof(gputide_runtime_options) == 56, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, struct_size) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_runtime_options, flags) == 4, "run python3 -m bindings.generator");
@@ -267,6 +271,25 @@ static_assert(offsetof(gputide_event, observed_ms) == 32, "run python3 -m bindin
 static_assert(offsetof(gputide_event, replaced) == 40, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_event, reserved) == 44, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_event, name) == 48, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_nodes_summary) == 64, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, struct_size) == 0, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, errors) == 4, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, warnings) == 8, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, reserved) == 12, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, nodes_to_add) == 16, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, nodes_to_remove) == 24, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, pods_pending) == 32, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, pods_on_existing) == 40, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, pods_on_new) == 48, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_nodes_summary, pods_left) == 56, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_floor) == 32, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, struct_size) == 0, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, state) == 4, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, reason) == 8, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, replicas) == 12, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, need_replicas) == 16, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, reserved) == 20, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, floor_load) == 24, "run python3 -m bindings.generator");
 
 }  // namespace gputide_node
 

@@ -160,14 +160,10 @@ class pattern_compiler {
         const std::size_t from = at_;
         const std::uint32_t start = here();
         one(depth);
-        while (problem_.empty() && more()) {
-            const std::optional<std::pair<std::int64_t, std::int64_t>> times = repeat_count();
-            if (!times) return;
-            const std::size_t behind = at_;
-            copies(from, start, *times, depth);
-            at_ = std::max(at_, behind);
-            if (more() && (peek() == '*' || peek() == '+')) return refuse_here("a repeat of a repeat");
-        }
+        const auto times = problem_.empty() ? repeat_count() : std::nullopt;
+        if (!times) return;
+        copies(from, start, *times, depth);
+        if (problem_.empty() && repeat_count()) refuse_here("a repeat of a repeat");
     }
 
     // "*" "+" "?" "{2}" "{2,}" "{2,5}", each perhaps lazy, which changes what is matched but not whether.

@@ -47,6 +47,8 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
             if (auto one = read_whole(object, read_pod)) take_pod(*std::move(one), object.text("node"), object);
         } else if (item.member == "groups") {
             if (auto one = read_whole(object, read_group)) groups_.push_back(*std::move(one));
+        } else if (item.member == "events") {
+            take_event(object);
         } else if (item.member.empty()) {
             take_object(object);
         } else {
@@ -60,7 +62,7 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
 void snapshot::take_object(const value_reader& object) {
     if (!object.is_mapping()) return object.error("wrong-type", "expected an object");
     if (object.has("kind")) return;  // a List, whose items have been read
-    object.only({"pools", "nodes", "pods", "groups", "budgets", "options", "items"});
+    object.only({"pools", "nodes", "pods", "groups", "budgets", "events", "options", "items"});
     if (const auto budgets = object.member("budgets")) take_budgets(*budgets);
     if (const auto settings = object.member("options")) read_options(*settings, how);
 }
@@ -99,6 +101,15 @@ void snapshot::take_pod(pod one, const std::string& on_node, const value_reader&
     if (!name.empty() && !pods_seen_.try_emplace(name, true).second)
         return from.error("duplicate", format_text("the pod {} stands here a second time", quoted(name)), "keep one of them");
     pods_.push_back({std::move(one), on_node, from.here().where()});
+}
+
+void snapshot::take_event(const value_reader& from) {
+    static constexpr std::array<std::string_view, 3> kinds{"added", "failed", "removed"};
+    from.only({"kind", "pool", "nodes", "time_ms"});
+    const std::string kind = from.text("kind");
+    const auto at = std::find(kinds.begin(), kinds.end(), kind);
+    if (at == kinds.end()) return from.error("event", format_text("kind: expected added, failed or removed, got {}", quoted(kind)));
+    events.push_back({static_cast<event_kind>(at - kinds.begin() + 1), from.text("pool"), from.integer("nodes"), from.time_ms("time_ms")});
 }
 
 void snapshot::take_budgets(const value_reader& from) {

@@ -15,7 +15,7 @@ namespace gputide::nodes {
 // Collects; what is refused is left out and named, and everything else stays.
 class snapshot {
   public:
-    // A text of our own ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"options":…}), or Kubernetes' objects: one, a List,
+    // A text of our own ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"events":…,"options":…}), or Kubernetes' objects: one, a List,
     // or YAML documents.
     void read(const std::string& file, std::string_view text, config::report& findings);
 
@@ -24,12 +24,22 @@ class snapshot {
 
     options how;
 
+    // What the host did since the last plan, in the order of the texts: {"kind":"added","pool":"gpu","nodes":2,"time_ms":…}.
+    struct event {
+        event_kind kind = event_kind::added;
+        std::string pool;
+        std::int64_t nodes = 0;
+        std::optional<std::int64_t> time_ms;  // nothing: the plan's own
+    };
+    std::vector<event> events;
+
   private:
     void take_object(const value_reader& object);
     void take_kubernetes(const value_reader& object, const std::string& kind);
     void take_pool(const value_reader& from);
     void take_node(node one, const value_reader& from);
     void take_pod(pod one, const std::string& on_node, const value_reader& from);
+    void take_event(const value_reader& from);
     void take_budgets(const value_reader& from);
 
     std::vector<pool> pools_;

@@ -7,18 +7,21 @@ constexpr std::string_view blanks = " \t\r\n";
 
 class splitter {
   public:
-    explicit splitter(std::string_view text) : text_(text) {}
+    splitter(std::string_view text, std::int32_t first_line) : text_(text), line_(first_line) {}
 
     split_text split() {
-        skip_blanks();
-        keep_byte();  // the outermost '{'
+        out_.first_line = line_;
+        move_to(text_.find('{'));
+        keep_byte();
         while (at_ < text_.size() && text_[at_] != '}') one_member();
         if (at_ >= text_.size()) {
             out_.cut = true;
             out_.rest += '}';
         } else {
-            keep_rest();
+            keep_byte();  // its '}'
         }
+        out_.behind = at_;
+        out_.line = line_;
         return std::move(out_);
     }
 
@@ -31,10 +34,10 @@ class splitter {
         const std::string_view key = text_.substr(start + 1, behind - start - 2);
         at_ = behind;
         skip_blanks();
-        if (at_ >= text_.size() || text_[at_] != ':') return drop_from(start);
+        if (at_ >= text_.size() || text_[at_] != ':') return drop_rest();
         ++at_;
         skip_blanks();
-        if (at_ >= text_.size()) return drop_from(start);
+        if (at_ >= text_.size()) return drop_rest();
         out_.rest.append(text_.substr(start, behind - start)).append(":");
         if (is_list_of_objects()) return take_list(key);
         const std::size_t end = end_of_value(at_);
@@ -112,16 +115,12 @@ class splitter {
         return text_.size() + 1;
     }
 
-    void drop_from(std::size_t) { at_ = text_.size(); }
+    void drop_rest() { at_ = text_.size(); }
     void keep_byte() {
         if (at_ < text_.size()) {
             out_.rest += text_[at_];
             move_to(at_ + 1);
         }
-    }
-    void keep_rest() {
-        out_.rest.append(text_.substr(at_));
-        at_ = text_.size();
     }
     void skip_blanks() {
         const std::size_t to = text_.find_first_not_of(blanks, at_);
@@ -137,13 +136,13 @@ class splitter {
 
     std::string_view text_;
     std::size_t at_ = 0;
-    std::int32_t line_ = 1;
+    std::int32_t line_;
     std::size_t line_start_ = 0;
     split_text out_;
 };
 
 }  // namespace
 
-split_text split_lists(std::string_view text) { return splitter(text).split(); }
+split_text split_lists(std::string_view text, std::int32_t first_line) { return splitter(text, first_line).split(); }
 
 }  // namespace gputide::nodes

@@ -22,9 +22,13 @@ struct split_text {
     std::vector<text_part> items;  // objects in lists of the outermost object
     std::string rest;              // the text with those lists empty, closed where it was cut
     bool cut = false;
+    std::int32_t first_line = 1;
+    std::size_t behind = 0;  // where the text goes on behind the object
+    std::int32_t line = 1;   // there
 };
 
 // `text` starts with '{', blanks apart.  Members whose value is a list of objects are taken apart; any other stays in the rest.
-split_text split_lists(std::string_view text);
+// Its first line is line `first_line` of the whole.
+split_text split_lists(std::string_view text, std::int32_t first_line = 1);
 
 }  // namespace gputide::nodes

@@ -12,9 +12,18 @@ namespace {
 using config::report;
 using config::severity;
 
+// A brace and a quote, or nothing more: a YAML flow mapping has its keys bare.
+bool starts_as_json(std::string_view text) {
+    text = trim(text);
+    if (!text.starts_with('{')) return false;
+    text = trim(text.substr(1));
+    return text.empty() || text.front() == '"' || text.front() == '}';
+}
+
 // A part's findings, moved to where the part stands in the text.
 void move_findings(report& from, const text_part& part, std::string_view path, report& into) {
     for (config::finding& one : from.findings) {
+        if (part.line == 0) one.at.line = one.at.column = 0;
         if (one.at.line == 1) one.at.column += part.column - 1;
         if (one.at.line > 0) one.at.line += part.line - 1;
         if (one.at.path.empty()) one.at.path = path;
@@ -24,53 +33,11 @@ void move_findings(report& from, const text_part& part, std::string_view path, r
 
 // Nodes of a part carry the part's lines.
 void move_lines(config::node& of, const text_part& part) {
+    if (part.line == 0) of.line = of.column = 0;  // lists were taken out above it
     if (of.line == 1) of.column += part.column - 1;
     if (of.line > 0) of.line += part.line - 1;
     for (config::node& child : of.children) move_lines(child, part);
 }
-
-class json_items {
-  public:
-    json_items(const std::string& file, report& findings, const std::function<void(const text_item&)>& take)
-        : file_(file), findings_(findings), take_(take) {}
-
-    void read(std::string_view text) {
-        const split_text parts = split_lists(text);
-        for (const text_part& one : parts.items) {
-            const std::string path = format_text("{}[{}]", one.member, one.index);
-            if (one.cut) {
-                findings_.add(severity::error, "cut-text", {file_, one.line, one.column, path},
-                              "the text ends inside this item; it and what followed it are not in the plan",
-                              "read the list again: it was cut on its way");
-            } else {
-                give(one, path);
-            }
-        }
-        text_part whole;
-        whole.text = parts.rest;
-        whole.line = 1;
-        whole.column = 1;
-        give(whole, "");
-        if (parts.cut && (parts.items.empty() || !parts.items.back().cut))
-            findings_.add(severity::error, "cut-text", {file_, 0, 0, ""}, "the text ends before its last bracket closes",
-                          "read it again: it was cut on its way");
-    }
-
-  private:
-    void give(const text_part& part, const std::string& path) {
-        report own;
-        std::vector<config::document> documents = config::read_documents(file_, part.text, own);
-        move_findings(own, part, path, findings_);
-        for (config::document& one : documents) {
-            if (part.line > 1 || part.column > 1) move_lines(one.root, part);
-            take_({part.member, {&one.root, &file_, path}});
-        }
-    }
-
-    const std::string& file_;
-    report& findings_;
-    const std::function<void(const text_item&)>& take_;
-};
 
 // A tree that was read whole, taken apart in the same way.
 void give_tree(const config::document& one, const std::function<void(const text_item&)>& take) {
@@ -83,6 +50,71 @@ void give_tree(const config::document& one, const std::function<void(const text_
     take({"", root});
 }
 
+void give_trees(const std::string& file, std::string_view text, report& findings,
+                const std::function<void(const text_item&)>& take) {
+    for (const config::document& one : config::read_documents(file, text, findings)) give_tree(one, take);
+}
+
+class json_items {
+  public:
+    json_items(const std::string& file, report& findings, const std::function<void(const text_item&)>& take)
+        : file_(file), findings_(findings), take_(take) {}
+
+    // One object after the other, as files that are joined; what is no object is read as YAML.
+    void read(std::string_view text) {
+        std::int32_t line = 1;
+        while (!text.empty()) {
+            if (!starts_as_json(text)) return give_trees(file_, text, findings_, take_);
+            const split_text parts = split_lists(text, line);
+            give_parts(parts);
+            text = without_mark(text.substr(parts.behind));
+            line = parts.line;
+        }
+    }
+
+  private:
+    // "---" between two documents says nothing more than the next brace.
+    static std::string_view without_mark(std::string_view text) {
+        text = text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+        return text.starts_with("---") ? text.substr(3) : text;
+    }
+
+    void give_parts(const split_text& parts) {
+        for (const text_part& one : parts.items) {
+            const std::string path = format_text("{}[{}]", one.member, one.index);
+            if (one.cut) {
+                findings_.add(severity::error, "cut-text", {file_, one.line, one.column, path},
+                              "the text ends inside this item; it and what followed it are not in the plan",
+                              "read the list again: it was cut on its way");
+            } else {
+                give(one, path);
+            }
+        }
+        text_part whole;
+        whole.text = parts.rest;
+        whole.line = parts.items.empty() ? parts.first_line : 0;
+        whole.column = 1;
+        give(whole, "");
+        if (parts.cut && (parts.items.empty() || !parts.items.back().cut))
+            findings_.add(severity::error, "cut-text", {file_, 0, 0, ""}, "the text ends before its last bracket closes",
+                          "read it again: it was cut on its way");
+    }
+
+    void give(const text_part& part, const std::string& path) {
+        report own;
+        std::vector<config::document> documents = config::read_documents(file_, part.text, own);
+        move_findings(own, part, path, findings_);
+        for (config::document& one : documents) {
+            if (part.line != 1 || part.column > 1) move_lines(one.root, part);
+            take_({part.member, {&one.root, &file_, path}});
+        }
+    }
+
+    const std::string& file_;
+    report& findings_;
+    const std::function<void(const text_item&)>& take_;
+};
+
 }  // namespace
 
 void read_items(const std::string& file, std::string_view text, report& findings,
@@ -93,11 +125,7 @@ void read_items(const std::string& file, std::string_view text, report& findings
                      "leave out what no plan needs, such as managed fields");
         return;
     }
-    if (trim(text).starts_with('{')) {
-        json_items(file, findings, take).read(text);
-        return;
-    }
-    for (const config::document& one : config::read_documents(file, text, findings)) give_tree(one, take);
+    json_items(file, findings, take).read(text);
 }
 
 }  // namespace gputide::nodes

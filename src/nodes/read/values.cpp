@@ -145,8 +145,9 @@ std::vector<std::string> value_reader::words(std::string_view name) const {
 
 std::optional<std::int64_t> value_reader::amount_of(std::string_view resource_name) const {
     const std::optional<std::string> text = config::scalar_text(*at_.at);
-    const bool bare = text && from_ == dialect::own && !at_.at->quoted;
-    if (bare) {
+    const config::scalar_type type = config::type_of(*at_.at);
+    const bool is_number = type == config::scalar_type::integer || type == config::scalar_type::floating;
+    if (text && is_number && from_ == dialect::own) {
         const std::optional<std::int64_t> value = whole(*text);
         if (!value) error("fraction", format_text("{}: expected a whole number, got {}", resource_name, *text), std::string(whole_only));
         return value;

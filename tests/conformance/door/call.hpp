@@ -135,5 +135,6 @@ std::vector<call_entry> scaler_calls();
 std::vector<call_entry> runtime_calls();
 std::vector<call_entry> replay_calls();
 std::vector<call_entry> forecast_calls();
+std::vector<call_entry> nodes_calls();
 
 }  // namespace conformance

@@ -144,29 +144,6 @@ differences check_backoff(const json& one, const json&) {
     return compare_case(one, answers);
 }
 
-// The case as a text of our own, as a host would hand it over.
-json own_snapshot(const json& input) {
-    json out = {{"pools", json::array()}, {"groups", json::array()}, {"options", json::object()}};
-    for (const json& pool : input.at("pools")) out["pools"].push_back(own_shape(pool));
-    for (const json& group : input.at("groups")) {
-        json own = group;
-        own["pod"] = own_pod(group.at("pod"), case_epoch_ms);
-        out["groups"].push_back(own);
-    }
-    json& options = out["options"];
-    std::string chain;
-    for (const json& name : input.value("expanders", json::array()))
-        chain += (chain.empty() ? "" : ",") + name.get<std::string>();
-    if (!chain.empty()) options["expander"] = chain;
-    if (input.contains("max_nodes_total")) options["max-nodes-total"] = input.at("max_nodes_total");
-    if (input.contains("order")) options["order"] = input.at("order");
-    if (input.contains("priorities")) options["priorities"] = input.at("priorities");
-    options["balance-similar-node-groups"] = input.value("balance", false);
-    options["all-or-nothing"] = input.value("all_or_nothing", false);
-    options["max-passes"] = 1;
-    return out;
-}
-
 json reasons_by_pool(const group_result& group) {
     json out = json::object();
     for (const auto& [pool, reasons] : group.rejected) {

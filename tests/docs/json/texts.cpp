@@ -39,6 +39,7 @@ int main(int count, char** arguments) {
         show_scalers(around);
         show_replays();
         show_forecasts();
+        show_nodes();
     } catch (const std::exception& failure) {
         std::cerr << failure.what() << '\n';
         return 1;

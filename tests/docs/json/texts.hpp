@@ -41,3 +41,4 @@ void show_sources(const surroundings& around);
 void show_scalers(const surroundings& around);
 void show_replays();
 void show_forecasts();
+void show_nodes();

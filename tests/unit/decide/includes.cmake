@@ -4,8 +4,9 @@
 #   CONFIG     further headers of config that it may include: "mapping|report"
 #   LIBRARIES  headers of libraries that it may include
 set(allowed_std
-    algorithm array bit charconv cmath compare cstddef cstdint cstring functional initializer_list iterator limits map
-    memory new numeric optional set span string string_view system_error tuple type_traits utility variant vector)
+    algorithm array bit bitset charconv cmath compare cstddef cstdint cstring functional initializer_list iterator limits map
+    memory new numeric optional set span string string_view system_error tuple type_traits unordered_map utility
+    variant vector)
 set(allowed_base
     checksum error encode format_text json_writer limits pod quantity result sample status text text_cursor time)
 

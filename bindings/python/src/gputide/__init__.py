@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         Status,
         Truth,
     )
+    from .nodes import NodesPlan, plan_nodes
     from .policy import Policy, State
     from .replay import Replay, Series
     from .runtime import Event, Events, Runtime, RuntimeOptions
@@ -101,6 +102,7 @@ _HOMES = {
         "Action Condition DecisionSource EventKind FloorReason ForecastState Limit LogLevel PodPhase Readiness Reason "
         "SampleState ScaleEvent Status Truth"
     ),
+    "nodes": "NodesPlan plan_nodes",
     "policy": "Policy State",
     "replay": "Replay Series",
     "runtime": "Event Events Runtime RuntimeOptions",
@@ -159,6 +161,7 @@ __all__ = [
     "LogReader",
     "NoData",
     "NoMemory",
+    "NodesPlan",
     "NotFound",
     "NotHere",
     "Observation",
@@ -204,6 +207,7 @@ __all__ = [
     "load",
     "log_to",
     "open",
+    "plan_nodes",
     "quantity",
     "render",
     "token_claims",

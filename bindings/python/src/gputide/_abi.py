@@ -17,7 +17,7 @@ VERSION_MINOR = 2
 VERSION_PATCH = 0
 ABI_VERSION = 1
 CONDITION_ROOM = 16
-TABLE_BYTES = 936  # of the table that gputide_api gives, in this release
+TABLE_BYTES = 944  # of the table that gputide_api gives, in this release
 
 FEATURE_YAML = 1
 FEATURE_HTTP2 = 2
@@ -245,6 +245,21 @@ class gputide_event(Structure):
     ]
 
 
+class gputide_nodes_summary(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("errors", c_uint32),
+        ("warnings", c_uint32),
+        ("reserved", c_uint32),
+        ("nodes_to_add", c_int64),
+        ("nodes_to_remove", c_int64),
+        ("pods_pending", c_int64),
+        ("pods_on_existing", c_int64),
+        ("pods_on_new", c_int64),
+        ("pods_left", c_int64),
+    ]
+
+
 class gputide_floor(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -367,6 +382,7 @@ class Functions:
     replay_run: Callable[..., int]
     replay_record: Callable[..., int]
     replay_report: Callable[..., int]
+    nodes_plan: Callable[..., int]
     api: Callable[..., Optional[int]]
     forecast_open: Callable[..., int]
     forecast_free: Callable[..., None]
@@ -782,6 +798,14 @@ class Functions:
             library.gputide_replay_report,
             c_int32,
             [c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.nodes_plan = _typed(
+            library.gputide_nodes_plan,
+            c_int32,
+            [
+                c_char_p, c_int64, c_char_p, c_int64, c_int64, POINTER(gputide_nodes_summary), POINTER(gputide_text),
+                POINTER(gputide_text), POINTER(gputide_error)
+            ],
         )
         self.api = _typed(library.gputide_api, c_void_p, [c_uint32, POINTER(gputide_error)])
         self.forecast_open = _typed(

@@ -154,6 +154,8 @@ pub const GPUTIDE_LIMIT_PAUSED: i32 = 9;
 pub const GPUTIDE_LIMIT_NOT_DUE: i32 = 10;
 pub const GPUTIDE_LIMIT_NO_DATA: i32 = 11;
 pub const GPUTIDE_LIMIT_BUDGET: i32 = 12;
+/// held up, by gputide.io/forecast
+pub const GPUTIDE_LIMIT_FORECAST: i32 = 13;
 
 pub const GPUTIDE_FROM_HPA: i32 = 1;
 pub const GPUTIDE_FROM_EXECUTOR: i32 = 2;
@@ -234,6 +236,30 @@ pub const GPUTIDE_RUNTIME_OBSERVE_FIRST: u32 = 8;
 
 pub const GPUTIDE_EVENT_DECISION: i32 = 1;
 pub const GPUTIDE_EVENT_DUE: i32 = 2;
+
+/// not scored for long enough
+pub const GPUTIDE_FORECAST_WARMING: i32 = 1;
+/// not better than the last value
+pub const GPUTIDE_FORECAST_OFF: i32 = 2;
+/// the budget is
+pub const GPUTIDE_FORECAST_SPENT: i32 = 3;
+pub const GPUTIDE_FORECAST_ON: i32 = 4;
+
+pub const GPUTIDE_FLOOR_RAISED: i32 = 1;
+/// the reactive size is enough
+pub const GPUTIDE_FLOOR_WITHIN_REACTIVE: i32 = 2;
+pub const GPUTIDE_FLOOR_CAPPED_BY_MAX: i32 = 3;
+/// by max_raise_percent
+pub const GPUTIDE_FLOOR_CAPPED_BY_RAISE: i32 = 4;
+/// it would have raised, and mode is observe
+pub const GPUTIDE_FLOOR_OBSERVE: i32 = 5;
+/// this and all below: it asks for nothing
+pub const GPUTIDE_FLOOR_WARMING_UP: i32 = 6;
+pub const GPUTIDE_FLOOR_NOT_BETTER: i32 = 7;
+pub const GPUTIDE_FLOOR_BUDGET_SPENT: i32 = 8;
+pub const GPUTIDE_FLOOR_NO_RECENT_VALUE: i32 = 9;
+/// no forecast starts a workload from zero
+pub const GPUTIDE_FLOOR_AT_ZERO: i32 = 10;
 
 /// ```text
 /// Pull, for languages where a callback is a burden.  Each reader sees every line from its opening on; up to 256 wait for
@@ -319,6 +345,17 @@ pub struct gputide_replay {
     _opaque: crate::Opaque,
 }
 
+
+/// ```text
+/// The load of the next start-up time, for a host that scales in a loop of its own; in a manifest gputide.io/forecast does all of
+/// this.  It learns from one load per pass (what must be served in total), scores itself against "nothing will change", and gives
+/// a floor for the size that the host came to without it.  Each pass: _step, decide, _ask, write the size, _book.
+/// Rules, figures and when it does not help: docs/forecast.md.  At most 16 KiB each; no pass allocates.
+/// ```
+#[repr(C)]
+pub struct gputide_forecast {
+    _opaque: crate::Opaque,
+}
 
 /// ```text
 /// Caller-owned; nothing in it needs freeing.  On entry only struct_size is read, so one struct may serve for ever; it is
@@ -609,6 +646,10 @@ pub struct gputide_decision {
     /// `GPUTIDE_ACTIVATED`, ...
     pub event: i32,
     pub conditions: [gputide_condition; 16],
+    /// `GPUTIDE_FORECAST_`\*; 0: the policy has no forecast
+    pub forecast_state: i32,
+    /// replicas that the load to be ready for takes; -1: the forecast asks for nothing
+    pub forecast_need: i32,
 }
 
 crate::zeroed!(gputide_decision, struct_size);
@@ -667,6 +708,48 @@ pub struct gputide_event {
 }
 
 crate::zeroed!(gputide_event, struct_size);
+
+/// What a plan came to, in numbers.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gputide_nodes_summary {
+    pub struct_size: u32,
+    /// items of the text that were left out, or settings that were refused; the JSON names each
+    pub errors: u32,
+    pub warnings: u32,
+    pub reserved: u32,
+    pub nodes_to_add: i64,
+    /// now; others may follow later
+    pub nodes_to_remove: i64,
+    /// pods that wait: the sum of the next three
+    pub pods_pending: i64,
+    /// that nodes which are there, or on their way, have room for
+    pub pods_on_existing: i64,
+    pub pods_on_new: i64,
+    /// that nobody helps; the JSON says why
+    pub pods_left: i64,
+}
+
+crate::zeroed!(gputide_nodes_summary, struct_size);
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gputide_floor {
+    pub struct_size: u32,
+    /// `GPUTIDE_FORECAST_`\*
+    pub state: i32,
+    /// `GPUTIDE_FLOOR_`\*
+    pub reason: i32,
+    /// reactive_replicas or more, never above max_replicas because of the forecast
+    pub replicas: i32,
+    /// what floor_load takes; -1: it asks for nothing
+    pub need_replicas: i32,
+    pub reserved: i32,
+    /// the load to be ready for; NaN: it asks for nothing
+    pub floor_load: f64,
+}
+
+crate::zeroed!(gputide_floor, struct_size);
 
 crate::functions! {
     /// "0.2.0". Static. Since 0.2.
@@ -1549,6 +1632,110 @@ crate::functions! {
     fn gputide_replay_report, replay_report(
         replay: *mut gputide_replay,
         json: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// settings   JSON, may be NULL: {"lead_ms":300000,"budget_percent":5,"mode":"act"}; every member and its default:
+    ///              docs/json.md (forecast_describe, settings).
+    /// Returns E_LIMIT; E_INVALID with the member that is wrong in where.  Since 0.2.
+    /// ```
+    fn gputide_forecast_open, forecast_open(
+        settings: *const c_char,
+        size_bytes: i64,
+        out: *mut *mut gputide_forecast,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// Since 0.2.
+    fn gputide_forecast_free, forecast_free(forecast: *mut gputide_forecast);
+    /// ```text
+    /// A pass at now_ms read this load.  NaN, an infinity and a number below 0: nothing could be read.  A time of a slot that has
+    /// ended is left out and counted; one far back says that the clock was set.  Returns the common statuses.  Since 0.2.
+    /// ```
+    fn gputide_forecast_step, forecast_step(
+        forecast: *mut gputide_forecast,
+        now_ms: i64,
+        load: f64,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// The floor under the size that this pass came to.
+    ///   target              load that one replica takes, more than 0.
+    ///   reactive_replicas   the size without the forecast, before rate limits and bounds; 0 or more, as the two below.
+    ///   current_replicas    0: the workload is off, and stays so.
+    ///   max_replicas        the floor does not pass it.
+    /// Worked: floor load 117.39, target 10, reactive 10, max 40 → 12.  Returns the common statuses.  Since 0.2.
+    /// ```
+    fn gputide_forecast_ask, forecast_ask(
+        forecast: *const gputide_forecast,
+        target: f64,
+        reactive_replicas: i32,
+        current_replicas: i32,
+        max_replicas: i32,
+        out: *mut gputide_floor,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// What the budget is counted by: the size that was written, and the one that a loop without the forecast would have (its
+    /// shadow: the same rules, with a memory and a size of its own).  Once per pass, after _ask; both 0 or more.
+    /// Returns the common statuses.  Since 0.2.
+    /// ```
+    fn gputide_forecast_book, forecast_book(
+        forecast: *mut gputide_forecast,
+        written_replicas: i32,
+        shadow_replicas: i32,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// What it says, how good it has been and what it cost, as JSON. Returns the common statuses. Since 0.2.
+    fn gputide_forecast_describe, forecast_describe(
+        forecast: *const gputide_forecast,
+        json: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// Text that survives a restart, at most 28 KiB: versioned, checksummed, for gputide_forecast_load alone.
+    /// Returns the common statuses.  Since 0.2.
+    /// ```
+    fn gputide_forecast_save, forecast_save(
+        forecast: *const gputide_forecast,
+        out: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// The forecast goes on as the one that was saved.  What was saved with another lead keeps patterns and account and learns the rest
+    /// anew; with another slot it starts anew.  Returns E_STATE for a damaged, foreign or newer text, and nothing has changed then.
+    /// Since 0.2.
+    /// ```
+    fn gputide_forecast_load, forecast_load(
+        forecast: *mut gputide_forecast,
+        text: *const c_char,
+        size_bytes: i64,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// Names of the numbers above as the JSON spells them; "unknown" for others. Static. "warming". Since 0.2.
+    fn gputide_forecast_state_name, forecast_state_name(state: i32) -> *const c_char;
+    /// "within_reactive". Since 0.2.
+    fn gputide_floor_reason_name, floor_reason_name(reason: i32) -> *const c_char;
+    /// ```text
+    /// Plan the nodes of a cluster as the text describes it.  Pure: no I/O, no clock; nothing is added or removed by it.
+    ///   text        pools, nodes, pods, settings and what was done since the last plan, as JSON or YAML of this library
+    ///               (docs/nodes.md), and Kubernetes' own objects and lists (`kubectl get nodes,pods -A -o json`), one behind the other.
+    ///   state       what the last plan gave as next_state; NULL or empty: there was none.
+    ///   now_ms      Unix milliseconds.
+    ///   summary     may be NULL; set its struct_size first.
+    ///   json        may be NULL; the whole plan with its reasons (docs/json.md, nodes_plan).
+    ///   next_state  may be NULL; JSON for the next plan: since when nodes are unneeded, open requests, pools that failed.
+    /// An item that cannot be read is left out and named with its path; the others are planned.
+    /// Returns E_STATE for a state that is none; E_INVALID where nothing could be read at all.  Since 0.2.
+    /// ```
+    fn gputide_nodes_plan, nodes_plan(
+        text: *const c_char,
+        size_bytes: i64,
+        state: *const c_char,
+        state_bytes: i64,
+        now_ms: i64,
+        summary: *mut gputide_nodes_summary,
+        json: *mut gputide_text,
+        next_state: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
 }

@@ -157,7 +157,7 @@ fn condition_lies_as_in_c() {
 
 #[test]
 fn decision_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_decision>(), align_of::<gputide_decision>()), (320, 8));
+    assert_eq!((size_of::<gputide_decision>(), align_of::<gputide_decision>()), (328, 8));
     assert_eq!(offset_of!(gputide_decision, struct_size), 0);
     assert_eq!(offset_of!(gputide_decision, flags), 4);
     assert_eq!(offset_of!(gputide_decision, id), 8);
@@ -172,6 +172,8 @@ fn decision_lies_as_in_c() {
     assert_eq!(offset_of!(gputide_decision, failed_metric), 56);
     assert_eq!(offset_of!(gputide_decision, event), 60);
     assert_eq!(offset_of!(gputide_decision, conditions), 64);
+    assert_eq!(offset_of!(gputide_decision, forecast_state), 320);
+    assert_eq!(offset_of!(gputide_decision, forecast_need), 324);
 }
 
 #[test]
@@ -207,6 +209,33 @@ fn event_lies_as_in_c() {
 }
 
 #[test]
+fn nodes_summary_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_nodes_summary>(), align_of::<gputide_nodes_summary>()), (64, 8));
+    assert_eq!(offset_of!(gputide_nodes_summary, struct_size), 0);
+    assert_eq!(offset_of!(gputide_nodes_summary, errors), 4);
+    assert_eq!(offset_of!(gputide_nodes_summary, warnings), 8);
+    assert_eq!(offset_of!(gputide_nodes_summary, reserved), 12);
+    assert_eq!(offset_of!(gputide_nodes_summary, nodes_to_add), 16);
+    assert_eq!(offset_of!(gputide_nodes_summary, nodes_to_remove), 24);
+    assert_eq!(offset_of!(gputide_nodes_summary, pods_pending), 32);
+    assert_eq!(offset_of!(gputide_nodes_summary, pods_on_existing), 40);
+    assert_eq!(offset_of!(gputide_nodes_summary, pods_on_new), 48);
+    assert_eq!(offset_of!(gputide_nodes_summary, pods_left), 56);
+}
+
+#[test]
+fn floor_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_floor>(), align_of::<gputide_floor>()), (32, 8));
+    assert_eq!(offset_of!(gputide_floor, struct_size), 0);
+    assert_eq!(offset_of!(gputide_floor, state), 4);
+    assert_eq!(offset_of!(gputide_floor, reason), 8);
+    assert_eq!(offset_of!(gputide_floor, replicas), 12);
+    assert_eq!(offset_of!(gputide_floor, need_replicas), 16);
+    assert_eq!(offset_of!(gputide_floor, reserved), 20);
+    assert_eq!(offset_of!(gputide_floor, floor_load), 24);
+}
+
+#[test]
 fn the_table_is_as_long_as_in_c() {
-    assert_eq!(size_of::<gputide_api_table>(), 856);
+    assert_eq!(size_of::<gputide_api_table>(), 944);
 }

@@ -131,6 +131,8 @@ number! {
         NOT_DUE = 10,
         NO_DATA = 11,
         BUDGET = 12,
+        /// held up, by gputide.io/forecast
+        FORECAST = 13,
     }
 }
 
@@ -226,5 +228,39 @@ number! {
     EventKind spelled gputide_event_kind_name {
         DECISION = 1,
         DUE = 2,
+    }
+}
+
+number! {
+    /// How it stands. Append-only.
+    ForecastState spelled gputide_forecast_state_name {
+        /// not scored for long enough
+        WARMING = 1,
+        /// not better than the last value
+        OFF = 2,
+        /// the budget is
+        SPENT = 3,
+        ON = 4,
+    }
+}
+
+number! {
+    /// What came of a floor. Append-only.
+    FloorReason spelled gputide_floor_reason_name {
+        RAISED = 1,
+        /// the reactive size is enough
+        WITHIN_REACTIVE = 2,
+        CAPPED_BY_MAX = 3,
+        /// by max_raise_percent
+        CAPPED_BY_RAISE = 4,
+        /// it would have raised, and mode is observe
+        OBSERVE = 5,
+        /// this and all below: it asks for nothing
+        WARMING_UP = 6,
+        NOT_BETTER = 7,
+        BUDGET_SPENT = 8,
+        NO_RECENT_VALUE = 9,
+        /// no forecast starts a workload from zero
+        AT_ZERO = 10,
     }
 }

@@ -301,6 +301,16 @@ def _step(one: Call) -> None:
     one.result["next_ms"] = values.out_integer(2**63 - 1 if next_ms is None else next_ms)
 
 
+# ---- 11 nodes
+@call("nodes.plan")
+def _plan_nodes(one: Call) -> None:
+    plan = gputide.plan_nodes(one.text("text"), one.text("state"), now=one.integer("now_ms"))
+    counts = ("nodes_to_add", "nodes_to_remove", "pods_pending", "pods_on_existing", "pods_on_new", "pods_left")
+    summary = {name: getattr(plan, name) for name in ("errors", "warnings")}
+    summary.update({name: values.out_integer(getattr(plan, name)) for name in counts})
+    one.result.update(summary=summary, json=plan.json, state=plan.state)
+
+
 # ---- 10 replay
 def _series(one: Call) -> gputide.Series:
     return one.handle("series", gputide.Series)

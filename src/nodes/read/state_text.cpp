@@ -1,0 +1,102 @@
+#include "nodes/read/state_text.hpp"
+
+#include "base/format_text.hpp"
+#include "base/json_writer.hpp"
+#include "base/text.hpp"
+#include "nodes/read/values.hpp"
+
+namespace gputide::nodes {
+namespace {
+
+constexpr std::int64_t state_version = 1;
+
+void write_times(json_writer& out, std::string_view name, const std::map<std::string, std::int64_t>& times) {
+    out.key(name).begin_object();
+    for (const auto& [key, time_ms] : times) out.member(key, time_ms);
+    out.end_object();
+}
+
+void write_time(json_writer& out, std::string_view name, const std::optional<std::int64_t>& time_ms) {
+    if (time_ms) out.member(name, *time_ms);
+}
+
+std::map<std::string, std::int64_t> read_times(const value_reader& from, std::string_view name) {
+    std::map<std::string, std::int64_t> out;
+    const auto list = from.member(name);
+    if (!list || !list->is_mapping()) {
+        from.error("missing", std::string(name));
+        return out;
+    }
+    for (const config::node& one : list->here().at->children) out[one.key] = list->integer(one.key);
+    return out;
+}
+
+std::optional<std::int64_t> read_time(const value_reader& from, std::string_view name) {
+    return from.has(name) ? std::optional(from.integer(name)) : std::nullopt;
+}
+
+state read_members(const value_reader& from) {
+    from.only({"version", "planned_ms", "unneeded_since_ms", "unremovable_since_ms", "requests", "backoff", "past"});
+    state out;
+    if (from.integer("version") != state_version) from.error("version", "another version");
+    out.planned_ms = from.integer("planned_ms");
+    out.unneeded_since_ms = read_times(from, "unneeded_since_ms");
+    out.unremovable_since_ms = read_times(from, "unremovable_since_ms");
+    const auto requests = from.member("requests");
+    const auto backoff = from.member("backoff");
+    const auto past = from.member("past");
+    if (!requests || !backoff || !past) {
+        from.error("missing", "a member is missing");
+        return out;
+    }
+    for (const config::node& one : requests->here().at->children) {
+        if (const auto each = requests->member(one.key)) out.requests[one.key] = {each->integer("nodes"), each->integer("time_ms")};
+    }
+    for (const config::node& one : backoff->here().at->children) {
+        if (const auto each = backoff->member(one.key))
+            out.backoff[one.key] = {each->integer("duration_ms"), each->integer("until_ms"), each->integer("failed_ms")};
+    }
+    out.past = {read_time(*past, "add_ms"), read_time(*past, "failure_ms"), read_time(*past, "delete_ms")};
+    return out;
+}
+
+}  // namespace
+
+std::string save_state(const state& of) {
+    json_writer out;
+    out.begin_object().member("version", state_version).member("planned_ms", of.planned_ms);
+    write_times(out, "unneeded_since_ms", of.unneeded_since_ms);
+    write_times(out, "unremovable_since_ms", of.unremovable_since_ms);
+    out.key("requests").begin_object();
+    for (const auto& [pool, one] : of.requests) {
+        out.key(pool).begin_object().member("nodes", one.nodes).member("time_ms", one.time_ms).end_object();
+    }
+    out.end_object().key("backoff").begin_object();
+    for (const auto& [pool, one] : of.backoff) {
+        out.key(pool).begin_object().member("duration_ms", one.duration_ms).member("until_ms", one.until_ms);
+        out.member("failed_ms", one.failed_ms).end_object();
+    }
+    out.end_object().key("past").begin_object();
+    write_time(out, "add_ms", of.past.add_ms);
+    write_time(out, "failure_ms", of.past.failure_ms);
+    write_time(out, "delete_ms", of.past.delete_ms);
+    out.end_object().end_object();
+    return out.take();
+}
+
+result<state> load_state(std::string_view text) {
+    if (trim(text).empty()) return state{};
+    config::report findings;
+    const std::vector<config::document> documents = config::read_documents("state", text, findings);
+    state out;
+    if (documents.size() == 1 && documents.front().root.kind == config::node_kind::mapping) {
+        const config::cursor root{&documents.front().root, &documents.front().file, ""};
+        out = read_members(value_reader(root, dialect::own, findings));
+    } else {
+        return fail(status::state, "saved state of a node plan: no JSON object; start without one");
+    }
+    if (findings.findings.empty()) return out;
+    return fail(status::state, format_text("saved state of a node plan: {}; start without one", config::render(findings.findings.front())));
+}
+
+}  // namespace gputide::nodes

@@ -1,0 +1,163 @@
+#include "nodes/report/json.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/time.hpp"
+#include "nodes/report/help.hpp"
+
+#include <array>
+
+namespace gputide::nodes {
+namespace {
+
+std::string_view word_of(verdict_of_pass one) {
+    static constexpr std::array<std::string_view, 4> words{"done", "too_new", "unhealthy", "nothing_pending"};
+    return words[static_cast<std::size_t>(one)];
+}
+
+std::string_view word_of(node_class one) {
+    static constexpr std::array<std::string_view, 5> words{"ready", "deleted", "suspended", "not_started", "unready"};
+    return words[static_cast<std::size_t>(one)];
+}
+
+std::string_view word_of(waits_for one) {
+    static constexpr std::array<std::string_view, 3> words{"no", "priority", "delay"};
+    return words[static_cast<std::size_t>(one)];
+}
+
+void write_amounts(json_writer& out, std::string_view name, const resource_list& amounts) {
+    out.key(name).begin_object();
+    for (const resource& one : amounts) out.member(one.name, one.amount);
+    out.end_object();
+}
+
+void write_price(json_writer& out, std::string_view name, double value, bool known) {
+    out.key(name);
+    if (known) {
+        out.number(value);
+    } else {
+        out.null();
+    }
+}
+
+class plan_writer {
+  public:
+    plan_writer(const cluster& of, const plan& made) : of_(of), made_(made) {}
+
+    std::string write(const config::report& findings, std::int64_t now_ms) {
+        out_.begin_object();
+        out_.member("time", format_rfc3339_ms(now_ms));
+        write_scale_up();
+        write_scale_down();
+        out_.key("pools").begin_array();
+        for (std::size_t i = 0; i < of_.pools.size(); ++i) write_pool(of_.pools[i], made_.pools[i]);
+        out_.end_array().key("groups").begin_array();
+        for (std::size_t i = 0; i < of_.pending.size(); ++i) write_group(i);
+        out_.end_array().key("nodes").begin_array();
+        for (std::size_t i = 0; i < of_.nodes.size(); ++i) write_node(of_.nodes[i], made_.nodes[i]);
+        out_.end_array().key("findings");
+        config::write_json(out_, findings);
+        out_.end_object();
+        return out_.take();
+    }
+
+  private:
+    void write_scale_up() {
+        std::int64_t nodes = 0;
+        for (const pool_result& one : made_.pools) nodes += one.add;
+        out_.key("scale_up").begin_object();
+        out_.member("verdict", word_of(made_.scale_up)).member("nodes", nodes);
+        write_price(out_, "cost_per_hour", made_.added_cost_per_hour, made_.prices_known);
+        out_.key("passes").begin_array();
+        for (const pass& one : made_.passes) write_pass(one);
+        out_.end_array().end_object();
+    }
+
+    void write_pass(const pass& one) {
+        out_.begin_object().member("pool", one.pool).key("options").begin_array();
+        for (const considered& each : one.options) {
+            out_.begin_object().member("pool", each.pool).member("nodes", each.nodes).member("pods", each.pods);
+            out_.member("survived", each.survived).end_object();
+        }
+        out_.end_array().key("increases").begin_array();
+        for (const increase& each : one.increases) {
+            out_.begin_object().member("pool", each.pool).member("from", each.from).member("to", each.to).end_object();
+        }
+        out_.end_array().key("placed").begin_object();
+        for (const group_on_pool& each : one.placed) out_.member(of_.pending[each.group].name, each.pods);
+        out_.end_object().end_object();
+    }
+
+    void write_scale_down() {
+        std::int64_t nodes = 0;
+        for (const pool_result& one : made_.pools) nodes += one.remove;
+        out_.key("scale_down").begin_object().member("nodes", nodes);
+        write_price(out_, "saves_per_hour", made_.saved_cost_per_hour, made_.prices_known);
+        if (made_.scale_down_paused_until_ms) out_.member("paused_until_ms", *made_.scale_down_paused_until_ms);
+        out_.end_object();
+    }
+
+    void write_pool(const pool& one, const pool_result& result) {
+        out_.begin_object().member("id", one.id).member("size", one.size).member("min", one.min).member("max", one.max);
+        out_.member("add", result.add).member("remove", result.remove).member("upcoming", result.upcoming);
+        out_.member("ready", result.counts.ready).member("not_started", result.counts.not_started);
+        out_.member("unready", result.counts.unready);
+        if (result.skipped.why != skip::none) out_.member("skipped", skip_text(result.skipped));
+        write_amounts(out_, "offers", result.offers);
+        out_.end_object();
+    }
+
+    void write_group(std::size_t number) {
+        const pod_group& group = of_.pending[number];
+        const group_result& result = made_.groups[number];
+        out_.begin_object().member("name", group.name).member("pods", group.count);
+        out_.member("on_existing", result.on_existing).member("on_new", result.on_new).member("left", result.left);
+        if (result.held != waits_for::nothing) out_.member("held", word_of(result.held));
+        out_.key("rejected").begin_object();
+        for (const auto& [pool, reasons] : result.rejected) {
+            out_.key(pool).begin_array();
+            for (const reason& one : reasons) out_.string(code_of(one));
+            out_.end_array();
+        }
+        out_.end_object().key("on_nodes").begin_object();
+        for (const auto& [node, pods] : result.on_nodes) out_.member(node, pods);
+        out_.end_object().key("help").begin_array();
+        for (const std::string& one : help_for(of_, made_, number)) out_.string(one);
+        out_.end_array().end_object();
+    }
+
+    void write_node(const node& one, const node_result& result) {
+        out_.begin_object().member("name", one.name).member("pool", one.pool).member("state", word_of(result.state));
+        out_.member("reason", stay_name(result.why));
+        if (result.utilization) {
+            out_.member("utilization", result.utilization->value).member("resource", result.utilization->resource);
+        }
+        if (result.removal) write_removal(*result.removal, one);
+        if (result.unneeded_since_ms) out_.member("unneeded_since_ms", *result.unneeded_since_ms);
+        if (result.removable_at_ms) out_.member("removable_at_ms", *result.removable_at_ms);
+        if (result.saves_per_hour) out_.member("saves_per_hour", *result.saves_per_hour);
+        out_.end_object();
+    }
+
+    void write_removal(const removal& of, const node& from) {
+        out_.member("removal", removal_name(of));
+        if (!of.pod.empty()) out_.member("pod", of.pod);
+        out_.key("moves").begin_object();
+        for (const move& one : of.moves) {
+            // Pods that are still pending stand behind the node's own.
+            if (one.pod < from.pods.size()) out_.member(full_name(from.pods[one.pod]), of_.nodes[one.to].name);
+        }
+        out_.end_object();
+    }
+
+    const cluster& of_;
+    const plan& made_;
+    json_writer out_;
+};
+
+}  // namespace
+
+std::string plan_json(const cluster& of, const plan& made, const config::report& findings, std::int64_t now_ms) {
+    return plan_writer(of, made).write(findings, now_ms);
+}
+
+}  // namespace gputide::nodes

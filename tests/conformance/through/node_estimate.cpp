@@ -1,0 +1,199 @@
+// node-estimate at the door: each case becomes a text that gputide_nodes_plan takes, and its plan says what the case asks for.
+// Parts of a plan that no plan shows by themselves (limits, options of an expander, ...) are looked at inside.
+#include "door/json_values.hpp"
+#include "through/nodes.hpp"
+
+#include <stdexcept>
+
+namespace conformance {
+namespace {
+
+json plan_of(const json& text, std::int64_t now_ms, door& library) {
+    const json result =
+        library.result({{"call", "nodes.plan"}, {"text", text.dump()}, {"now_ms", json_integer(now_ms)}});
+    if (result.contains("error")) throw std::runtime_error("nodes.plan: " + result.at("error").dump());
+    json plan = json::parse(text_in(result.at("json")));
+    if (plan.at("findings").at("errors") != 0) throw std::runtime_error("nodes.plan: " + plan.at("findings").dump());
+    return plan;
+}
+
+// ---- scale-up
+differences check_scale_up(const json& one, const json&, door& library) {
+    const json plan = plan_of(own_snapshot(one.at("input")), case_epoch_ms, library);
+    json got = {{"pool", nullptr}, {"add", 0}, {"placed", json::object()}, {"rejected", json::object()}, {"skipped", json::object()}};
+    for (const json& pass : plan.at("scale_up").at("passes")) {
+        if (pass.at("increases").empty()) continue;
+        got["pool"] = pass.at("pool");
+        got["add"] = plan.at("scale_up").at("nodes");
+        got["placed"] = pass.at("placed");
+    }
+    for (const json& group : plan.at("groups")) {
+        if (!group.at("rejected").empty()) got["rejected"][group.at("name").get<std::string>()] = group.at("rejected");
+    }
+    for (const json& pool : plan.at("pools")) {
+        if (pool.contains("skipped")) got["skipped"][pool.at("id").get<std::string>()] = pool.at("skipped");
+    }
+    return compare_case(one, got);
+}
+
+constexpr std::int64_t enough_nodes = 100'000;
+
+differences check_estimate(const json& one, const json&, door& library) {
+    const json& input = one.at("input");
+    json pool = input.at("template");
+    pool["id"] = "template";
+    pool["max"] = input.value("max_nodes", 0) < 0 ? 0 : enough_nodes;
+    json text = own_snapshot({{"pools", json::array({pool})}, {"groups", input.at("groups")}, {"order", input.value("order", "ca")}});
+    text["options"]["max-nodes-per-scaleup"] = 0;
+    const json plan = plan_of(text, case_epoch_ms, library);
+    json by_group = json::object();
+    std::int64_t pods = 0;
+    for (const json& group : plan.at("groups")) {
+        by_group[group.at("name").get<std::string>()] = group.at("on_new");
+        pods += group.at("on_new").get<std::int64_t>();
+    }
+    return compare_case(one, {{"nodes", plan.at("scale_up").at("nodes")}, {"pods", pods}, {"by_group", by_group}});
+}
+
+// A plan looks at no group that fits no empty node, and so spends none of a limit on one.
+reach reach_of_estimate(const json& one) {
+    return one.at("input").value("max_nodes", 0) > 0 ? reach::none : reach::whole;
+}
+
+differences check_fit(const json& one, const json&, door& library) {
+    const json& input = one.at("input");
+    json pool = input.at("node");
+    pool["id"] = "node";
+    pool["max"] = 1;
+    const json group = {{"name", "pod"}, {"count", 1}, {"pod", input.at("pod")}};
+    const json plan = plan_of(own_snapshot({{"pools", json::array({pool})}, {"groups", json::array({group})}}), case_epoch_ms, library);
+    return compare_case(one, plan.at("groups")[0].at("rejected").value("node", json::array()));
+}
+
+// Of a template, which nothing stands on, and whose GPUs are those that it lists.
+reach reach_of_fit(const json& one) {
+    const json& input = one.at("input");
+    const json& node = input.at("node");
+    const json amounts = node.value("allocatable", json::object());
+    bool lists_gpus = false;
+    for (const auto& [name, amount] : amounts.items()) lists_gpus = lists_gpus || (name.starts_with("nvidia.com/") && amount > 0);
+    const bool plain = !input.contains("used") && !input.contains("ports") && !node.contains("used") && !node.contains("ports") &&
+                       !node.contains("pods") && !node.contains("name");
+    return plain && !amounts.empty() && (lists_gpus || !node.contains("gpu")) ? reach::whole : reach::none;
+}
+
+// ---- scale-down
+json running_node(const json& node, const json& pods, std::int64_t now_ms) {
+    json out = own_shape(node);
+    out["pool"] = "pool";
+    out["pods"] = json::array();
+    for (const json& pod : pods) out["pods"].push_back(own_pod(pod, now_ms));
+    return out;
+}
+
+json with_nodes(const json& nodes, const json& options) {
+    const auto size = nodes.size();
+    const json pool = {{"id", "pool"}, {"size", size}, {"max", size}};
+    return {{"pools", json::array({pool})}, {"nodes", nodes}, {"options", options}};
+}
+
+bool is_strict(const json& one) { return one.value("origin", "") != "project"; }
+
+json plan_of_node(const json& one, const json& options, door& library) {
+    const json& input = one.at("input");
+    const std::int64_t now_ms = case_time_ms(input.value("now", json(0)));
+    json node = running_node(input.at("node"), input.value("pods", json::array()), now_ms);
+    node["name"] = "node";
+    return plan_of(with_nodes(json::array({node}), options), now_ms, library).at("nodes")[0];
+}
+
+differences check_utilization(const json& one, const json&, door& library) {
+    const json& input = one.at("input");
+    const json node = plan_of_node(one,
+                                   {{"strict", is_strict(one)},
+                                    {"ignore-daemonsets-utilization", input.value("skip_daemonsets", false)},
+                                    {"ignore-mirror-pods-utilization", input.value("skip_mirror", false)}},
+                                   library);
+    if (!node.contains("utilization")) return compare_case(one, {{"error", true}});
+    return compare_case(one, {{"utilization", node.at("utilization")}, {"resource", node.at("resource")}});
+}
+
+differences check_eligibility(const json& one, const json&, door& library) {
+    const json options = one.at("input").value("options", json::object());
+    json own = {{"strict", is_strict(one)},
+                {"ignore-daemonsets-utilization", options.value("ignore_ds", false)},
+                {"ignore-mirror-pods-utilization", options.value("ignore_mirror", false)},
+                {"scale-down-unready-enabled", options.value("unready_enabled", true)}};
+    if (options.contains("util_threshold")) own["scale-down-utilization-threshold"] = options.at("util_threshold");
+    if (options.contains("gpu_threshold")) own["scale-down-gpu-utilization-threshold"] = options.at("gpu_threshold");
+    const json node = plan_of_node(one, own, library);
+    return compare_case(one, node.contains("removal") ? json("NoReason") : node.at("reason"));
+}
+
+// A node as a text has it: its allocatable may not be empty, and only known labels mark GPUs.
+reach reach_of_node(const json& one) {
+    const json& input = one.at("input");
+    const json& node = input.at("node");
+    const bool known = input.value("gpu_label", "kubernetes.azure.com/accelerator") == "kubernetes.azure.com/accelerator";
+    const bool plain = !node.contains("annotated") && !input.contains("annotated") && !input.contains("deleting") && !input.contains("in_pool");
+    return known && plain && !node.value("allocatable", json::object()).empty() ? reach::whole : reach::none;
+}
+
+differences check_gpu_ready(const json& one, const json&, door& library) {
+    return compare_case(one, plan_of_node(one, {{"strict", is_strict(one)}}, library).at("state") == "ready");
+}
+
+differences check_removal(const json& one, const json&, door& library) {
+    const json& input = one.at("input");
+    const json options = input.value("options", json::object());
+    const std::string wanted = input.at("order")[0].get<std::string>();
+    json nodes = json::array();
+    for (const auto& [name, written] : input.at("nodes").items()) {
+        json node = running_node(written, written.value("pods", json::array()), case_epoch_ms);
+        node["name"] = name;
+        node["keep"] = name != wanted;
+        nodes.push_back(node);
+    }
+    json own = {{"scale-down-utilization-threshold", 1}, {"scale-down-gpu-utilization-threshold", 1}};
+    if (options.contains("skip_local_storage")) own["skip-nodes-with-local-storage"] = options.at("skip_local_storage");
+    if (options.contains("skip_system_pods")) own["skip-nodes-with-system-pods"] = options.at("skip_system_pods");
+    if (options.contains("skip_custom_controller_pods"))
+        own["skip-nodes-with-custom-controller-pods"] = options.at("skip_custom_controller_pods");
+    if (options.contains("min_replica_count")) own["min-replica-count"] = options.at("min_replica_count");
+    json text = with_nodes(nodes, own);
+    text["budgets"] = options.value("pdb", json::object());
+    json got = json::object();
+    for (const json& node : plan_of(text, case_epoch_ms, library).at("nodes")) {
+        if (node.at("name") == wanted) got[wanted] = node.at("removal");
+    }
+    return compare_case(one, got);
+}
+
+// A plan chooses the order itself.
+reach reach_of_removal(const json& one) {
+    return one.at("input").at("order").size() == 1 ? reach::whole : reach::none;
+}
+
+differences check_too_new(const json& one, const json&, door& library) {
+    const json& input = one.at("input");
+    json pods = json::array();
+    for (const json& pod : input.at("pods")) {
+        const char* const asked = pod.value("gpu", false) ? "nvidia.com/gpu" : "cpu";
+        pods.push_back({{"name", "pod-" + std::to_string(pods.size())}, {"requests", {{asked, 1}}}, {"created_ms", case_time_ms(pod.at("created"))}});
+    }
+    const json text = {{"pools", json::array()}, {"pods", pods}};
+    const json plan = plan_of(text, case_time_ms(input.at("now")), library);
+    return compare_case(one, plan.at("scale_up").at("verdict") == "too_new");
+}
+
+const registration decisions{"node-estimate", {"scale_up"}, &check_scale_up};
+const registration estimates{"node-estimate", {"estimate"}, &check_estimate, &reach_of_estimate};
+const registration fits{"node-estimate", {"fit"}, &check_fit, &reach_of_fit};
+const registration utilizations{"node-estimate", {"utilization"}, &check_utilization, &reach_of_node};
+const registration candidates{"node-estimate", {"eligibility"}, &check_eligibility, &reach_of_node};
+const registration readiness{"node-estimate", {"gpu_ready"}, &check_gpu_ready, &reach_of_node};
+const registration removals{"node-estimate", {"removal"}, &check_removal, &reach_of_removal};
+const registration ages{"node-estimate", {"pods_too_new"}, &check_too_new};
+
+}  // namespace
+}  // namespace conformance

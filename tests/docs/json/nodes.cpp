@@ -1,0 +1,28 @@
+// Plans for GPU nodes: pools that grow, pods that are left, nodes that may go and those that stay.
+#include "texts.hpp"
+
+void show_nodes() {
+    const std::string pools = R"({"pools":[
+        {"id":"gpu","size":2,"max":3,"price_per_hour":6.98,"allocatable":{"cpu":40000,"memory":343597383680,"pods":110,"nvidia.com/gpu":1}},
+        {"id":"full","size":1,"max":1,"price_per_hour":1,"allocatable":{"cpu":4000,"memory":343597383680}}]})";
+    const std::string cluster = R"({"nodes":[
+        {"name":"idle","pool":"gpu","allocatable":{"cpu":40000,"memory":343597383680,"nvidia.com/gpu":1}},
+        {"name":"light","pool":"full","allocatable":{"cpu":4000,"memory":343597383680},
+         "pods":[{"name":"small","requests":{"cpu":100}}]},
+        {"name":"bare","pool":"full","allocatable":{"cpu":4000,"memory":343597383680},
+         "pods":[{"name":"alone","owner":null,"requests":{"cpu":100}}]}],
+        "groups":[{"name":"fits","count":1,"pod":{"requests":{"cpu":1000}}},
+                  {"name":"waits","count":4,"pod":{"requests":{"nvidia.com/gpu":1}}},
+                  {"name":"low","count":1,"pod":{"priority":-20,"requests":{"cpu":90000}}},
+                  {"name":"never","count":1,"pod":{"requests":{"nvidia.com/gpu":9}}}],
+        "options":{"unknown":"1"}})";
+    const gputide::nodes_plan first = gputide::plan_nodes(pools + cluster, "", start_ms);
+    show("nodes_plan", first.json);
+    // Nothing waits any more, and nodes came a moment ago: nothing goes yet.
+    const std::string later = R"({"nodes":[{"name":"idle","pool":"gpu","allocatable":{"cpu":40000,"memory":343597383680,"nvidia.com/gpu":1}}],
+        "events":[{"kind":"added","pool":"gpu","nodes":1}]})";
+    show("nodes_plan", gputide::plan_nodes(pools + later, first.state, start_ms + 60'000).json);
+    const std::string no_price = R"({"pools":[{"id":"p","max":1,"allocatable":{"cpu":1000}}],
+        "groups":[{"name":"g","count":1,"pod":{"requests":{"cpu":1000}}}]})";
+    show("nodes_plan", gputide::plan_nodes(no_price, "", start_ms).json);
+}

@@ -1,0 +1,179 @@
+// What holds of every plan, on clusters drawn at random.
+#include "scene.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gputide::nodes {
+namespace {
+
+constexpr unsigned seeds = 400;
+
+void add(occupied& to, const placement& asks, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        to.used.add(asks.requests);
+        to.used.add(pods_name, 1);
+        to.ports.insert(to.ports.end(), asks.ports.begin(), asks.ports.end());
+    }
+}
+
+// Puts the pods there one by one; each must fit what is there then.
+void expect_fits(const placement& asks, std::int64_t count, const node_shape& shape, occupied& taken,
+                 const std::string& name) {
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::vector<reason> against = why_not(asks, shape, taken, name);
+        ASSERT_TRUE(against.empty()) << name << ": " << code_of(against.front());
+        add(taken, asks, 1);
+    }
+}
+
+TEST(PlanLaw, NoPodIsPlacedWhereFitSaysNo) {
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+        scene given = drawing(seed).any();
+        const plan made = given.next();
+        std::map<std::string, occupied> on_nodes;
+        std::map<std::string, const node_shape*> shapes;
+        for (const node& one : given.of.nodes) shapes[one.name] = &one.shape;
+        for (std::size_t i = 0; i < made.groups.size(); ++i) {
+            for (const auto& [name, count] : made.groups[i].on_nodes)
+                expect_fits(given.of.pending[i].pod.placement, count, *shapes.at(name), on_nodes[name], name);
+        }
+        for (const pass& one : made.passes) {
+            const pool& grown = *std::find_if(given.of.pools.begin(), given.of.pools.end(),
+                                              [&](const pool& each) { return each.id == one.pool; });
+            for (const auto& on_node : one.nodes) {
+                occupied taken;
+                taken.used = grown.shape->daemon_requests;
+                for (const placed_group& each : on_node)
+                    expect_fits(given.of.pending[each.group].pod.placement, each.count, *grown.shape, taken, one.pool);
+            }
+        }
+    }
+}
+
+TEST(PlanLaw, EveryPodIsCountedOnce) {
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+        scene given = drawing(seed).any();
+        const plan made = given.next();
+        for (std::size_t i = 0; i < made.groups.size(); ++i) {
+            const group_result& one = made.groups[i];
+            EXPECT_EQ(one.on_existing + one.on_new + one.left, given.of.pending[i].count) << seed;
+            EXPECT_GE(one.left, 0) << seed;
+        }
+    }
+}
+
+TEST(PlanLaw, AnEmptyReadyNodeMoreNeverPlacesFewerPods) {
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+        drawing random(seed);
+        scene given = random.any();
+        scene larger = given;
+        node more;
+        more.name = "more";
+        more.shape = random.shape();
+        larger.of.nodes.push_back(more);
+        EXPECT_GE(placed_pods(larger.next()), placed_pods(given.next())) << seed;
+    }
+}
+
+TEST(PlanLaw, EqualInputGivesEqualOutput) {
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+        scene once = drawing(seed).any();
+        scene again = drawing(seed).any();
+        const plan first = once.next();
+        const plan second = again.next();
+        EXPECT_EQ(added_nodes(first), added_nodes(second)) << seed;
+        ASSERT_EQ(first.passes.size(), second.passes.size()) << seed;
+        for (std::size_t i = 0; i < first.passes.size(); ++i) EXPECT_EQ(first.passes[i].pool, second.passes[i].pool) << seed;
+    }
+}
+
+// What was added is there and empty, as nodes on their way are.
+void apply(const plan& made, scene& to) {
+    for (std::size_t i = 0; i < to.of.pools.size(); ++i) {
+        pool& one = to.of.pools[i];
+        for (std::int64_t k = 0; k < made.pools[i].add; ++k) {
+            node each;
+            each.name = one.id + "-new-" + std::to_string(one.size++);
+            each.pool = one.id;
+            each.shape = *one.shape;
+            to.of.nodes.push_back(std::move(each));
+        }
+    }
+}
+
+TEST(PlanLaw, PlansEndAndThenAddNothing) {
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+        scene given = drawing(seed).any();
+        given.how.max_passes = seed % 2 == 0 ? 1 : 100;
+        int plans = 0;
+        for (; plans < 200; ++plans) {
+            const plan made = given.next();
+            if (added_nodes(made) == 0) break;
+            apply(made, given);
+        }
+        ASSERT_LT(plans, 200) << seed;
+        EXPECT_EQ(added_nodes(given.next()), 0) << seed;
+    }
+}
+
+TEST(PlanLaw, BoundsHold) {
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+        drawing random(seed);
+        scene given = random.any();
+        for (pool& one : given.of.pools) one.max = one.size + random.from(0, 4);
+        given.how.max_nodes_total = random.one_in(2) ? 0 : static_cast<std::int64_t>(given.of.nodes.size()) + random.from(0, 5);
+        given.how.bounds = {{std::string(nvidia_gpu_name), 0, random.from(0, 40)}};
+        const plan made = given.next();
+        std::int64_t gpus = 0;
+        std::int64_t nodes = 0;
+        for (std::size_t i = 0; i < made.pools.size(); ++i) {
+            const pool& one = given.of.pools[i];
+            EXPECT_LE(one.size + made.pools[i].add, std::max(one.size, one.max)) << seed;
+            gpus += made.pools[i].add == 0 ? 0 : (one.size + made.pools[i].add) * one.shape->allocatable.of(nvidia_gpu_name);
+            nodes += one.size + made.pools[i].add;
+        }
+        if (added_nodes(made) == 0) continue;
+        if (given.how.max_nodes_total > 0) {
+            EXPECT_LE(nodes, given.how.max_nodes_total) << seed;
+        }
+        const bool of_gpus = std::any_of(made.passes.begin(), made.passes.end(), [&](const pass& one) {
+            const auto at = std::find_if(given.of.pools.begin(), given.of.pools.end(), [&](const pool& each) { return each.id == one.pool; });
+            return at->shape->allocatable.of(nvidia_gpu_name) > 0;
+        });
+        if (of_gpus) {
+            EXPECT_LE(gpus, *given.how.bounds.front().max) << seed;
+        }
+    }
+}
+
+TEST(RemovalLaw, WhatMayGoLeavesAPlaceForEveryPod) {
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+        drawing random(seed);
+        scene given = random.any();
+        for (node& one : given.of.nodes) {
+            pod_group some = random.group(1);
+            for (int i = 0; i < 3; ++i) {
+                if (why_not(some.pod.placement, one.shape, taken_by(one.pods)).empty()) one.pods.push_back(some.pod);
+            }
+        }
+        given.of.pending.clear();
+        given.how.timing = {-1, -1};
+        given.how.eligibility.threshold = given.how.eligibility.gpu_threshold = 1.0;
+        const plan made = given.next();
+        std::vector<occupied> taken;
+        for (const node& one : given.of.nodes) taken.push_back(taken_by(one.pods));
+        for (std::size_t i = 0; i < made.nodes.size(); ++i) {
+            if (!made.nodes[i].removal || !made.nodes[i].removal->may_go()) continue;
+            for (const move& one : made.nodes[i].removal->moves) {
+                EXPECT_FALSE(made.nodes[one.to].removal && made.nodes[one.to].removal->may_go() && one.to < i &&
+                             made.nodes[one.to].removal->empty)
+                    << seed;
+                const pod& moved = given.of.nodes[i].pods[one.pod];
+                expect_fits(moved.placement, 1, given.of.nodes[one.to].shape, taken[one.to], given.of.nodes[one.to].name);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gputide::nodes
