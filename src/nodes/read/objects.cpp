@@ -83,6 +83,7 @@ sharing_strategy read_strategy(const value_reader& from) {
 
 void check_profiles(const value_reader& from, const gpu_info& gpu) {
     for (const mig_count& one : gpu.sharing.profiles) {
+        if (one.profile.empty()) return;  // a number of instances, of which nobody said more
         if (!parse_mig_profile(one.profile))
             from.error("mig-profile", format_text("expected a MIG profile such as 1g.10gb, got {}", quoted(one.profile)));
     }
@@ -105,6 +106,7 @@ gpu_sharing read_sharing(const value_reader& from, const gpu_info& gpu) {
         const std::optional<mig_profile> known = parse_mig_profile(profile);
         out.profiles.push_back({profile, from.integer("instances", known ? most_instances(*known, gpu.memory_bytes) : 0)});
     }
+    if (out.profiles.empty() && from.has("instances")) out.profiles.push_back({{}, from.integer("instances")});
     if (from.has("mig_gpus")) out.mig_gpus = from.integer("mig_gpus");
     return out;
 }

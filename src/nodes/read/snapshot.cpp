@@ -20,6 +20,15 @@ bool makes_pods(std::string_view kind) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
+// The items of a NodeList or PodList do not say their kind.
+std::string kind_of(const value_reader& object, std::string_view list) {
+    if (!object.is_mapping()) return {};
+    std::string kind = object.text("kind");
+    if (!kind.empty() || list != "items") return kind;
+    if (object.member("spec", "containers")) return "Pod";
+    return object.member("status", "allocatable") || object.member("status", "nodeInfo") ? "Node" : "";
+}
+
 // Reads an object; nothing where that found an error, so that half an object never counts.
 template <class Read>
 auto read_whole(const value_reader& from, Read read) -> std::optional<decltype(read(from))> {
@@ -36,7 +45,7 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
         // Each item has a report of its own, as counting the errors of a long one would take longer and longer.
         config::report own;
         const value_reader object(item.at, dialect::own, own);
-        const std::string kind = object.is_mapping() ? object.text("kind") : std::string();
+        const std::string kind = kind_of(object, item.member);
         if (!kind.empty() && kind != "List" && !kind.ends_with("List")) {
             take_kubernetes(value_reader(item.at, dialect::kubernetes, own), kind);
         } else if (item.member == "pools") {

@@ -31,17 +31,33 @@ differences check_utilization(const json& one, const json&) {
     return compare_case(one, {{"utilization", got->value}, {"resource", got->resource}});
 }
 
+// A mark of the node, which cases set in it or beside it.
+bool says(const json& input, const char* mark) {
+    return input.value(mark, false) || input.at("node").value(mark, false);
+}
+
+bool is_annotated(const json& one) {
+    return one.value("annotations", json::object()).value("cluster-autoscaler.kubernetes.io/scale-down-disabled", "") == "true";
+}
+
+bool of_no_pool(const json& input) {
+    for (const json* one : {&input, &input.at("node")}) {
+        if (!one->value("in_pool", true) || (one->contains("pool") && one->at("pool").is_null())) return true;
+    }
+    return false;
+}
+
 differences check_eligibility(const json& one, const json&) {
     const json& input = one.at("input");
     const json options = input.value("options", json::object());
     json written = input.at("node");
-    const bool annotated = written.value("annotated", false) || input.value("annotated", false);
-    const bool deleting = written.value("deleting", false) || input.value("deleting", false);
-    written.erase("annotated");
+    const bool annotated = says(input, "annotated") || is_annotated(input) || is_annotated(written);
+    const bool deleting = says(input, "deleting") || says(input, "being_deleted");
+    for (const char* beside : {"annotated", "deleting", "being_deleted", "in_pool", "pool"}) written.erase(beside);
     node on = node_of(written, input.value("pods", json::array()), now_of(input));
     on.keep = on.keep || annotated;
     on.deleting = deleting;
-    on.pool = input.value("in_pool", true) ? "pool" : "";
+    on.pool = of_no_pool(input) ? "" : "pool";
     eligibility_rules rules;
     rules.counted.ignore_daemon_sets = options.value("ignore_ds", false);
     rules.counted.ignore_mirror_pods = options.value("ignore_mirror", false);
@@ -96,7 +112,7 @@ differences check_removal(const json& one, const json&) {
     std::map<std::string, std::uint32_t> positions;
     for (const auto& [name, written] : input.at("nodes").items()) {
         positions[name] = static_cast<std::uint32_t>(all.size());
-        all.push_back(node_of(written, written.value("pods", json::array())));
+        all.push_back(node_of(written, written.value("pods", json::array()), now_of(input)));
         all.back().name = name;
     }
     drain_rules rules;
@@ -105,7 +121,7 @@ differences check_removal(const json& one, const json&) {
     rules.skip_custom_controller_pods = options.value("skip_custom_controller_pods", rules.skip_custom_controller_pods);
     rules.min_replica_count = options.value("min_replica_count", rules.min_replica_count);
     removal_simulation simulation(all, std::vector<bool>(all.size(), true), rules,
-                                  options.value("pdb", disruption_budgets()), case_epoch_ms);
+                                  options.value("pdb", disruption_budgets()), now_of(input));
     json got = json::object();
     for (const json& name : input.at("order"))
         got[name.get<std::string>()] = removal_name(simulation.remove(positions.at(name.get<std::string>())));

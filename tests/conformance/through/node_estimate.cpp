@@ -135,7 +135,9 @@ reach reach_of_node(const json& one) {
     const json& input = one.at("input");
     const json& node = input.at("node");
     const bool known = input.value("gpu_label", "kubernetes.azure.com/accelerator") == "kubernetes.azure.com/accelerator";
-    const bool plain = !node.contains("annotated") && !input.contains("annotated") && !input.contains("deleting") && !input.contains("in_pool");
+    bool plain = true;
+    for (const char* mark : {"annotated", "annotations", "deleting", "being_deleted", "in_pool", "pool"})
+        plain = plain && !node.contains(mark) && !input.contains(mark);
     return known && plain && !node.value("allocatable", json::object()).empty() ? reach::whole : reach::none;
 }
 
@@ -147,9 +149,10 @@ differences check_removal(const json& one, const json&, door& library) {
     const json& input = one.at("input");
     const json options = input.value("options", json::object());
     const std::string wanted = input.at("order")[0].get<std::string>();
+    const std::int64_t now_ms = case_time_ms(input.value("now", json(0)));
     json nodes = json::array();
     for (const auto& [name, written] : input.at("nodes").items()) {
-        json node = running_node(written, written.value("pods", json::array()), case_epoch_ms);
+        json node = running_node(written, written.value("pods", json::array()), now_ms);
         node["name"] = name;
         node["keep"] = name != wanted;
         nodes.push_back(node);
@@ -163,7 +166,7 @@ differences check_removal(const json& one, const json&, door& library) {
     json text = with_nodes(nodes, own);
     text["budgets"] = options.value("pdb", json::object());
     json got = json::object();
-    for (const json& node : plan_of(text, case_epoch_ms, library).at("nodes")) {
+    for (const json& node : plan_of(text, now_ms, library).at("nodes")) {
         if (node.at("name") == wanted) got[wanted] = node.at("removal");
     }
     return compare_case(one, got);
