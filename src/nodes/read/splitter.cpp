@@ -21,7 +21,6 @@ class splitter {
             keep_byte();  // its '}'
         }
         out_.behind = at_;
-        out_.line = line_;
         return std::move(out_);
     }
 

@@ -24,7 +24,6 @@ struct split_text {
     bool cut = false;
     std::int32_t first_line = 1;
     std::size_t behind = 0;  // where the text goes on behind the object
-    std::int32_t line = 1;   // there
 };
 
 // `text` starts with '{', blanks apart.  Members whose value is a list of objects are taken apart; any other stays in the rest.

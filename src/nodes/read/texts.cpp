@@ -5,6 +5,7 @@
 #include "nodes/read/splitter.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace gputide::nodes {
 namespace {
@@ -50,11 +51,6 @@ void give_tree(const config::document& one, const std::function<void(const text_
     take({"", root});
 }
 
-void give_trees(const std::string& file, std::string_view text, report& findings,
-                const std::function<void(const text_item&)>& take) {
-    for (const config::document& one : config::read_documents(file, text, findings)) give_tree(one, take);
-}
-
 class json_items {
   public:
     json_items(const std::string& file, report& findings, const std::function<void(const text_item&)>& take)
@@ -64,19 +60,48 @@ class json_items {
     void read(std::string_view text) {
         std::int32_t line = 1;
         while (!text.empty()) {
-            if (!starts_as_json(text)) return give_trees(file_, text, findings_, take_);
-            const split_text parts = split_lists(text, line);
-            give_parts(parts);
-            text = without_mark(text.substr(parts.behind));
-            line = parts.line;
+            std::size_t behind = 0;
+            if (starts_as_json(text)) {
+                const split_text parts = split_lists(text, line);
+                give_parts(parts);
+                behind = parts.behind;
+            } else {
+                behind = begin_of_json(text);
+                give_yaml(text.substr(0, behind), line);
+            }
+            behind = begin_of_next(text, behind);
+            line += static_cast<std::int32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(behind), '\n'));
+            text.remove_prefix(behind);
         }
     }
 
   private:
     // "---" between two documents says nothing more than the next brace.
-    static std::string_view without_mark(std::string_view text) {
-        text = text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-        return text.starts_with("---") ? text.substr(3) : text;
+    static std::size_t begin_of_next(std::string_view text, std::size_t from) {
+        from = std::min(text.find_first_not_of(" \t\r\n", from), text.size());
+        return text.substr(from).starts_with("---") ? from + 3 : from;
+    }
+
+    // Where YAML ends and a document in JSON begins.
+    static std::size_t begin_of_json(std::string_view text) {
+        constexpr std::string_view mark = "\n---";
+        for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at + mark.size())) {
+            if (starts_as_json(text.substr(at + mark.size()))) return at + 1;
+        }
+        return text.size();
+    }
+
+    void give_yaml(std::string_view text, std::int32_t line) {
+        text_part part;
+        part.line = line;
+        part.column = 1;
+        report own;
+        std::vector<config::document> documents = config::read_documents(file_, text, own);
+        move_findings(own, part, "", findings_);
+        for (config::document& one : documents) {
+            if (line != 1) move_lines(one.root, part);
+            give_tree(one, take_);
+        }
     }
 
     void give_parts(const split_text& parts) {

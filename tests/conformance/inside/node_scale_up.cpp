@@ -5,6 +5,7 @@
 #include "nodes/read/snapshot.hpp"
 #include "nodes/sharing.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace conformance {

@@ -165,8 +165,9 @@ differences check_removal(const json& one, const json&, door& library) {
     if (options.contains("min_replica_count")) own["min-replica-count"] = options.at("min_replica_count");
     json text = with_nodes(nodes, own);
     text["budgets"] = options.value("pdb", json::object());
+    const json plan = plan_of(text, now_ms, library);
     json got = json::object();
-    for (const json& node : plan_of(text, now_ms, library).at("nodes")) {
+    for (const json& node : plan.at("nodes")) {
         if (node.at("name") == wanted) got[wanted] = node.at("removal");
     }
     return compare_case(one, got);

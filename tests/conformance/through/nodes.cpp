@@ -11,9 +11,9 @@ void rename(json& in, const char* from, const char* to) {
     in.erase(from);
 }
 
-void to_ms(json& in, const char* from_s, const char* to_ms, std::int64_t origin_ms, double sign) {
+void to_ms(json& in, const char* from_s, const char* in_ms, std::int64_t origin_ms, double sign) {
     if (!in.contains(from_s)) return;
-    in[to_ms] = origin_ms + std::llround(sign * 1000.0 * in.at(from_s).get<double>());
+    in[in_ms] = origin_ms + std::llround(sign * 1000.0 * in.at(from_s).get<double>());
     in.erase(from_s);
 }
 
