@@ -28,8 +28,10 @@ bool fits(const amounts& asks, const amounts& free) {
 }
 
 // Places each pod on the first node with room, or on a new one while there may be more; how many are placed.
-std::int64_t first_fit(std::vector<textbook_pod> pods, std::vector<amounts> nodes, const amounts& fresh, std::size_t most) {
-    for (textbook_pod& pod : pods) pod.score = static_cast<double>(pod.asks["cpu"]) + static_cast<double>(pod.asks["memory"]);
+std::int64_t first_fit(std::vector<textbook_pod> pods, std::vector<amounts> nodes, const amounts& fresh,
+                       std::size_t most) {
+    for (textbook_pod& pod : pods)
+        pod.score = static_cast<double>(pod.asks["cpu"]) + static_cast<double>(pod.asks["memory"]);
     std::stable_sort(pods.begin(), pods.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
     std::int64_t placed = 0;
     for (const textbook_pod& pod : pods) {
@@ -67,7 +69,8 @@ double best_ms(int rounds, Work work) {
     for (int i = 0; i < rounds; ++i) {
         const auto begin = std::chrono::steady_clock::now();
         work();
-        best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        best =
+            std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
     }
     return best;
 }
@@ -80,7 +83,8 @@ void demand(bool holds, const char* what) {
 
 // cluster-autoscaler's own check value: 50,000 pods of 50 m and 1,000 of 95 m on nodes of 1000 m need 2,595 nodes.
 line of_51k() {
-    const std::string text = R"({"pools":[{"id":"p","max":3000,"allocatable":{"cpu":1000,"memory":5242880000,"pods":100}}],
+    const std::string text =
+        R"({"pools":[{"id":"p","max":3000,"allocatable":{"cpu":1000,"memory":5242880000,"pods":100}}],
         "groups":[{"name":"small","count":50000,"pod":{"requests":{"cpu":50,"memory":100}}},
                   {"name":"big","count":1000,"pod":{"requests":{"cpu":95,"memory":190}}}],
         "options":{"order":"ca","max-nodes-per-scaleup":0}})";
@@ -93,8 +97,9 @@ line of_51k() {
     std::int64_t placed = 0;
     const double textbook = best_ms(1, [&] { placed = first_fit(pods, {}, fresh, 3'000); });
     demand(placed == 51'000, "the textbook placed another number of pods");
-    return {"nodes_51k", ours, "ms", "textbook first fit, no text read", textbook,
-            "51,000 pods in 2 groups onto 2,595 nodes, text to plan; goal 20 ms"};
+    return {"nodes_51k", ours,
+            "ms",        "textbook first fit, no text read",
+            textbook,    "51,000 pods in 2 groups onto 2,595 nodes, text to plan; goal 20 ms"};
 }
 
 // Every pod asks for something else; nodes are of six kinds, some of them with other pods on them.
@@ -104,14 +109,16 @@ line of_mixed() {
     struct kind {
         std::int64_t cpu, memory_gib, gpus;
     };
-    static constexpr kind kinds[] = {{4'000, 28, 1}, {24'000, 220, 1}, {40'000, 320, 1}, {64'000, 440, 4}, {96'000, 900, 8}, {96'000, 1900, 8}};
+    static constexpr kind kinds[] = {{4'000, 28, 1},   {24'000, 220, 1}, {40'000, 320, 1},
+                                     {64'000, 440, 4}, {96'000, 900, 8}, {96'000, 1900, 8}};
     std::string text = R"({"options":{"scale-down-enabled":"false","order":"ca"},"nodes":[)";
     std::vector<amounts> nodes;
     for (int i = 0; i < node_count; ++i) {
         const kind& one = kinds[i % 6];
         const std::int64_t memory = one.memory_gib << 30;
-        text += (i > 0 ? ",{\"name\":\"n" : "{\"name\":\"n") + std::to_string(i) + R"(","allocatable":{"cpu":)" + std::to_string(one.cpu) +
-                R"(,"memory":)" + std::to_string(memory) + R"(,"pods":110,"nvidia.com/gpu":)" + std::to_string(one.gpus) + "}}";
+        text += (i > 0 ? ",{\"name\":\"n" : "{\"name\":\"n") + std::to_string(i) + R"(","allocatable":{"cpu":)" +
+                std::to_string(one.cpu) + R"(,"memory":)" + std::to_string(memory) +
+                R"(,"pods":110,"nvidia.com/gpu":)" + std::to_string(one.gpus) + "}}";
         nodes.push_back({{"cpu", one.cpu}, {"memory", memory}, {"pods", 110}, {"nvidia.com/gpu", one.gpus}});
     }
     text += R"(],"pods":[)";
@@ -120,7 +127,8 @@ line of_mixed() {
         const std::int64_t cpu = 500 + i % 997 * 7;
         const std::int64_t memory = (std::int64_t{1 + i % 37} << 30) + i;
         const std::int64_t gpus = i % 3 == 0 ? 1 + i % 2 : 0;
-        text += (i > 0 ? ",{\"name\":\"p" : "{\"name\":\"p") + std::to_string(i) + R"(","requests":{"cpu":)" + std::to_string(cpu) + R"(,"memory":)" + std::to_string(memory);
+        text += (i > 0 ? ",{\"name\":\"p" : "{\"name\":\"p") + std::to_string(i) + R"(","requests":{"cpu":)" +
+                std::to_string(cpu) + R"(,"memory":)" + std::to_string(memory);
         if (gpus > 0) text += R"(,"nvidia.com/gpu":)" + std::to_string(gpus);
         text += "}}";
         pods.push_back({{{"cpu", cpu}, {"memory", memory}, {"pods", 1}}, 0.0});
@@ -132,8 +140,13 @@ line of_mixed() {
     std::int64_t textbook_placed = 0;
     const double textbook = best_ms(2, [&] { textbook_placed = first_fit(pods, nodes, {}, nodes.size()); });
     demand(placed > 0 && textbook_placed > 0, "no pod was placed");
-    return {"nodes_mixed", ours, "ms", "textbook first fit, no text read", textbook,
-            "10,000 distinct pods onto 1,500 GPU nodes of six kinds, text to plan, " + std::to_string(placed) + " placed; goal 250 ms"};
+    return {"nodes_mixed",
+            ours,
+            "ms",
+            "textbook first fit, no text read",
+            textbook,
+            "10,000 distinct pods onto 1,500 GPU nodes of six kinds, text to plan, " + std::to_string(placed) +
+                " placed; goal 250 ms"};
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const ch
 
         texts_to_give texts;
         if (json != nullptr) {
-            if (result<void> ok = texts.prepare(nodes::plan_json(cluster, made, findings, now_ms), json); !ok) return ok;
+            if (result<void> ok = texts.prepare(nodes::plan_json(cluster, made, findings, now_ms), json); !ok)
+                return ok;
         }
         if (result<void> ok = texts.prepare(nodes::save_state(*before), next_state); !ok) return ok;
         if (summary != nullptr) write_struct(summary, summary_of(cluster, made, findings));

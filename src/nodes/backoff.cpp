@@ -24,8 +24,7 @@ bool is_backed_off(const backoffs& all, const std::string& pool, std::int64_t no
 }
 
 void forget_old(backoffs& all, std::int64_t now_ms, const backoff_rules& rules) {
-    std::erase_if(all,
-                  [&](const auto& one) { return add_saturated(one.second.failed_ms, rules.reset_ms) < now_ms; });
+    std::erase_if(all, [&](const auto& one) { return add_saturated(one.second.failed_ms, rules.reset_ms) < now_ms; });
 }
 
 }  // namespace gputide::nodes

@@ -8,14 +8,18 @@ namespace gputide::nodes {
 namespace {
 
 constexpr std::array<std::string_view, 7> basic_labels{
-    "kubernetes.io/hostname",           "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region",
-    "topology.kubernetes.io/zone",      "topology.kubernetes.io/region",          "beta.kubernetes.io/fluentd-ds-ready",
+    "kubernetes.io/hostname",      "failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region",
+    "topology.kubernetes.io/zone", "topology.kubernetes.io/region",          "beta.kubernetes.io/fluentd-ds-ready",
     "kops.k8s.io/instancegroup",
 };
 constexpr std::array<std::string_view, 2> agent_pool_labels{"agentpool", "kubernetes.azure.com/agentpool"};
 constexpr std::array<std::string_view, 7> azure_labels{
-    "topology.disk.csi.azure.com/zone",        "aksEngineVersion",   "creationSource", "poolName",
-    "resourceNameSuffix",                      "kubernetes.azure.com/node-image-version",
+    "topology.disk.csi.azure.com/zone",
+    "aksEngineVersion",
+    "creationSource",
+    "poolName",
+    "resourceNameSuffix",
+    "kubernetes.azure.com/node-image-version",
     "kubernetes.azure.com/consolidated-additional-properties",
 };
 

@@ -5,7 +5,8 @@
 namespace gputide::nodes {
 namespace {
 
-void check_amounts(const placement& asks, const node_shape& shape, const resource_list& used, std::vector<reason>& out) {
+void check_amounts(const placement& asks, const node_shape& shape, const resource_list& used,
+                   std::vector<reason>& out) {
     resource_list wanted;
     for (const resource& one : asks.requests) {
         if (one.amount > 0 && one.name != pods_name) wanted.set(one.name, one.amount);

@@ -21,7 +21,7 @@ struct taint {
 enum class sharing_strategy : std::int32_t { none = 0, time_slicing = 1, mps = 2, mig_single = 3, mig_mixed = 4 };
 
 struct mig_count {
-    std::string profile;  // "1g.10gb"
+    std::string profile;     // "1g.10gb"
     std::int64_t count = 0;  // instances on one GPU
 
     friend bool operator==(const mig_count&, const mig_count&) = default;
@@ -30,9 +30,9 @@ struct mig_count {
 // How a node's GPUs are cut or shared (NVIDIA/k8s-device-plugin, NVIDIA/mig-parted).
 struct gpu_sharing {
     sharing_strategy strategy = sharing_strategy::none;
-    std::int64_t replicas = 1;         // time slicing and MPS: clients of one GPU
-    bool rename = false;               // the shared resource is nvidia.com/gpu.shared
-    std::vector<mig_count> profiles;   // MIG
+    std::int64_t replicas = 1;             // time slicing and MPS: clients of one GPU
+    bool rename = false;                   // the shared resource is nvidia.com/gpu.shared
+    std::vector<mig_count> profiles;       // MIG
     std::optional<std::int64_t> mig_gpus;  // mixed: GPUs that are cut; nothing: all of them
 
     friend bool operator==(const gpu_sharing&, const gpu_sharing&) = default;
@@ -68,7 +68,7 @@ struct node {
     bool schedulable = true;  // not cordoned
     bool deleting = false;    // carries the taint ToBeDeletedByClusterAutoscaler, or has a deletionTimestamp
     bool suspended = false;
-    bool keep = false;        // cluster-autoscaler.kubernetes.io/scale-down-disabled: "true"
+    bool keep = false;  // cluster-autoscaler.kubernetes.io/scale-down-disabled: "true"
     std::optional<std::int64_t> created_ms;
     std::optional<double> gpu_utilization_percent;  // measured
     std::vector<pod> pods;

@@ -25,7 +25,7 @@ struct resource_bounds {
 
 // What the `price` expander takes a pod to be worth in an hour; nothing: it knows no pod's price.
 struct pod_prices {
-    double cpu_per_hour = 0.0;         // of a core
+    double cpu_per_hour = 0.0;  // of a core
     double memory_gib_per_hour = 0.0;
     double gpu_per_hour = 0.0;
 };

@@ -32,7 +32,8 @@ class bins {
 
   private:
     struct demanded {
-        std::vector<std::pair<std::uint32_t, std::int64_t>> amounts;  // position, more than 0; GPUs first: they refuse most
+        std::vector<std::pair<std::uint32_t, std::int64_t>>
+            amounts;  // position, more than 0; GPUs first: they refuse most
         std::uint32_t rules = 0;
         const placement* asks = nullptr;
     };

@@ -63,10 +63,10 @@ struct increase {
 };
 
 struct pass {
-    std::string pool;                   // the option that was chosen
+    std::string pool;  // the option that was chosen
     std::vector<considered> options;
-    std::vector<increase> increases;    // several where similar pools share it
-    std::vector<group_on_pool> placed;  // pods that the new nodes take
+    std::vector<increase> increases;               // several where similar pools share it
+    std::vector<group_on_pool> placed;             // pods that the new nodes take
     std::vector<std::vector<placed_group>> nodes;  // the same by node
 };
 
@@ -76,9 +76,9 @@ struct group_result {
     std::int64_t on_existing = 0;  // pods that nodes which are there, or on their way, have room for
     std::int64_t on_new = 0;
     std::int64_t left = 0;
-    waits_for held = waits_for::nothing;                    // it asks for no node (yet)
-    std::map<std::string, std::vector<reason>> rejected;    // by pool: the template does not take it
-    std::map<std::string, std::int64_t> on_nodes;           // by node: pods that it has room for
+    waits_for held = waits_for::nothing;                  // it asks for no node (yet)
+    std::map<std::string, std::vector<reason>> rejected;  // by pool: the template does not take it
+    std::map<std::string, std::int64_t> on_nodes;         // by node: pods that it has room for
 };
 
 enum class verdict_of_pass : std::int32_t { done = 0, too_new, unhealthy, nothing_pending };
@@ -89,10 +89,10 @@ struct node_result {
     node_class state = node_class::ready;
     stay why = stay::no_reason;  // no_reason: it may go now
     std::optional<nodes::utilization> utilization;
-    std::optional<nodes::removal> removal;            // where it was simulated
+    std::optional<nodes::removal> removal;  // where it was simulated
     std::optional<std::int64_t> unneeded_since_ms;
     std::optional<std::int64_t> removable_at_ms;
-    std::optional<double> saves_per_hour;             // where it may go, now or later
+    std::optional<double> saves_per_hour;  // where it may go, now or later
 };
 
 struct pool_result {

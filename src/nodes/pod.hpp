@@ -53,7 +53,7 @@ struct placement {
     text_map node_selector;
     std::optional<std::vector<affinity_term>> node_affinity;  // required terms; present and empty matches nothing
     std::vector<toleration> tolerations;
-    std::vector<std::string> gpu_models;   // any of these; empty: every model
+    std::vector<std::string> gpu_models;    // any of these; empty: every model
     std::int64_t gpu_memory_min_bytes = 0;  // per unit that is asked for
     std::vector<host_port> ports;
     bool spread = false;  // topology spread or pod (anti-)affinity, which no estimate here looks at
@@ -85,8 +85,8 @@ struct pod {
     std::int64_t grace_ms = 30'000;          // terminationGracePeriodSeconds
     std::int64_t scale_up_delay_ms = 0;      // pod-scale-up-delay
     bool mirror = false;
-    bool local_storage = false;   // an emptyDir or hostPath that safe-to-evict-local-volumes does not name
-    std::string safe_to_evict;    // the annotation's value
+    bool local_storage = false;        // an emptyDir or hostPath that safe-to-evict-local-volumes does not name
+    std::string safe_to_evict;         // the annotation's value
     std::vector<std::string> budgets;  // PodDisruptionBudgets that cover it, by name
 
     bool of_daemon_set() const { return owner && owner->kind == "DaemonSet"; }

@@ -46,7 +46,7 @@ struct pool_counts {
 std::int64_t upcoming(std::int64_t target, const pool_counts& counts);
 
 struct health_limits {
-    std::int64_t ok_unready = 3;          // ok-total-unready-count
+    std::int64_t ok_unready = 3;        // ok-total-unready-count
     double max_unready_percent = 45.0;  // max-total-unready-percentage
 };
 

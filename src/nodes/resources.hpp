@@ -30,7 +30,7 @@ class resource_list {
     void set(std::string_view name, std::int64_t amount);
     void add(std::string_view name, std::int64_t amount);
     void add(const resource_list& more);
-    void subtract(const resource_list& less);  // what is not listed here counts as 0, and is listed then
+    void subtract(const resource_list& less);   // what is not listed here counts as 0, and is listed then
     void raise_to(const resource_list& least);  // the larger of both, name by name
 
     bool empty() const { return sorted_.empty(); }

@@ -16,7 +16,8 @@ class scale_up {
     scale_up(const cluster& of, const options& how, std::int64_t now_ms, const state& before, plan& out)
         : of_(of), how_(how), now_ms_(now_ms), before_(before), out_(out) {
         for (const pool& one : of.pools) sizes_.push_back(one.size);
-        foreign_nodes_ = std::count_if(of.nodes.begin(), of.nodes.end(), [](const node& one) { return one.pool.empty(); });
+        foreign_nodes_ =
+            std::count_if(of.nodes.begin(), of.nodes.end(), [](const node& one) { return one.pool.empty(); });
     }
 
     void run() {
@@ -92,7 +93,8 @@ class scale_up {
         if (!how_.balance_similar || of_.pools[number].all_or_zero) return out;
         for (std::size_t i = 0; i < of_.pools.size(); ++i) {
             const bool can_grow = i != number && !of_.pools[i].all_or_zero && why_skipped(i).why == skip::none;
-            if (can_grow && are_similar(*of_.pools[number].shape, *of_.pools[i].shape, how_.similarity)) out.push_back(i);
+            if (can_grow && are_similar(*of_.pools[number].shape, *of_.pools[i].shape, how_.similarity))
+                out.push_back(i);
         }
         return out;
     }
@@ -188,9 +190,8 @@ class scale_up {
         const option* const chosen = final_choice(left);
         bool grown = false;
         if (chosen != nullptr) {
-            const auto at = std::find_if(candidates.begin(), candidates.end(), [&](const candidate& one) {
-                return of_.pools[one.pool].id == chosen->pool;
-            });
+            const auto at = std::find_if(candidates.begin(), candidates.end(),
+                                         [&](const candidate& one) { return of_.pools[one.pool].id == chosen->pool; });
             grown = grow(*at, made);
         }
         out_.passes.push_back(std::move(made));

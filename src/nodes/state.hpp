@@ -19,11 +19,11 @@ struct scale_up_request {
 };
 
 struct state {
-    std::int64_t planned_ms = 0;  // the last plan's time; 0: none yet
-    std::map<std::string, std::int64_t> unneeded_since_ms;   // by node
+    std::int64_t planned_ms = 0;                               // the last plan's time; 0: none yet
+    std::map<std::string, std::int64_t> unneeded_since_ms;     // by node
     std::map<std::string, std::int64_t> unremovable_since_ms;  // by node: not looked at again for a while
-    std::map<std::string, scale_up_request> requests;        // by pool
-    backoffs backoff;                                        // by pool
+    std::map<std::string, scale_up_request> requests;          // by pool
+    backoffs backoff;                                          // by pool
     past_actions past;
 };
 

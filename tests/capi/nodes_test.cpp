@@ -13,7 +13,8 @@ constexpr char cluster[] = R"({"pools":[{"id":"gpu","size":1,"max":3,"price_per_
 class Nodes : public testing::Test {
   protected:
     gputide_status plan(const char* text, const char* state = nullptr, std::int64_t now_ms = start_ms) {
-        return gputide_nodes_plan(text, GPUTIDE_TEXT, state, GPUTIDE_TEXT, now_ms, &summary, &json.value, &next.value, &err);
+        return gputide_nodes_plan(text, GPUTIDE_TEXT, state, GPUTIDE_TEXT, now_ms, &summary, &json.value, &next.value,
+                                  &err);
     }
 
     gputide_error err = sized<gputide_error>();
@@ -60,7 +61,8 @@ TEST_F(Nodes, OneBadItemIsNamedAndTheOthersArePlanned) {
     ASSERT_EQ(plan(text.c_str()), GPUTIDE_OK) << err.message;
     EXPECT_EQ(summary.errors, 1U);
     EXPECT_EQ(summary.nodes_to_add, 2);
-    EXPECT_NE(json.str().find("status.allocatable: expected what the node has for pods"), std::string::npos) << json.str();
+    EXPECT_NE(json.str().find("status.allocatable: expected what the node has for pods"), std::string::npos)
+        << json.str();
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     all.read("fuzz", text, findings);
     const nodes::cluster of = all.finish(findings);
     nodes::state before;
-    if (is_small(of)) (void)nodes::plan_json(of, nodes::make_plan(of, all.how, 1'800'000'000'000, before), findings, 1'800'000'000'000);
+    if (is_small(of))
+        (void)nodes::plan_json(of, nodes::make_plan(of, all.how, 1'800'000'000'000, before), findings,
+                               1'800'000'000'000);
     return 0;
 }

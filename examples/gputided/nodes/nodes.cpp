@@ -43,11 +43,13 @@ int explain(const nodes_options& options) {
 }
 
 void add_plan_flags(CLI::App& app, nodes_options& options) {
-    app.add_option("-f,--file", options.shared.files,
-                   "pools, settings, and what kubectl get nodes,pods -A -o json prints; -: standard input; may be repeated")
+    app.add_option(
+           "-f,--file", options.shared.files,
+           "pools, settings, and what kubectl get nodes,pods -A -o json prints; -: standard input; may be repeated")
         ->required()
         ->type_name("FILE");
-    app.add_option("--state", options.state_file, "what the last plan left for this one; written anew")->type_name("FILE");
+    app.add_option("--state", options.state_file, "what the last plan left for this one; written anew")
+        ->type_name("FILE");
     app.add_option("--at", options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now");
     add_output_flag(app, options.shared);
 }
@@ -66,7 +68,8 @@ void add_nodes_plan(subcommands& commands) {
 
 void add_nodes_explain(subcommands& commands) {
     commands.add("nodes-explain", "gputided nodes explain: why a pod finds no node, and why a node stays",
-                 "gputided nodes explain -f pools.yaml -f cluster.json --only default/train", &explain, &add_explain_flags);
+                 "gputided nodes explain -f pools.yaml -f cluster.json --only default/train", &explain,
+                 &add_explain_flags);
 }
 
 }  // namespace gputided

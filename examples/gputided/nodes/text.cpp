@@ -44,7 +44,8 @@ void add_pool(std::string& out, const json& pool) {
     out += text_of(pool.at("id")) + ": " + std::to_string(size) + " -> " + std::to_string(size + add - remove);
     if (add > 0) out += " (+" + std::to_string(add) + ")";
     if (remove > 0) out += " (-" + std::to_string(remove) + ")";
-    if (pool.at("upcoming") != 0) out += ", " + std::to_string(pool.at("upcoming").get<std::int64_t>()) + " on their way";
+    if (pool.at("upcoming") != 0)
+        out += ", " + std::to_string(pool.at("upcoming").get<std::int64_t>()) + " on their way";
     if (pool.contains("skipped")) out += ", " + text_of(pool.at("skipped"));
     out += "\n";
 }
@@ -52,14 +53,15 @@ void add_pool(std::string& out, const json& pool) {
 void add_pass(std::string& out, const json& pass) {
     for (const json& one : pass.at("increases")) {
         out += "  " + text_of(one.at("pool")) + " " + one.at("from").dump() + "->" + one.at("to").dump() + " for";
-        for (const auto& [group, pods] : pass.at("placed").items()) out += " " + group + " (" + counted(pods, "pod") + ")";
+        for (const auto& [group, pods] : pass.at("placed").items())
+            out += " " + group + " (" + counted(pods, "pod") + ")";
         out += "\n";
     }
     if (pass.at("options").size() < 2) return;
     out += "    of";
     for (const json& one : pass.at("options")) {
-        out += " " + text_of(one.at("pool")) + " (" + counted(one.at("nodes"), "node") + ", " + counted(one.at("pods"), "pod") +
-               (one.at("survived").get<bool>() ? ", best)" : ")");
+        out += " " + text_of(one.at("pool")) + " (" + counted(one.at("nodes"), "node") + ", " +
+               counted(one.at("pods"), "pod") + (one.at("survived").get<bool>() ? ", best)" : ")");
     }
     out += "\n";
 }
@@ -79,7 +81,8 @@ std::string findings_text(const json& findings) {
 
 void explain_group(std::string& out, const json& group) {
     out += text_of(group.at("name")) + ": " + counted(group.at("pods"), "pod") + ", " + group.at("on_existing").dump() +
-           " on nodes that are there, " + group.at("on_new").dump() + " on new ones, " + group.at("left").dump() + " left\n";
+           " on nodes that are there, " + group.at("on_new").dump() + " on new ones, " + group.at("left").dump() +
+           " left\n";
     for (const auto& [pool, reasons] : group.at("rejected").items()) {
         out += "  not on " + pool + ":";
         for (const json& one : reasons) out += " " + text_of(one);
@@ -91,7 +94,8 @@ void explain_group(std::string& out, const json& group) {
 void explain_node(std::string& out, const json& node) {
     const std::string reason = text_of(node.at("reason"));
     out += text_of(node.at("name")) + ": " + text_of(node.at("state"));
-    if (node.contains("utilization")) out += ", " + percent(node.at("utilization")) + " of " + text_of(node.at("resource")) + " asked for";
+    if (node.contains("utilization"))
+        out += ", " + percent(node.at("utilization")) + " of " + text_of(node.at("resource")) + " asked for";
     out += reason == "NoReason" ? ", may go now" : ", stays: " + reason;
     if (node.contains("removal") && reason != "NoReason") out += " (" + text_of(node.at("removal")) + ")";
     if (node.contains("pod")) out += " because of " + text_of(node.at("pod"));
@@ -111,8 +115,10 @@ std::string plan_text(const json& plan) {
     add_verdict(out, up);
     for (const json& pool : plan.at("pools")) add_pool(out, pool);
     for (const json& pass : up.at("passes")) add_pass(out, pass);
-    if (!up.at("cost_per_hour").is_null() && up.at("nodes") != 0) out += "costs " + money(up.at("cost_per_hour")) + " an hour more\n";
-    if (!down.at("saves_per_hour").is_null() && down.at("nodes") != 0) out += "saves " + money(down.at("saves_per_hour")) + " an hour\n";
+    if (!up.at("cost_per_hour").is_null() && up.at("nodes") != 0)
+        out += "costs " + money(up.at("cost_per_hour")) + " an hour more\n";
+    if (!down.at("saves_per_hour").is_null() && down.at("nodes") != 0)
+        out += "saves " + money(down.at("saves_per_hour")) + " an hour\n";
     std::int64_t left = 0;
     for (const json& group : plan.at("groups")) left += group.at("left").get<std::int64_t>();
     if (left > 0) out += counted(left, "pod") + " left without a place; gputided nodes explain says why\n";

@@ -33,7 +33,8 @@ options smallest(options all, Value value_of) {
 // As above, but where no option has a value this filter has nothing to say.
 template <class Value>
 options smallest_if_known(options all, Value value_of) {
-    const bool known = std::any_of(all.begin(), all.end(), [&](const option& one) { return value_of(one).has_value(); });
+    const bool known =
+        std::any_of(all.begin(), all.end(), [&](const option& one) { return value_of(one).has_value(); });
     return known ? smallest(std::move(all), value_of) : all;
 }
 
@@ -167,8 +168,8 @@ std::vector<option> run_chain(std::span<const expander> chain, std::vector<optio
 }
 
 const option* final_choice(std::span<const option> left) {
-    const auto first = std::min_element(left.begin(), left.end(),
-                                        [](const option& a, const option& b) { return a.pool < b.pool; });
+    const auto first =
+        std::min_element(left.begin(), left.end(), [](const option& a, const option& b) { return a.pool < b.pool; });
     return first != left.end() ? &*first : nullptr;
 }
 

@@ -33,9 +33,9 @@ struct priority_rule {
 };
 
 struct preference {
-    std::vector<priority_rule> priorities;   // empty: the priority filter keeps all
+    std::vector<priority_rule> priorities;  // empty: the priority filter keeps all
     std::int64_t preferred_cpu_milli = 1000;
-    double stabilization_price = 0.0;        // of a pod with 500 m and 500 MiB for one hour
+    double stabilization_price = 0.0;  // of a pod with 500 m and 500 MiB for one hour
 };
 
 enum class expander : std::int32_t {

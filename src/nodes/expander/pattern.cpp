@@ -18,9 +18,7 @@ constexpr std::int64_t most_repeats = 1'000;  // as Go's regexp
 constexpr int most_depth = 100;
 constexpr std::int64_t no_end = -1;
 
-bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 void add_range(pattern::byte_set& set, unsigned char from, unsigned char to) {
     for (unsigned c = from; c <= to; ++c) set.set(c);
@@ -200,7 +198,8 @@ class pattern_compiler {
         }
         at_ = end + 1;
         const bool in_order = out.second == no_end || out.first <= out.second;
-        if (!in_order || out.first > most_repeats || out.second > most_repeats) refuse_here("a repeat count out of range");
+        if (!in_order || out.first > most_repeats || out.second > most_repeats)
+            refuse_here("a repeat count out of range");
         return true;
     }
 

@@ -11,8 +11,8 @@ namespace gputide::nodes {
 std::optional<double> price_score(const option& one, const preference& how) {
     if (one.shape == nullptr || !one.price_per_hour || !one.pods_price) return std::nullopt;
     const auto nodes = static_cast<double>(one.nodes);
-    const double sub = (*one.price_per_hour * nodes + how.stabilization_price) /
-                       (*one.pods_price + how.stabilization_price);
+    const double sub =
+        (*one.price_per_hour * nodes + how.stabilization_price) / (*one.pods_price + how.stabilization_price);
     const auto cpu = static_cast<double>(one.shape->capacity_or_allocatable().of(cpu_name));
     const double unfit = unfitness(static_cast<double>(how.preferred_cpu_milli), cpu);
     double sup = (unfit - 1.0) * (1.0 - std::tanh((nodes - 1.0) / 15.0)) + 1.0;

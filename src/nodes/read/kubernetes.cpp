@@ -27,8 +27,8 @@ const std::string* label_of(const text_map& labels, std::string_view name) {
 
 std::string pool_of(const text_map& labels) {
     static constexpr std::array<std::string_view, 5> names{"kubernetes.azure.com/agentpool", "agentpool",
-                                                           "cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup",
-                                                           "karpenter.sh/nodepool"};
+                                                           "cloud.google.com/gke-nodepool",
+                                                           "eks.amazonaws.com/nodegroup", "karpenter.sh/nodepool"};
     for (const std::string_view name : names) {
         if (const std::string* const value = label_of(labels, name)) return *value;
     }

@@ -51,7 +51,8 @@ phase read_phase(const value_reader& from, phase otherwise) {
     if (text.empty()) return otherwise;
     const auto at = std::find(names.begin(), names.end(), text);
     if (at != names.end()) return static_cast<phase>(at - names.begin());
-    from.error("phase", format_text("phase: expected Pending, Running, Succeeded, Failed or Unknown, got {}", quoted(text)));
+    from.error("phase",
+               format_text("phase: expected Pending, Running, Succeeded, Failed or Unknown, got {}", quoted(text)));
     return otherwise;
 }
 
@@ -77,7 +78,8 @@ sharing_strategy read_strategy(const value_reader& from) {
     const std::string text = from.text("strategy", "none");
     const auto at = std::find(names.begin(), names.end(), text);
     if (at != names.end()) return static_cast<sharing_strategy>(at - names.begin());
-    from.error("sharing", format_text("strategy: expected none, time-slicing, mps, mig-single or mig-mixed, got {}", quoted(text)));
+    from.error("sharing", format_text("strategy: expected none, time-slicing, mps, mig-single or mig-mixed, got {}",
+                                      quoted(text)));
     return sharing_strategy::none;
 }
 
@@ -85,7 +87,8 @@ void check_profiles(const value_reader& from, const gpu_info& gpu) {
     for (const mig_count& one : gpu.sharing.profiles) {
         if (one.profile.empty()) return;  // a number of instances, of which nobody said more
         if (!parse_mig_profile(one.profile))
-            from.error("mig-profile", format_text("expected a MIG profile such as 1g.10gb, got {}", quoted(one.profile)));
+            from.error("mig-profile",
+                       format_text("expected a MIG profile such as 1g.10gb, got {}", quoted(one.profile)));
     }
     if (!can_be_cut(gpu.sharing.profiles, gpu.memory_bytes))
         from.warning("mig-profile", "these profiles need more than the 7 compute or 8 memory slices of one GPU");
@@ -104,7 +107,8 @@ gpu_sharing read_sharing(const value_reader& from, const gpu_info& gpu) {
     }
     if (const std::string profile = from.text("profile"); !profile.empty()) {
         const std::optional<mig_profile> known = parse_mig_profile(profile);
-        out.profiles.push_back({profile, from.integer("instances", known ? most_instances(*known, gpu.memory_bytes) : 0)});
+        out.profiles.push_back(
+            {profile, from.integer("instances", known ? most_instances(*known, gpu.memory_bytes) : 0)});
     }
     if (out.profiles.empty() && from.has("instances")) out.profiles.push_back({{}, from.integer("instances")});
     if (from.has("mig_gpus")) out.mig_gpus = from.integer("mig_gpus");
@@ -175,9 +179,29 @@ gpu_info read_gpu(const value_reader& from) {
 }
 
 pod read_pod(const value_reader& from) {
-    from.only({"name", "namespace", "node", "labels", "requests", "node_selector", "node_affinity", "tolerations",
-               "gpu_models", "gpu_memory_min_bytes", "ports", "spread", "owner", "phase", "priority", "created_ms",
-               "deleted_ms", "grace_ms", "scale_up_delay_ms", "mirror", "local_storage", "safe_to_evict", "budgets"});
+    from.only({"name",
+               "namespace",
+               "node",
+               "labels",
+               "requests",
+               "node_selector",
+               "node_affinity",
+               "tolerations",
+               "gpu_models",
+               "gpu_memory_min_bytes",
+               "ports",
+               "spread",
+               "owner",
+               "phase",
+               "priority",
+               "created_ms",
+               "deleted_ms",
+               "grace_ms",
+               "scale_up_delay_ms",
+               "mirror",
+               "local_storage",
+               "safe_to_evict",
+               "budgets"});
     pod out;
     out.name = from.text("name");
     out.name_space = from.text("namespace");
@@ -256,7 +280,8 @@ pool read_pool(const value_reader& from) {
     if (out.max > most_nodes_of_pool || out.size > most_nodes_of_pool)
         from.error("too-many", format_text("a pool has at most {} nodes", most_nodes_of_pool));
     out.price_per_hour = from.number("price_per_hour");
-    if (const auto delay_s = from.number("delay_s")) out.delay_ms = static_cast<std::int64_t>(std::min(*delay_s, 1e9) * ms_per_s);
+    if (const auto delay_s = from.number("delay_s"))
+        out.delay_ms = static_cast<std::int64_t>(std::min(*delay_s, 1e9) * ms_per_s);
     node_shape shape = read_shape(from);
     const bool described = !shape.allocatable.empty();
     if (!described && !out.sku.empty()) {

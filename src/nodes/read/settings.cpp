@@ -100,40 +100,52 @@ bool set_gpu_bounds(std::string_view text, options& into) {
 constexpr std::array rows{
     row{"expander", set_expanders, "names of expanders, separated by commas", "which pool grows: a chain of filters"},
     row{"order", set_order, "ca or gpu", "how pods are packed: gpu puts the largest part of a node's GPUs first"},
-    row{"strict", flag<&options::strict>, a_flag, "as cluster-autoscaler in all: MIG slices make no node ready, order ca"},
-    row{"max-passes", count<&options::max_passes>, a_count, "options that one plan may choose; 1: as cluster-autoscaler"},
+    row{"strict", flag<&options::strict>, a_flag,
+        "as cluster-autoscaler in all: MIG slices make no node ready, order ca"},
+    row{"max-passes", count<&options::max_passes>, a_count,
+        "options that one plan may choose; 1: as cluster-autoscaler"},
     row{"all-or-nothing", flag<&options::all_or_nothing>, a_flag, "grow only where every pod is helped"},
-    row{"wait-for-new-pods", flag<&options::wait_for_new_pods>, a_flag, "hold back for pods younger than 2 s, or 30 s with a GPU"},
-    row{"busy-gpu-percent", [](std::string_view text, options& into) {
+    row{"wait-for-new-pods", flag<&options::wait_for_new_pods>, a_flag,
+        "hold back for pods younger than 2 s, or 30 s with a GPU"},
+    row{"busy-gpu-percent",
+        [](std::string_view text, options& into) {
             double value = 0.0;
             if (!set_part(text, value, 100.0)) return false;
             into.eligibility.busy_gpu_percent = value;
             return true;
-        }, "a number from 0 to 100", "a node whose GPUs were measured above this stays"},
+        },
+        "a number from 0 to 100", "a node whose GPUs were measured above this stays"},
     row{"balance-similar-node-groups", flag<&options::balance_similar>, a_flag, "share new nodes among similar pools"},
-    row{"balancing-ignore-label", [](std::string_view text, options& into) {
+    row{"balancing-ignore-label",
+        [](std::string_view text, options& into) {
             into.similarity.ignored_labels.emplace_back(text);
             return true;
-        }, "a label", "does not count when pools are compared"},
+        },
+        "a label", "does not count when pools are compared"},
     row{"max-nodes-total", count<&options::max_nodes_total>, a_count, "of the whole cluster; 0: no limit"},
     row{"max-nodes-per-scaleup", count<&options::max_nodes_per_scale_up>, a_count, "of one option"},
     row{"cores-total", [](std::string_view text, options& into) { return set_bounds(text, cpu_name, 1000, into); },
         "MIN:MAX", "cores of the whole cluster"},
-    row{"memory-total", [](std::string_view text, options& into) { return set_bounds(text, memory_name, 1LL << 30, into); },
-        "MIN:MAX", "GiB of the whole cluster"},
+    row{"memory-total",
+        [](std::string_view text, options& into) { return set_bounds(text, memory_name, 1LL << 30, into); }, "MIN:MAX",
+        "GiB of the whole cluster"},
     row{"gpu-total", set_gpu_bounds, "RESOURCE:MIN:MAX", "GPUs of the whole cluster"},
-    row{"expendable-pods-priority-cutoff", [](std::string_view text, options& into) {
+    row{"expendable-pods-priority-cutoff",
+        [](std::string_view text, options& into) {
             std::int64_t value = 0;
             if (!set_count(text, value) || value < INT32_MIN || value > INT32_MAX) return false;
             into.priority_cutoff = static_cast<std::int32_t>(value);
             return true;
-        }, a_count, "pods below this priority ask for no node"},
-    row{"new-pod-scale-up-delay", duration<&options::new_pod_delay_ms>, a_duration, "a younger pod asks for no node yet"},
-    row{"ok-total-unready-count", [](std::string_view text, options& into) { return set_count(text, into.health.ok_unready); },
-        a_count, "so many unready nodes are never too many"},
-    row{"max-total-unready-percentage", [](std::string_view text, options& into) {
-            return set_part(text, into.health.max_unready_percent, 100.0);
-        }, "a number from 0 to 100", "with more unready nodes nothing is done"},
+        },
+        a_count, "pods below this priority ask for no node"},
+    row{"new-pod-scale-up-delay", duration<&options::new_pod_delay_ms>, a_duration,
+        "a younger pod asks for no node yet"},
+    row{"ok-total-unready-count",
+        [](std::string_view text, options& into) { return set_count(text, into.health.ok_unready); }, a_count,
+        "so many unready nodes are never too many"},
+    row{"max-total-unready-percentage",
+        [](std::string_view text, options& into) { return set_part(text, into.health.max_unready_percent, 100.0); },
+        "a number from 0 to 100", "with more unready nodes nothing is done"},
     row{"initial-node-group-backoff-duration",
         [](std::string_view text, options& into) { return set_duration(text, into.backoff.initial_ms); }, a_duration,
         "how long a pool that failed is left alone at first"},
@@ -143,17 +155,21 @@ constexpr std::array rows{
     row{"node-group-backoff-reset-timeout",
         [](std::string_view text, options& into) { return set_duration(text, into.backoff.reset_ms); }, a_duration,
         "after this a failure is forgotten"},
-    row{"max-node-startup-time", duration<&options::startup_ms>, a_duration, "until then a node that is not ready is starting"},
-    row{"max-node-provision-time", duration<&options::provision_ms>, a_duration, "until then its nodes have to be there"},
-    row{"memory-difference-ratio", [](std::string_view text, options& into) {
-            return set_part(text, into.similarity.memory_difference_ratio);
-        }, a_part, "of similar pools"},
-    row{"max-allocatable-difference-ratio", [](std::string_view text, options& into) {
+    row{"max-node-startup-time", duration<&options::startup_ms>, a_duration,
+        "until then a node that is not ready is starting"},
+    row{"max-node-provision-time", duration<&options::provision_ms>, a_duration,
+        "until then its nodes have to be there"},
+    row{"memory-difference-ratio",
+        [](std::string_view text, options& into) { return set_part(text, into.similarity.memory_difference_ratio); },
+        a_part, "of similar pools"},
+    row{"max-allocatable-difference-ratio",
+        [](std::string_view text, options& into) {
             return set_part(text, into.similarity.allocatable_difference_ratio);
-        }, a_part, "of similar pools"},
-    row{"max-free-difference-ratio", [](std::string_view text, options& into) {
-            return set_part(text, into.similarity.free_difference_ratio);
-        }, a_part, "of similar pools"},
+        },
+        a_part, "of similar pools"},
+    row{"max-free-difference-ratio",
+        [](std::string_view text, options& into) { return set_part(text, into.similarity.free_difference_ratio); },
+        a_part, "of similar pools"},
     row{"scale-down-enabled", flag<&options::scale_down>, a_flag, "whether nodes may go at all"},
     row{"scale-down-unneeded-time",
         [](std::string_view text, options& into) { return set_duration(text, into.timing.unneeded_ms); }, a_duration,
@@ -170,21 +186,25 @@ constexpr std::array rows{
     row{"scale-down-gpu-utilization-threshold",
         [](std::string_view text, options& into) { return set_part(text, into.eligibility.gpu_threshold); }, a_part,
         "above it a node with GPUs stays"},
-    row{"ignore-daemonsets-utilization", [](std::string_view text, options& into) {
+    row{"ignore-daemonsets-utilization",
+        [](std::string_view text, options& into) {
             return set_flag(text, into.eligibility.counted.ignore_daemon_sets);
-        }, a_flag, "DaemonSets' pods do not count as use"},
-    row{"ignore-mirror-pods-utilization", [](std::string_view text, options& into) {
+        },
+        a_flag, "DaemonSets' pods do not count as use"},
+    row{"ignore-mirror-pods-utilization",
+        [](std::string_view text, options& into) {
             return set_flag(text, into.eligibility.counted.ignore_mirror_pods);
-        }, a_flag, "mirror pods do not count as use"},
+        },
+        a_flag, "mirror pods do not count as use"},
     row{"scale-down-delay-after-add",
         [](std::string_view text, options& into) { return set_duration(text, into.pauses.after_add_ms); }, a_duration,
         "nothing goes so long after nodes came"},
     row{"scale-down-delay-after-failure",
-        [](std::string_view text, options& into) { return set_duration(text, into.pauses.after_failure_ms); }, a_duration,
-        "nor after a removal failed"},
+        [](std::string_view text, options& into) { return set_duration(text, into.pauses.after_failure_ms); },
+        a_duration, "nor after a removal failed"},
     row{"scale-down-delay-after-delete",
-        [](std::string_view text, options& into) { return set_duration(text, into.pauses.after_delete_ms); }, a_duration,
-        "nor after a node went"},
+        [](std::string_view text, options& into) { return set_duration(text, into.pauses.after_delete_ms); },
+        a_duration, "nor after a node went"},
     row{"max-scale-down-parallelism",
         [](std::string_view text, options& into) { return set_count(text, into.parallelism.total); }, a_count,
         "nodes that go at once"},
@@ -201,8 +221,8 @@ constexpr std::array rows{
         [](std::string_view text, options& into) { return set_flag(text, into.drain.skip_system_pods); }, a_flag,
         "a kube-system pod without a budget keeps its node"},
     row{"skip-nodes-with-custom-controller-pods",
-        [](std::string_view text, options& into) { return set_flag(text, into.drain.skip_custom_controller_pods); }, a_flag,
-        "a pod of another controller keeps its node"},
+        [](std::string_view text, options& into) { return set_flag(text, into.drain.skip_custom_controller_pods); },
+        a_flag, "a pod of another controller keeps its node"},
     row{"min-replica-count",
         [](std::string_view text, options& into) { return set_count(text, into.drain.min_replica_count); }, a_count,
         "a pod of a smaller controller keeps its node"},
@@ -214,9 +234,9 @@ constexpr std::array rows{
 
 // Known to cluster-autoscaler or AKS, and without meaning for a plan.
 constexpr std::array<std::string_view, 9> without_meaning{
-    "scan-interval",       "max-graceful-termination-sec",         "max-pod-eviction-time",
-    "salvo-scale-up",      "daemonset-eviction-for-empty-nodes",   "daemonset-eviction-for-occupied-nodes",
-    "max-inactivity",      "max-nodegroup-binpacking-duration",    "node-delete-delay-after-taint"};
+    "scan-interval",  "max-graceful-termination-sec",       "max-pod-eviction-time",
+    "salvo-scale-up", "daemonset-eviction-for-empty-nodes", "daemonset-eviction-for-occupied-nodes",
+    "max-inactivity", "max-nodegroup-binpacking-duration",  "node-delete-delay-after-taint"};
 
 const row* find_row(std::string_view name) {
     const auto at = std::find_if(rows.begin(), rows.end(), [&](const row& one) { return one.name == name; });
@@ -227,8 +247,9 @@ void set_one(const value_reader& value, std::string_view name, options& into) {
     if (name == "priorities") return read_priorities(value, into);
     if (name == "pod-prices") {
         value.only({"cpu_per_hour", "memory_gib_per_hour", "gpu_per_hour"});
-        into.pod_prices = pod_prices{value.number("cpu_per_hour").value_or(0.0), value.number("memory_gib_per_hour").value_or(0.0),
-                                     value.number("gpu_per_hour").value_or(0.0)};
+        into.pod_prices =
+            pod_prices{value.number("cpu_per_hour").value_or(0.0), value.number("memory_gib_per_hour").value_or(0.0),
+                       value.number("gpu_per_hour").value_or(0.0)};
         return;
     }
     if (std::find(without_meaning.begin(), without_meaning.end(), name) != without_meaning.end()) return;
@@ -247,7 +268,8 @@ void set_one(const value_reader& value, std::string_view name, options& into) {
         remedy = "known are";
         for (const std::string_view one : expander_names()) remedy += " " + std::string(one);
     }
-    value.error("option", format_text("{}: expected {}, got {}", name, known->expected, quoted(*text)), std::move(remedy));
+    value.error("option", format_text("{}: expected {}, got {}", name, known->expected, quoted(*text)),
+                std::move(remedy));
 }
 
 }  // namespace
@@ -260,7 +282,8 @@ void read_options(const value_reader& from, options& into) {
 }
 
 void read_priorities(const value_reader& from, options& into) {
-    if (!from.is_mapping()) return from.error("wrong-type", "priorities: expected numbers, each with a list of patterns");
+    if (!from.is_mapping())
+        return from.error("wrong-type", "priorities: expected numbers, each with a list of patterns");
     std::vector<priority_rule> rules;
     bool good = true;
     for (const config::node& one : from.here().at->children) {

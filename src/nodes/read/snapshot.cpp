@@ -64,7 +64,8 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
             object.warning("unknown-object", format_text("expected an object with its kind in {}", item.member));
         }
         for (config::finding& one : own.findings)
-            findings.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message), std::move(one.remedy));
+            findings.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message),
+                         std::move(one.remedy));
     });
 }
 
@@ -87,7 +88,8 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
     } else if (makes_pods(kind)) {
         if (auto one = read_whole(object, read_workload)) groups_.push_back(*std::move(one));
     } else {
-        object.findings().add(severity::note, "unused-object", object.here().where(), format_text("a plan has no use for a {}", kind));
+        object.findings().add(severity::note, "unused-object", object.here().where(),
+                              format_text("a plan has no use for a {}", kind));
     }
 }
 
@@ -95,20 +97,23 @@ void snapshot::take_pool(const value_reader& from) {
     std::optional<pool> one = read_whole(from, read_pool);
     if (!one) return;
     if (!pool_positions_.try_emplace(one->id, pools_.size()).second)
-        return from.error("duplicate", format_text("the pool {} stands here a second time", quoted(one->id)), "keep one of them");
+        return from.error("duplicate", format_text("the pool {} stands here a second time", quoted(one->id)),
+                          "keep one of them");
     pools_.push_back(*std::move(one));
 }
 
 void snapshot::take_node(node one, const value_reader& from) {
     if (!node_positions_.try_emplace(one.name, nodes_.size()).second)
-        return from.error("duplicate", format_text("the node {} stands here a second time", quoted(one.name)), "keep one of them");
+        return from.error("duplicate", format_text("the node {} stands here a second time", quoted(one.name)),
+                          "keep one of them");
     nodes_.push_back(std::move(one));
 }
 
 void snapshot::take_pod(pod one, const std::string& on_node, const value_reader& from) {
     const std::string name = full_name(one);
     if (!name.empty() && !pods_seen_.try_emplace(name, true).second)
-        return from.error("duplicate", format_text("the pod {} stands here a second time", quoted(name)), "keep one of them");
+        return from.error("duplicate", format_text("the pod {} stands here a second time", quoted(name)),
+                          "keep one of them");
     pods_.push_back({std::move(one), on_node, from.here().where()});
 }
 
@@ -117,12 +122,15 @@ void snapshot::take_event(const value_reader& from) {
     from.only({"kind", "pool", "nodes", "time_ms"});
     const std::string kind = from.text("kind");
     const auto at = std::find(kinds.begin(), kinds.end(), kind);
-    if (at == kinds.end()) return from.error("event", format_text("kind: expected added, failed or removed, got {}", quoted(kind)));
-    events.push_back({static_cast<event_kind>(at - kinds.begin() + 1), from.text("pool"), from.integer("nodes"), from.time_ms("time_ms")});
+    if (at == kinds.end())
+        return from.error("event", format_text("kind: expected added, failed or removed, got {}", quoted(kind)));
+    events.push_back({static_cast<event_kind>(at - kinds.begin() + 1), from.text("pool"), from.integer("nodes"),
+                      from.time_ms("time_ms")});
 }
 
 void snapshot::take_budgets(const value_reader& from) {
-    if (!from.is_mapping()) return from.error("wrong-type", "budgets: expected names, each with the disruptions that it allows");
+    if (!from.is_mapping())
+        return from.error("wrong-type", "budgets: expected names, each with the disruptions that it allows");
     for (const config::node& one : from.here().at->children) budgets_[one.key] = from.integer(one.key);
 }
 
@@ -137,7 +145,8 @@ cluster snapshot::finish(config::report& findings) {
             nodes_[at->second].pods.push_back(std::move(one.pod));
         } else if (!one.node.empty()) {
             findings.add(severity::warning, "unknown-node", one.where,
-                         format_text("{} stands on the node {}, which is not listed; it is left out", full_name(one.pod), quoted(one.node)));
+                         format_text("{} stands on the node {}, which is not listed; it is left out",
+                                     full_name(one.pod), quoted(one.node)));
         } else if (one.pod.phase == phase::pending && !one.pod.deleted_ms) {
             pending.push_back(std::move(one.pod));
         }

@@ -50,11 +50,13 @@ state read_members(const value_reader& from) {
         return out;
     }
     for (const config::node& one : requests->here().at->children) {
-        if (const auto each = requests->member(one.key)) out.requests[one.key] = {each->integer("nodes"), each->integer("time_ms")};
+        if (const auto each = requests->member(one.key))
+            out.requests[one.key] = {each->integer("nodes"), each->integer("time_ms")};
     }
     for (const config::node& one : backoff->here().at->children) {
         if (const auto each = backoff->member(one.key))
-            out.backoff[one.key] = {each->integer("duration_ms"), each->integer("until_ms"), each->integer("failed_ms")};
+            out.backoff[one.key] = {each->integer("duration_ms"), each->integer("until_ms"),
+                                    each->integer("failed_ms")};
     }
     out.past = {read_time(*past, "add_ms"), read_time(*past, "failure_ms"), read_time(*past, "delete_ms")};
     return out;
@@ -96,7 +98,8 @@ result<state> load_state(std::string_view text) {
         return fail(status::state, "saved state of a node plan: no JSON object; start without one");
     }
     if (findings.findings.empty()) return out;
-    return fail(status::state, format_text("saved state of a node plan: {}; start without one", config::render(findings.findings.front())));
+    return fail(status::state, format_text("saved state of a node plan: {}; start without one",
+                                           config::render(findings.findings.front())));
 }
 
 }  // namespace gputide::nodes

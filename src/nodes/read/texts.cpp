@@ -70,7 +70,8 @@ class json_items {
                 give_yaml(text.substr(0, behind), line);
             }
             behind = begin_of_next(text, behind);
-            line += static_cast<std::int32_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(behind), '\n'));
+            line += static_cast<std::int32_t>(
+                std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(behind), '\n'));
             text.remove_prefix(behind);
         }
     }
@@ -121,8 +122,8 @@ class json_items {
         whole.column = 1;
         give(whole, "");
         if (parts.cut && (parts.items.empty() || !parts.items.back().cut))
-            findings_.add(severity::error, "cut-text", {file_, 0, 0, ""}, "the text ends before its last bracket closes",
-                          "read it again: it was cut on its way");
+            findings_.add(severity::error, "cut-text", {file_, 0, 0, ""},
+                          "the text ends before its last bracket closes", "read it again: it was cut on its way");
     }
 
     void give(const text_part& part, const std::string& path) {

@@ -14,7 +14,8 @@ namespace {
 using config::severity;
 
 constexpr std::string_view whole_only =
-    "write a whole number; a GPU is shared by time slicing, MPS or MIG, which show as a larger count or another resource";
+    "write a whole number; a GPU is shared by time slicing, MPS or MIG, which show as a larger count or another "
+    "resource";
 
 // 1e3 is a whole number, 0.5 is none.
 std::optional<std::int64_t> whole(std::string_view text) {
@@ -43,11 +44,13 @@ std::vector<value_reader> value_reader::items() const {
 }
 
 void value_reader::only(std::initializer_list<std::string_view> names) const {
-    if (!is_mapping()) return error("wrong-type", format_text("expected a mapping, got {}", config::kind_name(*at_.at)));
+    if (!is_mapping())
+        return error("wrong-type", format_text("expected a mapping, got {}", config::kind_name(*at_.at)));
     for (const config::node& one : at_.at->children) {
         if (std::find(names.begin(), names.end(), one.key) != names.end()) continue;
         const std::string_view near = nearest(one.key, names);
-        findings_.add(severity::warning, "unknown-key", at_.child(one).where(), format_text("{} is not known here", quoted(one.key)),
+        findings_.add(severity::warning, "unknown-key", at_.child(one).where(),
+                      format_text("{} is not known here", quoted(one.key)),
                       near.empty() ? std::string() : format_text("did you mean {}?", near));
     }
 }
@@ -76,7 +79,8 @@ std::optional<std::int64_t> value_reader::signed_integer() const {
     const std::optional<std::string> text = config::scalar_text(*at_.at);
     const std::optional<std::int64_t> value = text ? whole(*text) : std::nullopt;
     if (!value)
-        error("wrong-type", format_text("expected a whole number, got {}", text ? quoted(*text) : std::string(config::kind_name(*at_.at))));
+        error("wrong-type", format_text("expected a whole number, got {}",
+                                        text ? quoted(*text) : std::string(config::kind_name(*at_.at))));
     return value;
 }
 
@@ -96,7 +100,8 @@ std::optional<double> value_reader::number(std::string_view name) const {
     const std::optional<std::string> text = config::scalar_text(*found->at_.at);
     const std::optional<double> value = text ? parse_json_number(*text) : std::nullopt;
     if (value && *value >= 0.0) return value;
-    found->error("wrong-type", format_text("expected a number of 0 or more, got {}", text ? quoted(*text) : std::string(config::kind_name(*found->at_.at))));
+    found->error("wrong-type", format_text("expected a number of 0 or more, got {}",
+                                           text ? quoted(*text) : std::string(config::kind_name(*found->at_.at))));
     return std::nullopt;
 }
 
@@ -117,7 +122,9 @@ std::optional<std::int64_t> value_reader::time_ms(std::string_view name) const {
         if (const std::optional<std::int64_t> ms = parse_int64(*text)) return ms;
     }
     const std::optional<std::int64_t> time = text ? parse_rfc3339(*text) : std::nullopt;
-    if (!time) found->error("wrong-type", format_text("expected a time such as 2026-11-21T10:00:00Z, got {}", quoted(text.value_or(""))));
+    if (!time)
+        found->error("wrong-type",
+                     format_text("expected a time such as 2026-11-21T10:00:00Z, got {}", quoted(text.value_or(""))));
     return time;
 }
 
@@ -149,18 +156,23 @@ std::optional<std::int64_t> value_reader::amount_of(std::string_view resource_na
     const bool is_number = type == config::scalar_type::integer || type == config::scalar_type::floating;
     if (text && is_number && from_ == dialect::own) {
         const std::optional<std::int64_t> value = whole(*text);
-        if (!value) error("fraction", format_text("{}: expected a whole number, got {}", resource_name, *text), std::string(whole_only));
+        if (!value)
+            error("fraction", format_text("{}: expected a whole number, got {}", resource_name, *text),
+                  std::string(whole_only));
         return value;
     }
     const result<quantity> read = text ? parse_quantity(*text) : result<quantity>(fail(status::invalid, "no text"));
     if (!read) {
-        error("quantity", format_text("{}: expected a quantity such as \"1\", \"500m\" or \"16Gi\", got {}", resource_name, quoted(text.value_or(""))));
+        error("quantity", format_text("{}: expected a quantity such as \"1\", \"500m\" or \"16Gi\", got {}",
+                                      resource_name, quoted(text.value_or(""))));
         return std::nullopt;
     }
     if (resource_name == cpu_name) return read->milli;
-    const bool counted = resource_name != memory_name && resource_name != "ephemeral-storage" && !resource_name.starts_with("hugepages-");
+    const bool counted = resource_name != memory_name && resource_name != "ephemeral-storage" &&
+                         !resource_name.starts_with("hugepages-");
     if (counted && !read->milli_overflow && read->milli % 1000 != 0) {
-        error("fraction", format_text("{}: expected a whole number, got {}", resource_name, quoted(*text)), std::string(whole_only));
+        error("fraction", format_text("{}: expected a whole number, got {}", resource_name, quoted(*text)),
+              std::string(whole_only));
         return std::nullopt;
     }
     return read->value_up;
@@ -171,7 +183,8 @@ resource_list value_reader::amounts(std::string_view name) const {
     const std::optional<value_reader> found = member(name);
     if (!found) return out;
     if (!found->is_mapping()) {
-        found->error("wrong-type", format_text("expected a mapping of amounts, got {}", config::kind_name(*found->at_.at)));
+        found->error("wrong-type",
+                     format_text("expected a mapping of amounts, got {}", config::kind_name(*found->at_.at)));
         return out;
     }
     for (const config::node& one : found->at_.at->children) {

@@ -26,7 +26,8 @@ std::string help_against(const reason& one, const placement& asks, const pool& i
             return format_text("{}: one unit of its GPUs has too little memory; share them among fewer pods", in.id);
         case misfit::insufficient:
             return format_text("{}: a node of it has {} {} for pods, each pod asks for {}", in.id,
-                               free_of(shape).of(one.what), one.what, one.what == pods_name ? 1 : asks.requests.of(one.what));
+                               free_of(shape).of(one.what), one.what,
+                               one.what == pods_name ? 1 : asks.requests.of(one.what));
         case misfit::host_port:
             return format_text("{}: its daemons hold the pods' host port", in.id);
     }
@@ -62,9 +63,12 @@ std::vector<std::string> help_for(const cluster& of, const plan& made, std::size
     const group_result& result = made.groups[group];
     const placement& asks = of.pending[group].pod.placement;
     if (result.left == 0) return out;
-    if (result.held == waits_for::priority) out.emplace_back("their priority is below the cutoff, so that no node is added for them");
+    if (result.held == waits_for::priority)
+        out.emplace_back("their priority is below the cutoff, so that no node is added for them");
     if (result.held == waits_for::delay) out.emplace_back("they are younger than their scale-up delay");
-    if (asks.spread) out.emplace_back("their topology spread or pod affinity is not looked at here, and may need more nodes than this plan says");
+    if (asks.spread)
+        out.emplace_back(
+            "their topology spread or pod affinity is not looked at here, and may need more nodes than this plan says");
     for (std::size_t i = 0; i < of.pools.size(); ++i) {
         const auto rejected = result.rejected.find(of.pools[i].id);
         if (rejected != result.rejected.end()) {

@@ -23,7 +23,7 @@ using disruption_budgets = std::map<std::string, std::int64_t>;
 enum class moving : std::int32_t {
     skipped = 0,  // it does not count: a mirror pod, one past its end, a DaemonSet's
     movable = 1,
-    waits = 2,    // safe-to-evict "on-completion"
+    waits = 2,  // safe-to-evict "on-completion"
     blocked = 3,
 };
 
@@ -47,6 +47,7 @@ struct move_decision {
 // The first rule that decides, in this order: mirror, past its end, controller gone or too small, DaemonSet, safe-to-evict
 // "true", finished, "on-completion", no controller (or one of another kind), kube-system without a budget (after an hour it may
 // go at once), "false", local storage, a budget that allows none.
-move_decision may_move(const pod& one, std::int64_t now_ms, const drain_rules& rules, const disruption_budgets& budgets);
+move_decision may_move(const pod& one, std::int64_t now_ms, const drain_rules& rules,
+                       const disruption_budgets& budgets);
 
 }  // namespace gputide::nodes

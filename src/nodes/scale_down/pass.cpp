@@ -94,8 +94,7 @@ class scale_down {
 
     bool is_recently_unremovable(const std::string& name) const {
         const auto found = before_.unremovable_since_ms.find(name);
-        return found != before_.unremovable_since_ms.end() &&
-               add_saturated(found->second, how_.recheck_ms) > now_ms_;
+        return found != before_.unremovable_since_ms.end() && add_saturated(found->second, how_.recheck_ms) > now_ms_;
     }
 
     // The start time survives as long as every plan finds the node unneeded.
@@ -123,7 +122,8 @@ class scale_down {
         for (const resource_bounds& bound : how_.bounds) {
             if (bound.min <= 0) continue;
             std::int64_t total = -removed_.of(bound.resource);
-            for (const node& one : nodes_) total = add_saturated(total, one.shape.capacity_or_allocatable().of(bound.resource));
+            for (const node& one : nodes_)
+                total = add_saturated(total, one.shape.capacity_or_allocatable().of(bound.resource));
             const std::int64_t own = nodes_[number].shape.capacity_or_allocatable().of(bound.resource);
             if (own > 0 && total - own < bound.min) return false;
         }
@@ -147,12 +147,12 @@ class scale_down {
             if (!result.removal || !result.removal->may_go()) continue;
             const pool& own = *pool_of(number);
             const bool ready = result.state == node_class::ready;
-            result.removable_at_ms = add_saturated(*result.unneeded_since_ms,
-                                                   ready ? how_.timing.unneeded_ms : how_.timing.unready_ms);
+            result.removable_at_ms =
+                add_saturated(*result.unneeded_since_ms, ready ? how_.timing.unneeded_ms : how_.timing.unready_ms);
             result.saves_per_hour = own.price_per_hour;
-            result.why = why_stay({ready, nodes_[number].keep, *result.unneeded_since_ms, own.min, own.size,
-                                   deletions[own.id]},
-                                  now_ms_, how_.timing);
+            result.why =
+                why_stay({ready, nodes_[number].keep, *result.unneeded_since_ms, own.min, own.size, deletions[own.id]},
+                         now_ms_, how_.timing);
             if (result.why != stay::no_reason) continue;
             if (!keeps_minimum(number)) {
                 result.why = stay::minimal_resources;

@@ -22,7 +22,7 @@ struct removal {
     stay why = stay::no_reason;  // no_reason: it may go
     bool empty = false;          // nothing has to move
     block blocked = block::none;
-    std::string pod;             // that blocks, waits or finds no place
+    std::string pod;  // that blocks, waits or finds no place
     std::vector<move> moves;
 
     bool may_go() const { return why == stay::no_reason; }

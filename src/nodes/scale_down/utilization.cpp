@@ -31,8 +31,8 @@ class counter {
     counter(const node_shape& shape, std::span<const pod> pods, std::int64_t now_ms, const utilization_rules& rules)
         : shape_(shape) {
         for (const pod& one : pods) {
-            const bool ignored = (rules.ignore_daemon_sets && one.of_daemon_set()) ||
-                                 (rules.ignore_mirror_pods && one.mirror);
+            const bool ignored =
+                (rules.ignore_daemon_sets && one.of_daemon_set()) || (rules.ignore_mirror_pods && one.mirror);
             if (ignored) {
                 ignored_.add(one.placement.requests);
             } else if (!is_long_terminating(one, now_ms) && !one.finished()) {
@@ -88,8 +88,8 @@ verdict eligibility_of(const node& one, bool labelled, std::int64_t now_ms, cons
     verdict out;
     out.utilization = utilization_of(one.shape, labelled, one.pods, now_ms, rules.counted);
     const bool of_gpu = labelled || offers_gpu(one.shape.allocatable, rules.counted.gpus);
-    const bool measured_busy = rules.busy_gpu_percent && one.gpu_utilization_percent &&
-                               *one.gpu_utilization_percent > *rules.busy_gpu_percent;
+    const bool measured_busy =
+        rules.busy_gpu_percent && one.gpu_utilization_percent && *one.gpu_utilization_percent > *rules.busy_gpu_percent;
     if (!out.utilization) {
         out.why = stay::unexpected_error;
     } else if (!rules.unready_enabled && !is_ready(one, labelled, rules.counted.gpus)) {

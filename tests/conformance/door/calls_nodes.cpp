@@ -22,8 +22,8 @@ void plan_nodes(call& one) {
     gputide_text plan{nullptr, 0};
     gputide_text next{nullptr, 0};
     if (one.works(gputide_nodes_plan, text.data(), static_cast<std::int64_t>(text.size()),
-                  state.empty() ? nullptr : state.data(), static_cast<std::int64_t>(state.size()), one.integer("now_ms"),
-                  &summary, &plan, &next)) {
+                  state.empty() ? nullptr : state.data(), static_cast<std::int64_t>(state.size()),
+                  one.integer("now_ms"), &summary, &plan, &next)) {
         one.result["summary"] = summary_json(summary);
         one.put_text("json", plan);
         one.put_text("state", next);

@@ -37,7 +37,8 @@ bool says(const json& input, const char* mark) {
 }
 
 bool is_annotated(const json& one) {
-    return one.value("annotations", json::object()).value("cluster-autoscaler.kubernetes.io/scale-down-disabled", "") == "true";
+    return one.value("annotations", json::object()).value("cluster-autoscaler.kubernetes.io/scale-down-disabled", "") ==
+           "true";
 }
 
 bool of_no_pool(const json& input) {
@@ -147,7 +148,8 @@ differences check_cooldown(const json& one, const json&) {
 
 differences check_health(const json& one, const json&) {
     const json& input = one.at("input");
-    return compare_case(one, is_healthy(input.at("unready").get<std::int64_t>(), input.at("total").get<std::int64_t>(), {}));
+    return compare_case(one,
+                        is_healthy(input.at("unready").get<std::int64_t>(), input.at("total").get<std::int64_t>(), {}));
 }
 
 differences check_too_new(const json& one, const json&) {

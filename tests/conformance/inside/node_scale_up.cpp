@@ -79,7 +79,8 @@ differences check_advertise(const json& one, const json&) {
 
 differences check_min_limit(const json& one, const json&) {
     const json& input = one.at("input");
-    return compare_case(one, combine_limits(input.at("base").get<std::int64_t>(), input.at("target").get<std::int64_t>()));
+    return compare_case(one,
+                        combine_limits(input.at("base").get<std::int64_t>(), input.at("target").get<std::int64_t>()));
 }
 
 differences check_limiter(const json& one, const json&) {
@@ -101,14 +102,16 @@ differences check_pool_room(const json& one, const json&) {
 
 differences check_cluster_room(const json& one, const json&) {
     const json& input = one.at("input");
-    return compare_case(one, cluster_room(input.at("max").get<std::int64_t>(), input.at("current").get<std::int64_t>()));
+    return compare_case(one,
+                        cluster_room(input.at("max").get<std::int64_t>(), input.at("current").get<std::int64_t>()));
 }
 
 differences check_balance(const json& one, const json&) {
     const json& input = one.at("input");
     std::vector<balanced_pool> pools;
     for (const json& each : input.at("groups"))
-        pools.push_back({each.at("id").get<std::string>(), each.at("size").get<std::int64_t>(), each.at("max").get<std::int64_t>()});
+        pools.push_back({each.at("id").get<std::string>(), each.at("size").get<std::int64_t>(),
+                         each.at("max").get<std::int64_t>()});
     const std::vector<std::int64_t> sizes = balanced_sizes(pools, input.at("new").get<std::int64_t>());
     json changed = json::object();
     std::vector<std::int64_t> sorted;
@@ -158,16 +161,22 @@ differences check_scale_up(const json& one, const json&) {
     gputide::config::report findings;
     read.read("case", own_snapshot(one.at("input")).dump(), findings);
     const cluster of = read.finish(findings);
-    if (findings.count(gputide::config::severity::error) > 0) throw std::runtime_error(gputide::config::render(findings));
+    if (findings.count(gputide::config::severity::error) > 0)
+        throw std::runtime_error(gputide::config::render(findings));
     state before;
     const plan made = make_plan(of, read.how, case_epoch_ms, before);
-    json got = {{"pool", nullptr}, {"add", 0}, {"placed", json::object()}, {"rejected", json::object()}, {"skipped", json::object()}};
+    json got = {{"pool", nullptr},
+                {"add", 0},
+                {"placed", json::object()},
+                {"rejected", json::object()},
+                {"skipped", json::object()}};
     if (!made.passes.empty() && !made.passes.front().increases.empty()) {
         got["pool"] = made.passes.front().pool;
         std::int64_t add = 0;
         for (const increase& each : made.passes.front().increases) add += each.to - each.from;
         got["add"] = add;
-        for (const group_on_pool& each : made.passes.front().placed) got["placed"][of.pending[each.group].name] = each.pods;
+        for (const group_on_pool& each : made.passes.front().placed)
+            got["placed"][of.pending[each.group].name] = each.pods;
     }
     for (std::size_t i = 0; i < made.groups.size(); ++i) {
         if (!made.groups[i].rejected.empty()) got["rejected"][of.pending[i].name] = reasons_by_pool(made.groups[i]);

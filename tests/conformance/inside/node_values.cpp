@@ -21,7 +21,8 @@ auto read_own(const json& written, Read read) {
     const config::cursor root{&documents.front().root, &documents.front().file, ""};
     auto out = read(nodes::value_reader(root, nodes::dialect::own, findings));
     for (const config::finding& one : findings.findings) {
-        if (one.severity == config::severity::error && one.code != "missing") throw std::runtime_error(config::render(one));
+        if (one.severity == config::severity::error && one.code != "missing")
+            throw std::runtime_error(config::render(one));
     }
     return out;
 }

@@ -20,7 +20,11 @@ json plan_of(const json& text, std::int64_t now_ms, door& library) {
 // ---- scale-up
 differences check_scale_up(const json& one, const json&, door& library) {
     const json plan = plan_of(own_snapshot(one.at("input")), case_epoch_ms, library);
-    json got = {{"pool", nullptr}, {"add", 0}, {"placed", json::object()}, {"rejected", json::object()}, {"skipped", json::object()}};
+    json got = {{"pool", nullptr},
+                {"add", 0},
+                {"placed", json::object()},
+                {"rejected", json::object()},
+                {"skipped", json::object()}};
     for (const json& pass : plan.at("scale_up").at("passes")) {
         if (pass.at("increases").empty()) continue;
         got["pool"] = pass.at("pool");
@@ -43,7 +47,8 @@ differences check_estimate(const json& one, const json&, door& library) {
     json pool = input.at("template");
     pool["id"] = "template";
     pool["max"] = input.value("max_nodes", 0) < 0 ? 0 : enough_nodes;
-    json text = own_snapshot({{"pools", json::array({pool})}, {"groups", input.at("groups")}, {"order", input.value("order", "ca")}});
+    json text = own_snapshot(
+        {{"pools", json::array({pool})}, {"groups", input.at("groups")}, {"order", input.value("order", "ca")}});
     text["options"]["max-nodes-per-scaleup"] = 0;
     const json plan = plan_of(text, case_epoch_ms, library);
     json by_group = json::object();
@@ -66,7 +71,8 @@ differences check_fit(const json& one, const json&, door& library) {
     pool["id"] = "node";
     pool["max"] = 1;
     const json group = {{"name", "pod"}, {"count", 1}, {"pod", input.at("pod")}};
-    const json plan = plan_of(own_snapshot({{"pools", json::array({pool})}, {"groups", json::array({group})}}), case_epoch_ms, library);
+    const json plan = plan_of(own_snapshot({{"pools", json::array({pool})}, {"groups", json::array({group})}}),
+                              case_epoch_ms, library);
     return compare_case(one, plan.at("groups")[0].at("rejected").value("node", json::array()));
 }
 
@@ -76,9 +82,10 @@ reach reach_of_fit(const json& one) {
     const json& node = input.at("node");
     const json amounts = node.value("allocatable", json::object());
     bool lists_gpus = false;
-    for (const auto& [name, amount] : amounts.items()) lists_gpus = lists_gpus || (name.starts_with("nvidia.com/") && amount > 0);
-    const bool plain = !input.contains("used") && !input.contains("ports") && !node.contains("used") && !node.contains("ports") &&
-                       !node.contains("pods") && !node.contains("name");
+    for (const auto& [name, amount] : amounts.items())
+        lists_gpus = lists_gpus || (name.starts_with("nvidia.com/") && amount > 0);
+    const bool plain = !input.contains("used") && !input.contains("ports") && !node.contains("used") &&
+                       !node.contains("ports") && !node.contains("pods") && !node.contains("name");
     return plain && !amounts.empty() && (lists_gpus || !node.contains("gpu")) ? reach::whole : reach::none;
 }
 
@@ -134,7 +141,8 @@ differences check_eligibility(const json& one, const json&, door& library) {
 reach reach_of_node(const json& one) {
     const json& input = one.at("input");
     const json& node = input.at("node");
-    const bool known = input.value("gpu_label", "kubernetes.azure.com/accelerator") == "kubernetes.azure.com/accelerator";
+    const bool known =
+        input.value("gpu_label", "kubernetes.azure.com/accelerator") == "kubernetes.azure.com/accelerator";
     bool plain = true;
     for (const char* mark : {"annotated", "annotations", "deleting", "being_deleted", "in_pool", "pool"})
         plain = plain && !node.contains(mark) && !input.contains(mark);
@@ -174,16 +182,16 @@ differences check_removal(const json& one, const json&, door& library) {
 }
 
 // A plan chooses the order itself.
-reach reach_of_removal(const json& one) {
-    return one.at("input").at("order").size() == 1 ? reach::whole : reach::none;
-}
+reach reach_of_removal(const json& one) { return one.at("input").at("order").size() == 1 ? reach::whole : reach::none; }
 
 differences check_too_new(const json& one, const json&, door& library) {
     const json& input = one.at("input");
     json pods = json::array();
     for (const json& pod : input.at("pods")) {
         const char* const asked = pod.value("gpu", false) ? "nvidia.com/gpu" : "cpu";
-        pods.push_back({{"name", "pod-" + std::to_string(pods.size())}, {"requests", {{asked, 1}}}, {"created_ms", case_time_ms(pod.at("created"))}});
+        pods.push_back({{"name", "pod-" + std::to_string(pods.size())},
+                        {"requests", {{asked, 1}}},
+                        {"created_ms", case_time_ms(pod.at("created"))}});
     }
     const json text = {{"pools", json::array()}, {"pods", pods}};
     const json plan = plan_of(text, case_time_ms(input.at("now")), library);

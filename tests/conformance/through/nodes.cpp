@@ -19,9 +19,7 @@ void to_ms(json& in, const char* from_s, const char* in_ms, std::int64_t origin_
 
 }  // namespace
 
-std::int64_t case_time_ms(const json& seconds) {
-    return case_epoch_ms + std::llround(1000.0 * seconds.get<double>());
-}
+std::int64_t case_time_ms(const json& seconds) { return case_epoch_ms + std::llround(1000.0 * seconds.get<double>()); }
 
 json own_pod(const json& one, std::int64_t now_ms) {
     json out = one;

@@ -19,7 +19,8 @@ void show_nodes() {
     const gputide::nodes_plan first = gputide::plan_nodes(pools + cluster, "", start_ms);
     show("nodes_plan", first.json);
     // Nothing waits any more, and nodes came a moment ago: nothing goes yet.
-    const std::string later = R"({"nodes":[{"name":"idle","pool":"gpu","allocatable":{"cpu":40000,"memory":343597383680,"nvidia.com/gpu":1}}],
+    const std::string later =
+        R"({"nodes":[{"name":"idle","pool":"gpu","allocatable":{"cpu":40000,"memory":343597383680,"nvidia.com/gpu":1}}],
         "events":[{"kind":"added","pool":"gpu","nodes":1}]})";
     show("nodes_plan", gputide::plan_nodes(pools + later, first.state, start_ms + 60'000).json);
     const std::string no_price = R"({"pools":[{"id":"p","max":1,"allocatable":{"cpu":1000}}],

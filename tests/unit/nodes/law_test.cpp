@@ -83,7 +83,8 @@ TEST(PlanLaw, EqualInputGivesEqualOutput) {
         const plan second = again.next();
         EXPECT_EQ(added_nodes(first), added_nodes(second)) << seed;
         ASSERT_EQ(first.passes.size(), second.passes.size()) << seed;
-        for (std::size_t i = 0; i < first.passes.size(); ++i) EXPECT_EQ(first.passes[i].pool, second.passes[i].pool) << seed;
+        for (std::size_t i = 0; i < first.passes.size(); ++i)
+            EXPECT_EQ(first.passes[i].pool, second.passes[i].pool) << seed;
     }
 }
 
@@ -121,7 +122,8 @@ TEST(PlanLaw, BoundsHold) {
         drawing random(seed);
         scene given = random.any();
         for (pool& one : given.of.pools) one.max = one.size + random.from(0, 4);
-        given.how.max_nodes_total = random.one_in(2) ? 0 : static_cast<std::int64_t>(given.of.nodes.size()) + random.from(0, 5);
+        given.how.max_nodes_total =
+            random.one_in(2) ? 0 : static_cast<std::int64_t>(given.of.nodes.size()) + random.from(0, 5);
         given.how.bounds = {{std::string(nvidia_gpu_name), 0, random.from(0, 40)}};
         const plan made = given.next();
         std::int64_t gpus = 0;
@@ -129,7 +131,9 @@ TEST(PlanLaw, BoundsHold) {
         for (std::size_t i = 0; i < made.pools.size(); ++i) {
             const pool& one = given.of.pools[i];
             EXPECT_LE(one.size + made.pools[i].add, std::max(one.size, one.max)) << seed;
-            gpus += made.pools[i].add == 0 ? 0 : (one.size + made.pools[i].add) * one.shape->allocatable.of(nvidia_gpu_name);
+            gpus += made.pools[i].add == 0
+                        ? 0
+                        : (one.size + made.pools[i].add) * one.shape->allocatable.of(nvidia_gpu_name);
             nodes += one.size + made.pools[i].add;
         }
         if (added_nodes(made) == 0) continue;
@@ -137,7 +141,8 @@ TEST(PlanLaw, BoundsHold) {
             EXPECT_LE(nodes, given.how.max_nodes_total) << seed;
         }
         const bool of_gpus = std::any_of(made.passes.begin(), made.passes.end(), [&](const pass& one) {
-            const auto at = std::find_if(given.of.pools.begin(), given.of.pools.end(), [&](const pool& each) { return each.id == one.pool; });
+            const auto at = std::find_if(given.of.pools.begin(), given.of.pools.end(),
+                                         [&](const pool& each) { return each.id == one.pool; });
             return at->shape->allocatable.of(nvidia_gpu_name) > 0;
         });
         if (of_gpus) {
@@ -169,7 +174,8 @@ TEST(RemovalLaw, WhatMayGoLeavesAPlaceForEveryPod) {
                 const std::optional<removal>& there = made.nodes[one.to].removal;
                 EXPECT_FALSE(there && there->may_go() && there->empty) << seed;
                 const pod& moved = given.of.nodes[i].pods[one.pod];
-                expect_fits(moved.placement, 1, given.of.nodes[one.to].shape, taken[one.to], given.of.nodes[one.to].name);
+                expect_fits(moved.placement, 1, given.of.nodes[one.to].shape, taken[one.to],
+                            given.of.nodes[one.to].name);
             }
         }
     }

@@ -7,21 +7,23 @@
 namespace gputide::nodes {
 namespace {
 
-constexpr const char* gpu_pool = R"({"id":"gpunp","sku":"Standard_NC40ads_H100_v5","size":0,"max":5,"price_per_hour":6.98,
+constexpr const char* gpu_pool =
+    R"({"id":"gpunp","sku":"Standard_NC40ads_H100_v5","size":0,"max":5,"price_per_hour":6.98,
     "taints":[{"key":"sku","value":"gpu","effect":"NoSchedule"}]})";
 
 std::string job(int number) {
-    return format_text(R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"samples-{}"},"spec":{"template":{"spec":{
+    return format_text(
+        R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"samples-{}"},"spec":{"template":{"spec":{
         "containers":[{"name":"main","resources":{"limits":{"nvidia.com/gpu":1}}}],
-        "tolerations":[{"key":"sku","operator":"Equal","value":"gpu","effect":"NoSchedule"}]}}}})", number);
+        "tolerations":[{"key":"sku","operator":"Equal","value":"gpu","effect":"NoSchedule"}]}}}})",
+        number);
 }
 
 std::string list(const std::string& items) { return R"({"kind":"List","apiVersion":"v1","items":[)" + items + "]}"; }
 
 bool found(const config::report& in, std::string_view code, std::string_view path) {
-    return std::any_of(in.findings.begin(), in.findings.end(), [&](const config::finding& one) {
-        return one.code == code && one.at.path == path;
-    });
+    return std::any_of(in.findings.begin(), in.findings.end(),
+                       [&](const config::finding& one) { return one.code == code && one.at.path == path; });
 }
 
 TEST(Plan, TakesTheGuidesJobsFromNothingToTheMaximumAndBack) {
@@ -63,7 +65,8 @@ TEST(Plan, TakesTheGuidesJobsFromNothingToTheMaximumAndBack) {
 }
 
 TEST(Plan, OrdersByGpuAsTheWorkedExampleSays) {
-    const std::string text = R"({"pools":[{"id":"h8","max":9,"allocatable":{"cpu":96000,"memory":2040109465600,"nvidia.com/gpu":8}}],
+    const std::string text =
+        R"({"pools":[{"id":"h8","max":9,"allocatable":{"cpu":96000,"memory":2040109465600,"nvidia.com/gpu":8}}],
         "groups":[{"name":"one","count":4,"pod":{"requests":{"cpu":14000,"memory":8589934592,"nvidia.com/gpu":1}}},
                   {"name":"six","count":2,"pod":{"requests":{"cpu":8000,"memory":68719476736,"nvidia.com/gpu":6}}}],
         "options":{"order":")";
@@ -72,9 +75,11 @@ TEST(Plan, OrdersByGpuAsTheWorkedExampleSays) {
 }
 
 TEST(Plan, CountsANodeThatStartsInsteadOfBuyingAnother) {
-    const std::string text = format_text(R"({"pools":[{"id":"p","size":1,"max":5,"allocatable":{"cpu":8000,"memory":99999999,"nvidia.com/gpu":1}}],
+    const std::string text = format_text(
+        R"({"pools":[{"id":"p","size":1,"max":5,"allocatable":{"cpu":8000,"memory":99999999,"nvidia.com/gpu":1}}],
         "nodes":[{"name":"n","pool":"p","created_ms":{},"labels":{"kubernetes.azure.com/accelerator":"nvidia"},"allocatable":{"cpu":8000,"memory":99999999}}],
-        "groups":[{"name":"g","count":1,"pod":{"requests":{"nvidia.com/gpu":1}}}]})", now_ms - 60'000);
+        "groups":[{"name":"g","count":1,"pod":{"requests":{"nvidia.com/gpu":1}}}]})",
+        now_ms - 60'000);
     scene given = read_scene(text);
     const plan made = given.next();
     EXPECT_EQ(made.nodes[0].state, node_class::not_started);
@@ -106,7 +111,8 @@ TEST(Plan, SpreadsOverSimilarPools) {
 }
 
 TEST(Reading, TakesKubectlsLists) {
-    scene given = read_scene(list(R"({"kind":"Node","metadata":{"name":"n1","labels":{"kubernetes.azure.com/agentpool":"gpunp"}},
+    scene given =
+        read_scene(list(R"({"kind":"Node","metadata":{"name":"n1","labels":{"kubernetes.azure.com/agentpool":"gpunp"}},
         "status":{"allocatable":{"cpu":"39720m","memory":"320Gi","nvidia.com/gpu":"1","pods":"110"},
                   "conditions":[{"type":"Ready","status":"True"}]}},
         {"kind":"Pod","metadata":{"name":"p1"},"spec":{"nodeName":"n1","initContainers":[
@@ -123,7 +129,8 @@ TEST(Reading, TakesKubectlsLists) {
 }
 
 TEST(Reading, NamesWhatItLeavesOutAndKeepsTheRest) {
-    scene given = read_scene(R"({"pools":[{"id":"upside","min":3,"max":1},{"id":"good","max":2,"allocatable":{"cpu":1000,"memory":10}}],
+    scene given = read_scene(
+        R"({"pools":[{"id":"upside","min":3,"max":1},{"id":"good","max":2,"allocatable":{"cpu":1000,"memory":10}}],
         "nodes":[{"name":"empty"},{"name":"minus","allocatable":{"cpu":-1}},{"name":"twice","allocatable":{"cpu":1}},
                  {"name":"twice","allocatable":{"cpu":2}},{"name":"half","allocatable":{"nvidia.com/gpu":"0.5"}},
                  {"name":"thousand","allocatable":{"nvidia.com/gpu":"1e3"}}],
@@ -157,15 +164,18 @@ TEST(Reading, KeepsWhatStandsBeforeACut) {
 }
 
 TEST(Reading, TakesYamlDocuments) {
-    scene given = read_scene("pools:\n- {id: p, max: 3, allocatable: {cpu: 4000, memory: 8Gi}}\ngroups:\n- name: g\n  count: 2\n  pod: {requests: {cpu: 3000}}\n"
-                             "---\nkind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 1}}\n");
+    scene given = read_scene(
+        "pools:\n- {id: p, max: 3, allocatable: {cpu: 4000, memory: 8Gi}}\ngroups:\n- name: g\n  count: 2\n  pod: "
+        "{requests: {cpu: 3000}}\n"
+        "---\nkind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 1}}\n");
     EXPECT_EQ(render(given.findings), "");
     EXPECT_EQ(given.of.nodes.at(0).shape.allocatable.of("cpu"), 1'000);
     EXPECT_EQ(added_nodes(given.next()), 2);
 }
 
 TEST(Settings, ReadFlagsAsTheyAreWritten) {
-    scene given = read_scene(R"({"options":{"expander":"priority,least-waste","scale-down-unneeded-time":"3m","max-empty-bulk-delete":"4",
+    scene given = read_scene(
+        R"({"options":{"expander":"priority,least-waste","scale-down-unneeded-time":"3m","max-empty-bulk-delete":"4",
         "gpu-total":"nvidia.com/gpu:0:16","scan-interval":"10s","expanders":"x","max-nodes-total":"many",
         "priorities":{"10":["h100"],"x":["("]}}})");
     EXPECT_EQ(given.how.expanders.size(), 2U);
