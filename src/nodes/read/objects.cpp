@@ -3,7 +3,6 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "nodes/read/sizes.hpp"
-#include "nodes/sharing.hpp"
 
 #include <algorithm>
 #include <array>
@@ -73,48 +72,6 @@ std::optional<controller> read_owner(const value_reader& pod) {
     return out;
 }
 
-sharing_strategy read_strategy(const value_reader& from) {
-    static constexpr std::array<std::string_view, 5> names{"none", "time-slicing", "mps", "mig-single", "mig-mixed"};
-    const std::string text = from.text("strategy", "none");
-    const auto at = std::find(names.begin(), names.end(), text);
-    if (at != names.end()) return static_cast<sharing_strategy>(at - names.begin());
-    from.error("sharing", format_text("strategy: expected none, time-slicing, mps, mig-single or mig-mixed, got {}",
-                                      quoted(text)));
-    return sharing_strategy::none;
-}
-
-void check_profiles(const value_reader& from, const gpu_info& gpu) {
-    for (const mig_count& one : gpu.sharing.profiles) {
-        if (one.profile.empty()) return;  // a number of instances, of which nobody said more
-        if (!parse_mig_profile(one.profile))
-            from.error("mig-profile",
-                       format_text("expected a MIG profile such as 1g.10gb, got {}", quoted(one.profile)));
-    }
-    if (!can_be_cut(gpu.sharing.profiles, gpu.memory_bytes))
-        from.warning("mig-profile", "these profiles need more than the 7 compute or 8 memory slices of one GPU");
-}
-
-// "profiles": {"1g.10gb": 7}, or "profile": "1g.10gb" with as many instances as go, or "instances" of them.
-gpu_sharing read_sharing(const value_reader& from, const gpu_info& gpu) {
-    from.only({"strategy", "replicas", "rename", "profiles", "profile", "instances", "mig_gpus"});
-    gpu_sharing out;
-    out.strategy = read_strategy(from);
-    out.replicas = std::max<std::int64_t>(1, from.integer("replicas", 1));
-    out.rename = from.flag("rename");
-    if (const auto profiles = from.member("profiles")) {
-        for (const config::node& one : profiles->here().at->children)
-            out.profiles.push_back({one.key, profiles->integer(one.key)});
-    }
-    if (const std::string profile = from.text("profile"); !profile.empty()) {
-        const std::optional<mig_profile> known = parse_mig_profile(profile);
-        out.profiles.push_back(
-            {profile, from.integer("instances", known ? most_instances(*known, gpu.memory_bytes) : 0)});
-    }
-    if (out.profiles.empty() && from.has("instances")) out.profiles.push_back({{}, from.integer("instances")});
-    if (from.has("mig_gpus")) out.mig_gpus = from.integer("mig_gpus");
-    return out;
-}
-
 node_shape read_shape(const value_reader& from) {
     node_shape out;
     out.labels = from.texts("labels");
@@ -127,14 +84,6 @@ node_shape read_shape(const value_reader& from) {
 }
 
 }  // namespace
-
-void add_advertised(node_shape& shape) {
-    if (!shape.gpu || gpu_count(shape.allocatable) > 0) return;
-    for (const resource& one : advertised(*shape.gpu)) {
-        shape.allocatable.set(one.name, one.amount);
-        if (!shape.capacity.empty()) shape.capacity.set(one.name, one.amount);
-    }
-}
 
 std::vector<toleration> read_tolerations(const value_reader& list) {
     std::vector<toleration> out;
@@ -161,20 +110,6 @@ std::vector<affinity_term> read_terms(const value_reader& list, std::string_view
     std::vector<affinity_term> out;
     for (const value_reader& one : list.items())
         out.push_back({requirements(one.member(expressions)), requirements(one.member(fields))});
-    return out;
-}
-
-gpu_info read_gpu(const value_reader& from) {
-    from.only({"model", "memory_bytes", "count", "resource", "sharing"});
-    gpu_info out;
-    out.model = from.text("model");
-    out.memory_bytes = from.integer("memory_bytes");
-    out.count = from.integer("count");
-    out.resource = from.text("resource", std::string(nvidia_gpu_name));
-    if (const auto sharing = from.member("sharing")) {
-        out.sharing = read_sharing(*sharing, out);
-        check_profiles(*sharing, out);
-    }
     return out;
 }
 
