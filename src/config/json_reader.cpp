@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,7 @@ std::string explain(simdjson::error_code code) {
 class json_tree {
   public:
     explicit json_tree(std::string_view text) : bytes_(text) {
+        if (bytes_.size() != text.size()) throw std::bad_alloc();  // simdjson says so by an empty copy
         for (std::size_t at = 0; at < text.size(); ++at) {
             if (text[at] == '\n') line_ends_.push_back(at);
         }
@@ -93,6 +95,7 @@ bool json_tree::refuse(syntax_error why) {
 }
 
 bool json_tree::refuse(simdjson::error_code code) {
+    if (code == simdjson::MEMALLOC) throw std::bad_alloc();
     const spot at = here();
     return refuse({at.line, at.column, "not valid JSON: " + explain(code),
                    "check commas, quotes and brackets here and just before"});
