@@ -1,11 +1,9 @@
 #include "nodes/scale_up.hpp"
 
 #include "nodes/existing.hpp"
-#include "nodes/limits.hpp"
+#include "nodes/growth.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 namespace gputide::nodes {
 namespace {
@@ -14,11 +12,7 @@ namespace {
 class scale_up {
   public:
     scale_up(const cluster& of, const options& how, std::int64_t now_ms, const state& before, plan& out)
-        : of_(of), how_(how), now_ms_(now_ms), before_(before), out_(out) {
-        for (const pool& one : of.pools) sizes_.push_back(one.size);
-        foreign_nodes_ =
-            std::count_if(of.nodes.begin(), of.nodes.end(), [](const node& one) { return one.pool.empty(); });
-    }
+        : of_(of), how_(how), out_(out), sizes_(of, how, now_ms, before) {}
 
     void run() {
         for (std::int64_t i = 0; i < how_.max_passes && anything_left(); ++i) {
@@ -43,74 +37,6 @@ class scale_up {
         return false;
     }
 
-    std::int64_t cluster_size() const { return std::accumulate(sizes_.begin(), sizes_.end(), foreign_nodes_); }
-
-    // Of the whole cluster with what this plan adds.
-    std::int64_t total_of(const std::string& resource_name) const {
-        std::int64_t sum = 0;
-        for (std::size_t i = 0; i < of_.pools.size(); ++i) {
-            if (!of_.pools[i].shape) continue;
-            const std::int64_t each = of_.pools[i].shape->capacity_or_allocatable().of(resource_name);
-            sum = add_saturated(sum, multiply_saturated(each, sizes_[i]));
-        }
-        for (const node& one : of_.nodes) {
-            if (one.pool.empty()) sum = add_saturated(sum, one.shape.capacity_or_allocatable().of(resource_name));
-        }
-        return sum;
-    }
-
-    // The most nodes of that pool that every bound leaves room for; which bounds stand against the next one.
-    std::int64_t room_in_bounds(const pool& one, std::string& exceeded) const {
-        std::int64_t room = std::numeric_limits<std::int64_t>::max();
-        for (const resource_bounds& bound : how_.bounds) {
-            const std::int64_t each = one.shape->capacity_or_allocatable().of(bound.resource);
-            if (!bound.max || each <= 0) continue;
-            const std::int64_t left = std::max<std::int64_t>(0, add_saturated(*bound.max, -total_of(bound.resource)));
-            room = std::min(room, left / each);
-            if (left / each == 0) exceeded += (exceeded.empty() ? "" : ", ") + bound.resource;
-        }
-        return room;
-    }
-
-    skipped_pool why_skipped(std::size_t number) const {
-        const pool& one = of_.pools[number];
-        if (one.backed_off || is_backed_off(before_.backoff, one.id, now_ms_)) return {skip::backed_off, {}};
-        if (one.unhealthy) return {skip::unhealthy, {}};
-        if (sizes_[number] >= one.max) return {skip::at_max, {}};
-        const std::int64_t room = cluster_room(how_.max_nodes_total, cluster_size());
-        if (one.all_or_zero && (room < 0 || (room > 0 && one.max - sizes_[number] > room)))
-            return {skip::all_or_zero_above_cap, {}};
-        if (!one.shape) return {skip::no_template, {}};
-        std::string exceeded;
-        if (room_in_bounds(one, exceeded) == 0) return {skip::quota, exceeded};
-        if (room < 0) return {skip::cluster_full, {}};
-        return {};
-    }
-
-    // Pools like this one that could grow as well, itself first.
-    std::vector<std::size_t> with_similar(std::size_t number) const {
-        std::vector<std::size_t> out{number};
-        if (!how_.balance_similar || of_.pools[number].all_or_zero) return out;
-        for (std::size_t i = 0; i < of_.pools.size(); ++i) {
-            const bool can_grow = i != number && !of_.pools[i].all_or_zero && why_skipped(i).why == skip::none;
-            if (can_grow && are_similar(*of_.pools[number].shape, *of_.pools[i].shape, how_.similarity))
-                out.push_back(i);
-        }
-        return out;
-    }
-
-    std::int64_t node_limit(std::size_t number) const {
-        const pool& own = of_.pools[number];
-        std::vector<pool_size> similar;
-        for (const std::size_t i : with_similar(number)) {
-            if (i != number) similar.push_back({sizes_[i], of_.pools[i].max});
-        }
-        const std::vector<std::int64_t> thresholds{how_.max_nodes_per_scale_up,
-                                                   pool_room({sizes_[number], own.max}, similar),
-                                                   cluster_room(how_.max_nodes_total, cluster_size())};
-        return combine_limits(thresholds);
-    }
-
     candidate look_at(std::size_t number) {
         candidate out;
         out.pool = number;
@@ -126,7 +52,7 @@ class scale_up {
             out.groups.push_back(i);
             counts.push_back({&of_.pending[i].pod.placement, out_.groups[i].left});
         }
-        out.estimated = estimate_nodes(counts, *one.shape, order_for(*one.shape, how_), node_limit(number));
+        out.estimated = estimate_nodes(counts, *one.shape, order_for(*one.shape, how_), sizes_.node_limit(number));
         return out;
     }
 
@@ -158,7 +84,7 @@ class scale_up {
     preference preferred() const {
         preference out;
         out.priorities = how_.priorities;
-        out.preferred_cpu_milli = preferred_cpu_milli(cluster_size());
+        out.preferred_cpu_milli = preferred_cpu_milli(sizes_.cluster_size());
         if (how_.pod_prices) {
             resource_list pod;
             pod.set(cpu_name, 500);
@@ -172,7 +98,7 @@ class scale_up {
         std::vector<candidate> candidates;
         std::vector<option> options;
         for (std::size_t i = 0; i < of_.pools.size(); ++i) {
-            out_.pools[i].skipped = why_skipped(i);
+            out_.pools[i].skipped = sizes_.why_skipped(i);
             if (out_.pools[i].skipped.why != skip::none) continue;
             candidate one = look_at(i);
             if (one.estimated.pods == 0) continue;
@@ -202,13 +128,17 @@ class scale_up {
         const pool& one = of_.pools[by.pool];
         made.pool = one.id;
         const auto estimated = static_cast<std::int64_t>(by.estimated.nodes.size());
-        std::string exceeded;
-        const std::int64_t nodes = std::min(estimated, room_in_bounds(one, exceeded));
+        const std::int64_t nodes = std::min(estimated, sizes_.room_in_bounds(by.pool));
         if (how_.all_or_nothing && (nodes < estimated || !all_placed(by))) {
             out_.pools[by.pool].skipped = {skip::capped, {}};
             return false;
         }
-        increase_pools(by.pool, nodes, made);
+        made.increases = sizes_.add(by.pool, nodes);
+        for (const increase& each : made.increases) {
+            const auto grown = std::find_if(out_.pools.begin(), out_.pools.end(),
+                                            [&](const pool_result& result) { return result.id == each.pool; });
+            grown->add += each.to - each.from;
+        }
         place_pods(by, static_cast<std::size_t>(nodes), made);
         return true;
     }
@@ -217,21 +147,6 @@ class scale_up {
         std::int64_t wanted = 0;
         for (std::uint32_t i = 0; i < out_.groups.size(); ++i) wanted += wants_nodes(i) ? out_.groups[i].left : 0;
         return by.estimated.pods == wanted;
-    }
-
-    void increase_pools(std::size_t number, std::int64_t nodes, pass& made) {
-        const std::vector<std::size_t> pools = with_similar(number);
-        std::vector<balanced_pool> shares;
-        for (const std::size_t i : pools) shares.push_back({of_.pools[i].id, sizes_[i], of_.pools[i].max});
-        const bool whole = of_.pools[number].all_or_zero;
-        const std::vector<std::int64_t> sizes = balanced_sizes(shares, whole ? shares[0].max - shares[0].size : nodes);
-        for (std::size_t k = 0; k < pools.size(); ++k) {
-            const std::int64_t more = sizes[k] - sizes_[pools[k]];
-            if (more == 0) continue;
-            made.increases.push_back({shares[k].id, sizes_[pools[k]], sizes[k]});
-            sizes_[pools[k]] = sizes[k];
-            out_.pools[pools[k]].add += more;
-        }
     }
 
     void place_pods(const candidate& by, std::size_t nodes, pass& made) {
@@ -253,11 +168,8 @@ class scale_up {
 
     const cluster& of_;
     const options& how_;
-    std::int64_t now_ms_;
-    const state& before_;
     plan& out_;
-    std::vector<std::int64_t> sizes_;  // with what the passes so far add
-    std::int64_t foreign_nodes_ = 0;
+    growth sizes_;
 };
 
 waits_for held_back(const pod& one, const options& how, std::int64_t now_ms) {

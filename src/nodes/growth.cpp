@@ -1,0 +1,100 @@
+#include "nodes/growth.hpp"
+
+#include "nodes/limits.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace gputide::nodes {
+
+growth::growth(const cluster& of, const options& how, std::int64_t now_ms, const state& before)
+    : of_(of), how_(how), now_ms_(now_ms), before_(before) {
+    for (const pool& one : of.pools) sizes_.push_back(one.size);
+    foreign_nodes_ = std::count_if(of.nodes.begin(), of.nodes.end(), [](const node& one) { return one.pool.empty(); });
+}
+
+std::int64_t growth::cluster_size() const { return std::accumulate(sizes_.begin(), sizes_.end(), foreign_nodes_); }
+
+std::int64_t growth::total_of(const std::string& resource_name) const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < of_.pools.size(); ++i) {
+        if (!of_.pools[i].shape) continue;
+        const std::int64_t each = of_.pools[i].shape->capacity_or_allocatable().of(resource_name);
+        sum = add_saturated(sum, multiply_saturated(each, sizes_[i]));
+    }
+    for (const node& one : of_.nodes) {
+        if (one.pool.empty()) sum = add_saturated(sum, one.shape.capacity_or_allocatable().of(resource_name));
+    }
+    return sum;
+}
+
+// Nodes with `each` of the bound's resource that still fit below its maximum.
+std::int64_t growth::left_of(const resource_bounds& bound, std::int64_t each) const {
+    if (!bound.max || each <= 0) return std::numeric_limits<std::int64_t>::max();
+    return std::max<std::int64_t>(0, add_saturated(*bound.max, -total_of(bound.resource))) / each;
+}
+
+std::int64_t growth::room_in_bounds(std::size_t pool) const {
+    std::int64_t room = std::numeric_limits<std::int64_t>::max();
+    const resource_list& capacity = of_.pools[pool].shape->capacity_or_allocatable();
+    for (const resource_bounds& bound : how_.bounds) room = std::min(room, left_of(bound, capacity.of(bound.resource)));
+    return room;
+}
+
+skipped_pool growth::why_skipped(std::size_t pool) const {
+    const nodes::pool& one = of_.pools[pool];
+    if (one.backed_off || is_backed_off(before_.backoff, one.id, now_ms_)) return {skip::backed_off, {}};
+    if (one.unhealthy) return {skip::unhealthy, {}};
+    if (sizes_[pool] >= one.max) return {skip::at_max, {}};
+    const std::int64_t room = cluster_room(how_.max_nodes_total, cluster_size());
+    const bool jumps_too_far = room < 0 || (room > 0 && one.max - sizes_[pool] > room);
+    if (one.all_or_zero && jumps_too_far) return {skip::all_or_zero_above_cap, {}};
+    if (!one.shape) return {skip::no_template, {}};
+    std::string exceeded;
+    for (const resource_bounds& bound : how_.bounds) {
+        if (left_of(bound, one.shape->capacity_or_allocatable().of(bound.resource)) > 0) continue;
+        exceeded += (exceeded.empty() ? "" : ", ") + bound.resource;
+    }
+    if (!exceeded.empty()) return {skip::quota, exceeded};
+    if (room < 0) return {skip::cluster_full, {}};
+    return {};
+}
+
+std::vector<std::size_t> growth::with_similar(std::size_t pool) const {
+    std::vector<std::size_t> out{pool};
+    if (!how_.balance_similar || of_.pools[pool].all_or_zero) return out;
+    for (std::size_t i = 0; i < of_.pools.size(); ++i) {
+        const bool can_grow = i != pool && !of_.pools[i].all_or_zero && why_skipped(i).why == skip::none;
+        if (can_grow && are_similar(*of_.pools[pool].shape, *of_.pools[i].shape, how_.similarity)) out.push_back(i);
+    }
+    return out;
+}
+
+std::int64_t growth::node_limit(std::size_t pool) const {
+    std::vector<pool_size> similar;
+    for (const std::size_t i : with_similar(pool)) {
+        if (i != pool) similar.push_back({sizes_[i], of_.pools[i].max});
+    }
+    const std::vector<std::int64_t> thresholds{how_.max_nodes_per_scale_up,
+                                               pool_room({sizes_[pool], of_.pools[pool].max}, similar),
+                                               cluster_room(how_.max_nodes_total, cluster_size())};
+    return combine_limits(thresholds);
+}
+
+std::vector<increase> growth::add(std::size_t pool, std::int64_t nodes) {
+    const std::vector<std::size_t> pools = with_similar(pool);
+    std::vector<balanced_pool> shares;
+    for (const std::size_t i : pools) shares.push_back({of_.pools[i].id, sizes_[i], of_.pools[i].max});
+    const bool whole = of_.pools[pool].all_or_zero;
+    const std::vector<std::int64_t> sizes = balanced_sizes(shares, whole ? shares[0].max - shares[0].size : nodes);
+    std::vector<increase> out;
+    for (std::size_t k = 0; k < pools.size(); ++k) {
+        if (sizes[k] == sizes_[pools[k]]) continue;
+        out.push_back({shares[k].id, sizes_[pools[k]], sizes[k]});
+        sizes_[pools[k]] = sizes[k];
+    }
+    return out;
+}
+
+}  // namespace gputide::nodes
