@@ -30,6 +30,9 @@ if(GPUTIDE_SELF_CONTAINED)
     get_property(parts GLOBAL PROPERTY GPUTIDE_OBJECTS)
     list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
     gputide_static_library(gputide_static ARCHIVE ${PROJECT_BINARY_DIR}/libgputide.a OBJECTS ${parts})
+else()  # the self-contained flavour may be carried to an older system; this one needs the machine's own libraries in any case
+    include(${PROJECT_SOURCE_DIR}/cmake/relocations.cmake)
+    target_link_options(gputide PRIVATE ${GPUTIDE_PACKED_RELOCATIONS})
 endif()
 
 install(TARGETS gputide EXPORT gputideTargets FILE_SET HEADERS)

@@ -51,7 +51,6 @@ endfunction()
 function(gputide_optimise target FOR goal)
     set(headers gputide_headers_${goal})
     # What is fast is optimised across files when the library is linked; programs beside it take the same objects as they are.
-    #: nothing here asks an object for its type.  A class that others derive from, with type information, has no
     set(flags_for_speed -O2 "$<$<CXX_COMPILER_ID:GNU>:-flto;-ffat-lto-objects>")
     # Copies of a function with fewer parameters (ipa-sra) are local to each file, so that equal ones are kept many times.
     set(flags_for_size -Os $<$<CXX_COMPILER_ID:GNU>:-fno-ipa-sra>)

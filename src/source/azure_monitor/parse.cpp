@@ -3,6 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "source/azure/answer.hpp"
@@ -99,8 +100,7 @@ result<series> series_of(dom::object from, const std::string& member) {
         if (!read) return std::move(read).failure();
         if (*read) out.points.push_back(**read);
     }
-    std::stable_sort(out.points.begin(), out.points.end(),
-                     [](const point& a, const point& b) { return a.time_ms < b.time_ms; });
+    sort_stably(out.points, [](const point& a, const point& b) { return a.time_ms < b.time_ms; });
     return out;
 }
 
