@@ -4,10 +4,9 @@
 #pragma once
 
 #include "decide/decision.hpp"
-#include "decide/state/state.hpp"
+#include "decide/state/history.hpp"
 
 #include <cstdint>
-#include <vector>
 
 namespace gputide::decide {
 
@@ -21,7 +20,7 @@ struct stabilised {
 // Without behaviour.  cutoff = now - window; out = the greatest of raw and of the entries with t >= cutoff (an entry exactly
 // window old still counts); raw then goes into the last slot with t < cutoff, else to the end.
 // Worked: window 300 s, history 10 (600 s old), 4 (60), 5 (120), 9 (540), raw 3 → 5; history becomes 10, 4, 5, 3.
-stabilised stabilise_legacy(std::vector<recommendation>& history, std::int32_t raw, std::int32_t window_s,
+stabilised stabilise_legacy(recommendation_history& history, std::int32_t raw, std::int32_t window_s,
                             std::int64_t now_ms);
 
 // With behaviour.  Entries count where t > now - window, strictly (one exactly window old does not).
@@ -29,15 +28,10 @@ stabilised stabilise_legacy(std::vector<recommendation>& history, std::int32_t r
 //   out = current, raised to up, lowered to down: inside the recent range nothing moves
 // raw then goes into the last slot that is older than both windows, else to the end.
 // Worked: down window 180 s, history 4 (120 s), 5 (60 s), current 100, raw 3 → down 5 → 5; history 4, 5, 3.
-stabilised stabilise(std::vector<recommendation>& history, std::int32_t current, std::int32_t raw,
-                     std::int32_t up_window_s, std::int32_t down_window_s, std::int64_t now_ms);
+stabilised stabilise(recommendation_history& history, std::int32_t current, std::int32_t raw, std::int32_t up_window_s,
+                     std::int32_t down_window_s, std::int64_t now_ms);
 
 // When a size was last recommended; absent: it is not in the history.
-std::int64_t last_recommended_ms(const std::vector<recommendation>& history, std::int32_t replicas) noexcept;
-
-// The history holds at most this many recommendations: an hour of passes every second.  Upstream has no bound.  A full history
-// first drops entries that can never decide again (a newer one is as high, another newer one as low), which changes no
-// answer; where that frees nothing, the oldest goes.
-inline constexpr std::size_t max_recommendations = 4096;
+std::int64_t last_recommended_ms(const recommendation_history& history, std::int32_t replicas) noexcept;
 
 }  // namespace gputide::decide

@@ -7,7 +7,6 @@
 #include "base/text_cursor.hpp"
 #include "decide/decide.hpp"
 #include "decide/hpa/events.hpp"
-#include "decide/hpa/stabilise.hpp"
 #include "decide/saturate.hpp"
 #include "decide/state/clock.hpp"
 #include "decide/state/text.hpp"
@@ -103,7 +102,7 @@ void read_recommendations(text_cursor& cursor, state& out) {
         one.replicas = cursor.expect("[").number<std::int32_t>();
         one.time_ms = cursor.expect(",").time();
         cursor.expect("]");
-        out.recommendations.push_back(one);
+        out.recommendations.append(one);
     });
 }
 

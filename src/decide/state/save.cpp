@@ -32,7 +32,7 @@ void write_metrics(json_writer& out, const policy& policy, const state& state) {
     out.end_array();
 }
 
-void write_recommendations(json_writer& out, const std::vector<recommendation>& list) {
+void write_recommendations(json_writer& out, const recommendation_history& list) {
     out.key("recommendations").begin_array();
     for (const recommendation& one : list) out.begin_array().integer(one.replicas).integer(one.time_ms).end_array();
     out.end_array();

@@ -3,7 +3,6 @@
 #include "decide/forecast/pass.hpp"
 #include "decide/hpa/behavior_view.hpp"
 #include "decide/hpa/events.hpp"
-#include "decide/hpa/stabilise.hpp"
 #include "decide/saturate.hpp"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include "decide/decision.hpp"
 #include "decide/observation.hpp"
+#include "decide/state/history.hpp"
 #include "forecast/memory.hpp"
 
 #include <array>
@@ -10,11 +11,6 @@
 #include <vector>
 
 namespace gputide::decide {
-
-struct recommendation {
-    std::int32_t replicas = 0;
-    std::int64_t time_ms = 0;
-};
 
 struct scale_event {
     std::int32_t change = 0;  // > 0
@@ -62,8 +58,8 @@ struct state {
 
     // HPA half
     std::int64_t last_hpa_ms = absent;
-    bool seen = false;                            // first sight has been recorded
-    std::vector<recommendation> recommendations;  // slot order, as upstream keeps them
+    bool seen = false;  // first sight has been recorded
+    recommendation_history recommendations;
     std::vector<scale_event> ups;
     std::vector<scale_event> downs;
     bool scaled_to_zero = false;

@@ -79,25 +79,25 @@ differences check_rate(const json& one, const json&) {
                                             one.at("desired").get<std::int32_t>(), bounds_of(one), events.view())));
 }
 
-json history_json(const std::vector<recommendation>& history) {
+json history_json(const recommendation_history& history) {
     json out = json::array();
     for (const recommendation& one : history) out.push_back(one.replicas);
     return out;
 }
 
-json stabilised_json(const stabilised& made, const std::vector<recommendation>& history) {
+json stabilised_json(const stabilised& made, const recommendation_history& history) {
     return {{"replicas", made.replicas}, {"reason", reason_name(made.why)}, {"history", history_json(history)}};
 }
 
 differences check_stabilize_legacy(const json& one, const json&) {
-    std::vector<recommendation> history = history_of(one.at("history"));
+    recommendation_history history = history_of(one.at("history"));
     const stabilised made = stabilise_legacy(history, one.at("desired").get<std::int32_t>(),
                                              one.value("window_s", window_of(one)), hpa_now_ms);
     return compared(one, stabilised_json(made, history));
 }
 
 differences check_stabilize(const json& one, const json&) {
-    std::vector<recommendation> history = history_of(one.at("history"));
+    recommendation_history history = history_of(one.at("history"));
     const stabilised made =
         stabilise(history, one.at("current").get<std::int32_t>(), one.at("desired").get<std::int32_t>(),
                   one.at("up_window_s").get<std::int32_t>(), one.at("down_window_s").get<std::int32_t>(), hpa_now_ms);

@@ -117,9 +117,9 @@ std::optional<config::behavior> hpa_behavior_of(const json& behavior, std::int32
     return out;
 }
 
-std::vector<recommendation> history_of(const json& list) {
-    std::vector<recommendation> out;
-    for (const json& one : list) out.push_back({one.at("replicas").get<std::int32_t>(), ms_ago(one.at("age_s"))});
+recommendation_history history_of(const json& list) {
+    recommendation_history out;
+    for (const json& one : list) out.append({one.at("replicas").get<std::int32_t>(), ms_ago(one.at("age_s"))});
     return out;
 }
 

@@ -135,11 +135,16 @@ TEST(Combine, AFailureForbidsGoingDownOnly) {
 
 TEST(Stabilise, BoundaryCountsWithoutBehaviourAndNotWithIt) {
     const std::int64_t now = scene::start_ms;
-    std::vector<recommendation> history = {{8, now - 300'000}};
+    const auto history_of_8_at = [](std::int64_t time_ms) {
+        recommendation_history out;
+        out.append({8, time_ms});
+        return out;
+    };
+    recommendation_history history = history_of_8_at(now - 300'000);
     EXPECT_EQ(stabilise_legacy(history, 3, 300, now).replicas, 8);
-    history = {{8, now - 300'000}};
+    history = history_of_8_at(now - 300'000);
     EXPECT_EQ(stabilise(history, 8, 3, 0, 300, now).replicas, 3);
-    history = {{8, now - 299'999}};
+    history = history_of_8_at(now - 299'999);
     const stabilised held = stabilise(history, 8, 3, 0, 300, now);
     EXPECT_EQ(held.replicas, 8);
     EXPECT_EQ(held.held_by, 8);
@@ -148,9 +153,9 @@ TEST(Stabilise, BoundaryCountsWithoutBehaviourAndNotWithIt) {
 }
 
 TEST(Stabilise, AFullHistoryKeepsItsAnswers) {
-    std::vector<recommendation> history;
+    recommendation_history history;
     for (std::size_t i = 0; i < max_recommendations; ++i) {
-        history.push_back({static_cast<std::int32_t>(10 + i % 5), scene::start_ms + static_cast<std::int64_t>(i)});
+        history.append({static_cast<std::int32_t>(10 + i % 5), scene::start_ms + static_cast<std::int64_t>(i)});
     }
     const std::int64_t now = scene::start_ms + static_cast<std::int64_t>(max_recommendations);
     const stabilised made = stabilise(history, 12, 11, 3600, 3600, now);

@@ -3,12 +3,12 @@
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"
+#include "dice.hpp"
 #include "scene.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <random>
 
 namespace gputide::decide {
 namespace {
@@ -18,19 +18,6 @@ constexpr int cases = 5'000;  // a sanitiser looks at memory, not at arithmetic,
 #else
 constexpr int cases = 100'000;
 #endif
-
-class dice {
-  public:
-    explicit dice(std::uint32_t seed) : engine_(seed) {}
-    std::int32_t between(std::int32_t low, std::int32_t high) {
-        return std::uniform_int_distribution<std::int32_t>(low, high)(engine_);
-    }
-    bool one_in(std::int32_t n) { return between(1, n) == 1; }
-    double number(double high) { return std::uniform_real_distribution<double>(0.0, high)(engine_); }
-
-  private:
-    std::mt19937 engine_;
-};
 
 config::scaling_rules random_rules(dice& roll) {
     config::scaling_rules out;
@@ -192,7 +179,7 @@ TEST(Law, MoreLoadNeverMeansFewerReplicas) {
         state with = make_state(by);
         with.seen = true;
         for (std::int32_t past = roll.between(0, 10); past > 0; --past) {
-            with.recommendations.push_back(
+            with.recommendations.append(
                 {roll.between(1, 60), scene::start_ms - std::int64_t{1000} * roll.between(0, 900)});
         }
         const auto size_at = [&](double value) {

@@ -68,7 +68,8 @@ TEST(StateJson, WhatIsLeftOutIsFresh) {
     const result<state> history = read_state(one.by, R"({"history":[{"replicas":4,"time_ms":1000}]})");
     ASSERT_TRUE(history.ok()) << history.failure().message;
     EXPECT_TRUE(history->seen);
-    EXPECT_EQ(history->recommendations.at(0).replicas, 4);
+    ASSERT_EQ(history->recommendations.size(), 1U);
+    EXPECT_EQ(history->recommendations[0].replicas, 4);
 }
 
 TEST(StateJson, RefusesWhatCannotBe) {

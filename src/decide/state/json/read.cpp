@@ -3,7 +3,6 @@
 #include "base/limits.hpp"
 #include "decide/decide.hpp"
 #include "decide/hpa/events.hpp"
-#include "decide/hpa/stabilise.hpp"
 #include "decide/state/clock.hpp"
 #include "decide/state/json/json.hpp"
 #include "decide/state/json/member_reader.hpp"
@@ -76,7 +75,7 @@ void read_history(member_reader& reader, const config::node& root, state& out) {
         reader.known(one, path, {"replicas", "time_ms"});
         const auto replicas =
             reader.whole(one, path, "replicas", std::numeric_limits<std::int32_t>::min(), int32_most, 0);
-        out.recommendations.push_back({static_cast<std::int32_t>(replicas), reader.time(one, path, "time_ms", 0)});
+        out.recommendations.append({static_cast<std::int32_t>(replicas), reader.time(one, path, "time_ms", 0)});
     });
     const bool given = reader.member(root, "history") != nullptr;
     out.seen = reader.flag(root, "", "seen", given);

@@ -1,0 +1,77 @@
+// What the metrics recommended lately, in slot order as upstream keeps it.
+// Each pass asks for the extremes of two windows and for an expired slot, which means a look at every entry; what is remembered
+// here from pass to pass answers most of them without one, and never another answer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace gputide::decide {
+
+struct recommendation {
+    std::int32_t replicas = 0;
+    std::int64_t time_ms = 0;
+};
+
+// At most this many are held: an hour of passes every second.  Upstream has no bound.  A full history first drops entries that
+// can never decide again (a newer one is as high, another newer one as low), which changes no answer; where that frees
+// nothing, the oldest goes.
+inline constexpr std::size_t max_recommendations = 4096;
+
+class recommendation_history {
+  public:
+    static constexpr std::int32_t none_is_highest = std::numeric_limits<std::int32_t>::min();
+    static constexpr std::int32_t none_is_lowest = std::numeric_limits<std::int32_t>::max();
+
+    auto begin() const noexcept { return entries_.begin(); }
+    auto end() const noexcept { return entries_.end(); }
+    std::size_t size() const noexcept { return entries_.size(); }
+    bool empty() const noexcept { return entries_.empty(); }
+    const recommendation& operator[](std::size_t slot) const noexcept { return entries_[slot]; }
+
+    void reserve(std::size_t count) { entries_.reserve(count); }
+    void append(const recommendation& entry);
+    void clear() noexcept;
+    void clamp_times(std::int64_t latest_ms) noexcept;  // later ones become latest_ms
+
+    // Into the last slot that is older than expired_ms, else to the end.  No time in the history is later than the entry's.
+    void store(const recommendation& entry, std::int64_t expired_ms);
+
+    // The greatest and the least of those later than after_ms; none_is_highest and none_is_lowest where there are none.
+    std::int32_t highest_after(std::int64_t after_ms) noexcept {
+        return highest_.answers(after_ms) ? highest_.replicas : find_highest(after_ms);
+    }
+    std::int32_t lowest_after(std::int64_t after_ms) noexcept {
+        return lowest_.answers(after_ms) ? lowest_.replicas : find_lowest(after_ms);
+    }
+
+  private:
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+    // An extreme of what is later than after_ms, and the newest time at which it was recommended.
+    struct extreme {
+        std::int32_t replicas = 0;
+        std::int64_t time_ms = never;
+        std::int64_t after_ms = never;  // never: unknown
+
+        bool answers(std::int64_t after) const noexcept { return after >= after_ms && after < time_ms; }
+    };
+
+    std::int32_t find_highest(std::int64_t after_ms) noexcept;
+    std::int32_t find_lowest(std::int64_t after_ms) noexcept;
+    std::size_t expired_slot(std::int64_t expired_ms) const noexcept;
+    void replace(std::size_t slot, const recommendation& entry) noexcept;
+    void push(const recommendation& entry);
+    void make_room();
+    void forget_extremes() noexcept;
+
+    std::vector<recommendation> entries_;
+    extreme highest_;
+    extreme lowest_;
+    std::size_t run_ =
+        0;  // from this slot to the end times never fall: with the usual ring of slots, from the oldest one
+};
+
+}  // namespace gputide::decide
