@@ -90,16 +90,14 @@ http::header basic_header(std::string_view user, const secret_text& password) {
 }
 
 authenticator::authenticator(access how, host_permissions permissions, std::shared_ptr<token_cache> tokens)
-    : parts_(nobody()) {
+    : parts_(*nobody) {
     const bool presents = how.header || how.tls || how.credential || !how.audience.scope.empty();
     if (!presents && !permissions.allow_plain_http) return;  // the other permissions are about credentials
     parts_ = std::make_shared<const parts>(parts{std::move(how), std::move(permissions), std::move(tokens)});
 }
 
-const std::shared_ptr<const authenticator::parts>& authenticator::nobody() {
-    static const auto one = std::make_shared<const parts>();
-    return one;
-}
+const never_destroyed<std::shared_ptr<const authenticator::parts>> authenticator::nobody{
+    std::make_shared<const parts>()};
 
 result<void> authenticator::prepare(http::request& request) const {
     if (parts_->how.tls) request.tls = parts_->how.tls;

@@ -6,6 +6,7 @@
 #include "auth/aws/sign.hpp"
 #include "auth/credential.hpp"
 #include "auth/token/cache.hpp"
+#include "base/never_destroyed.hpp"
 #include "base/result.hpp"
 #include "base/secret.hpp"
 #include "http/message.hpp"
@@ -78,9 +79,9 @@ class authenticator {
         host_permissions permissions;
         std::shared_ptr<token_cache> tokens;
     };
-    static const std::shared_ptr<const parts>& nobody();
+    static const never_destroyed<std::shared_ptr<const parts>> nobody;
 
-    std::shared_ptr<const parts> parts_ = nobody();
+    std::shared_ptr<const parts> parts_ = *nobody;
 };
 
 }  // namespace gputide::auth

@@ -1,14 +1,13 @@
 // What every handle of gputide.h has in common: it belongs to the process that made it.
 #pragma once
 
+#include "base/process.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <utility>
 
 namespace gputide::capi {
-
-// The number of the process that runs, another one in each forked child; a load from memory, no system call.
-std::uint64_t current_process() noexcept;
 
 struct handle {
     std::uint64_t process = current_process();

@@ -1,5 +1,7 @@
 // Section 1 of gputide.h: version, ABI number, features, build information.
 #include "base/json_writer.hpp"
+#include "base/never_destroyed.hpp"
+#include "base/process.hpp"
 #include "gputide/gputide.h"
 #include "http/captured.hpp"
 
@@ -18,7 +20,7 @@
 
 namespace {
 
-std::string describe_build() {
+std::string describe_build(bool captured) {
     gputide::json_writer json;
     json.begin_object();
     json.member("version", std::string_view(gputide_version()));
@@ -28,7 +30,7 @@ std::string describe_build() {
 #else
     json.member("compiler", std::string_view("gcc " __VERSION__));
 #endif
-    if (!gputide::http::captured_library()) {
+    if (!captured) {
         json.member("curl", std::string_view(curl_version_info(CURLVERSION_NOW)->version));
         json.member("tls", std::string_view(OpenSSL_version(OPENSSL_VERSION)));
     }
@@ -74,8 +76,10 @@ uint32_t gputide_features(void) {
 
 const char* gputide_build_info(void) {
     try {
-        static const std::string text = describe_build();
-        return text.c_str();
+        const bool captured = gputide::http::captured_library().has_value();
+        const gputide::no_fork hold;
+        static const gputide::never_destroyed<std::string> text{describe_build(captured)};
+        return text->c_str();
     } catch (...) {
         return "{}";
     }

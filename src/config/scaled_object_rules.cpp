@@ -99,8 +99,8 @@ bool true_unless_false(const texts& annotations, const std::string& key) {
     return at != annotations.end() && parse_go_bool(at->second).value_or(true);
 }
 
-const std::string paused_key = "autoscaling.keda.sh/paused";
-const std::string paused_replicas_key = "autoscaling.keda.sh/paused-replicas";
+constexpr const char* paused_key = "autoscaling.keda.sh/paused";
+constexpr const char* paused_replicas_key = "autoscaling.keda.sh/paused-replicas";
 
 }  // namespace
 

@@ -49,10 +49,9 @@ class walker {
     }
 
   private:
-    const std::string& metadata(const char* key) const {
-        static const std::string none;
+    std::string metadata(const char* key) const {
         const auto found = whose_.trigger.metadata.find(key);
-        return found == whose_.trigger.metadata.end() ? none : found->second;
+        return found == whose_.trigger.metadata.end() ? std::string() : found->second;
     }
 
     // False: the walk ends here.

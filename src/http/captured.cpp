@@ -1,5 +1,8 @@
 #include "http/captured.hpp"
 
+#include "base/never_destroyed.hpp"
+#include "base/process.hpp"
+
 #include <curl/curl.h>
 #include <openssl/evp.h>
 #include <openssl/ssl.h>
@@ -36,8 +39,7 @@ bool is_library(std::string_view path, std::string_view library) {
 }
 
 std::optional<error> look() {
-    // The self-contained flavour: what calls libcurl and what it is called for lie in one file, bound when that was linked.
-    if (file_of(address_of(&curl_global_init)).dli_fbase == file_of(address_of(&captured_library)).dli_fbase) return {};
+    if (has_own_libraries()) return {};
 
     // The dynamic linker bound our references as it bound libcurl's, which has the same scope: the process' global one first,
     // or our own first under RTLD_DEEPBIND.  A definition without a version satisfies a reference with one.  We make no call of
@@ -61,9 +63,15 @@ std::optional<error> look() {
 
 }  // namespace
 
+// What calls libcurl and what it is called for lie in one file, bound when that was linked.
+bool has_own_libraries() {
+    return file_of(address_of(&curl_global_init)).dli_fbase == file_of(address_of(&captured_library)).dli_fbase;
+}
+
 const std::optional<error>& captured_library() {
-    static const std::optional<error> captured = look();
-    return captured;
+    const no_fork hold;
+    static const never_destroyed<std::optional<error>> captured{look()};
+    return *captured;
 }
 
 }  // namespace gputide::http

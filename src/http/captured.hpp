@@ -9,6 +9,9 @@
 
 namespace gputide::http {
 
+// The self-contained flavour: libcurl and OpenSSL lie in this library, and nobody else calls them.
+bool has_own_libraries();
+
 // Nothing: each call of TLS and HTTP reaches the library that it was linked to, or all of them are inside this one.  Otherwise
 // an error of class security that names the symbol, the file that has it, and the remedy.  Looks at addresses alone, so it may
 // run before anything else does; any thread; the answer is the same for the life of the process.

@@ -2,8 +2,11 @@
 // to them.  The leader alone asks their questions, so nobody is woken for nothing.
 #include "http/client.hpp"
 
+#include "base/process.hpp"
 #include "http/captured.hpp"
 #include "http/driver.hpp"
+
+#include <openssl/ssl.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,9 +22,14 @@ namespace gputide::http {
 
 namespace {
 
-// libcurl's own initialisation, once for the process; it is thread-safe since 7.84 and never undone.
+// libcurl's own initialisation, once for the process and never undone.  An OpenSSL of our own would clean up at exit, while
+// threads of the host are still at work; the host's is the host's.
 bool libcurl_is_ready() {
-    static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+    const no_fork hold;
+    static const CURLcode ready = [] {
+        if (has_own_libraries()) OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr);
+        return curl_global_init(CURL_GLOBAL_DEFAULT);
+    }();
     return ready == CURLE_OK;
 }
 

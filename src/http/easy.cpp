@@ -1,6 +1,7 @@
 // Options that every handle shares, and the TLS settings of one.
 #include "http/easy.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "http/client_certificate.hpp"
 
 #include <algorithm>
@@ -67,14 +68,15 @@ bool same(const std::shared_ptr<const tls_settings>& a, const std::shared_ptr<co
     return a == b || (a && b && same_settings(*a, *b));
 }
 
+const never_destroyed<const tls_settings> usual;
+
 easy make_easy(const std::shared_ptr<const tls_settings>& tls, const trust_defaults& defaults) {
     easy out;
     out.handle.reset(curl_easy_init());
     if (!out.handle) throw std::bad_alloc();
     out.tls = tls;
     set_constant_options(out.handle.get());
-    static const tls_settings usual;
-    const tls_settings& wanted = tls ? *tls : usual;  // a reference: the handle borrows the texts in it
+    const tls_settings& wanted = tls ? *tls : *usual;  // a reference: the handle borrows the texts in it
     set_tls(out.handle.get(), wanted, defaults);
     out.certificate = certificate_for_connections(wanted);
     set_blob(out.handle.get(), CURLOPT_SSLCERT_BLOB, out.certificate);

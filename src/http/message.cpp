@@ -3,6 +3,7 @@
 #include "http/message.hpp"
 
 #include "base/format_text.hpp"
+#include "base/never_destroyed.hpp"
 #include "base/text.hpp"
 
 #include <curl/curl.h>
@@ -142,6 +143,8 @@ std::optional<url_parts> read_by_libcurl(std::string_view url) {
     return out;
 }
 
+const never_destroyed<std::shared_ptr<const request>> no_request{std::make_shared<const request>()};
+
 }  // namespace
 
 bool same_settings(const tls_settings& a, const tls_settings& b) {
@@ -153,10 +156,7 @@ bool same_settings(const tls_settings& a, const tls_settings& b) {
 
 const header* request::find(std::string_view name) const { return find_header(headers, name); }
 
-const std::shared_ptr<const request>& outgoing::nothing() {
-    static const auto one = std::make_shared<const request>();
-    return one;
-}
+const std::shared_ptr<const request>& outgoing::nothing() { return *no_request; }
 
 std::optional<std::string_view> response::header(std::string_view name) const {
     const response_header* found = find_header(headers, name);

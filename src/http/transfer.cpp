@@ -130,8 +130,7 @@ void transfer::set_limits(CURL* handle) {
 // Off unless the host program says so.  Loopback never goes through a proxy, as in Go's net/http; a null pointer lets libcurl
 // read the environment.
 void transfer::set_proxy(CURL* handle) {
-    static const std::string none;
-    const std::string& proxy = what_->tls ? what_->tls->proxy : none;
+    const std::string proxy = what_->tls ? what_->tls->proxy : std::string();
     const bool direct = proxy.empty() || !what_->use_proxy || is_loopback(url_.host);
     if (easy_.direct == direct) return;  // the handle's settings, its proxy among them, are the request's
     easy_.direct = direct;

@@ -1,5 +1,6 @@
 #include "runtime/log.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "base/redact.hpp"
 
 #include <algorithm>
@@ -39,10 +40,9 @@ struct shared_log {
     }
 };
 
-shared_log& the_log() {
-    static shared_log log;
-    return log;
-}
+const never_destroyed<shared_log> only_log;
+
+shared_log& the_log() { return *only_log; }
 
 void hand_to(log_reader::queue& reader, log_level level, const std::string& line) {
     const std::lock_guard hold(reader.lock);

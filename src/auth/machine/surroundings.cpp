@@ -3,6 +3,7 @@
 
 #include "auth/machine/process.hpp"
 #include "base/format_text.hpp"
+#include "base/never_destroyed.hpp"
 
 #include <algorithm>
 #include <array>
@@ -92,11 +93,10 @@ class process final : public surroundings {
     }
 };
 
+const never_destroyed<std::shared_ptr<const process>> only{std::make_shared<const process>()};
+
 }  // namespace
 
-std::shared_ptr<const surroundings> process_surroundings() {
-    static const auto only = std::make_shared<const process>();
-    return only;
-}
+std::shared_ptr<const surroundings> process_surroundings() { return *only; }
 
 }  // namespace gputide::auth

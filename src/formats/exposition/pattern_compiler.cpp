@@ -1,6 +1,7 @@
 // Regular expression text → steps.  A recursive descent over alternatives, sequences and repeats; each part becomes a
 // fragment of steps whose jumps are relative to it, so that {n,m} copies it.
 #include "base/format_text.hpp"
+#include "base/never_destroyed.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/pattern.hpp"
 
@@ -15,9 +16,9 @@ namespace {
 constexpr std::uint32_t last_code_point = 0x10ffff;
 constexpr std::uint32_t most_repeats = 1'000;  // as RE2
 
-const code_point_set digits = {{'0', '9'}};
-const code_point_set word_parts = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
-const code_point_set spaces = {{'\t', '\n'}, {'\f', '\r'}, {' ', ' '}};
+const never_destroyed<const code_point_set> digits{code_point_set{{'0', '9'}}};
+const never_destroyed<const code_point_set> word_parts{code_point_set{{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}}};
+const never_destroyed<const code_point_set> spaces{code_point_set{{'\t', '\n'}, {'\f', '\r'}, {' ', ' '}}};
 
 code_point_set complement(code_point_set of) {
     std::sort(of.begin(), of.end());
@@ -221,17 +222,17 @@ class pattern_compiler {
         at_ += 2;
         switch (c) {
             case 'd':
-                return digits;
+                return *digits;
             case 'D':
-                return complement(digits);
+                return complement(*digits);
             case 'w':
-                return word_parts;
+                return *word_parts;
             case 'W':
-                return complement(word_parts);
+                return complement(*word_parts);
             case 's':
-                return spaces;
+                return *spaces;
             case 'S':
-                return complement(spaces);
+                return complement(*spaces);
             case 'n':
                 return {{'\n', '\n'}};
             case 't':

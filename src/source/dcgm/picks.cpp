@@ -1,6 +1,7 @@
 // Picking, grouping and dividing.
 #include "source/dcgm/picks.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "formats/reduce.hpp"
 #include "source/gpu_metrics.hpp"
 
@@ -9,6 +10,8 @@
 
 namespace gputide::source::dcgm {
 namespace {
+
+const never_destroyed<formats::exposition::label_names> instance{formats::exposition::label_names{"GPU_I_ID"}};
 
 bool is_one_of(const std::vector<std::string>& names, const formats::exposition::raw_text& name) {
     const auto same = [&name](const std::string& one) {
@@ -64,11 +67,10 @@ bool picker::group_of(const formats::exposition::line& one, std::uint32_t& group
 
 // Counts what cannot be part of a number.
 bool picker::leave_out(const formats::exposition::line& one) {
-    static const formats::exposition::label_names instance = {"GPU_I_ID"};
     std::size_t* reason = nullptr;
     if (is_blank_value(one.value)) reason = &out_.blank;
     if (!std::isfinite(one.value)) reason = &out_.not_finite;
-    if (by_.leaves_instances_out && !formats::exposition::label_of(one, instance, scratch_).empty())
+    if (by_.leaves_instances_out && !formats::exposition::label_of(one, *instance, scratch_).empty())
         reason = &out_.instances;
     if (reason != nullptr) ++*reason;
     return reason != nullptr;

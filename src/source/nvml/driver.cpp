@@ -2,11 +2,11 @@
 #include "source/nvml/driver.hpp"
 
 #include "base/format_text.hpp"
+#include "base/process.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <string_view>
-#include <unistd.h>
 #include <utility>
 
 namespace gputide::source::nvml {
@@ -131,17 +131,8 @@ result<readings> driver::read(const quantity& what, const std::vector<wanted_gpu
 }
 
 std::shared_ptr<driver> shared_driver() {
-    static std::mutex guard;
-    static std::weak_ptr<driver> current;
-    static pid_t owner = 0;
-    const std::lock_guard hold(guard);
-    std::shared_ptr<driver> out = owner == getpid() ? current.lock() : nullptr;
-    if (!out) {
-        out = std::make_shared<driver>(&load_library);
-        current = out;
-        owner = getpid();
-    }
-    return out;
+    static constinit process_wide<driver> drivers;
+    return *drivers.get([] { return result<std::shared_ptr<driver>>(std::make_shared<driver>(&load_library)); });
 }
 
 }  // namespace gputide::source::nvml

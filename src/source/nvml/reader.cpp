@@ -2,13 +2,13 @@
 #include "source/nvml/reader.hpp"
 
 #include "base/format_text.hpp"
+#include "base/process.hpp"
 #include "base/time.hpp"
 #include "source/nvml/worker.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <unistd.h>
 #include <utility>
 
 namespace gputide::source::nvml {
@@ -149,17 +149,8 @@ std::shared_ptr<http::exchange> reader::read(const std::shared_ptr<http::loop>& 
 }
 
 std::shared_ptr<reader> shared_reader() {
-    static std::mutex guard;
-    static std::weak_ptr<reader> current;
-    static pid_t owner = 0;
-    const std::lock_guard hold(guard);
-    std::shared_ptr<reader> out = owner == getpid() ? current.lock() : nullptr;
-    if (!out) {
-        out = std::make_shared<reader>(shared_driver());
-        current = out;
-        owner = getpid();
-    }
-    return out;
+    static constinit process_wide<reader> readers;
+    return *readers.get([] { return result<std::shared_ptr<reader>>(std::make_shared<reader>(shared_driver())); });
 }
 
 }  // namespace gputide::source::nvml

@@ -1,11 +1,11 @@
-#include "capi/handle.hpp"
+#include "base/process.hpp"
 
-#include <atomic>
 #include <cstddef>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace gputide::capi {
+namespace gputide {
 namespace {
 
 using marker = std::atomic<std::uint64_t>;
@@ -27,10 +27,17 @@ marker* make_mark() noexcept {
 
 std::uint64_t process_number() noexcept { return static_cast<std::uint64_t>(::getpid()); }
 
+constinit std::mutex forks;
+void hold_forks() noexcept { forks.lock(); }
+void let_forks_go() noexcept { forks.unlock(); }
+
+// Both are made when the library is loaded: the first call may come from two threads, or in the middle of a fork.
+marker* const mark = make_mark();
+const bool forks_wait = ::pthread_atfork(&hold_forks, &let_forks_go, &let_forks_go) == 0;
+
 }  // namespace
 
 std::uint64_t current_process() noexcept {
-    static marker* const mark = make_mark();
     if (mark == nullptr) return process_number();
     if (const std::uint64_t known = mark->load(std::memory_order_relaxed); known != 0) return known;
     const std::uint64_t number = process_number();
@@ -38,4 +45,7 @@ std::uint64_t current_process() noexcept {
     return number;
 }
 
-}  // namespace gputide::capi
+no_fork::no_fork() noexcept { forks.lock(); }
+no_fork::~no_fork() { forks.unlock(); }
+
+}  // namespace gputide

@@ -1,0 +1,29 @@
+// A value of static storage that the end of the process leaves as it is: a thread of the host may still be reading it then, and
+// the library has no work at exit.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace gputide {
+
+template <class T>
+class never_destroyed {
+  public:
+    template <class... Parts>
+    explicit never_destroyed(Parts&&... parts)
+        : value_(::new (static_cast<void*>(room_)) T(std::forward<Parts>(parts)...)) {}
+    never_destroyed(const never_destroyed&) = delete;
+    never_destroyed& operator=(const never_destroyed&) = delete;
+
+    T& operator*() const noexcept { return *value_; }
+    T* operator->() const noexcept { return value_; }
+
+  private:
+    alignas(T) std::byte room_[sizeof(T)];
+    T* value_;
+};
+
+}  // namespace gputide
