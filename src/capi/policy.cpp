@@ -17,7 +17,7 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-// A state that is new here, or a copy: it tells its decisions from those of all others.
+// A state that is new here, or a copy, as a second one of the same text is: it tells its decisions from those of all others.
 gputide_state* make_salted(decide::state state) {
     decide::salt_decisions(state, runtime::fresh_salt());
     return make_handle<gputide_state>(std::move(state));
@@ -115,8 +115,7 @@ gputide_status gputide_state_load(const gputide_policy* policy, const char* text
         result<decide::state> loaded =
             unchecked ? decide::read_state(policy->policy, *content) : decide::load_state(policy->policy, *content);
         if (!loaded) return std::move(loaded).failure();
-        // What was saved goes on as itself; a description does not tell what its ids were mixed with.
-        *out = unchecked ? make_salted(*std::move(loaded)) : make_handle<gputide_state>(*std::move(loaded));
+        *out = make_salted(*std::move(loaded));
         return {};
     });
 }

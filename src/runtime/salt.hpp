@@ -5,7 +5,8 @@
 
 namespace gputide::runtime {
 
-// Another one with each call, of the first 2^32 in a process; where they begin is drawn.  Any thread.
-std::uint32_t fresh_salt();
+// Another one with each call, of the first 2^32 in a process; where they begin is drawn, and a forked child begins elsewhere.
+// Any thread.
+std::uint32_t fresh_salt() noexcept;
 
 }  // namespace gputide::runtime

@@ -38,7 +38,8 @@ scaler::scaler(pipeline of, std::shared_ptr<http::loop> on, std::int64_t created
 
 void scaler::set_state(decide::state next) {
     state_ = std::move(next);
-    next_due_ms_ = 0;  // the state knows when its halves ran; the next call asks it
+    decide::salt_decisions(state_, fresh_salt());  // another scaler may have read the same text
+    next_due_ms_ = 0;                              // the state knows when its halves ran; the next call asks it
 }
 
 std::shared_ptr<http::exchange> scaler::fetch(std::int64_t now_ms, std::int64_t deadline_ms,

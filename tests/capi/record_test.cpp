@@ -109,6 +109,27 @@ TEST_F(Record, ACloneRecordsForItself) {
     gputide_state_free(clone);
 }
 
+// Two hosts that take over from one saved state decide for themselves.
+TEST_F(Record, TwoThatWereLoadedFromOneText) {
+    gputide_decision before = decide(3);
+    const std::string text = saved();
+    gputide_state* loaded[2] = {};
+    for (gputide_state*& one : loaded) {
+        ASSERT_EQ(gputide_state_load(policy, text.data(), static_cast<std::int64_t>(text.size()), 0, &one, &err),
+                  GPUTIDE_OK)
+            << err.message;
+        gputide_decision again = before;
+        EXPECT_EQ(record(one, again), GPUTIDE_OK) << "what was decided before the text was saved";
+    }
+    gputide_decision first = decide_with(loaded[0], 6, start_ms + 30'000);
+    gputide_decision second = decide_with(loaded[1], 6, start_ms + 30'000);
+    EXPECT_EQ(record(loaded[0], second), GPUTIDE_E_STATE);
+    EXPECT_EQ(record(loaded[1], first), GPUTIDE_E_STATE);
+    EXPECT_EQ(record(loaded[0], first), GPUTIDE_OK);
+    EXPECT_EQ(record(loaded[1], second), GPUTIDE_OK);
+    for (gputide_state* one : loaded) gputide_state_free(one);
+}
+
 // A host that crashed while it wrote knows its decision from the report, and what became of it from the target.
 TEST_F(Record, AfterARestart) {
     gputide_decision next = decide(3);
