@@ -2,6 +2,7 @@
 #include "config/document.hpp"
 
 #include "base/format_text.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -107,7 +108,7 @@ read_text read_within_limits(std::string_view text) {
     if (text.size() > limits::manifest_bytes) {
         return refused({0, 0,
                         format_text("the text has {} bytes, at most {} are read", text.size(), limits::manifest_bytes),
-                        "split it into several files"});
+                        "split it into several files", error_class::limit});
     }
     if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
     if (std::optional<syntax_error> bad = find_bad_utf8(text)) return refused(std::move(*bad));
@@ -164,12 +165,12 @@ syntax_error too_large(std::int32_t line, std::int32_t column) {
     return {line, column,
             format_text("the text grows beyond {} values or {} bytes here, aliases expanded", limits::manifest_nodes,
                         4 * limits::manifest_bytes),
-            "split it, or write out what the aliases repeat"};
+            "split it, or write out what the aliases repeat", error_class::limit};
 }
 
 syntax_error too_deep(std::int32_t line, std::int32_t column) {
     return {line, column, format_text("more than {} levels of nesting", limits::manifest_depth),
-            "no manifest needs this depth: look for a bracket that is never closed"};
+            "no manifest needs this depth: look for a bracket that is never closed", error_class::limit};
 }
 
 std::optional<syntax_error> find_bad_key(const node& mapping) {
@@ -178,12 +179,12 @@ std::optional<syntax_error> find_bad_key(const node& mapping) {
     if (endless != mapping.children.end()) {
         return syntax_error{endless->line, endless->column,
                             format_text("a key of {} bytes, at most {} are read", endless->key.size(), max_key_bytes),
-                            "look for a missing colon or quote"};
+                            "look for a missing colon or quote", error_class::limit};
     }
     std::vector<const node*> sorted;
     sorted.reserve(mapping.children.size());
     for (const node& child : mapping.children) sorted.push_back(&child);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const node* a, const node* b) { return a->key < b->key; });
+    sort_stably(sorted, [](const node* a, const node* b) { return a->key < b->key; });
     const auto twice =
         std::adjacent_find(sorted.begin(), sorted.end(), [](const node* a, const node* b) { return a->key == b->key; });
     if (twice == sorted.end()) return std::nullopt;
@@ -198,7 +199,7 @@ std::vector<document> read_documents(const std::string& file, std::string_view t
     read_text read = read_within_limits(text);
     if (read.failure) {
         findings.add(severity::error, "syntax", {file, read.failure->line, read.failure->column, ""},
-                     std::move(read.failure->message), std::move(read.failure->remedy));
+                     std::move(read.failure->message), std::move(read.failure->remedy), read.failure->kind);
         return {};
     }
     std::vector<document> out;

@@ -56,6 +56,7 @@ struct syntax_error {
     std::int32_t column = 0;
     std::string message;
     std::string remedy;
+    error_class kind = error_class::config;
 };
 
 // Counts what a text has grown to.

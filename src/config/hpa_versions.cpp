@@ -1,5 +1,6 @@
 // metrics[] and targets of each autoscaling version, read into the form of v2.
 #include "base/format_text.hpp"
+#include "base/stable_order.hpp"
 #include "base/text.hpp"
 #include "config/hpa.hpp"
 
@@ -130,7 +131,7 @@ void read_metrics(mapping& body, const std::string& version, written_hpa& hpa, r
         if (items->size() > limits::triggers) {
             body.error("metrics", "too-many-metrics",
                        format_text("{} metrics, at most {} are read", items->size(), limits::triggers),
-                       "split the HorizontalPodAutoscaler");
+                       "split the HorizontalPodAutoscaler", error_class::limit);
             return;
         }
         for (const cursor& item : *items) hpa.metrics.push_back(read_metric(item, version == "v2beta1", findings));
@@ -184,7 +185,7 @@ std::string read_selector(const cursor& block, report& findings) {
         all.push_back(read_expression(item, findings));
     }
     selector.finish();
-    std::stable_sort(all.begin(), all.end(), [](const requirement& a, const requirement& b) { return a.key < b.key; });
+    sort_stably(all, [](const requirement& a, const requirement& b) { return a.key < b.key; });
     std::string out;
     for (const requirement& one : all) {
         if (!out.empty()) out += ',';

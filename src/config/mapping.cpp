@@ -98,8 +98,8 @@ const node* mapping::take(std::string_view key) {
     return value == nullptr || is_null(*value) ? nullptr : value;
 }
 
-void mapping::error(std::string_view key, std::string code, std::string message, std::string remedy) {
-    findings_.add(severity::error, std::move(code), place_of(key), std::move(message), std::move(remedy));
+void mapping::error(std::string_view key, std::string code, std::string message, std::string remedy, error_class kind) {
+    findings_.add(severity::error, std::move(code), place_of(key), std::move(message), std::move(remedy), kind);
 }
 
 void mapping::warning(std::string_view key, std::string code, std::string message, std::string remedy) {

@@ -60,7 +60,8 @@ class mapping {
     void ignore(std::initializer_list<std::string_view> keys);
     // A key that belongs to another version or kind: an error that names the right one.
     void misplaced(std::string_view key, std::string_view right);
-    void error(std::string_view key, std::string code, std::string message, std::string remedy = {});
+    void error(std::string_view key, std::string code, std::string message, std::string remedy = {},
+               error_class kind = error_class::config);
     void warning(std::string_view key, std::string code, std::string message, std::string remedy = {});
 
     // Warns of each key that nobody asked for.

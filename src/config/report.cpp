@@ -21,13 +21,14 @@ std::string_view severity_name(severity level) {
     return "";
 }
 
-void report::add(severity level, std::string code, place at, std::string message, std::string remedy) {
+void report::add(severity level, std::string code, place at, std::string message, std::string remedy,
+                 error_class kind) {
     if (full(level)) return;
     const bool known = std::any_of(findings.begin(), findings.end(), [&](const finding& one) {
         return one.at.line == at.line && one.message == message && one.at.path == at.path && one.at.file == at.file;
     });
     if (known) return;  // two triggers that share an authentication find the same gap
-    findings.push_back({level, std::move(code), std::move(at), std::move(message), std::move(remedy)});
+    findings.push_back({level, std::move(code), std::move(at), std::move(message), std::move(remedy), kind});
 }
 
 bool report::full(severity level) const {
@@ -45,7 +46,7 @@ error report::as_error() const {
     for (const finding& one : findings) {
         if (one.severity != severity::error) continue;
         if (out.status == status::ok) {
-            out = fail_at(error_class::config, one.at, one.message);
+            out = fail_at(one.kind, one.at, one.message);
         } else {
             out.message += format_text("; {}: {}", one.at.text(), one.message);
         }

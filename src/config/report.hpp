@@ -24,8 +24,9 @@ struct finding {
     config::severity severity = severity::warning;
     std::string code;  // stable, kebab-case: unknown-key, missing-authentication, empty-reads-as-zero, ...
     place at;
-    std::string message;  // what was expected, what came
-    std::string remedy;   // what to do; may be empty
+    std::string message;                     // what was expected, what came
+    std::string remedy;                      // what to do; may be empty
+    error_class kind = error_class::config;  // of an error: limit where the manifest is too much of what would be right
 };
 
 struct report {
@@ -34,10 +35,11 @@ struct report {
 
     std::vector<finding> findings;
 
-    void add(severity level, std::string code, place at, std::string message, std::string remedy = {});
+    void add(severity level, std::string code, place at, std::string message, std::string remedy = {},
+             error_class kind = error_class::config);
     std::size_t count(severity level) const;
     bool full(severity level) const;  // add() would drop one of that level
-    // All errors as one (the first one's place; further messages joined), or status ok where there is none.
+    // All errors as one (the first one's place and class; further messages joined), or status ok where there is none.
     error as_error() const;
 };
 

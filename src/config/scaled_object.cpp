@@ -15,10 +15,10 @@ namespace {
 
 // KEDA's boolean annotations read anything that is no boolean as true, which few people mean.
 void warn_of_odd_annotations(const object_metadata& metadata, report& findings) {
-    static const std::array<std::string, 4> booleans{
+    static constexpr std::array<const char*, 4> booleans{
         "autoscaling.keda.sh/paused", "autoscaling.keda.sh/paused-scale-in", "autoscaling.keda.sh/paused-scale-out",
         "autoscaling.keda.sh/force-activation"};
-    for (const std::string& key : booleans) {
+    for (const char* const key : booleans) {
         const auto at = metadata.annotations.find(key);
         if (at == metadata.annotations.end() || parse_go_bool(at->second)) continue;
         findings.add(severity::warning, "annotation-counts-as-true", metadata.annotation_places.at(key),
@@ -136,7 +136,7 @@ void read_triggers(mapping& body, const trigger_owner& owner, spec& spec, const 
     if (items->size() > limits::triggers) {
         body.error("triggers", "too-many-triggers",
                    format_text("{} triggers, at most {} are read", items->size(), limits::triggers),
-                   "split the ScaledObject");
+                   "split the ScaledObject", error_class::limit);
         return;
     }
     for (const cursor& item : *items) {

@@ -29,7 +29,7 @@ class substitution {
         grown_ += out.size();
         if (grown_ > 4 * limits::manifest_bytes) {
             findings_.add(severity::error, "substitution", at.where(), "the values put in for ${...} are too large",
-                          "use fewer or shorter values");
+                          "use fewer or shorter values", error_class::limit);
             return;
         }
         node.text = std::move(out);

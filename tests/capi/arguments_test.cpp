@@ -26,6 +26,25 @@ TEST(Arguments, NullOutputsAreRefused) {
                    "report");
 }
 
+TEST(Arguments, AManifestBeyondALimitIsNoWrongManifest) {
+    auto err = sized<gputide_error>();
+    gputide_policy* policy = nullptr;
+    owned_text report;
+    const std::string long_one(std::size_t{1} << 20, '#');
+    const std::string too_long = long_one + '#' + pushed_manifest;
+    const std::string too_deep = std::string(100, '[') + std::string(100, ']');
+    for (const std::string& text : {too_long, too_deep}) {
+        EXPECT_EQ(gputide_policy_open(text.data(), static_cast<std::int64_t>(text.size()), nullptr, &policy, &err),
+                  GPUTIDE_E_LIMIT)
+            << err.message;
+        EXPECT_EQ(gputide_manifest_check(text.data(), static_cast<std::int64_t>(text.size()), nullptr, &report.value,
+                                         nullptr, &err),
+                  GPUTIDE_E_LIMIT);
+        EXPECT_NE(report.str().find("\"errors\":1"), std::string::npos) << report.str();
+    }
+    EXPECT_EQ(gputide_policy_open("a: [", GPUTIDE_TEXT, nullptr, &policy, &err), GPUTIDE_E_INVALID);
+}
+
 TEST(Arguments, NullHandlesAreRefused) {
     auto err = sized<gputide_error>();
     auto seen = sized<gputide_observation>();

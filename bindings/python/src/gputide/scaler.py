@@ -16,7 +16,7 @@ from ._load import library
 from ._time import Duration, Instant, duration_ms, unix_ms
 from ._waiting import Cancel, Wait
 from .decision import Decision, recorded, room
-from .errors import Invalid
+from .errors import Invalid, LimitExceeded
 from .values import Observation, Options, Sample, Value, observation, options_argument, sample_of
 
 
@@ -173,7 +173,7 @@ class Findings:
 
     report: JsonText
     lines: str
-    error: Invalid | None
+    error: Invalid | LimitExceeded | None
 
     @property
     def ok(self) -> bool:
@@ -186,7 +186,7 @@ def check_manifest(manifest: Text, options: Options | None = None) -> Findings:
     arguments = (text, len(text), options_argument(options), report.reference, lines.reference)
     try:
         check(library().manifest_check(*arguments, err()))
-    except Invalid as error:
+    except (Invalid, LimitExceeded) as error:
         problem = error
     return Findings(JsonText(report.take() or ""), lines.take() or "", problem)
 
