@@ -44,8 +44,8 @@
  *              nothing; the child may open its own.
  *   unload     the library stays mapped after dlclose (it is linked with -z nodelete).
  *   process    no thread (but gputide_runtime_start's one, and one while triggers of type nvml are read), signal handler,
- *              atexit work, environment change, output or exit; libcurl's global initialisation happens once, at the first
- *              handle that may fetch.
+ *              work at exit, environment change, output or exit; libcurl's global initialisation happens once, at the first
+ *              handle that may fetch, and a fork in another thread waits for it (pthread_atfork).
  *   symbols    a host that exports another OpenSSL, nghttp2 or libcurl, as Node does, takes the place of ours: every call that
  *              opens what may fetch is then GPUTIDE_E_SECURITY, and the rest works.  RTLD_DEEPBIND or the self-contained
  *              flavour keeps them apart (docs/building.md).
@@ -724,7 +724,7 @@ GPUTIDE_API gputide_status gputide_trace_render(const char* report, int64_t size
 /* =========================================================================================================== 8 scaler */
 
 /* Read a manifest without opening anything: no network.
- *   report   JSON with the scalers that were found and the findings; also written with E_INVALID.
+ *   report   JSON with the scalers that were found and the findings; also written with E_INVALID and E_LIMIT of a finding.
  *   lines    may be NULL; the findings as a compiler prints them; likewise.
  * Returns E_LIMIT; E_INVALID where a finding is an error, GPUTIDE_OK where all are warnings.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_manifest_check(const char* manifest, int64_t size_bytes,
@@ -1030,7 +1030,7 @@ GPUTIDE_API gputide_status gputide_series_read(gputide_series* series, uint32_t 
  * Returns E_NOT_HERE for a source that keeps no past, E_NOT_FOUND for an index beyond the metrics, and what
  * gputide_source_fetch does.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scaler, uint32_t metric,
-                                                int64_t from_ms, int64_t to_ms, int64_t step_ms, int32_t timeout_ms,
+                                                int64_t start_ms, int64_t end_ms, int64_t step_ms, int32_t timeout_ms,
                                                 const gputide_cancel* cancel, gputide_error* err);
 
 /* The series as CSV, which gputide_series_read takes; the decisions of a run log are not in it.
@@ -1056,7 +1056,8 @@ GPUTIDE_API gputide_status gputide_replay_open(const char* manifest, int64_t siz
 GPUTIDE_API void gputide_replay_free(gputide_replay* replay);
 
 /* All of a series, once.  A series serves many replays, also at the same time, after gputide_series_describe has been called
- * on it.  Takes as long as it takes; cancel may be NULL.  Returns E_NO_DATA, E_LIMIT, E_CANCELLED.  Since 0.2. */
+ * on it.  Takes as long as it takes; cancel may be NULL.
+ * Returns E_NO_DATA, E_LIMIT, E_CANCELLED; E_STATE for a replay that has run or was reported on.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_replay_run(gputide_replay* replay, const gputide_series* series,
                                               const gputide_cancel* cancel, gputide_error* err);
 
@@ -1065,12 +1066,13 @@ GPUTIDE_API gputide_status gputide_replay_run(gputide_replay* replay, const gput
  *   samples    one per metric; GPUTIDE_SAMPLE_NOT_GIVEN: nothing new is known of it.  sample_size: sizeof(gputide_sample).
  *   replicas   the workload's recorded size; -1: as before.
  *   last       may be NULL; the last decision taken so far (source 0 before the first).
- * Returns E_LIMIT (a gap of more than 50 million steps).  Since 0.2. */
+ * Returns E_LIMIT (a gap of more than 50 million steps); E_STATE after gputide_replay_run or _report.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_replay_record(gputide_replay* replay, int64_t time_ms, const gputide_sample* samples,
                                                  uint32_t sample_size, uint32_t sample_count, int32_t replicas,
                                                  gputide_decision* last, gputide_error* err);
 
-/* What it came to, as JSON.  Ends the replay: nothing can be recorded after it.  Returns the common statuses.  Since 0.2. */
+/* What it came to, as JSON.  Ends the replay: nothing can be run or recorded after it.
+ * Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_replay_report(gputide_replay* replay, gputide_text* json, gputide_error* err);
 
 /* =========================================================================================================== 11 nodes */

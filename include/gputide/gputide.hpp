@@ -769,9 +769,9 @@ class series {
         detail::call(gputide_series_read, handle_.get(), metric, text.data(), detail::size_of(text),
                      scaler.empty() ? nullptr : scaler.c_str());
     }
-    void fetch(gputide::scaler& scaler, std::uint32_t metric, std::int64_t from_ms, std::int64_t to_ms,
+    void fetch(gputide::scaler& scaler, std::uint32_t metric, std::int64_t start_ms, std::int64_t end_ms,
                std::int64_t step_ms, std::int32_t timeout_ms, const cancel* stop = nullptr) {
-        detail::call(gputide_series_fetch, handle_.get(), scaler.get(), metric, from_ms, to_ms, step_ms, timeout_ms,
+        detail::call(gputide_series_fetch, handle_.get(), scaler.get(), metric, start_ms, end_ms, step_ms, timeout_ms,
                      gputide::get(stop));
     }
     std::string write() {

@@ -2,7 +2,6 @@
 #include "base/text.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
-#include "formats/query_api/parse.hpp"
 #include "http/wait.hpp"
 #include "replay/read_csv.hpp"
 #include "replay/read_log.hpp"
@@ -15,67 +14,32 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-result<void> add_samples(const std::vector<sample>& samples, replay::recording& to) {
-    for (const sample& one : samples) {
-        result<void> ok = one.state == sample_state::ok ? replay::add_point(to, 0, one.time_ms, one.value)
-                                                        : replay::add_missing(to, 0, one.time_ms, one.state);
-        if (!ok) return ok;
-    }
-    return {};
+// The answer of a query_range, saved.
+result<void> read_range(std::string_view text, replay::recording& into) {
+    result<std::vector<source::point>> saved = runtime::saved_range(text);
+    if (!saved) return std::move(saved).failure();
+    std::vector<replay::point> points;
+    for (const source::point& one : *saved) points.push_back({one.time_ms, one.value});
+    return replay::add_range(into, 0, points);
 }
 
-// Where a saved range has no point, the query gave nothing: said as often as the steps of the others stand apart.
-result<void> add_range(const std::vector<source::point>& points, replay::recording& to) {
-    std::int64_t step_ms = 0;
-    for (std::size_t i = 1; i < points.size(); ++i) {
-        const std::int64_t apart_ms = points[i].time_ms - points[i - 1].time_ms;
-        if (apart_ms > 0 && (step_ms == 0 || apart_ms < step_ms)) step_ms = apart_ms;
-    }
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (result<void> ok = replay::add_point(to, 0, points[i].time_ms, points[i].value); !ok) return ok;
-        const bool gap = i + 1 < points.size() && points[i + 1].time_ms - points[i].time_ms >= 2 * step_ms;
-        if (step_ms == 0 || !gap) continue;
-        if (auto ok = replay::add_missing(to, 0, points[i].time_ms + step_ms, sample_state::empty); !ok) return ok;
-    }
-    return {};
-}
-
-result<void> read_range(std::string_view text, replay::recording& to) {
-    http::answer got;
-    got.response.status = 200;
-    got.response.body = std::string(text);
-    result<source::reading> read = formats::query_api::parse(got);
-    if (!read) {
-        error why = std::move(read).failure();
-        why.http_status = 0;
-        why.where = named("series");
-        return why;
-    }
-    if (read->series.size() > 1)
-        return fail(status::ambiguous, "series: the saved answer holds " + std::to_string(read->series.size()) +
-                                           " series; aggregate in the query (sum, avg, max) so that one comes back");
-    if (read->series.empty() || read->series.front().points.empty())
-        return fail(status::no_data, "series: the saved answer holds no point");
-    return add_range(read->series.front().points, to);
-}
-
-result<void> read_text(std::string_view text, std::string_view scaler, replay::recording& to) {
+result<void> read_text(std::string_view text, std::string_view scaler, replay::recording& into) {
     const std::string_view start = trim(text.substr(0, 4096));
     if (start.empty()) return fail(status::no_data, "series: the text is empty");
-    if (replay::looks_like_log(text)) return replay::read_log(text, scaler, to);
-    if (start.front() == '{' || start.front() == '[') return read_range(text, to);
-    return replay::read_csv(text, to);
+    if (replay::looks_like_log(text)) return replay::read_log(text, scaler, into);
+    if (start.front() == '{' || start.front() == '[') return read_range(text, into);
+    return replay::read_csv(text, into);
 }
 
-result<source::reading> fetch(gputide_scaler& of, source::metric_source& from, const source::time_range& over,
+result<source::reading> fetch(gputide_scaler& scaler, source::metric_source& source, const source::time_range& range,
                               std::int32_t timeout_ms, const gputide_cancel* cancel) {
-    http::client& client = *of.engine->client;
+    http::client& client = *scaler.engine->client;
     result<patience> limits = read_patience(client, timeout_ms, cancel);
     if (!limits) return std::move(limits).failure();
     return http::flat(http::wait<result<source::reading>>(
         client,
         [&](std::function<void(result<source::reading>)> done) {
-            return from.fetch_range(over, limits->deadline_ms, std::move(done));
+            return source.fetch_range(range, limits->deadline_ms, std::move(done));
         },
         limits->deadline_ms, limits->cancel));
 }
@@ -136,8 +100,8 @@ gputide_status gputide_series_read(gputide_series* series, uint32_t metric, cons
     });
 }
 
-gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scaler, uint32_t metric, int64_t from_ms,
-                                    int64_t to_ms, int64_t step_ms, int32_t timeout_ms, const gputide_cancel* cancel,
+gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scaler, uint32_t metric, int64_t start_ms,
+                                    int64_t end_ms, int64_t step_ms, int32_t timeout_ms, const gputide_cancel* cancel,
                                     gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
         if (result<void> ok = required(series, "series"); !ok) return ok;
@@ -146,17 +110,17 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
         if (metric >= metrics.size())
             return fail(status::not_found, "metric: there are " + std::to_string(metrics.size()) + ", number " +
                                                std::to_string(metric) + " is asked for");
-        source::metric_source* from = scaler->scaler->source(metric);
-        if (from == nullptr || !from->metric().traits->keeps_past)
+        source::metric_source* source = scaler->scaler->source(metric);
+        if (source == nullptr || !source->metric().traits->keeps_past)
             return fail_at(status::not_here, metrics[metric].name,
                            "its source keeps no past that could be asked for; record it and give the series as a file");
-        const source::time_range over{from_ms, to_ms, step_ms};
-        result<source::reading> read = fetch(*scaler, *from, over, timeout_ms, cancel);
+        const source::time_range range{start_ms, end_ms, step_ms};
+        result<source::reading> read = fetch(*scaler, *source, range, timeout_ms, cancel);
         if (!read) return std::move(read).failure();
-        result<std::vector<sample>> samples = runtime::past_samples(from->metric(), *read, over);
+        result<std::vector<sample>> samples = runtime::past_samples(source->metric(), *read, range);
         if (!samples) return std::move(samples).failure();
         replay::recording got;
-        if (result<void> ok = add_samples(*samples, got); !ok) return ok;
+        if (result<void> ok = replay::add_samples(got, 0, *samples); !ok) return ok;
         got.metrics.resize(1);
         got.metrics.front().name = metrics[metric].name;
         return replay::merge(series->recorded, std::move(got), metric);

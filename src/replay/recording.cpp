@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
+#include "base/stable_order.hpp"
 #include "base/time.hpp"
 
 #include <algorithm>
@@ -46,8 +47,7 @@ result<void> add(recording& recording, std::size_t metric, const point& one) {
 // In order of time; of equal times the last one stays.  How many went.
 template <class Timed>
 std::int64_t sort_and_drop(std::vector<Timed>& all) {
-    const auto earlier = [](const Timed& a, const Timed& b) { return a.time_ms < b.time_ms; };
-    if (!std::is_sorted(all.begin(), all.end(), earlier)) std::stable_sort(all.begin(), all.end(), earlier);
+    sort_stably(all, [](const Timed& a, const Timed& b) { return a.time_ms < b.time_ms; });
     std::size_t kept = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (kept > 0 && all[kept - 1].time_ms == all[i].time_ms) --kept;
@@ -88,6 +88,31 @@ result<void> add_point(recording& recording, std::size_t metric, std::int64_t ti
 
 result<void> add_missing(recording& recording, std::size_t metric, std::int64_t time_ms, sample_state why) {
     return add(recording, metric, {time_ms, 0.0, why});
+}
+
+result<void> add_samples(recording& recording, std::size_t metric, std::span<const sample> samples) {
+    for (const sample& one : samples) {
+        const result<void> ok = one.state == sample_state::ok ? add_point(recording, metric, one.time_ms, one.value)
+                                                              : add_missing(recording, metric, one.time_ms, one.state);
+        if (!ok) return ok;
+    }
+    return {};
+}
+
+result<void> add_range(recording& recording, std::size_t metric, std::span<const point> points) {
+    std::int64_t step_ms = 0;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+        const std::int64_t apart_ms = points[i].time_ms - points[i - 1].time_ms;
+        if (apart_ms > 0 && (step_ms == 0 || apart_ms < step_ms)) step_ms = apart_ms;
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (result<void> ok = add_point(recording, metric, points[i].time_ms, points[i].value); !ok) return ok;
+        const bool gap = i + 1 < points.size() && points[i + 1].time_ms - points[i].time_ms >= 2 * step_ms;
+        if (step_ms == 0 || !gap) continue;
+        const std::int64_t missing_ms = points[i].time_ms + step_ms;
+        if (result<void> ok = add_missing(recording, metric, missing_ms, sample_state::empty); !ok) return ok;
+    }
+    return {};
 }
 
 result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t replicas) {
@@ -145,8 +170,8 @@ result<void> tidy(recording& recording) {
         return fail(status::no_data,
                     "series: there is no point in it; check the query, the time range and the file's columns");
     sort_and_drop(recording.sizes);
-    std::stable_sort(recording.decisions.begin(), recording.decisions.end(),
-                     [](const logged_decision& a, const logged_decision& b) { return a.time_ms < b.time_ms; });
+    sort_stably(recording.decisions,
+                [](const logged_decision& a, const logged_decision& b) { return a.time_ms < b.time_ms; });
     recording.tidied = true;
     return {};
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,13 @@ struct recording {
 result<void> add_point(recording& recording, std::size_t metric, std::int64_t time_ms, double value);
 result<void> add_missing(recording& recording, std::size_t metric, std::int64_t time_ms, sample_state why);
 result<void> add_size(recording& recording, std::int64_t time_ms, std::int32_t replicas);
+
+// What a scaler would have read, moment by moment; sample_state::empty is kept as such.
+result<void> add_samples(recording& recording, std::size_t metric, std::span<const sample> samples);
+
+// Points of a query that was asked at even steps, in order of time.  Where a step has none, the query gave nothing: said once a
+// gap, one step after its beginning.  The step is the least distance of two points.
+result<void> add_range(recording& recording, std::size_t metric, std::span<const point> points);
 
 // All of `part`, its first metric as number `metric` of `whole`; on E_LIMIT `whole` stays as it was.
 result<void> merge(recording& whole, recording part, std::size_t metric);

@@ -98,8 +98,13 @@ void replayer::expect_step(std::int64_t step_ms) {
     for (metric_path& one : paths_) one.hold_ms = hold_ms_;
 }
 
+result<void> replayer::check_open() const {
+    if (finished_) return fail(status::state, "replay: it is finished; open another one");
+    return {};
+}
+
 result<void> replayer::record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas) {
-    if (finished_) return fail(status::invalid, "replay: it is finished; open another one");
+    if (result<void> ok = check_open(); !ok) return ok;
     if (values.size() != paths_.size())
         return fail(status::invalid, format_text("replay: {} samples are needed, one per metric, {} came",
                                                  paths_.size(), values.size()));
@@ -141,10 +146,11 @@ void replayer::begin(std::int64_t now_ms) {
 }
 
 void replayer::finish() {
-    if (finished_ || !started_) return;
+    if (finished_) return;
+    finished_ = true;
+    if (!started_) return;
     advance(recorded_ms_ + 1);
     if (has_pending_) settle(next_tick_ms_ == never ? recorded_ms_ + 1 : next_tick_ms_);
-    finished_ = true;
 }
 
 // Everything that happens before until_ms, in order; at one moment exporter, scrape, decision.

@@ -42,7 +42,8 @@ class replayer {
     static result<replayer> make(const decide::policy& policy, settings settings, std::vector<source_rules> rules);
 
     // What was recorded at time_ms: one sample per metric, state not_given where nothing new is known; replicas -1: likewise.
-    // The steps before time_ms run first.  E_INVALID where time goes back, E_LIMIT where a gap holds too many steps.
+    // The steps before time_ms run first.  E_INVALID where time goes back, E_LIMIT where a gap holds too many steps, E_STATE
+    // where it is over.
     result<void> record(std::int64_t time_ms, std::span<const sample> values, std::int32_t replicas = -1);
     // Runs the steps up to the last recorded moment, that one included.  Nothing can be recorded after it.
     void finish();
@@ -58,7 +59,7 @@ class replayer {
     double level(std::size_t metric) const { return levels_[metric]; }
     bool knows_recorded_sizes() const { return recorded_replicas_ >= 0; }
     std::int64_t above_saturation() const { return above_saturation_; }  // recorded values: then it is no utilization
-    bool done() const { return finished_; }
+    result<void> check_open() const;                                     // E_STATE after finish()
 
     // A recorded point as the scaler would have read it.
     sample seen_as(std::size_t metric, const point& point) const;

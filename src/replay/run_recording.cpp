@@ -108,8 +108,13 @@ result<std::vector<const metric_track*>> tracks_of(const decide::policy& policy,
 
 result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(void*), void* asked) {
     if (!over.tidied) return fail(status::bug, "replay: the recording is not tidy");
+    if (result<void> ok = replayer.check_open(); !ok) return ok;
     replayer.notes = over.notes;
-    if (replayer.how().verify) return run_log_again(replayer, over);
+    if (replayer.how().verify) {
+        if (result<void> ok = run_log_again(replayer, over); !ok) return ok;
+        replayer.finish();
+        return {};
+    }
     if (result<void> ok = check_length(over, replayer.how()); !ok) return ok;
     if (result<void> ok = check_sizes(over, replayer.how()); !ok) return ok;
     result<std::vector<const metric_track*>> tracks = tracks_of(replayer.policy(), over);

@@ -1,5 +1,8 @@
 #include "runtime/past.hpp"
 
+#include "base/format_text.hpp"
+#include "formats/query_api/parse.hpp"
+
 #include <limits>
 #include <utility>
 
@@ -53,6 +56,28 @@ result<std::vector<sample>> past_samples(const source::metric& metric, const sou
         out.push_back(one);
     }
     return out;
+}
+
+result<std::vector<source::point>> saved_range(std::string_view answer) {
+    http::answer read_back;
+    read_back.response.status = 200;
+    read_back.response.body = std::string(answer);
+    result<source::reading> read = formats::query_api::parse(read_back);
+    if (!read) {
+        error why = std::move(read).failure();
+        why.http_status = 0;
+        why.where = named("series");
+        return why;
+    }
+    if (read->series.size() > 1) {
+        return fail(status::ambiguous,
+                    format_text("series: the saved answer holds {} series; aggregate in the query (sum, avg, max) so "
+                                "that one comes back",
+                                read->series.size()));
+    }
+    if (read->series.empty() || read->series.front().points.empty())
+        return fail(status::no_data, "series: the saved answer holds no point");
+    return std::move(read->series.front().points);
 }
 
 null_samples null_samples_of(const source::metric* metric) {

@@ -1,10 +1,12 @@
-// A metric's past as the samples that a scaler would have read at each step.  Pure; the answer was fetched before.
+// A metric's past: what a source's answer says of it, and the samples that a scaler would have read at each step.  Pure; the
+// answer was fetched before.
 #pragma once
 
 #include "base/result.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace gputide::runtime {
@@ -13,6 +15,9 @@ namespace gputide::runtime {
 // there.  state empty: none had.  An answer of which no number can be made (several series, native histograms) is an error.
 result<std::vector<sample>> past_samples(const source::metric& metric, const source::reading& from,
                                          const source::time_range& over);
+
+// The points of a saved answer of Prometheus' query_range, which holds one series.
+result<std::vector<source::point>> saved_range(std::string_view answer);
 
 // What the scaler gets where nothing, or a NaN, came: KEDA's ignoreNullValues makes 0 of both.  `metric` may be null.
 struct null_samples {

@@ -63,6 +63,18 @@ TEST(Replay, MomentByMomentIsTheSame) {
     EXPECT_EQ(from_summary(stepped.report()), from_summary(whole.report()));
 }
 
+TEST(Replay, IsOverWhenItHasRunOrWasReportedOn) {
+    gputide::series day = a_day();
+    gputide::replay run = gputide::replay::open(pushed_manifest, "{}");
+    run.run(day);
+    refused([&] { run.run(day); }, GPUTIDE_E_STATE);
+    refused([&] { run.record(start_ms + 86'400'000, {gputide::value_sample(8)}, 3); }, GPUTIDE_E_STATE);
+    EXPECT_TRUE(has(run.report(), "\"steps\":5760")) << "what it came to stays";
+    gputide::replay reported = gputide::replay::open(pushed_manifest, "{}");
+    reported.report();
+    refused([&] { reported.run(day); }, GPUTIDE_E_STATE);
+}
+
 TEST(Replay, ASeriesComesBackFromItsText) {
     gputide::series first = a_day();
     gputide::series second;

@@ -1149,7 +1149,7 @@ crate::functions! {
     ) -> gputide_status;
     /// ```text
     /// Read a manifest without opening anything: no network.
-    ///   report   JSON with the scalers that were found and the findings; also written with E_INVALID.
+    ///   report   JSON with the scalers that were found and the findings; also written with E_INVALID and E_LIMIT of a finding.
     ///   lines    may be NULL; the findings as a compiler prints them; likewise.
     /// Returns E_LIMIT; E_INVALID where a finding is an error, GPUTIDE_OK where all are warnings.  Since 0.2.
     /// ```
@@ -1561,8 +1561,8 @@ crate::functions! {
         series: *mut gputide_series,
         scaler: *mut gputide_scaler,
         metric: u32,
-        from_ms: i64,
-        to_ms: i64,
+        start_ms: i64,
+        end_ms: i64,
         step_ms: i64,
         timeout_ms: i32,
         cancel: *const gputide_cancel,
@@ -1602,7 +1602,8 @@ crate::functions! {
     fn gputide_replay_free, replay_free(replay: *mut gputide_replay);
     /// ```text
     /// All of a series, once.  A series serves many replays, also at the same time, after gputide_series_describe has been called
-    /// on it.  Takes as long as it takes; cancel may be NULL.  Returns E_NO_DATA, E_LIMIT, E_CANCELLED.  Since 0.2.
+    /// on it.  Takes as long as it takes; cancel may be NULL.
+    /// Returns E_NO_DATA, E_LIMIT, E_CANCELLED; E_STATE for a replay that has run or was reported on.  Since 0.2.
     /// ```
     fn gputide_replay_run, replay_run(
         replay: *mut gputide_replay,
@@ -1616,7 +1617,7 @@ crate::functions! {
     ///   samples    one per metric; GPUTIDE_SAMPLE_NOT_GIVEN: nothing new is known of it.  sample_size: sizeof(gputide_sample).
     ///   replicas   the workload's recorded size; -1: as before.
     ///   last       may be NULL; the last decision taken so far (source 0 before the first).
-    /// Returns E_LIMIT (a gap of more than 50 million steps).  Since 0.2.
+    /// Returns E_LIMIT (a gap of more than 50 million steps); E_STATE after gputide_replay_run or _report.  Since 0.2.
     /// ```
     fn gputide_replay_record, replay_record(
         replay: *mut gputide_replay,
@@ -1628,7 +1629,10 @@ crate::functions! {
         last: *mut gputide_decision,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// What it came to, as JSON. Ends the replay: nothing can be recorded after it. Returns the common statuses. Since 0.2.
+    /// ```text
+    /// What it came to, as JSON.  Ends the replay: nothing can be run or recorded after it.
+    /// Returns the common statuses.  Since 0.2.
+    /// ```
     fn gputide_replay_report, replay_report(
         replay: *mut gputide_replay,
         json: *mut gputide_text,
