@@ -64,9 +64,10 @@ bool circuits::holds(const request& request, std::int64_t now_ms) const {
 }
 
 circuits::passage circuits::admit(const request& request, std::int64_t now_ms) {
-    if (holds(request, now_ms)) return passage::held;
-    if (!everybody_.breaker.admit(now_ms)) return passage::waiting;
+    if (is_open(everybody_.breaker, now_ms)) return passage::held;
     const auto own = found_in(senders_, request);
+    if (own != senders_.end() && is_open(own->second.circuit.breaker, now_ms)) return passage::held;
+    if (!everybody_.breaker.admit(now_ms)) return passage::waiting;
     if (own == senders_.end()) return passage::free;
     own->second.seen_ms = now_ms;
     if (own->second.circuit.breaker.admit(now_ms)) return passage::free;
