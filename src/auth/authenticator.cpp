@@ -34,7 +34,7 @@ bool host_is_allowed(const std::string& host, const audience& audience, const ho
 std::string listed(const std::vector<std::string>& hosts) {
     std::string out;
     for (const std::string& one : hosts) out += (out.empty() ? "" : ", ") + one;
-    return out.empty() ? "none" : out;
+    return out.empty() ? "no host by itself" : "these hosts and below: " + out;
 }
 
 void set_header(http::request& request, const http::header& header) {
@@ -66,7 +66,7 @@ result<void> check_host(std::string_view url, const audience& audience, const ho
     if (http::is_loopback(parts->host)) return {};
     if (!host_is_allowed(parts->host, audience, permissions)) {
         return fail(error_class::config,
-                    format_text("a token for {} is not sent to host {}: it may go to these hosts and below: {}. If the "
+                    format_text("a token for {} is not sent to host {}: it may go to {}. If the "
                                 "host is yours, let the host program name it (allowed_token_hosts)",
                                 audience.scope, parts->host, listed(audience.hosts)));
     }
@@ -93,6 +93,7 @@ authenticator::authenticator(access how, host_permissions permissions, std::shar
     : parts_(*nobody) {
     const bool presents = how.header || how.tls || how.credential || !how.audience.scope.empty();
     if (!presents && !permissions.allow_plain_http) return;  // the other permissions are about credentials
+    if (how.of_host && how.audience.of_manifest) how.audience.hosts.clear();
     parts_ = std::make_shared<const parts>(parts{std::move(how), std::move(permissions), std::move(tokens)});
 }
 
@@ -106,7 +107,8 @@ result<void> authenticator::prepare(http::request& request) const {
     request.carries_credential =
         request.carries_credential || parts_->how.header || parts_->how.credential || in_header;
     request.allow_plain_http = parts_->permissions.allow_plain_http;
-    request.only_verified = parts_->permissions.verified_peers;
+    request.only_verified = parts_->permissions.verified_peers ||
+                            (parts_->how.of_host && !parts_->permissions.unverified_peers);
     return parts_->how.credential ? check_host(request.url, parts_->how.audience, parts_->permissions) : result<void>();
 }
 

@@ -24,6 +24,7 @@ struct host_permissions {
     std::vector<std::string> allowed_token_hosts;  // exact hosts beyond an audience's own
     bool allow_plain_http = false;
     bool verified_peers = false;                // no credential to a peer whose certificate is not verified
+    bool unverified_peers = false;              // the host's own credentials, too, go to such a peer
     std::string ca_pem;                         // PEM roots for every peer that has none of its own; "": ca_file
     std::string ca_file;                        // "": SSL_CERT_FILE and _DIR, then the system's
     std::string proxy;                          // as http::tls_settings has it

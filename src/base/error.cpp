@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 
 #include "base/json_writer.hpp"
+#include "base/plain_text.hpp"
 
 namespace gputide {
 
@@ -15,7 +16,7 @@ error::~error() = default;
 error fail(status code, std::string message) {
     error out;
     out.status = code;
-    out.message = std::move(message);
+    out.message = plain_line(std::move(message));
     out.retryable = usually_passes(code);
     return out;
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t option_flags = GPUTIDE_ALLOW_ENVIRONMENT | GPUTIDE_ALLOW_PLAIN_HTTP |
                                        GPUTIDE_ALLOW_CUSTOM_AUTHORITY | GPUTIDE_ENABLE_AZURE_PROXY | GPUTIDE_STRICT |
-                                       GPUTIDE_VERIFIED_PEERS;
+                                       GPUTIDE_VERIFIED_PEERS | GPUTIDE_ALLOW_UNVERIFIED_PEERS;
 
 std::string or_empty(const char* text) { return text != nullptr ? text : ""; }
 
@@ -42,6 +42,7 @@ runtime::host_options host_of(const gputide_options& options) {
     out.permissions.proxy = or_empty(options.proxy);
     out.permissions.user_agent = or_empty(options.user_agent);
     out.permissions.verified_peers = has(GPUTIDE_VERIFIED_PEERS);
+    out.permissions.unverified_peers = has(GPUTIDE_ALLOW_UNVERIFIED_PEERS);
     out.permissions.secrets_dir = or_empty(options.secrets_dir);
     out.cluster.kubeconfig = or_empty(options.kubeconfig);
     out.cluster.context = or_empty(options.kube_context);

@@ -53,6 +53,7 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
                        "no ScaledObject and no HorizontalPodAutoscaler is given", "add one");
     }
     if (out.report.count(severity::error) > 0) out.specs.clear();
+    for (spec& one : out.specs) one.values = out.report.values;
     return out;
 }
 

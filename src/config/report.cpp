@@ -3,6 +3,8 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
+#include "base/plain_text.hpp"
+#include "base/redact.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,9 +23,18 @@ std::string_view severity_name(severity level) {
     return "";
 }
 
+std::string without_values(std::string_view text, const std::vector<secret_text>& values) {
+    std::vector<std::string_view> hidden;
+    hidden.reserve(values.size());
+    for (const secret_text& one : values) hidden.push_back(one.reveal());
+    return redact(text, hidden);
+}
+
 void report::add(severity level, std::string code, place at, std::string message, std::string remedy,
                  error_class kind) {
     if (full(level)) return;
+    if (!values.empty()) message = without_values(message, values);
+    message = plain_line(std::move(message));
     const bool known = std::any_of(findings.begin(), findings.end(), [&](const finding& one) {
         return one.at.line == at.line && one.message == message && one.at.path == at.path && one.at.file == at.file;
     });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/secret.hpp"
 #include "config/spec.hpp"
 
 #include <cstdint>
@@ -34,6 +35,7 @@ struct report {
     static constexpr std::size_t max_findings = 1'000;
 
     std::vector<finding> findings;
+    std::vector<secret_text> values;  // of the environment, put in for ${NAME}: no finding shows them
 
     void add(severity level, std::string code, place at, std::string message, std::string remedy = {},
              error_class kind = error_class::config);
@@ -42,6 +44,9 @@ struct report {
     // All errors as one (the first one's place and class; further messages joined), or status ok where there is none.
     error as_error() const;
 };
+
+// The text without values that came from the environment: each of 4 bytes or more reads "***".
+std::string without_values(std::string_view text, const std::vector<secret_text>& values);
 
 // "so.yaml:17:9: warning: threshold 5 is a number, ... (spec.triggers[0].metadata.threshold): write \"5\"", no newline.
 std::string render(const finding& one);

@@ -14,6 +14,7 @@ struct spec {
     std::vector<trigger> triggers;      // of a ScaledObject
     std::vector<hpa_metric> metrics;    // of a HorizontalPodAutoscaler
     bool metrics_from_cluster = false;  // gputide.io/metrics-from: kubernetes
+    std::vector<secret_text> values;    // of the environment, put in for ${NAME}: no message shows them
     bool metrics_from_host = false;     // gputide.io/metrics-from: host, where the manifest says so itself
 };
 

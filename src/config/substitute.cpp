@@ -85,6 +85,7 @@ class substitution {
             return;
         }
         node.substituted = true;
+        findings_.values.emplace_back(*found);
         out += *found;
     }
 

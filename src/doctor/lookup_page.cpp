@@ -91,6 +91,7 @@ source::labels as_asked(source::labels from, const std::vector<matcher>& matcher
 
 selection look_over(selection of, const std::vector<std::string>& names, const source::reading& page) {
     std::set<std::string> alike;
+    formats::exposition::match_budget budget;
     for (const source::series& one : page.series) {
         const std::string name(label_value(one.labels, "__name__"));
         if (!is_named(one.labels, names)) {
@@ -99,7 +100,7 @@ selection look_over(selection of, const std::vector<std::string>& names, const s
         }
         source::labels labels = as_asked(one.labels, of.matchers);
         const bool taken = std::all_of(of.matchers.begin(), of.matchers.end(),
-                                       [&labels](const matcher& each) { return each.takes(labels); });
+                                       [&](const matcher& each) { return each.takes(labels, budget); });
         (taken ? of.found : of.nearby).push_back(std::move(labels));
     }
     of.looked = true;

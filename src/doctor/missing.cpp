@@ -132,11 +132,12 @@ bool has_label(const std::vector<source::labels>& series, const std::string& lab
 
 step why_missing(const selection& of, source::inquiry inquiry) {
     if (!of.nearby.empty()) {
+        formats::exposition::match_budget budget;
         for (const matcher& one : of.matchers) {
             if (one.sign[0] == '=' && !has_label(of.nearby, one.label)) return label_not_there(of, one, inquiry);
         }
         for (const matcher& one : of.matchers) {
-            const auto takes = [&one](const source::labels& series) { return one.takes(series); };
+            const auto takes = [&](const source::labels& series) { return one.takes(series, budget); };
             if (std::none_of(of.nearby.begin(), of.nearby.end(), takes)) return value_not_there(of, one);
         }
         return broken(name, format_text("each part of {} has series, all of it together has none", of.text()),

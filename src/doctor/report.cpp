@@ -3,6 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
+#include "base/plain_text.hpp"
 #include "base/text.hpp"
 
 #include <algorithm>
@@ -29,18 +30,10 @@ const char* mark_of(verdict what) {
     return "        ";
 }
 
-// What a peer wrote must not steer the terminal.
-std::string printable(std::string_view text) {
-    std::string out(text);
-    std::replace_if(
-        out.begin(), out.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, ' ');
-    return out;
-}
-
 // Words on lines of line_width at the most; every line but the first is indented.
 std::string wrapped(std::string_view text, std::size_t column, std::size_t indent) {
     std::string out;
-    const std::string shown = printable(text);
+    const std::string shown = plain_line(std::string(text));
     for (const std::string_view word : split(shown, ' ')) {
         if (!out.empty() && column + 1 + word.size() > line_width) {
             out += "\n" + std::string(indent, ' ');
@@ -59,7 +52,7 @@ void add_paste(std::string& out, const std::string& paste, std::size_t indent) {
     if (paste.empty()) return;
     out += "\n";
     for (const std::string_view line : split(trim(paste), '\n')) {
-        out.append(indent, ' ').append(printable(line)).append("\n");
+        out.append(indent, ' ').append(plain_line(std::string(line))).append("\n");
     }
 }
 
@@ -176,7 +169,7 @@ std::string report_json(const report& of) {
 std::string report_lines(const report& of) {
     std::string out = wrapped(conclusion(of), 0, 2) + "\n";
     for (const trigger_report& one : of.triggers) {
-        out += format_text("\n{}{}\n", one.label, one.asks.empty() ? "" : "  " + printable(one.asks));
+        out += format_text("\n{}{}\n", one.label, one.asks.empty() ? "" : "  " + plain_line(one.asks));
         add_steps(out, one.steps);
         add_remedies(out, one.steps);
     }

@@ -19,9 +19,9 @@ std::string joined(const std::string& metric, const std::vector<matcher>& matche
 
 }  // namespace
 
-bool matcher::takes(const source::labels& of) const {
+bool matcher::takes(const source::labels& of, formats::exposition::match_budget& budget) const {
     const std::string_view there = label_value(of, label);
-    const bool same = pattern ? pattern->matches(there) : there == value;
+    const bool same = pattern ? pattern->matches(there, budget) : there == value;
     return same == (sign[0] == '=');
 }
 

@@ -18,8 +18,9 @@ struct matcher {
     std::string value;
     std::optional<formats::exposition::pattern> pattern;
 
-    bool takes(const source::labels& of) const;  // a label that is not there is "", as in PromQL
-    std::string text() const;                    // deployment="my-gpu-workload"
+    // A label that is not there is "", as in PromQL.
+    bool takes(const source::labels& of, formats::exposition::match_budget& budget) const;
+    std::string text() const;  // deployment="my-gpu-workload"
 };
 
 struct selection {

@@ -39,6 +39,7 @@ constexpr std::array meanings = {
     meaning{fault::tls_handshake, error_class::transient,
             "Check that {peer} speaks TLS 1.2 or later and whether it wants a client certificate"},
     meaning{fault::too_large, error_class::limit, "Narrow the query"},
+    meaning{fault::crowded, error_class::limit, "It is asked again at the next poll"},
     meaning{fault::encoding, error_class::encoding, "A proxy on the way may have damaged it"},
     meaning{fault::other, error_class::protocol, "Check that {peer} is an HTTP server"},
 };
@@ -68,6 +69,7 @@ error to_error(const answer& reply, std::string_view url) {
     error out =
         fail(means.kind, format_text("{}: {}", redact_url(url),
                                      redact(reply.fault_text.empty() ? fault_name(reply.fault) : reply.fault_text)));
+    out.retryable = out.retryable || reply.fault == fault::crowded;  // others' answers will have ended
     if (*means.remedy != '\0') out.message += ". " + filled(means.remedy, url);
     return out;
 }

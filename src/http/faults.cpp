@@ -79,7 +79,7 @@ std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site
         case fault::reset:
             return format_text("the connection to {} was closed before the answer was complete", site.peer);
         case fault::encoding:
-            return format_text("the answer of {} cannot be decompressed", site.peer);
+            return format_text("the answer of {} cannot be decompressed: it is damaged, or was cut", site.peer);
         case fault::url:
             return "not an http or https URL";
         default:

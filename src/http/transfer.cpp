@@ -12,13 +12,26 @@ namespace gputide::http {
 
 namespace {
 
+enum class coding { none, packed, unknown };
+
+// What the answer's headers say of its body, asked once.
+coding coding_of(const response& answer) {
+    const std::string_view name = trim(answer.header("content-encoding").value_or(""));
+    if (name.empty() || equal_ignoring_case(name, "identity")) return coding::none;
+    for (const char* known : {"gzip", "x-gzip", "deflate"}) {
+        if (equal_ignoring_case(name, known)) return coding::packed;
+    }
+    return coding::unknown;
+}
+
 bool has_body(const request& request) {
     return !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
 }
 
 }  // namespace
 
-transfer::transfer(outgoing request, url_parts url) : what_(std::move(request)), url_(std::move(url)) {}
+transfer::transfer(outgoing request, url_parts url)
+    : what_(std::move(request)), url_(std::move(url)), share_(url_.host, url_.port) {}
 
 transfer::~transfer() {
     curl_slist_free_all(connect_to_);
@@ -171,9 +184,24 @@ easy transfer::take_handle() {
 }
 
 bool transfer::take_body(std::string_view bytes) {
+    if (got_.body.empty() && !packed_) {
+        const coding how = coding_of(got_);
+        is_undecodable_ = how == coding::unknown;
+        if (how == coding::packed) packed_.emplace();
+    }
+    if (is_undecodable_) return false;
+    if (!packed_) return keep_body(bytes);
+    if (packed_->take(bytes, [this](std::string_view piece) { return keep_body(piece); })) return true;
+    is_undecodable_ = !too_large_ && !crowded_;
+    return false;
+}
+
+bool transfer::keep_body(std::string_view bytes) {
     too_large_ = too_large_ || bytes.size() > what_->most_bytes - got_.body.size();
-    if (!too_large_) got_.body.append(bytes);
-    return !too_large_;
+    if (too_large_) return false;
+    crowded_ = crowded_ || !share_.grow(got_.body.size() + bytes.size());
+    if (!crowded_) got_.body.append(bytes);
+    return !crowded_;
 }
 
 // Each status line starts a new answer: what came before was a 1xx.
@@ -210,6 +238,8 @@ int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_
 }
 
 answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
+    if (code == CURLE_OK && packed_ && !packed_->is_whole()) is_undecodable_ = true;
+    if (is_undecodable_) code = CURLE_BAD_CONTENT_ENCODING;
     if (code == CURLE_OK) {
         long status = 0;
         curl_easy_getinfo(handle(), CURLINFO_RESPONSE_CODE, &status);
@@ -225,6 +255,14 @@ answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
         out.fault_text = header_bytes_ > limits::header_bytes
                              ? format_text("the answer's headers are larger than {} bytes", limits::header_bytes)
                              : format_text("the answer is larger than {} bytes", what_->most_bytes);
+        return out;
+    }
+    if (crowded_) {
+        answer out;
+        out.fault = fault::crowded;
+        out.fault_text = format_text("it was dropped, as the answers under way in this process hold {} MiB already, or those "
+                                     "of this peer {} MiB",
+                                     limits::bodies_bytes >> 20, limits::bodies_of_endpoint_bytes >> 20);
         return out;
     }
     const auto to = endpoint_of(*what_, url_).value_or(endpoint{});

@@ -2,13 +2,16 @@
 // driving thread alone, except that it may be made anywhere.
 #pragma once
 
+#include "http/body_budget.hpp"
 #include "http/easy.hpp"
+#include "http/inflate.hpp"
 #include "http/message.hpp"
 
 #include <curl/curl.h>
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +47,7 @@ class transfer {
     std::vector<std::string> certificates() const;
     void set_signing(CURL* handle);
     bool take_body(std::string_view bytes);
+    bool keep_body(std::string_view bytes);
     bool take_header(std::string_view line);
     static std::size_t on_body(char* bytes, std::size_t one, std::size_t count, void* self);
     static std::size_t on_header(char* bytes, std::size_t one, std::size_t count, void* self);
@@ -58,8 +62,12 @@ class transfer {
     curl_slist* connect_to_ = nullptr;
     std::array<char, CURL_ERROR_SIZE> error_text_{};
     response got_;
+    body_share share_;  // of what all bodies may take together
     std::size_t header_bytes_ = 0;
+    std::optional<inflater> packed_;  // the body is, in a way that can be undone
     bool too_large_ = false;
+    bool crowded_ = false;
+    bool is_undecodable_ = false;
 };
 
 // The fault that a failed transfer means, and a sentence about it that names the peer and no secret.

@@ -80,16 +80,7 @@ result<void> add_hpa_metrics(const config::spec& spec, config::report* findings,
     return {};
 }
 
-}  // namespace
-
-error described::lacking() const {
-    for (const auto& one : metrics) {
-        if (one && one->lacking.status != status::ok) return one->lacking;
-    }
-    return fail(status::ok, {});
-}
-
-result<described> describe(const config::spec& spec, config::report* findings) {
+result<described> describe_all(const config::spec& spec, config::report* findings) {
     described out;
     std::vector<decide::metric_policy> metrics;
     result<void> added = spec.scaling.kind == config::manifest_kind::scaled_object
@@ -100,6 +91,23 @@ result<described> describe(const config::spec& spec, config::report* findings) {
     if (!policy) return std::move(policy).failure();
     out.policy = std::move(*policy);
     return out;
+}
+
+}  // namespace
+
+error described::lacking() const {
+    for (const auto& one : metrics) {
+        if (one && one->lacking.status != status::ok) return one->lacking;
+    }
+    return fail(status::ok, {});
+}
+
+result<described> describe(const config::spec& spec, config::report* findings) {
+    result<described> out = describe_all(spec, findings);
+    if (out || spec.values.empty()) return out;
+    error why = std::move(out).failure();
+    why.message = config::without_values(why.message, spec.values);
+    return why;
 }
 
 result<pipeline> open(described described, const source::services& services) {

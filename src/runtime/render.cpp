@@ -1,6 +1,7 @@
 #include "runtime/render.hpp"
 
 #include "base/format_text.hpp"
+#include "base/plain_text.hpp"
 
 #include <simdjson.h>
 
@@ -15,7 +16,7 @@ namespace dom = simdjson::dom;
 
 std::string text_of(dom::element object, const char* member) {
     std::string_view out;
-    return object[member].get(out) == simdjson::SUCCESS ? std::string(out) : std::string();
+    return object[member].get(out) == simdjson::SUCCESS ? plain_line(std::string(out)) : std::string();
 }
 
 std::string number_of(dom::element object, const char* member) {

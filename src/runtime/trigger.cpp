@@ -14,7 +14,11 @@ result<opened_trigger> open_trigger(const std::vector<config::text_file>& files,
     if (!loaded) return std::move(loaded).failure();
     const config::profile profile = host.strict ? config::profile::strict : config::profile::standard;
     auto described = source::describe(*loaded, loaded->rules, profile, &findings);
-    if (!described) return std::move(described).failure();
+    if (!described) {
+        error why = std::move(described).failure();
+        why.message = config::without_values(why.message, findings.values);
+        return why;
+    }
     auto opened = source::open(*described, services_of(host, shared));
     if (!opened) return std::move(opened).failure();
     return opened_trigger{*std::move(opened), source::describe_json(*described, findings)};

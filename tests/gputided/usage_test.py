@@ -117,7 +117,30 @@ class WrongManifests(unittest.TestCase):
                    "spec.triggers[0].metadata.threshold", '"abc"', "expected a number")
 
     def test_environment_variable_that_is_not_set(self) -> None:
-        self.wrong(manifests.saved("env.yaml", manifests.scaled_object("${NOT_SET_HERE}")), 18, "NOT_SET_HERE", "export")
+        file = manifests.saved("env.yaml", manifests.scaled_object("http://${NOT_SET_HERE}"))
+        self.wrong(file, 18, "NOT_SET_HERE", "--allow-env")
+        ran = gputided("check", "-f", file, "--allow-env", "NOT_SET_*")
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("export NOT_SET_HERE", ran.out)
+
+    # A manifest must not carry the host's secrets away in an address, nor in a message.
+    def test_environment_is_read_by_name_alone(self) -> None:
+        file = manifests.saved("env.yaml", manifests.scaled_object("http://${AZURE_CLIENT_SECRET}:1"))
+        secret = {"AZURE_CLIENT_SECRET": harness.SECRET_DATA}
+        ran = gputided("eval", "-f", file, "--current", "1", env=secret)
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("AZURE_CLIENT_SECRET is not read", ran.err)
+        wrong = manifests.saved("env.yaml", manifests.scaled_object(GOOD, threshold="x${AZURE_CLIENT_SECRET}"))
+        for command in (["check", "-f", wrong], ["eval", "-f", wrong, "--current", "1"]):
+            ran = gputided(*command, "--allow-env", "AZURE_CLIENT_SECRET", env=secret)
+            self.assertEqual(ran.status, 2, ran)
+            self.assertNotIn(harness.SECRET_DATA, ran.out + ran.err)
+            self.assertIn("***", ran.out + ran.err)
+
+    def test_the_names_of_the_guide_are_read(self) -> None:
+        file = manifests.saved("env.yaml", manifests.scaled_object("${PROMETHEUS_QUERY_ENDPOINT}"))
+        ran = gputided("check", "-f", file, env={"PROMETHEUS_QUERY_ENDPOINT": GOOD})
+        self.assertEqual(ran.status, 0, ran)
 
     def test_what_is_not_text(self) -> None:
         self.wrong(harness.write("binary.yaml", b"kind: \xff\xfe\x00"), 1, "UTF-8")

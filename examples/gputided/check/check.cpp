@@ -29,7 +29,7 @@ void add_flags(CLI::App& app, check_options& options) {
     add_manifest_flags(app, options.shared);
     add_output_flag(app, options.shared);
     app.add_flag("--fail-on-warning", options.fail_on_warning, "exit with 1 where there is a warning");
-    add_secrets_flag(app, options.shared);
+    add_lookup_flags(app, options.shared);
 }
 
 }  // namespace

@@ -59,6 +59,11 @@ std::string read_text(const std::string& path, std::size_t most_bytes) {
     struct stat about {};
     if (::stat(path.c_str(), &about) != 0) refuse(path, "cannot read");
     if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder, a file is wanted");
+    // A pipe keeps its reader waiting until somebody writes; a shell's <(command) is one that somebody does.
+    const bool is_of_shell = path.compare(0, 8, "/dev/fd/") == 0 || path.compare(0, 14, "/proc/self/fd/") == 0;
+    if (!S_ISREG(about.st_mode) && !is_of_shell && path != "/dev/stdin") {
+        throw usage_error(path + ": is a pipe, a socket or a device, a file is wanted; -f - reads standard input");
+    }
     const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     if (file.number < 0) refuse(path, "cannot read");
     return read_all(file.number, path, most_bytes);

@@ -1,8 +1,8 @@
 #include "common/log.hpp"
 
 #include "common/line_writer.hpp"
+#include "common/text.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <iostream>
 
@@ -16,9 +16,7 @@ std::atomic<line_writer*> through{nullptr};
 void log_through(line_writer* writer) { through = writer; }
 
 void log_line(const std::string& text) {
-    std::string line = "gputided: " + text;
-    std::replace_if(
-        line.begin(), line.end(), [](char c) { return (c >= 0 && c < ' ') || c == 127; }, ' ');
+    const std::string line = "gputided: " + one_line(text);
     if (line_writer* writer = through; writer != nullptr) return writer->add(line);
     std::cerr << line + "\n" << std::flush;
 }

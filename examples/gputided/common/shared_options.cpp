@@ -7,6 +7,9 @@ namespace {
 
 const char* const trust = "What this host allows";
 
+// The AKS guide's heredoc names the first two; the third tells where the cluster is.
+constexpr char usual_variables[] = "USER_ASSIGNED_CLIENT_ID,PROMETHEUS_QUERY_ENDPOINT,KUBECONFIG";
+
 }  // namespace
 
 void add_manifest_flags(CLI::App& app, shared_options& options) {
@@ -26,13 +29,17 @@ void add_output_flag(CLI::App& app, shared_options& options) {
         ->capture_default_str();
 }
 
-void add_secrets_flag(CLI::App& app, shared_options& options) {
+void add_lookup_flags(CLI::App& app, shared_options& options) {
+    app.add_option("--allow-env", options.environment,
+                   "a variable that a manifest may read (${NAME}, env:, ...FromEnv), or a prefix such as 'APP_*'; "
+                   "repeatable; always: " + std::string(usual_variables))
+        ->group(trust);
     app.add_option("--secrets-dir", options.secrets_dir, "DIR/<name>/<key> for secretTargetRef and configMapTargetRef")
         ->group(trust);
 }
 
 void add_trust_flags(CLI::App& app, shared_options& options) {
-    add_secrets_flag(app, options);
+    add_lookup_flags(app, options);
     app.add_option("--ca-file", options.ca_file, "PEM roots instead of SSL_CERT_FILE and the system's")
         ->check(CLI::ExistingFile)
         ->group(trust);
@@ -52,6 +59,9 @@ void add_trust_flags(CLI::App& app, shared_options& options) {
         ->group(trust);
     app.add_flag("--allow-plain-http", options.plain_http, "credentials over http to other hosts than loopback")
         ->group(trust);
+    app.add_flag("--allow-unverified-peers", options.unverified_peers,
+                 "cloud tokens to a server that a manifest says not to verify (unsafeSsl)")
+        ->group(trust);
     app.add_flag("--allow-custom-authority", options.custom_authority,
                  "a login endpoint outside the known Azure clouds")
         ->group(trust);
@@ -61,12 +71,15 @@ void add_trust_flags(CLI::App& app, shared_options& options) {
 
 gputide::options library_options(const shared_options& options, const std::vector<manifest_file>& files) {
     gputide::options out;
-    out.allow(GPUTIDE_ALLOW_ENVIRONMENT).proxy("environment").ca_file(options.ca_file).secrets_dir(options.secrets_dir);
+    std::string variables = usual_variables;
+    for (const std::string& name : options.environment) variables += "," + name;
+    out.allowed_environment(variables).proxy("environment").ca_file(options.ca_file).secrets_dir(options.secrets_dir);
     out.allowed_token_hosts(joined(options.token_hosts, ",")).allowed_programs(joined(options.programs, ","));
     out.scaler(options.scaler);
     out.kubeconfig(options.kubeconfig, options.context).service_account_dir(options.service_account_dir);
     if (options.strict) out.allow(GPUTIDE_STRICT);
     if (options.plain_http) out.allow(GPUTIDE_ALLOW_PLAIN_HTTP);
+    if (options.unverified_peers) out.allow(GPUTIDE_ALLOW_UNVERIFIED_PEERS);
     if (options.custom_authority) out.allow(GPUTIDE_ALLOW_CUSTOM_AUTHORITY);
     if (options.azure_proxy) out.allow(GPUTIDE_ENABLE_AZURE_PROXY);
     out.text_name(files.front().name);

@@ -20,10 +20,12 @@ struct shared_options {
     std::string kubeconfig;
     std::string context;
     std::string service_account_dir;
+    std::vector<std::string> environment;  // names and prefixes that manifests may read
     std::vector<std::string> token_hosts;
     std::vector<std::string> programs;
     bool strict = false;
     bool plain_http = false;
+    bool unverified_peers = false;
     bool custom_authority = false;
     bool azure_proxy = false;
 
@@ -32,11 +34,10 @@ struct shared_options {
 
 void add_manifest_flags(CLI::App& app, shared_options& options);  // -f, --scaler, --profile
 void add_output_flag(CLI::App& app, shared_options& options);     // --output text|json
-void add_secrets_flag(CLI::App& app, shared_options& options);    // --secrets-dir
-void add_trust_flags(CLI::App& app, shared_options& options);  // what the host allows on the network; --secrets-dir too
+void add_lookup_flags(CLI::App& app, shared_options& options);    // --secrets-dir, --allow-env
+void add_trust_flags(CLI::App& app, shared_options& options);  // those, and what the host allows on the network
 
-// Options for the library, the first of `files` being the main text.  The environment is allowed here, as the AKS guide's
-// heredoc needs it.
+// Options for the library, the first of `files` being the main text.
 gputide::options library_options(const shared_options& options, const std::vector<manifest_file>& files);
 
 }  // namespace gputided

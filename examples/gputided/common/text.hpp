@@ -30,6 +30,10 @@ inline std::string counted(int number, const char* noun) {
     return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+// One line that moves no cursor and turns no letters round: control characters (C0, DEL, C1) and line separators become blanks,
+// marks of direction and of no width go.  As the library does with what it says itself.
+std::string one_line(const std::string& text);
+
 // What is not printable ASCII becomes "?".
 inline std::string printable(std::string text) {
     for (char& letter : text) {

@@ -7,6 +7,7 @@
 #include "common/text.hpp"
 #include "run/commands/target_access.hpp"
 #include "run/pages/exposition.hpp"
+#include "run/pages/own_name.hpp"
 #include "run/pages/status_json.hpp"
 #include "run/pages/status_page.hpp"
 
@@ -169,7 +170,7 @@ void scaling_daemon::save() {
     }
 }
 
-web_answer scaling_daemon::answer(const web_request& request) {
+web_answer scaling_daemon::health(const web_request& request) {
     if (request.path == "/healthz") {
         if (steady_now_ms() < alive_until_ms_) return {200, plain_text, "ok\n"};
         return {503, plain_text, "the loop is stuck\n"};
@@ -177,6 +178,14 @@ web_answer scaling_daemon::answer(const web_request& request) {
     if (request.path == "/readyz") {
         if (ready_) return {200, plain_text, "ready\n"};
         return {503, plain_text, "not every scaler has taken a decision yet\n"};
+    }
+    return {404, plain_text, "not here; there are /healthz and /readyz\n"};
+}
+
+web_answer scaling_daemon::answer(const web_request& request) {
+    if (request.path == "/healthz" || request.path == "/readyz") return health(request);
+    if (!is_own_name(request.host, options_.hosts)) {
+        return {421, plain_text, printable(request.host) + " is no name of this gputided; --allow-host makes it one\n"};
     }
     if (request.path == "/") return status_page();
     if (request.path == "/metrics") {

@@ -42,6 +42,7 @@ class scaling_daemon {
 
     // /metrics, /healthz, /readyz, / and its data; any thread.
     web_answer answer(const web_request& request);
+    web_answer health(const web_request& request);  // /healthz and /readyz alone
 
   private:
     void wait();

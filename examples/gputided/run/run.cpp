@@ -21,6 +21,11 @@ int run(const run_options& options) {
         web.emplace(options.listen, [&](const web_request& request) { return daemon.answer(request); });
         log_line("listening on port " + std::to_string(web->port()));
     }
+    std::optional<web_server> health;
+    if (!options.health_listen.empty()) {
+        health.emplace(options.health_listen, [&](const web_request& request) { return daemon.health(request); });
+        log_line("listening for /healthz and /readyz on port " + std::to_string(health->port()));
+    }
     daemon.run();
     return done;
 }
@@ -40,6 +45,11 @@ void add_flags(CLI::App& app, run_options& options) {
               "replicas at the start, where neither --observe nor --state tells; default: 1");
     app.add_option("--listen", options.listen, "HOST:PORT for /metrics, /healthz, /readyz and /; \"\": none")
         ->capture_default_str();
+    app.add_option("--health-listen", options.health_listen,
+                   "HOST:PORT for /healthz and /readyz alone, where the other pages are not for everybody");
+    app.add_option("--allow-host", options.hosts,
+                   "a further name that the pages answer to, as a Service's; repeatable; they always answer to localhost, this "
+                   "machine's name and addresses");
     app.add_option("--state", options.state, "file that keeps windows, cooldowns and the last count over a restart");
     add_milliseconds(app, "--timeout-ms", options.timeout_ms, "for the tokens and queries of one tick");
     add_milliseconds(app, "--child-timeout-ms", options.child_timeout_ms, "for one --exec or --observe");

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gputided {
 
@@ -16,6 +17,8 @@ struct run_options {
     std::string observe;        // how to read the counts; "": what was last written
     std::int32_t current = -1;  // -1: --observe or --state tells, or it is 1
     std::string listen = "127.0.0.1:9105";
+    std::string health_listen;       // "": none of its own
+    std::vector<std::string> hosts;  // further names that the pages answer to
     std::string state;
     std::int32_t timeout_ms = 10'000;
     std::int32_t child_timeout_ms = 30'000;

@@ -97,6 +97,7 @@ result<audience> private_audience(std::string_view resource_url, std::string_vie
     }
     audience out;
     if (const auto url = http::parse_url(resource_url)) out.hosts = {url->host};
+    out.of_manifest = true;
     if (as_it_stands) {
         out.scope = resource_url;
         return out;

@@ -198,6 +198,7 @@ error transport_failure(const http::answer& answer, const std::string& endpoint)
         case http::fault::none:
         case http::fault::reset:
         case http::fault::tls_handshake:
+        case http::fault::crowded:
         case http::fault::other:
             break;
     }

@@ -20,6 +20,7 @@ class alive {
 
     void clear() {
         sets_.clear();
+        looked_at_ = 0;
         matched_ = false;
         ++round_;
     }
@@ -31,11 +32,13 @@ class alive {
             todo_.pop_back();
             if (seen_[at] == round_) continue;
             seen_[at] = round_;
+            ++looked_at_;
             follow(at);
         }
     }
 
     const std::vector<std::uint32_t>& sets() const { return sets_; }
+    std::size_t looked_at() const { return looked_at_; }
     bool matched() const { return matched_; }
 
   private:
@@ -63,6 +66,7 @@ class alive {
     std::uint64_t round_ = 1;
     std::vector<std::uint32_t> sets_;
     std::vector<std::uint32_t> todo_;
+    std::size_t looked_at_ = 0;
     bool matched_ = false;
 };
 
@@ -82,12 +86,13 @@ std::uint32_t next_code_point(std::string_view text, std::size_t& at) {
     return out;
 }
 
-bool pattern::matches(std::string_view whole) const {
+bool pattern::matches(std::string_view whole, match_budget& budget) const {
     alive now(steps_);
     alive next(steps_);
     now.add(0);
     for (std::size_t at = 0; at < whole.size();) {
-        if (now.sets().empty()) return false;
+        if (now.sets().empty() || budget.spent()) return false;
+        budget.spend(now.looked_at());
         const std::uint32_t c = next_code_point(whole, at);
         next.clear();
         for (const std::uint32_t one : now.sets()) {
@@ -95,7 +100,7 @@ bool pattern::matches(std::string_view whole) const {
         }
         std::swap(now, next);
     }
-    return now.matched();
+    return now.matched() && !budget.spent();
 }
 
 }  // namespace gputide::formats::exposition

@@ -2,6 +2,7 @@
 #include "formats/exposition/selector.hpp"
 
 #include "base/format_text.hpp"
+#include "base/limits.hpp"
 #include "base/text.hpp"
 #include "formats/exposition/bytes.hpp"
 
@@ -100,9 +101,9 @@ std::string_view text_of(const raw_text& from, std::string& scratch) {
     return scratch;
 }
 
-bool fits(const matcher& one, const line& of, std::string& scratch) {
+bool fits(const matcher& one, const line& of, std::string& scratch, match_budget& budget) {
     const std::string_view value = label_of(of, one.names, scratch);
-    const bool same = one.pattern ? one.pattern->matches(value) : value == one.value;
+    const bool same = one.pattern ? one.pattern->matches(value, budget) : value == one.value;
     return same == one.wanted;
 }
 
@@ -118,12 +119,19 @@ std::string_view label_of(const line& from, const label_names& names, std::strin
     return {};
 }
 
-bool selector::takes(const line& one) const {
+error too_much_matching() {
+    return fail(error_class::limit,
+                format_text("the regular expressions of the matchers took more than {} steps on this page: simplify them, or give "
+                            "the series a label of their own to match by",
+                            limits::pattern_steps));
+}
+
+bool selector::takes(const line& one, match_budget& budget) const {
     std::string scratch;
     const std::string_view name = text_of(one.name, scratch);
     const auto named = [name](const std::string& wanted) { return name == wanted; };
     if (std::none_of(metrics.begin(), metrics.end(), named)) return false;
-    return std::all_of(matchers.begin(), matchers.end(), [&](const matcher& each) { return fits(each, one, scratch); });
+    return std::all_of(matchers.begin(), matchers.end(), [&](const matcher& each) { return fits(each, one, scratch, budget); });
 }
 
 result<std::vector<matcher>> parse_matchers(std::string_view text,

@@ -31,7 +31,7 @@ struct selector {
     std::vector<std::string> metrics;  // any of these names
     std::vector<matcher> matchers;     // all of these
 
-    bool takes(const line& one) const;
+    bool takes(const line& one, match_budget& budget) const;  // where that is spent, no answer counts
 };
 
 // `namespace="ml",pod=~"llm-.*"`, in braces or without; values in double or single quotes or backticks.  `names_of` says
@@ -39,14 +39,18 @@ struct selector {
 result<std::vector<matcher>> parse_matchers(std::string_view text,
                                             const std::function<label_names(std::string_view)>& names_of);
 
+error too_much_matching();  // the budget is spent
+
 // Every sample of a body that the selector takes, in order.  The whole body is checked, also the lines that do not count.
 template <class Use>
 result<void> each_selected(std::string_view body, format as, const selector& which, Use use) {
     page from(body, as);
     line one;
-    while (from.next(one)) {
-        if (which.takes(one)) use(one);
+    match_budget budget;
+    while (!budget.spent() && from.next(one)) {
+        if (which.takes(one, budget)) use(one);
     }
+    if (budget.spent()) return too_much_matching();
     if (from.failed()) return from.failure();
     return {};
 }

@@ -136,6 +136,7 @@ result<auth::authenticator> open(const settings& settings, const std::string& ad
     if (!identity) return identity.failure();
     auth::access access;
     access.header = static_header(settings);
+    access.of_host = settings.family() != config::identity_family::none;
     access.tls = tls_of(settings, services);
     if (access.tls) {
         if (const auto fits = http::check_client_certificate(*access.tls); !fits) {

@@ -101,6 +101,7 @@ result<std::shared_ptr<auth::credential>> open_identity(const config::authentica
 result<auth::authenticator> open_access(const access_question& what, const services& with) {
     auth::access how;
     how.audience = what.where.audience;
+    how.of_host = what.who.has_identity();
     how.tls = tls_of(what.verify_tls, with);
     auto opened = what.who.has_identity() ? open_identity(what.identity, what.where.authority, what.strict, with)
                                           : open_secret(what, with);

@@ -39,7 +39,8 @@ error no_rate_yet(const settings& settings) {
 
 fetched judge(const reading& whole, const settings& settings) {
     if (settings.rate) return judge_failure(no_rate_yet(settings));
-    return judge_picks(picks_of(whole, settings), settings, {});
+    const auto picked = picks_of(whole, settings);
+    return picked ? judge_picks(*picked, settings, {}) : judge_failure(picked.failure());
 }
 
 class dcgm_source final : public metric_source, public std::enable_shared_from_this<dcgm_source> {

@@ -113,7 +113,8 @@ result<reading> read_series(const http::answer& got, const settings& by) {
     return out;
 }
 
-picks picks_of(const reading& from, const settings& by) {
+result<picks> picks_of(const reading& from, const settings& by) {
+    formats::exposition::match_budget budget;
     std::vector<std::string> identities;
     identities.reserve(from.series.size());
     picker into(by, 0);
@@ -121,7 +122,8 @@ picks picks_of(const reading& from, const settings& by) {
         if (one.points.empty()) continue;
         formats::exposition::line line = line_of(one);
         line.series = identities.emplace_back(identity_of(one));
-        if (by.selector.takes(line)) into.add(line);
+        if (by.selector.takes(line, budget)) into.add(line);
+        if (budget.spent()) return formats::exposition::too_much_matching();
     }
     return into.finish();
 }

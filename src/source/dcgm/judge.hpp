@@ -25,7 +25,7 @@ result<page_picks> read_page(const http::answer& got, const settings& by, std::s
 result<reading> read_series(const http::answer& got, const settings& by);
 
 // The same picks from series as read_series() gives them.
-picks picks_of(const reading& from, const settings& by);
+result<picks> picks_of(const reading& from, const settings& by);
 
 // `hint` explains empty picks.
 fetched judge_picks(const picks& from, const settings& by, const std::string& hint);

@@ -68,11 +68,13 @@ result<reading> read_page(const http::response& from, const settings& by) {
     out.result_type = "exposition";
     bool has_metric = false;
     const formats::exposition::selector any{.metrics = by.series.metrics, .matchers = {}};
+    formats::exposition::match_budget budget;
     auto read = formats::exposition::each_selected(from.body, *as, any, [&](const formats::exposition::line& one) {
         has_metric = true;
-        if (by.series.takes(one)) out.series.push_back(formats::exposition::series_of(one));
+        if (by.series.takes(one, budget)) out.series.push_back(formats::exposition::series_of(one));
     });
     if (!read) return std::move(read).failure();
+    if (budget.spent()) return formats::exposition::too_much_matching();
     if (!has_metric) return nothing_there(format_text("metric '{}' not found", by.series.metrics.front()));
     if (out.series.empty()) return nothing_there(format_text("value {} not found", by.location));
     return out;

@@ -45,6 +45,13 @@ TEST(Substitute, TypesAPlainValueByWhatItBecame) {
               std::string::npos);
 }
 
+// What came from the environment may be a secret that the host allowed for one purpose: it is put in, and shown nowhere.
+TEST(Substitute, ShowsNoValue) {
+    const auto got = load(scaled_object("  maxReplicaCount: x${MAX}\n"), host_with({{"MAX", "s3cret"}}));
+    EXPECT_EQ(found(got).find("s3cret"), std::string::npos) << found(got);
+    EXPECT_NE(found(got).find("***"), std::string::npos) << found(got);
+}
+
 TEST(Substitute, RefusesAnUnsetNameWithItsLine) {
     const config::loaded got = load(with_address("${UNSET}"), host_with({}));
     EXPECT_TRUE(got.specs.empty());

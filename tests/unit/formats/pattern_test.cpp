@@ -14,7 +14,8 @@ namespace {
 bool fits(std::string_view expression, std::string_view whole) {
     const auto made = pattern::compile(expression);
     EXPECT_TRUE(made) << expression << ": " << (made ? "" : made.failure().message);
-    return made && made->matches(whole);
+    match_budget budget;
+    return made && made->matches(whole, budget);
 }
 
 TEST(pattern, is_anchored_at_both_ends) {

@@ -16,7 +16,7 @@ TEST(ToError, GivesEachFaultItsStatus) {
         {fault::cancelled, status::cancelled}, {fault::reset, status::unavailable},
         {fault::tls_verify, status::security}, {fault::tls_handshake, status::unavailable},
         {fault::too_large, status::limit},     {fault::encoding, status::protocol},
-        {fault::other, status::protocol},
+        {fault::other, status::protocol},      {fault::crowded, status::limit},
     };
     for (const auto& [what, expected] : rows)
         EXPECT_EQ(to_error(with(what), "https://h/").status, expected) << fault_name(what);
@@ -24,7 +24,8 @@ TEST(ToError, GivesEachFaultItsStatus) {
 
 TEST(ToError, WhatMayPassIsRetryable) {
     for (const fault one :
-         {fault::resolve, fault::connect, fault::timeout, fault::deadline, fault::reset, fault::tls_handshake}) {
+         {fault::resolve, fault::connect, fault::timeout, fault::deadline, fault::reset, fault::tls_handshake,
+          fault::crowded}) {
         EXPECT_TRUE(to_error(with(one), "https://h/").retryable) << fault_name(one);
     }
     for (const fault one : {fault::url, fault::not_allowed, fault::tls_verify, fault::cancelled, fault::too_large}) {

@@ -146,6 +146,18 @@ TEST(Fault, DamagedGzip) {
     EXPECT_EQ(fetch_from(sending(plain_answer("x", "200 OK", "Content-Encoding: snappy\r\n"))).fault, fault::encoding);
 }
 
+// A stream that ends early looks whole where its last line does: a page without its last series, and a sum too small.
+TEST(Fault, GzipThatWasCut) {
+    const std::string packed = zipped(std::string(10'000, 'x') + "hello");
+    for (const std::size_t less : {std::size_t{1}, std::size_t{8}, std::size_t{9}, packed.size() / 2}) {
+        const answer got = fetch_from(sending(gzip_answer(packed.substr(0, packed.size() - less))));
+        EXPECT_EQ(got.fault, fault::encoding) << less;
+        EXPECT_TRUE(holds(got.fault_text, "cut")) << got.fault_text;
+    }
+    EXPECT_EQ(fetch_from(sending(gzip_answer(zipped("one, ") + zipped("two")))).response.body, "one, two");
+    EXPECT_EQ(fetch_from(sending(gzip_answer(zipped("")))).response.body, "");
+}
+
 TEST(Fault, EndlessHeaders) {
     const answer got = fetch_from([](connection& peer) {
         peer.read_request();

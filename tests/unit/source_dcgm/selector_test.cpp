@@ -71,5 +71,29 @@ TEST(selector, checks_every_line) {
     EXPECT_EQ(got.failure().error_class, error_class::bad_value);
 }
 
+// Linear is not enough: 1,800 steps over 15 labels of a mebibyte would take minutes on the thread that all scalers share.
+TEST(selector, a_page_has_a_budget_of_steps) {
+    auto matchers = parse_matchers("a=~\"(.*a){600}\"", &source::names_of_label);
+    ASSERT_TRUE(matchers);
+    const selector by{{"m"}, *std::move(matchers)};
+    std::string body;
+    for (int i = 0; i < 15; ++i) body += "m{a=\"" + std::string((1U << 20U) - 1, 'a') + "\"} 1\n";
+    const auto got = each_selected(body, format::text, by, [](const line&) {});
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.failure().status, status::limit);
+    EXPECT_NE(got.failure().message.find("simplify them"), std::string::npos) << got.failure().message;
+    // A page as exporters have it stays far below: 20,000 series, three labels of 40 characters each.
+    const auto usual = parse_matchers("a=~\".*-x-.*\",b=~\"(one|two)-.+\",c!~\"no.*\"", &source::names_of_label);
+    const selector often{{"m"}, *usual};
+    std::string page;
+    for (int i = 0; i < 20'000; ++i) {
+        page += "m{a=\"inference-model-x-6d8f9c7b5d-abcdefgh-" + std::to_string(i) +
+                "\",b=\"one-inference-model-6d8f9c7b5d-abcdefgh\",c=\"yes-inference-model-6d8f9c7b5d-abcdef\"} 1\n";
+    }
+    std::size_t taken = 0;
+    EXPECT_TRUE(each_selected(page, format::text, often, [&](const line&) { ++taken; }));
+    EXPECT_EQ(taken, 20'000U);
+}
+
 }  // namespace
 }  // namespace gputide::formats::exposition

@@ -34,6 +34,7 @@ class Options:
     enable_azure_proxy: bool = False  # AKS identity bindings
     strict: bool = False  # the strict profile
     verified_peers: bool = False  # no credential to a peer whose certificate is not verified
+    allow_unverified_peers: bool = False  # the host's own tokens, too, go to a peer that a manifest says not to verify
     text_name: str | None = None  # of the main text in messages
     scaler: str | None = None  # "name" or "namespace/name", where the text holds several
     files: Sequence[File] = ()
@@ -58,6 +59,7 @@ class Options:
             | self.enable_azure_proxy * _abi.ENABLE_AZURE_PROXY
             | self.strict * _abi.STRICT
             | self.verified_peers * _abi.VERIFIED_PEERS
+            | self.allow_unverified_peers * _abi.ALLOW_UNVERIFIED_PEERS
         )
 
     def _filled(self) -> gputide_options:

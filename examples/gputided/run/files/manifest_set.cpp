@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace gputided {
@@ -97,12 +96,6 @@ std::string intruder_text(const wanted_scaler& scaler, const std::string& owner)
            ": keep it in one of the two files";
 }
 
-// Too often yes is no harm.
-bool may_hold_secrets(const manifest_file& file) {
-    const auto has = [&](const char* word) { return file.text.find(word) != std::string::npos; };
-    return has("TriggerAuthentication") || has("Secret") || has("ConfigMap");
-}
-
 }  // namespace
 
 manifest_set scalers_in(std::vector<manifest_file> files, const shared_options& options, const owner_files& owners,
@@ -136,22 +129,6 @@ bool is_broken(const std::string& file, const manifest_set& set) {
     const std::size_t slash = file.rfind('/');
     if (slash == std::string::npos) return false;
     return set.broken.count(file.substr(0, slash)) > 0 || set.broken.count(file.substr(0, slash + 1)) > 0;
-}
-
-scaler_text text_of(const wanted_scaler& scaler, const manifest_set& set, beside which) {
-    scaler_text out;
-    for (const manifest_file& file : set.files) {
-        const bool is_plain = set.with_scalers.count(file.name) == 0;
-        if (file.name == scaler.file) {
-            out.files.insert(out.files.begin(), file);
-        } else if (is_plain || (which == beside::other_scalers && may_hold_secrets(file))) {
-            out.files.push_back(file);
-        }
-    }
-    for (const manifest_file& file : out.files) {
-        out.fingerprint = out.fingerprint * 31 + std::hash<std::string>()(file.name + '\0' + file.text);
-    }
-    return out;
 }
 
 }  // namespace gputided

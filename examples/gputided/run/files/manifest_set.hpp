@@ -37,13 +37,4 @@ manifest_set scalers_in(std::vector<manifest_file> files, const shared_options& 
 // The file, or the folder that it lies in, cannot be used now.
 bool is_broken(const std::string& file, const manifest_set& set);
 
-// The manifest of one scaler with all that it may refer to, and what stands for all of that when it is compared.
-struct scaler_text {
-    std::vector<manifest_file> files;  // its own first
-    std::size_t fingerprint = 0;
-};
-enum class beside { plain_files, other_scalers };
-// plain_files: its own file and those that hold no scaler; other_scalers: every other file with credentials or secrets, too.
-scaler_text text_of(const wanted_scaler& scaler, const manifest_set& set, beside which);
-
 }  // namespace gputided

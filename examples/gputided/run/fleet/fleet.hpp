@@ -6,6 +6,7 @@
 #include "gputide/gputide.hpp"
 #include "run/commands/jobs.hpp"
 #include "run/files/manifest_set.hpp"
+#include "run/files/scaler_texts.hpp"
 #include "run/fleet/hosted.hpp"
 #include "run/output.hpp"
 #include "run/pages/board.hpp"
@@ -56,7 +57,7 @@ class fleet {
     };
 
     // members.cpp
-    void open(const wanted_scaler& scaler, const manifest_set& set, saved_scalers& saved, bool again);
+    void open(const wanted_scaler& scaler, const scaler_texts& texts, saved_scalers& saved, bool again);
     std::uint64_t open_text(const wanted_scaler& scaler, const scaler_text& text, std::string& described);
     void enter(hosted& fresh, std::uint64_t id, saved_scalers& saved);
     void restore(hosted& fresh, std::uint64_t id, const saved_scaler& saved);

@@ -64,9 +64,10 @@ fleet::fleet(const run_options& options, const target_access& access, board& boa
 
 void fleet::apply(manifest_set& wanted, saved_scalers& saved, bool again) {
     remove_others(wanted);
+    const scaler_texts texts(wanted);
     for (const wanted_scaler& scaler : wanted.scalers) {
         try {
-            open(scaler, wanted, saved, again);
+            open(scaler, texts, saved, again);
         } catch (const gputide::failure& failed) {
             wanted.broken[scaler.file] = failure_text(failed);
         } catch (const usage_error& failed) {
@@ -95,10 +96,10 @@ void fleet::remove_others(const manifest_set& wanted) {
     }
 }
 
-void fleet::open(const wanted_scaler& scaler, const manifest_set& set, saved_scalers& saved, bool again) {
+void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_scalers& saved, bool again) {
     const auto known = ids_.find(scaler.name);
     const bool is_fresh = known == ids_.end();
-    scaler_text text = text_of(scaler, set, beside::plain_files);
+    scaler_text text = texts.of(scaler, beside::plain_files);
     const std::size_t fingerprint = text.fingerprint;
     if (!is_fresh && !again && scalers_.at(known->second).fingerprint == fingerprint) return;
     std::string described;
@@ -107,7 +108,7 @@ void fleet::open(const wanted_scaler& scaler, const manifest_set& set, saved_sca
         id = open_text(scaler, text, described);
     } catch (const gputide::failure&) {
         // What it refers to may stand beside another scaler.
-        id = open_text(scaler, text_of(scaler, set, beside::other_scalers), described);
+        id = open_text(scaler, texts.of(scaler, beside::other_scalers), described);
     }
     hosted& here = scalers_[id];
     here.name = {scaler.name, target_of(described)};

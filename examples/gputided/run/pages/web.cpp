@@ -1,6 +1,8 @@
 #include "run/pages/web.hpp"
 
+#include "common/clock.hpp"
 #include "common/exit_status.hpp"
+#include "run/pages/connections.hpp"
 
 #include <microhttpd.h>
 
@@ -13,6 +15,13 @@ namespace gputided {
 namespace {
 
 constexpr unsigned long last_port = 65'535;
+
+// "gputided.example:9105" → "gputided.example", "[::1]:9105" → "::1".
+std::string host_name(const char* header) {
+    std::string out = header != nullptr ? header : "";
+    if (!out.empty() && out.front() == '[') return out.substr(1, out.find(']') - 1);
+    return out.substr(0, out.find(':'));
+}
 
 struct address_text {
     std::string host;
@@ -54,7 +63,23 @@ found_addresses resolve(const std::string& address) {
 
 struct web_server::state {
     std::function<web_answer(const web_request&)> answer;
+    connections who;
     MHD_Daemon* daemon = nullptr;
+
+    static void on_connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode what) {
+        connections& who = static_cast<state*>(self)->who;
+        const MHD_ConnectionInfo* info =
+            ::MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        if (what == MHD_CONNECTION_NOTIFY_STARTED && info != nullptr) {
+            who.opened(connection, info->connect_fd, steady_now_ms());
+        } else {
+            who.closed(connection);
+        }
+    }
+
+    static void on_completed(void* self, MHD_Connection* connection, void**, MHD_RequestTerminationCode) {
+        static_cast<state*>(self)->who.answered(connection, steady_now_ms());
+    }
 
     static MHD_Result handle(void* self, MHD_Connection* connection, const char* url, const char* method, const char*,
                              const char*, size_t*, void**) {
@@ -62,7 +87,8 @@ struct web_server::state {
         const bool readable = std::strcmp(method, "GET") == 0 || std::strcmp(method, "HEAD") == 0;
         try {
             const char* scaler = ::MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "scaler");
-            const web_request request{url, scaler != nullptr ? scaler : ""};
+            const char* host = ::MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+            const web_request request{url, host_name(host), scaler != nullptr ? scaler : ""};
             out = readable ? static_cast<state*>(self)->answer(request) : web_answer{405, plain_text, "only GET\n"};
         } catch (const std::exception& thrown) {
             out = {500, plain_text, std::string(thrown.what()) + "\n"};
@@ -88,7 +114,9 @@ web_server::web_server(const std::string& address, std::function<web_answer(cons
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | (found->ai_family == AF_INET6 ? MHD_USE_IPv6 : MHD_NO_FLAG);
     state_->daemon = ::MHD_start_daemon(flags, 0, nullptr, nullptr, &state::handle, state_.get(), MHD_OPTION_SOCK_ADDR,
                                         found->ai_addr, MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_CONNECTION_LIMIT,
-                                        64U, MHD_OPTION_END);
+                                        connections::most, MHD_OPTION_NOTIFY_CONNECTION, &state::on_connection,
+                                        state_.get(), MHD_OPTION_NOTIFY_COMPLETED, &state::on_completed, state_.get(),
+                                        MHD_OPTION_END);
     if (state_->daemon == nullptr) {
         throw usage_error("--listen " + address + ": " + std::strerror(errno) + "; port 0 takes a free one, \"\" none");
     }

@@ -13,6 +13,7 @@ inline constexpr char plain_text[] = "text/plain; charset=utf-8";
 
 struct web_request {
     std::string path;
+    std::string host;    // of the Host header, without its port; "": none
     std::string scaler;  // of ?scaler=; "": none
 };
 
@@ -25,8 +26,9 @@ struct web_answer {
 
 class web_server {
   public:
-    // "HOST:PORT", "[::1]:9105"; port 0 takes a free one.  answer(request) is called on the server's thread.  Throws
-    // usage_error where the address is wrong or taken.
+    // "HOST:PORT", "[::1]:9105"; port 0 takes a free one.  answer(request) is called on the server's thread.  A connection that
+    // takes more than 10 s over a request, or stands in the way of others, is closed.  Throws usage_error where the address is
+    // wrong or taken.
     web_server(const std::string& address, std::function<web_answer(const web_request&)> answer);
     ~web_server();
     web_server(const web_server&) = delete;

@@ -20,6 +20,7 @@ _FLAGS = (
     "enable_azure_proxy",
     "strict",
     "verified_peers",
+    "allow_unverified_peers",
 )
 _LISTS = ("allowed_environment", "allowed_token_hosts", "allowed_programs")
 _NO_VALUE = -(2**63)
