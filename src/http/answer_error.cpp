@@ -57,10 +57,11 @@ error fault_error(const answer& answer) {
     return out;
 }
 
-error status_error(const response& response, std::string text) {
+error status_error(const response& response, std::string text, peers_words words) {
     const bool redirected = is_redirect(response.status);
     if (redirected) text += ", a redirect, which is not followed; give the final address";
-    if (const std::string said = excerpt(response.body); !said.empty()) text += ": " + said;
+    const std::string said = words == peers_words::shown ? excerpt(response.body) : std::string();
+    if (!said.empty()) text += ": " + said;
     error out = fail_http(redirected ? error_class::redirect : error_class::http, response.status, std::move(text));
     note_retry_after(out, response);
     return out;

@@ -19,8 +19,10 @@ std::optional<error> unreadable(const answer& answer);
 error fault_error(const answer& answer);
 
 // An HTTP status that is no answer: `text` with the peer's own words behind it, status and retryable by the code, class
-// redirect or http.
-error status_error(const response& response, std::string text);
+// redirect or http.  The words are left out where any address may be asked: they may be an internal service's, and a
+// manifest's author is not its user.
+enum class peers_words { shown, left_out };
+error status_error(const response& response, std::string text, peers_words words = peers_words::shown);
 
 // The peer's own words for a message: the first 200 bytes of a body, without tokens and control characters; "" where they
 // are not printable text.

@@ -8,7 +8,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <netinet/in.h>
 #include <new>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace {
 
@@ -295,6 +299,110 @@ TEST(Exhaustion, SourceOpenRequestParse) {
         gputide_source_free(source);
         return got;
     });
+}
+
+// Takes connections and never says a word.
+class silent_peer {
+  public:
+    silent_peer() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_in here{};
+        here.sin_family = AF_INET;
+        here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof here;
+        auto* address = reinterpret_cast<sockaddr*>(&here);
+        EXPECT_EQ(::bind(socket_, address, size), 0);
+        EXPECT_EQ(::listen(socket_, 64), 0);
+        EXPECT_EQ(::getsockname(socket_, address, &size), 0);
+        port_ = ntohs(here.sin_port);
+    }
+    silent_peer(const silent_peer&) = delete;
+    silent_peer& operator=(const silent_peer&) = delete;
+    ~silent_peer() { ::close(socket_); }
+    std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+  private:
+    int socket_;
+    int port_ = 0;
+};
+
+// Nobody can say what a free that failed would mean, so it needs no memory: from the first allocation on, each fails.
+class no_memory {
+  public:
+    no_memory() { allowed = 0; }
+    no_memory(const no_memory&) = delete;
+    no_memory& operator=(const no_memory&) = delete;
+    ~no_memory() { allowed = -1; }
+};
+
+TEST(Exhaustion, FreeingNeedsNoMemory) {
+    const silent_peer peer;
+    const std::string trigger = R"x({"type":"prometheus","metadata":{"serverAddress":")x" + peer.url() +
+                                R"x(","query":"up","threshold":"5"}})x";
+    gputide_source* source = nullptr;
+    ASSERT_EQ(gputide_source_open(trigger.c_str(), GPUTIDE_TEXT, nullptr, &source, nullptr), GPUTIDE_OK);
+    auto one = sized<gputide_sample>();
+    EXPECT_EQ(gputide_source_fetch(source, start_ms, 100, nullptr, &one, nullptr), GPUTIDE_E_TIMEOUT);
+    {
+        const no_memory here;
+        gputide_source_free(source);
+    }
+
+    const std::string identity = "kind: TriggerAuthentication\napiVersion: keda.sh/v1alpha1\nmetadata: {name: a}\nspec:\n"
+                                 "  podIdentity:\n    provider: azure-client-secret\n"
+                                 "    identityId: 00000000-0000-0000-0000-00000000000b\n"
+                                 "    identityTenantId: 00000000-0000-0000-0000-00000000000a\n"
+                                 "    identityAuthorityHost: " + peer.url() + "\n"
+                                 "  secretTargetRef:\n    - {parameter: clientSecret, name: s, key: k}\n---\n"
+                                 "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: secret}\n";
+    auto options = sized<gputide_options>();
+    options.flags = GPUTIDE_ALLOW_CUSTOM_AUTHORITY | GPUTIDE_ALLOW_PLAIN_HTTP;
+    gputide_credential* credential = nullptr;
+    auto err = sized<gputide_error>();
+    ASSERT_EQ(gputide_credential_open(identity.c_str(), GPUTIDE_TEXT, &options, &credential, &err), GPUTIDE_OK)
+        << err.message;
+    owned_text token;
+    auto info = sized<gputide_token_info>();
+    EXPECT_NE(gputide_credential_token(credential, "https://x/.default", 100, nullptr, &token.value, &info, nullptr),
+              GPUTIDE_OK);
+    {
+        const no_memory here;
+        gputide_credential_free(credential);
+    }
+}
+
+// Requests, retries and timers are under way when it goes.
+TEST(Exhaustion, FreeingABusyRuntimeNeedsNoMemory) {
+    const silent_peer peer;
+    for (const bool has_thread : {false, true}) {
+        auto options = sized<gputide_runtime_options>();
+        options.start_spread_ms = 1;
+        gputide_runtime* runtime = nullptr;
+        ASSERT_EQ(gputide_runtime_new(&options, &runtime, nullptr), GPUTIDE_OK);
+        const gputide_sample value = sample_of(1);
+        gputide_observation seen = seen_of(value, 3);
+        seen.sample_count = 0;
+        seen.samples = nullptr;
+        for (int i = 0; i < 20; ++i) {
+            const std::string manifest = R"({"apiVersion":"keda.sh/v1alpha1","kind":"ScaledObject","metadata":{"name":"a)" +
+                                         std::to_string(i) + R"("},"spec":{"scaleTargetRef":{"name":"d)" +
+                                         std::to_string(i) + R"("},"triggers":[{"type":"prometheus","metadata":{
+                                         "serverAddress":")" + peer.url() + R"(","query":"q)" + std::to_string(i) +
+                                         R"(","threshold":"5"}}]}})";
+            uint64_t id = 0;
+            ASSERT_EQ(gputide_runtime_add(runtime, manifest.c_str(), GPUTIDE_TEXT, nullptr, 0, &id, nullptr), GPUTIDE_OK);
+            ASSERT_EQ(gputide_runtime_observe(runtime, id, &seen, nullptr), GPUTIDE_OK);
+        }
+        if (has_thread) {
+            ASSERT_EQ(gputide_runtime_start(runtime, nullptr), GPUTIDE_OK);
+            ::usleep(100'000);
+        } else {
+            for (int i = 0; i < 5; ++i) {
+                ASSERT_EQ(gputide_runtime_step(runtime, start_ms + i * 100, nullptr, nullptr), GPUTIDE_OK);
+            }
+        }
+        const no_memory here;
+        gputide_runtime_free(runtime);
+    }
 }
 
 }  // namespace

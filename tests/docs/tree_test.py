@@ -35,6 +35,18 @@ class Pages(unittest.TestCase):
         self.each(lambda _, text: pages.dead_settings(known, text))
 
 
+class Promises(unittest.TestCase):
+    def test_each_promise_of_the_security_page_has_its_test(self) -> None:
+        page = (ROOT / "docs" / "security.md").read_text()
+        named = re.findall(r"`(test_\w+|\w+\.\w+|[A-Z]\w+)`(?=[,; |])", page.split("## Limits and budgets")[0])
+        names = [name.split(".")[-1] for name in named if not name.startswith("GPUTIDE_") and name != "KUBECONFIG"]
+        tests = "\n".join(file.read_text() for folder in ("unit", "capi", "gputided")
+                          for file in (ROOT / "tests" / folder).rglob("*_test.*"))
+        self.assertGreater(len(names), 25)
+        missing = [name for name in names if not re.search(rf"(\bdef {name}\b|, {name}\))", tests)]
+        self.assertEqual(missing, [])
+
+
 class Rooms(unittest.TestCase):
     def setUp(self) -> None:
         self.rooms = rooms.order((ROOT / "src" / "CMakeLists.txt").read_text())

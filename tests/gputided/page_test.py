@@ -6,10 +6,12 @@ import http.server
 import json
 import re
 import shutil
+import socket
 import socketserver
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 import urllib.request
 from typing import Any
@@ -146,3 +148,49 @@ class Headers(WithServer):
             self.assertEqual(body.count(f'nonce="{nonce}"'), 2)
             self.assertNotIn("@NONCE@", body)
             self.assertIsNone(re.search(r"""(src|href)=["']?(https?:)?//""", body), "no asset from elsewhere")
+
+
+class Strangers(WithServer):
+    """Who is not invited, and who wants to be in the way."""
+
+    @staticmethod
+    def ask(daemon: Daemon, path: str, host: str, port: int | None = None) -> bytes:
+        at = port if port is not None else int(daemon.url().rsplit(":", 1)[1])
+        with socket.create_connection(("127.0.0.1", at), timeout=harness.PATIENCE_S) as peer:
+            peer.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            return peer.recv(4096)
+
+    def test_a_name_that_was_made_to_point_here_gets_nothing(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--allow-host", "scaler.example") as daemon:
+            for host in ("localhost", "127.0.0.1:9105", "[::1]:9105", socket.gethostname(), "Scaler.Example:9105"):
+                self.assertIn(b" 200 ", self.ask(daemon, "/status.json", host), host)
+            for host in ("rebound.example", "localhost.evil.example:80", "127.0.0.1.evil.example"):
+                answer = self.ask(daemon, "/status.json", host)
+                self.assertIn(b" 421 ", answer, host)
+                self.assertIn(b"--allow-host", answer)
+            self.assertIn(b" 200 ", self.ask(daemon, "/healthz", "rebound.example"), "a probe may come by any name")
+
+    def test_500_slow_connections_keep_nobody_out(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1") as daemon:
+            port = int(daemon.url().rsplit(":", 1)[1])
+            slow = []
+            try:
+                for _ in range(500):
+                    peer = socket.create_connection(("127.0.0.1", port), timeout=harness.PATIENCE_S)
+                    peer.sendall(b"GET /metrics HTTP/1.1\r\nX: ")
+                    slow.append(peer)
+                for _ in range(20):
+                    began = time.monotonic()
+                    self.assertEqual(daemon.get("/healthz")[0], 200)
+                    self.assertEqual(daemon.get("/metrics")[0], 200)
+                    self.assertLess(time.monotonic() - began, 2)
+                    slow.append(socket.create_connection(("127.0.0.1", port), timeout=harness.PATIENCE_S))
+            finally:
+                for peer in slow:
+                    peer.close()
+
+    def test_health_has_a_door_of_its_own(self) -> None:
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--health-listen", "127.0.0.1:0") as daemon:
+            own = daemon.wait_for(lambda: re.findall(r"/readyz on port (\d+)", daemon.err))
+            self.assertIn(b" 200 ", self.ask(daemon, "/healthz", "x", int(own[0])))
+            self.assertIn(b" 404 ", self.ask(daemon, "/metrics", "x", int(own[0])))

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import unittest
 
 import harness
@@ -141,6 +142,29 @@ class WrongManifests(unittest.TestCase):
         file = manifests.saved("env.yaml", manifests.scaled_object("${PROMETHEUS_QUERY_ENDPOINT}"))
         ran = gputided("check", "-f", file, env={"PROMETHEUS_QUERY_ENDPOINT": GOOD})
         self.assertEqual(ran.status, 0, ran)
+
+    def test_a_pipe_keeps_nobody_waiting(self) -> None:
+        folder = harness.WORK / "pipes.d"
+        folder.mkdir(exist_ok=True)
+        pipe = folder / "so.yaml"
+        if not pipe.exists():
+            os.mkfifo(pipe)
+        for given in (pipe, folder):
+            ran = gputided("check", "-f", str(given), timeout=10)
+            self.assertEqual(ran.status, 2, ran)
+            self.assertIn("is a pipe", ran.out + ran.err)
+        shell = subprocess.run(["bash", "-c", f"{harness.PROGRAM} check -f <(cat {manifests.saved('piped.yaml', manifests.scaled_object(GOOD))})"],
+                               capture_output=True, text=True, timeout=10)
+        self.assertEqual(shell.returncode, 0, shell)
+
+    def test_what_servers_and_manifests_write_steers_no_terminal(self) -> None:
+        so = manifests.scaled_object(GOOD, threshold="\x1b[2J\u009b2J\u202e5")
+        so["spec"]["triggers"][0]["name"] = "a\u202eb\nFAILED\x1b]0;x\x07"
+        file = manifests.saved("escapes.yaml", so)
+        for command in (["check"], ["eval", "--current", "1"], ["doctor", "--current", "1"]):
+            ran = gputided(*command[:1], "-f", file, *command[1:])
+            for mark in ("\x1b", "\u009b", "\u202e", "\nFAILED"):
+                self.assertNotIn(mark, ran.out + ran.err, command)
 
     def test_what_is_not_text(self) -> None:
         self.wrong(harness.write("binary.yaml", b"kind: \xff\xfe\x00"), 1, "UTF-8")

@@ -85,7 +85,10 @@ result<reading> read_page(const http::response& from, const settings& by) {
 result<reading> read_answer(const http::answer& got, const settings& by) {
     if (!got.arrived()) return http::fault_error(got);
     if (got.response.status != 200) {
-        return http::status_error(got.response, format_text("api returned {}", got.response.status));
+        return http::status_error(got.response,
+                                  format_text("api returned {} and {} bytes, which are not shown", got.response.status,
+                                              got.response.body.size()),
+                                  http::peers_words::left_out);
     }
     if (by.format == format::prometheus) return read_page(got.response, by);
     return read_tree(got.response.body, by);

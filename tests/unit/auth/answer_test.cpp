@@ -278,6 +278,29 @@ TEST(Hosts, OfAnAudience) {
     EXPECT_NE(check_host("https://h.example/", of, {}).failure().message.find("h.example"), std::string::npos);
 }
 
+// unsafeSsl and the name of a private cloud are a manifest's words; the host's identity is not the manifest's to send there.
+TEST(Authenticator, TheHostsTokenGoesToVerifiedPeersAlone) {
+    const auto only_verified = [](const access& how, const host_permissions& permissions) {
+        http::request what;
+        what.url = "https://h/";
+        EXPECT_TRUE(authenticator(how, permissions, nullptr).prepare(what));
+        return what.only_verified;
+    };
+    access how;
+    how.header = bearer_header(secret_text(std::string("t")));
+    EXPECT_FALSE(only_verified(how, {})) << "the manifest's own goes where the manifest says";
+    host_permissions none_at_all;
+    none_at_all.verified_peers = true;
+    EXPECT_TRUE(only_verified(how, none_at_all));
+    how.of_host = true;
+    EXPECT_TRUE(only_verified(how, {}));
+    host_permissions allowed;
+    allowed.unverified_peers = true;
+    EXPECT_FALSE(only_verified(how, allowed));
+    allowed.verified_peers = true;
+    EXPECT_TRUE(only_verified(how, allowed));
+}
+
 TEST(Authenticator, StaticHeadersAndMarks) {
     access how;
     how.header = basic_header("user", secret_text(std::string("pass")));

@@ -112,6 +112,8 @@ TEST(Scopes, PrivateCloud) {
     const auto got = managed_prometheus_audience("Private", "https://amp.corp.example/", false);
     EXPECT_EQ(got->scope, "https://amp.corp.example/.default");
     EXPECT_EQ(got->hosts, std::vector<std::string>{"amp.corp.example"});
+    EXPECT_TRUE(got->of_manifest) << "the host's own tokens need allowed_token_hosts";
+    EXPECT_FALSE(managed_prometheus_audience("AzureChinaCloud", "", false)->of_manifest);
     expect_config(managed_prometheus_audience("Private", "two parts", false).failure(),
                   "azureManagedPrometheusResourceURL");
 }
