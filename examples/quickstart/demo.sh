@@ -39,7 +39,7 @@ evaluate() {
 start_gputided() {
     mkfifo "$WORK/decisions"
     # shellcheck disable=SC2016 # GPUTIDE_DESIRED is for the shell that gputided starts
-    "$GPUTIDED" run -f "$ROOT/examples/manifests/aks-gpu-demo.yaml" --listen "127.0.0.1:$STACK_SPARE_PORT" \
+    "$GPUTIDED" run -f "$ROOT/examples/manifests/aks-gpu-demo.yaml" --listen "127.0.0.1:$STACK_SPARE_PORT" --log all \
         --observe "curl -q -fsS '$FLEET_URL/scale'" \
         --exec 'curl -q -fsS -X PUT -d "{\"replicas\": $GPUTIDE_DESIRED}" -o /dev/null '"'$FLEET_URL/scale'" \
         </dev/null >"$WORK/decisions" 2>"$WORK/logs/gputided-run.log" &

@@ -46,7 +46,7 @@ rules_as_written filled(const std::optional<rules_as_written>& written, std::int
 
 void validate_policy(const policy_as_written& policy, const std::string& path, std::vector<violation>& out) {
     if (policy.type != "Pods" && policy.type != "Percent") {
-        out.push_back({path + ".type", "unsupported value", "write Pods or Percent"});
+        out.push_back({path + ".type", "Unsupported value", "write Pods or Percent"});
     }
     if (policy.value <= 0) out.push_back({path + ".value", "must be greater than zero", "write 1 or more"});
     if (policy.period_s <= 0) out.push_back({path + ".periodSeconds", "must be greater than zero", "write 1 to 1800"});
@@ -71,7 +71,7 @@ void validate_rules(const rules_as_written& rules, const std::string& path, std:
     if (window_s < 0) out.push_back({window, "must be greater than or equal to zero", "write 0 to 3600"});
     if (window_s > longest_window_s) out.push_back({window, "must be less than or equal to 3600", "write 0 to 3600"});
     if (rules.select && *rules.select != "Max" && *rules.select != "Min" && *rules.select != "Disabled") {
-        out.push_back({path + ".selectPolicy", "unsupported value", "write Max, Min or Disabled"});
+        out.push_back({path + ".selectPolicy", "Unsupported value", "write Max, Min or Disabled"});
     }
     if (!rules.policies || rules.policies->empty()) {
         out.push_back(

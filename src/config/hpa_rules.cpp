@@ -138,7 +138,7 @@ void check_metric(const written_metric& metric, const std::string& path, violati
     }
     if (named == nullptr) {
         out.push_back(
-            {path + ".type", "unsupported value", "write ContainerResource, External, Object, Pods or Resource"});
+            {path + ".type", "Unsupported value", "write ContainerResource, External, Object, Pods or Resource"});
         return;
     }
     if (metric.sources.count(std::string(named->field)) == 0) {

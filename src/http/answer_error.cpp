@@ -24,6 +24,23 @@ bool is_decoded(const response& response) {
     return false;
 }
 
+// A proxy's or a login's page, mostly: markup says nothing to a person, its title does.
+bool is_html(std::string_view body) {
+    const std::string_view start = trim(body.substr(0, 1'024));
+    return starts_with_ignoring_case(start, "<!doctype html") || starts_with_ignoring_case(start, "<html");
+}
+
+std::string html_in_words(std::string_view body) {
+    const std::string start = lower(body.substr(0, 8'192));
+    const std::size_t open = start.find("<title");
+    const std::size_t begin = open == std::string::npos ? open : start.find('>', open);
+    const std::size_t end = begin == std::string::npos ? begin : start.find("</title", begin);
+    if (end == std::string::npos) return "an HTML page";
+    const std::string_view title = trim(body.substr(begin + 1, end - begin - 1));
+    if (title.empty()) return "an HTML page";
+    return "an HTML page with the title " + quoted(redact(title), excerpt_bytes);
+}
+
 error foreign_coding(const response& response) {
     error out = fail(error_class::encoding,
                      format_text("content encoding {} was not asked for and cannot be read; only gzip and deflate can",
@@ -68,6 +85,7 @@ error status_error(const response& response, std::string text, peers_words words
 }
 
 std::string excerpt(std::string_view body) {
+    if (is_html(body)) return html_in_words(body);
     const std::string_view start = cut_utf8(trim(body), excerpt_bytes);
     if (!valid_utf8(start)) return {};
     for (const char c : start) {

@@ -24,8 +24,8 @@ error fault_error(const answer& answer);
 enum class peers_words { shown, left_out };
 error status_error(const response& response, std::string text, peers_words words = peers_words::shown);
 
-// The peer's own words for a message: the first 200 bytes of a body, without tokens and control characters; "" where they
-// are not printable text.
+// The peer's own words for a message: the first 200 bytes of a body, without tokens and control characters, of an HTML page its
+// title; "" where they are not printable text.
 std::string excerpt(std::string_view body);
 
 // A peer that asks to wait: the delay goes into retry_after_ms; who has a clock makes retry_at_ms of it.

@@ -153,6 +153,7 @@ result<void> read_log(std::string_view text, std::string_view name, recording& i
             take_write(report, write, into);
             continue;
         }
+        into.is_part_of_log = into.is_part_of_log || !text_of(report, "log").empty();
         if (result<void> ok = take_decision(report, number, into); !ok) return ok;
     }
     return {};

@@ -141,6 +141,7 @@ result<void> merge(recording& whole, recording part, std::size_t metric) {
         track.points.insert(track.points.end(), part.metrics[i].points.begin(), part.metrics[i].points.end());
     }
     whole.sizes.insert(whole.sizes.end(), part.sizes.begin(), part.sizes.end());
+    whole.is_part_of_log = whole.is_part_of_log || part.is_part_of_log;
     std::move(part.decisions.begin(), part.decisions.end(), std::back_inserter(whole.decisions));
     whole.notes.points += part.notes.points;
     whole.notes.unordered += part.notes.unordered;

@@ -69,6 +69,7 @@ struct recording {
     std::vector<metric_track> metrics;
     std::vector<size_point> sizes;           // may be empty: nobody recorded them
     std::vector<logged_decision> decisions;  // of a run log
+    bool is_part_of_log = false;             // the log holds changes alone, or decisions without their reasons
     input_notes notes;
     bool tidied = false;
 };

@@ -41,6 +41,9 @@ std::string difference(const logged_decision& logged, const decide::decision& ma
 result<void> run_log_again(replayer& replayer, const recording& over) {
     if (over.decisions.empty())
         return fail(status::invalid, "verify: the series holds no decisions; give the log of gputided run");
+    if (over.is_part_of_log)
+        return fail(status::invalid,
+                    "verify: this log holds changes alone, or no reasons; it takes one of gputided run --log all");
     result<std::vector<const metric_track*>> tracks = tracks_of(replayer.policy(), over);
     if (!tracks) return std::move(tracks).failure();
     const decide::policy& policy = replayer.policy();

@@ -158,7 +158,8 @@ class Daemon(Background):
     """gputided run."""
 
     def __init__(self, *arguments: str, env: dict[str, str] | None = None) -> None:
-        super().__init__([PROGRAM, "run", "--listen", "127.0.0.1:0", *arguments], env)
+        every = [] if "--log" in arguments else ["--log", "all"]  # most tests count decisions
+        super().__init__([PROGRAM, "run", "--listen", "127.0.0.1:0", *every, *arguments], env)
 
     @property
     def decisions(self) -> list[dict[str, Any]]:

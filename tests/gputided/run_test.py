@@ -49,6 +49,29 @@ class Deciding(WithServer):
             self.assertEqual(daemon.process.returncode, 0)
         self.assertEqual(daemon.out.count("\n"), len(daemon.decisions))
 
+    def test_changes_alone_unless_all_are_wanted(self) -> None:
+        self.server.value = "42.5"
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--log", "changes") as daemon:
+            daemon.wait_for(lambda: "gputided_decisions_total" in daemon.get("/metrics")[1] and self.decided(daemon) >= 4)
+            self.assertTrue(all(line["desired_replicas"] != line["current_replicas"] for line in daemon.decisions), "writes are wanted")
+            self.assertEqual({line["log"] for line in daemon.decisions}, {"changes"})
+        part = harness.write("changes.log", daemon.out)
+        ran = harness.gputided("replay", "-f", self.fast(), "--verify", part)
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("--log all", ran.err)
+        with Daemon("-f", self.fast(), "--dry-run", "--current", "9", "--log", "changes", "--log-form", "compact") as daemon:
+            daemon.wait_for(lambda: self.decided(daemon) >= 4)
+            self.assertEqual(len(daemon.decisions), 1, "nothing has changed since")
+            line = daemon.decisions[0]
+            self.assertEqual((line["log"], line["metrics"]), ("compact", [{"metric": "s0-prometheus", "value": 42.5}]))
+            self.assertLess(len(daemon.out), 400)
+        self.server.value = "1"
+
+    @staticmethod
+    def decided(daemon: Daemon) -> int:
+        found = re.findall(r"^gputided_decisions_total\{.*\} (\d+)", daemon.get("/metrics")[1], re.M)
+        return sum(int(one) for one in found)
+
     def test_a_size_that_nobody_tells_is_taken_as_one_and_said(self) -> None:
         with Daemon("-f", self.fast(), "--dry-run") as daemon:
             daemon.wait_for(lambda: daemon.decisions)

@@ -76,12 +76,13 @@ bool exists(const std::string& path) {
     return false;
 }
 
-void replace_text(const std::string& path, const std::string& text) {
+void replace_text(const std::string& path, const std::string& text, readers who) {
+    const mode_t mode = who == readers::owner ? 0600 : 0666;  // the latter without what the umask takes away
     const std::string beside = path + ".new";
     {
         // What a run that was killed left there, or what somebody else put there, is not written to.
         if (::unlink(beside.c_str()) != 0 && errno != ENOENT) refuse(beside, "cannot write");
-        const descriptor file{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
+        const descriptor file{::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
         if (file.number < 0) refuse(beside, "cannot write");
         write_all(file.number, text, beside);
     }

@@ -16,9 +16,10 @@ std::string read_text(const std::string& path, std::size_t most_bytes = most_man
 // Whether there is one; throws usage_error where that cannot be told.
 bool exists(const std::string& path);
 
-// Write beside (PATH.new, mode 0600, always a file of its own), flush to disk, rename over: a reader, or a crash, sees the old
-// content or the new.  Throws usage_error.
-void replace_text(const std::string& path, const std::string& text);
+// Write beside (PATH.new, always a file of its own), flush to disk, rename over: a reader, or a crash, sees the old content or
+// the new.  Mode 0600, or for everybody what the umask leaves.  Throws usage_error.
+enum class readers { owner, everybody };
+void replace_text(const std::string& path, const std::string& text, readers who = readers::owner);
 
 // Adds at the end and flushes to disk; makes the file where there is none.  Throws usage_error.
 void append_text(const std::string& path, const std::string& text);

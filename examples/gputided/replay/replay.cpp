@@ -32,7 +32,7 @@ int replay(const replay_options& options) {
     const std::string text = replayed(input, json::object());
     const json report = json::parse(text);
     if (!options.verify.empty()) return print_verification(report, options.shared.json());
-    if (!options.html.empty()) replace_text(options.html, report_page(report));
+    if (!options.html.empty()) replace_text(options.html, report_page(report), readers::everybody);
     std::cout << (options.shared.json() ? text + "\n" : report_text(report));
     return done;
 }

@@ -7,6 +7,7 @@
 #include "run/pages/web.hpp"
 #include "run/signals.hpp"
 
+#include <map>
 #include <optional>
 
 namespace gputided {
@@ -45,6 +46,14 @@ void add_flags(CLI::App& app, run_options& options) {
               "replicas at the start, where neither --observe nor --state tells; default: 1");
     app.add_option("--listen", options.listen, "HOST:PORT for /metrics, /healthz, /readyz and /; \"\": none")
         ->capture_default_str();
+    app.add_option("--log", options.log, "changes: the decisions that differ from the one before; all: each, as replay --verify needs")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, log_scope>{{"changes", log_scope::changes},
+                                                                             {"all", log_scope::all}}))
+        ->default_str("changes");
+    app.add_option("--log-form", options.log_form, "full: with the whole reason; compact: counts, limit and values alone")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, log_form>{{"full", log_form::full},
+                                                                            {"compact", log_form::compact}}))
+        ->default_str("full");
     app.add_option("--health-listen", options.health_listen,
                    "HOST:PORT for /healthz and /readyz alone, where the other pages are not for everybody");
     app.add_option("--allow-host", options.hosts,
@@ -66,7 +75,7 @@ void add_flags(CLI::App& app, run_options& options) {
 }  // namespace
 
 void add_run(subcommands& commands) {
-    commands.add("run", "Long-running: poll, decide, write; one JSON line per decision on stdout",
+    commands.add("run", "Long-running: poll, decide, write; one JSON line per change of a decision on stdout",
                  "gputided run -f so.yaml --observe 'curl -fsS http://fleet/scale' \\\n"
                  "      --exec 'curl -fsS -X PUT -d \"{\\\"replicas\\\": $GPUTIDE_DESIRED}\" http://fleet/scale'\n"
                  "Signals: SIGTERM and SIGINT end it, SIGHUP reads the manifests again.",

@@ -3,6 +3,7 @@
 
 #include "common/shared_options.hpp"
 #include "common/subcommand.hpp"
+#include "run/decision_lines.hpp"
 
 #include <cstdint>
 #include <string>
@@ -17,6 +18,8 @@ struct run_options {
     std::string observe;        // how to read the counts; "": what was last written
     std::int32_t current = -1;  // -1: --observe or --state tells, or it is 1
     std::string listen = "127.0.0.1:9105";
+    log_scope log = log_scope::changes;
+    gputided::log_form log_form = gputided::log_form::full;
     std::string health_listen;       // "": none of its own
     std::vector<std::string> hosts;  // further names that the pages answer to
     std::string state;

@@ -161,11 +161,11 @@ TEST(Hpa, RefusesWithTheApiServersWords) {
         {metric("{type: ContainerResource, containerResource: {name: cpu, target: {type: Utilization, "
                 "averageUtilization: 1}}}"),
          "must specify a container"},
-        {metric("{type: Gpu}"), "unsupported value (spec.metrics[0].type)"},
+        {metric("{type: Gpu}"), "Unsupported value (spec.metrics[0].type)"},
         {hpa("  behavior: {scaleUp: {selectPolicy: Most}}\n"),
-         "unsupported value (spec.behavior.scaleUp.selectPolicy)"},
+         "Unsupported value (spec.behavior.scaleUp.selectPolicy)"},
         {hpa("  behavior: {scaleUp: {policies: [{type: Replicas, value: 1, periodSeconds: 5}]}}\n"),
-         "unsupported value (spec.behavior.scaleUp.policies[0].type)"},
+         "Unsupported value (spec.behavior.scaleUp.policies[0].type)"},
         {hpa("  behavior: {scaleDown: {tolerance: much}}\n"), "must be a quantity"},
         {metric("{type: External, external: {metricName: q, targetAverageValue: 5}}"),
          "targetAverageValue is no field of this version and kind (spec.metrics[0].external.targetAverageValue): write "

@@ -110,7 +110,7 @@ void fleet::decided(std::uint64_t id, hosted& scaler, const gputide::event& even
     const std::int64_t wait_ms = std::max<std::int64_t>(0, event.decision.c.next_due_ms - unix_now_ms());
     scaler.patience_ms = steady_now_ms() + wait_ms + slack_ms;
     count(id, scaler, event);
-    output_.print(event.report);
+    if (const auto line = lines_.line_of(scaler.name.scaler, event)) output_.print(*line);
     if (event.decision.wants_write() && access_.write) {
         // The state says "under way" before the write begins, so that a crash at any moment leaves a trace of it.
         scaler.under_way = event.report;

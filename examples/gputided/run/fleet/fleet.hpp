@@ -5,6 +5,7 @@
 #include "common/state_file.hpp"
 #include "gputide/gputide.hpp"
 #include "run/commands/jobs.hpp"
+#include "run/decision_lines.hpp"
 #include "run/files/manifest_set.hpp"
 #include "run/files/scaler_texts.hpp"
 #include "run/fleet/hosted.hpp"
@@ -83,6 +84,7 @@ class fleet {
     const target_access access_;
     board& board_;
     run_output& output_;
+    decision_lines lines_;
     const std::int32_t spread_ms_;
     gputide::runtime runtime_;
     std::map<std::uint64_t, hosted> scalers_;

@@ -58,6 +58,7 @@ fleet::fleet(const run_options& options, const target_access& access, board& boa
       access_(access),
       board_(board),
       output_(output),
+      lines_(options.log, options.log_form),
       spread_ms_(spread_of(expected)),
       runtime_(runtime_options_of(options, spread_ms_)),
       jobs_(static_cast<std::size_t>(options.most_children)) {}
@@ -90,6 +91,7 @@ void fleet::remove_others(const manifest_set& wanted) {
         runtime_.remove(at->first);
         log_line(name + ": no longer scaled; " + scaler.file + " holds it no more");
         board_.forget(name);
+        lines_.forget(name);
         ids_.erase(name);
         at = scalers_.erase(at);
         changed_ = true;

@@ -1,0 +1,58 @@
+#include "run/decision_lines.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+// What two decisions have to share for the second one to be no news.
+std::string news_of(const gputide::decision& decision) {
+    std::string out = std::to_string(decision.desired()) + " " + std::to_string(decision.c.limited_by);
+    for (const gputide_condition& one : decision.c.conditions) out += " " + std::to_string(one.status);
+    return out;
+}
+
+json metric_of(const json& step) {
+    json out{{"metric", step.value("metric", "")}};
+    if (step.contains("value")) out["value"] = step.at("value");
+    if (const std::string state = step.value("state", "ok"); state != "ok") out["state"] = state;
+    return out;
+}
+
+// {...} → {...,"log":"changes"}
+std::string marked(std::string report, const char* log) {
+    report.pop_back();
+    return report + ",\"log\":\"" + log + "\"}";
+}
+
+}  // namespace
+
+std::string compact_line(const std::string& report) {
+    const json whole = json::parse(report);
+    json out = json::object();
+    for (const char* member : {"time", "namespace", "name", "current_replicas", "desired_replicas", "proposed_replicas",
+                               "limited_by", "source", "event", "error"}) {
+        if (whole.contains(member)) out[member] = whole.at(member);
+    }
+    for (const json& step : whole.value("trace", json::array())) {
+        if (step.value("step", "") == "metric") out["metrics"].push_back(metric_of(step));
+    }
+    out["log"] = "compact";
+    return out.dump();
+}
+
+std::optional<std::string> decision_lines::line_of(const std::string& scaler, const gputide::event& event) {
+    if (scope_ == log_scope::changes) {
+        const bool is_due = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
+        const std::string news = news_of(event.decision);
+        std::string& last = last_[scaler];
+        if (!event.decision.wants_write() && (!is_due || news == last)) return std::nullopt;
+        last = news;
+    }
+    if (form_ == log_form::compact) return compact_line(event.report);
+    return scope_ == log_scope::changes ? marked(event.report, "changes") : event.report;
+}
+
+}  // namespace gputided

@@ -1,0 +1,35 @@
+// Which decisions gputided run prints, and how: all of them are a lot to keep (50 scalers at 15 s: 0.7 GB a day).
+#pragma once
+
+#include "gputide/gputide.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gputided {
+
+enum class log_scope { changes, all };
+enum class log_form { full, compact };
+
+class decision_lines {
+  public:
+    decision_lines(log_scope scope, log_form form) : scope_(scope), form_(form) {}
+
+    // The line of one decision; nothing: it says what the last one of this scaler said.  A change is a write that is wanted,
+    // another size, another limit or another verdict of a condition.
+    std::optional<std::string> line_of(const std::string& scaler, const gputide::event& event);
+
+    void forget(const std::string& scaler) { last_.erase(scaler); }
+
+  private:
+    log_scope scope_;
+    log_form form_;
+    std::map<std::string, std::string> last_;  // by scaler: what its last line told
+};
+
+// A report without its reasons: time, whose, the counts, the limit, the event, and each metric with its value or state.  Says of
+// itself that it is compact, so that nobody takes it for the whole.
+std::string compact_line(const std::string& report);
+
+}  // namespace gputided
