@@ -52,7 +52,7 @@ class Deciding(WithServer):
     def test_changes_alone_unless_all_are_wanted(self) -> None:
         self.server.value = "42.5"
         with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--log", "changes") as daemon:
-            daemon.wait_for(lambda: "gputided_decisions_total" in daemon.get("/metrics")[1] and self.decided(daemon) >= 4)
+            daemon.wait_for(lambda: "gputided_decisions_total" in daemon.get("/metrics")[2] and self.decided(daemon) >= 4)
             self.assertTrue(all(line["desired_replicas"] != line["current_replicas"] for line in daemon.decisions), "writes are wanted")
             self.assertEqual({line["log"] for line in daemon.decisions}, {"changes"})
         part = harness.write("changes.log", daemon.out)
@@ -69,7 +69,7 @@ class Deciding(WithServer):
 
     @staticmethod
     def decided(daemon: Daemon) -> int:
-        found = re.findall(r"^gputided_decisions_total\{.*\} (\d+)", daemon.get("/metrics")[1], re.M)
+        found = re.findall(r"^gputided_decisions_total\{.*\} (\d+)", daemon.get("/metrics")[2], re.M)
         return sum(int(one) for one in found)
 
     def test_a_size_that_nobody_tells_is_taken_as_one_and_said(self) -> None:
