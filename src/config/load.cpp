@@ -52,8 +52,8 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
         out.report.add(severity::error, "no-scaler", {files.empty() ? "" : files.front().name, 0, 0, ""},
                        "no ScaledObject and no HorizontalPodAutoscaler is given", "add one");
     }
-    if (out.report.count(severity::error) > 0) out.specs.clear();
     for (spec& one : out.specs) one.values = out.report.values;
+    if (out.report.count(severity::error) > 0) out.drafts = std::exchange(out.specs, {});
     return out;
 }
 

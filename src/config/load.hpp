@@ -35,6 +35,7 @@ struct surroundings {
 struct loaded {
     std::vector<config::spec> specs;  // one per ScaledObject or HorizontalPodAutoscaler, in document order
     config::report report;            // specs is empty where it holds an error
+    std::vector<config::spec> drafts;  // what was read all the same, then: to look for further errors in
 };
 
 // Reads every document of every file together, so that a TriggerAuthentication may stand in another file.

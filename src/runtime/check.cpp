@@ -4,6 +4,7 @@
 #include "base/json_writer.hpp"
 #include "runtime/pipeline.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -25,12 +26,37 @@ void add_failure(config::report& report, const config::spec& spec, const error& 
     report.add(config::severity::error, word.empty() ? "invalid" : std::string(word), at, why.message);
 }
 
+bool has_error_below(const config::report& report, const place& at) {
+    return std::any_of(report.findings.begin(), report.findings.end(), [&](const config::finding& one) {
+        return one.severity == config::severity::error && one.at.file == at.file &&
+               (one.at.path == at.path || one.at.path.starts_with(at.path + "."));
+    });
+}
+
+// Each trigger's own rules, whatever is wrong with another one or with the rest of the manifest.  A trigger that could not be read
+// is left alone: what follows from that would only be more words.  False: one has an error.
+bool describe_triggers(const config::spec& spec, config::report& report) {
+    bool all_well = true;
+    for (const config::trigger& trigger : spec.triggers) {
+        if (has_error_below(report, trigger.at)) continue;
+        const auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, &report);
+        if (found) continue;
+        error why = found.failure();
+        why.message = config::without_values(why.message, spec.values);
+        add_failure(report, spec, why);
+        all_well = false;
+    }
+    return all_well;
+}
+
 }  // namespace
 
 checked check_manifest(const std::vector<config::text_file>& files, const host_options& host) {
     config::loaded loaded = config::load(files, surroundings_of(host));
     checked out{std::move(loaded.report), std::move(loaded.specs)};
+    for (const config::spec& spec : loaded.drafts) describe_triggers(spec, out.report);
     for (const config::spec& spec : out.specs) {
+        if (!describe_triggers(spec, out.report)) continue;
         const result<described> found = describe(spec, &out.report);
         if (!found) {
             add_failure(out.report, spec, found.failure());

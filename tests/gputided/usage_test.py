@@ -117,6 +117,17 @@ class WrongManifests(unittest.TestCase):
         self.wrong(manifests.saved("threshold.yaml", manifests.scaled_object(GOOD, threshold="abc")), 20,
                    "spec.triggers[0].metadata.threshold", '"abc"', "expected a number")
 
+    def test_everything_that_is_wrong_is_said_at_once(self) -> None:
+        so = manifests.scaled_object(GOOD, threshold="abc", spec={"maxReplicaCount": "many", "cooldownPeriod": -1})
+        so["spec"]["triggers"].append({"type": "prometheus", "metadata": {"serverAddress": GOOD, "threshold": "5"}})
+        so["spec"]["triggers"].append({"type": "nosuch", "metadata": {}})
+        ran = gputided("check", "-f", manifests.saved("many.yaml", so), "--output", "json")
+        self.assertEqual(ran.status, 2, ran)
+        errors = [one for one in ran.json["report"]["findings"] if one["severity"] == "error"]
+        places = " ".join(one["path"] for one in errors)
+        for place in ("spec.maxReplicaCount", "spec.triggers[0].metadata.threshold", "spec.triggers[1]", "spec.triggers[2]"):
+            self.assertIn(place, places, errors)
+
     def test_environment_variable_that_is_not_set(self) -> None:
         file = manifests.saved("env.yaml", manifests.scaled_object("http://${NOT_SET_HERE}"))
         self.wrong(file, 18, "NOT_SET_HERE", "--allow-env")
