@@ -17,6 +17,7 @@ CONFORMANCE=(
     "vpa-recommend.json"
     "forecast.json"
     "node-estimate.json"
+    "keda-prometheus.json keda-cron.json keda-scaledjob.json azure-metrics.json azure-token.json"
 )
 TEST_PACKAGES=(chromium libabsl-dev libnghttp2-dev)  # the latter two: the self-contained flavour
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev)

@@ -4,6 +4,7 @@
 #include "base/format_text.hpp"
 #include "config/hpa.hpp"
 #include "config/reading.hpp"
+#include "config/scaled_job_reader.hpp"
 #include "config/scaled_object.hpp"
 
 #include <algorithm>
@@ -47,13 +48,16 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
         out.specs.push_back(one.kind == document_kind::scaled_object ? read_scaled_object(one, context)
                                                                      : read_horizontal_pod_autoscaler(one, context));
     }
+    for (const manifest& one : found.jobs) out.jobs.push_back(read_scaled_job(one, context));
     check_owners(out.specs, found, out.report);
-    if (out.specs.empty() && out.report.count(severity::error) == 0) {
+    if (out.specs.empty() && out.jobs.empty() && out.report.count(severity::error) == 0) {
         out.report.add(severity::error, "no-scaler", {files.empty() ? "" : files.front().name, 0, 0, ""},
-                       "no ScaledObject and no HorizontalPodAutoscaler is given", "add one");
+                       "no ScaledObject, ScaledJob or HorizontalPodAutoscaler is given", "add one");
     }
     for (spec& one : out.specs) one.values = out.report.values;
-    if (out.report.count(severity::error) > 0) out.drafts = std::exchange(out.specs, {});
+    if (out.report.count(severity::error) == 0) return out;
+    out.drafts = std::exchange(out.specs, {});
+    out.jobs.clear();
     return out;
 }
 

@@ -6,6 +6,7 @@
 #include "config/environment.hpp"
 #include "config/kinds.hpp"
 #include "config/report.hpp"
+#include "config/scaled_job.hpp"
 #include "config/spec.hpp"
 
 #include <functional>
@@ -34,8 +35,9 @@ struct surroundings {
 
 struct loaded {
     std::vector<config::spec> specs;  // one per ScaledObject or HorizontalPodAutoscaler, in document order
-    config::report report;            // specs is empty where it holds an error
-    std::vector<config::spec> drafts;  // what was read all the same, then: to look for further errors in
+    std::vector<written_scaled_job> jobs;  // one per ScaledJob, likewise
+    config::report report;                 // specs and jobs are empty where it holds an error
+    std::vector<config::spec> drafts;      // what was read all the same, then: to look for further errors in
 };
 
 // Reads every document of every file together, so that a TriggerAuthentication may stand in another file.

@@ -26,6 +26,7 @@ constexpr std::array accepted{
                   "HorizontalPodAutoscaler",
                   {"v2", "v2beta2", "v2beta1", "v1"},
                   document_kind::horizontal_pod_autoscaler},
+    accepted_kind{"keda.sh", "ScaledJob", {"v1alpha1"}, document_kind::scaled_job},
     accepted_kind{"keda.sh", "TriggerAuthentication", {"v1alpha1"}, document_kind::trigger_authentication},
     accepted_kind{
         "keda.sh", "ClusterTriggerAuthentication", {"v1alpha1"}, document_kind::cluster_trigger_authentication},
@@ -34,8 +35,8 @@ constexpr std::array accepted{
 };
 
 constexpr std::string_view accepted_text =
-    "give a ScaledObject (keda.sh/v1alpha1) or a HorizontalPodAutoscaler (autoscaling/v2, v2beta2, v2beta1 or v1); "
-    "beside it "
+    "give a ScaledObject or a ScaledJob (keda.sh/v1alpha1), or a HorizontalPodAutoscaler (autoscaling/v2, v2beta2, v2beta1 "
+    "or v1); beside it "
     "TriggerAuthentication, ClusterTriggerAuthentication, Secret, ConfigMap and List are read";
 
 struct type_meta {
@@ -77,9 +78,6 @@ struct known_other {
 };
 
 constexpr std::array others{
-    known_other{"ScaledJob", "a ScaledJob is not supported: it starts Jobs, it does not set a replica count",
-                "write a ScaledObject (keda.sh/v1alpha1) for the workload, or run the jobs from a queue worker that "
-                "one scales"},
     known_other{"VerticalPodAutoscaler",
                 "a VerticalPodAutoscaler is not supported: it sets requests, not a replica count (its "
                 "updatePolicy.minReplicas is no lower bound of a size either)",
@@ -184,7 +182,11 @@ void sorter::add(node& object, const cursor& at, const accepted_kind& kind, cons
     const bool is_store = kind.means == document_kind::secret || kind.means == document_kind::config_map;
     const bool scales =
         kind.means == document_kind::scaled_object || kind.means == document_kind::horizontal_pod_autoscaler;
-    std::vector<manifest>& into = is_store ? out_.stores : scales ? out_.scalers : out_.authentications;
+    const bool is_job = kind.means == document_kind::scaled_job;
+    std::vector<manifest>& into = is_store  ? out_.stores
+                                  : is_job ? out_.jobs
+                                  : scales ? out_.scalers
+                                           : out_.authentications;
 
     const auto first = std::find_if(into.begin(), into.end(), [&](const manifest& one) {
         return !next.metadata.name.empty() && one.kind == next.kind && one.metadata.name == next.metadata.name &&
@@ -204,7 +206,7 @@ void sorter::add(node& object, const cursor& at, const accepted_kind& kind, cons
 void sorter::finish() {
     for (const stranger& one : strangers_) {
         const std::string what = format_text("kind {} of {}", quoted(one.type.kind), one.type.api_version);
-        if (out_.scalers.empty()) {
+        if (out_.scalers.empty() && out_.jobs.empty()) {
             findings_.add(severity::error, "wrong-kind", one.at, what + " is not read", std::string(accepted_text));
         } else {
             findings_.add(severity::note, "other-kind", one.at, what + " has no meaning here, passed over");

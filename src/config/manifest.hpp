@@ -20,6 +20,7 @@ enum class document_kind : std::int32_t {
     cluster_trigger_authentication = 3,
     secret = 4,
     config_map = 5,
+    scaled_job = 6,
 };
 
 // metadata of any Kubernetes object.
@@ -41,6 +42,7 @@ struct manifest {
 // What one load works on.
 struct collection {
     std::vector<manifest> scalers;  // ScaledObjects and HorizontalPodAutoscalers, in order
+    std::vector<manifest> jobs;     // ScaledJobs
     std::vector<manifest> authentications;
     std::vector<manifest> stores;  // Secrets and ConfigMaps
 

@@ -41,6 +41,10 @@ std::string names_of(const std::vector<config::spec>& specs) {
 result<config::spec> choose(std::vector<config::spec> specs, const std::string& wanted) {
     if (wanted.empty()) {
         if (specs.size() == 1) return std::move(specs.front());
+        if (specs.empty()) {
+            return fail(status::invalid,
+                        "the text holds a ScaledJob alone, which creates jobs and sets no size: gputide_jobs_decide decides it");
+        }
         return fail(status::ambiguous,
                     format_text("the text holds {} scalers ({}); name one of them", specs.size(), names_of(specs)));
     }

@@ -1,0 +1,36 @@
+// Which jobs go: finished ones beyond the history's limits, and those of an older generation.  kedacore/keda
+// pkg/scaling/executor/scale_jobs.go (cleanUp), controllers/keda/scaledjob_controller.go.  Pure: the caller's `erase` deletes.
+#pragma once
+
+#include "jobs/job.hpp"
+#include "jobs/report.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::jobs {
+
+struct deletion {
+    enum class result { done, not_found, failed } how = result::done;
+    std::string error;  // the server's words, where it failed
+};
+using erase_job = std::function<deletion(const job& one)>;
+
+// At each poll.  Complete jobs first, then failed ones, of each the oldest.  False: a deletion failed.  In KEDA the first that
+// fails, not found too, ends the cleaning, failed jobs keep the order of the list as they have no completion time, and jobs
+// under deletion count; else each is tried, one that is gone is a success, the condition's time counts, then the creation's.
+bool clean_history(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
+
+struct rollout_result {
+    std::vector<event> events;
+    std::string error;  // "": it went through
+};
+
+// At a change of the spec: jobs whose generation is not the ScaledJob's, finished or not, unless the rollout is gradual.
+rollout_result roll_out(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase);
+
+std::string_view propagation_of(const config::job_rollout& rollout);  // Foreground, Background
+
+}  // namespace gputide::jobs

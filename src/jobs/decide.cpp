@@ -1,0 +1,76 @@
+#include "jobs/decide.hpp"
+
+#include "base/format_text.hpp"
+#include "jobs/strategy.hpp"
+
+#include <algorithm>
+
+namespace gputide::jobs {
+namespace {
+
+verdict ready_of(const total& asked, config::profile profile) {
+    if (!asked.has_error) {
+        return {"True", "ScaledJobReady", "ScaledJob is defined correctly and is ready for scaling"};
+    }
+    // A minimum makes it active although nobody answered; KEDA calls that partial.
+    const bool is_silent = asked.answered == 0 && profile == config::profile::standard;
+    if (asked.is_active && !is_silent) {
+        return {"Unknown", "PartialTriggerError", "Some triggers defined in ScaledJob are not working correctly"};
+    }
+    return {"False", "TriggerError", "Triggers defined in ScaledJob are not working correctly"};
+}
+
+verdict active_of(bool is_active) {
+    if (is_active) return {"True", "ScalerActive", "Scaling is performed because triggers are active"};
+    return {"False", "ScalerNotActive", "Scaling is not performed because triggers are not active"};
+}
+
+}  // namespace
+
+decision decide(const config::scaled_job& job, const observation& seen, const total& asked) {
+    const bool is_strict = job.profile == config::profile::strict;
+    const bounds limits = bounds_of(job);
+    decision out{limits.min, limits.headroom, limits.cap, {}, 0, 0, false, asked.is_active, {}, {}};
+    out.ready = ready_of(asked, job.profile);
+    out.active = active_of(asked.is_active);
+    out.is_held = seen.is_unreadable && !is_strict;
+    if (out.is_held) return out;
+
+    counts there = seen.is_unreadable ? counts{} : seen.seen;
+    if (!is_strict) {
+        there.running += seen.unseen;
+        there.pending += seen.unseen;
+    }
+    strategy_answer answer{"minimum", limits.min - there.running, limits.min - there.running};
+    if (there.running >= limits.min) {
+        answer = answer_of(job.strategy,
+                           {asked.max_scale, there.running - limits.min, there.pending, limits.headroom, asked.scale_to},
+                           job.profile);
+    }
+    out.strategy = answer.used;
+    out.effective = std::max<std::int64_t>(0, answer.effective);
+    if (!is_strict) out.effective = std::clamp<std::int64_t>(limits.cap - there.running, 0, out.effective);
+    if (asked.is_active) out.create = std::max<std::int64_t>(0, std::min(answer.scale_to, out.effective));
+    return out;
+}
+
+std::vector<event> events_of(const config::scaled_job& job, const decision& decision, const observation& seen,
+                             const std::vector<std::string>& refusals) {
+    std::vector<event> out;
+    const std::size_t refused = std::min(refusals.size(), static_cast<std::size_t>(decision.create));
+    for (std::size_t i = 0; i < refused; ++i) {
+        out.push_back({true, "KEDAJobCreateFailed",
+                       format_text("Failed to create job {}-: {}", job.name, refusals[i])});
+    }
+    // KEDA says how many it asked for, also none, and counts what was refused.
+    const bool is_strict = job.profile == config::profile::strict;
+    const std::int64_t created = decision.create - (is_strict ? 0 : static_cast<std::int64_t>(refused));
+    const bool tells = is_strict ? decision.is_active && decision.effective > 0 : created > 0;
+    if (tells) out.push_back({false, "KEDAJobsCreated", format_text("Created {} jobs", created)});
+    if (seen.was_active && *seen.was_active != decision.is_active) {
+        out.push_back({false, decision.is_active ? "ScaledJobActive" : "ScaledJobInactive", decision.active.message});
+    }
+    return out;
+}
+
+}  // namespace gputide::jobs

@@ -1,0 +1,147 @@
+#include "jobs/demand.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gputide::jobs {
+namespace {
+
+// k8s.io/apimachinery Quantity.AsApproximateFloat64 of a number of three decimals.
+double quantity(std::int64_t milli) { return static_cast<double>(milli) * 0.001; }
+
+std::int64_t whole(double value) {
+    constexpr double most = 9.0e18;
+    if (!(value > -most)) return std::numeric_limits<std::int64_t>::min();
+    return value < most ? static_cast<std::int64_t>(value) : std::numeric_limits<std::int64_t>::max();
+}
+
+// Rounded up; outside the strict profile a value within 1e-12 of a whole number is that number, as 13.2 / 1.2 means 11.
+std::int64_t rounded_up(double value, config::profile profile) {
+    const double near = std::round(value);
+    const bool is_noise = std::fabs(value - near) <= 1e-12 * std::max(1.0, std::fabs(value));
+    if (profile == config::profile::standard && is_noise) return whole(near);
+    return whole(std::ceil(value));
+}
+
+struct sums {
+    double queue_length = 0.0;
+    double max_value = 0.0;
+    std::int32_t taken = 0;
+
+    void put(const demand& one) {
+        queue_length = one.queue_length;
+        max_value = one.max_value;
+        ++taken;
+    }
+};
+
+// The first of the longest queues; an empty one is none.
+sums greatest(const std::vector<demand>& demands) {
+    sums out;
+    for (const demand& one : demands) {
+        if (one.is_active && one.queue_length > out.queue_length) out.put(one);
+    }
+    return out;
+}
+
+// In KEDA a 0 means that nothing was seen yet, so that one before another number is forgotten.
+sums least(const std::vector<demand>& demands, config::profile profile) {
+    sums out;
+    for (const demand& one : demands) {
+        const bool is_first =
+            profile == config::profile::strict ? out.queue_length == 0.0 : out.taken == 0;
+        if (one.is_active && (is_first || one.queue_length < out.queue_length)) out.put(one);
+    }
+    return out;
+}
+
+sums added(const std::vector<demand>& demands) {
+    sums out;
+    for (const demand& one : demands) {
+        if (!one.is_active) continue;
+        out.queue_length += one.queue_length;
+        out.max_value += one.max_value;
+        ++out.taken;
+    }
+    return out;
+}
+
+sums mean(const std::vector<demand>& demands) {
+    sums out = added(demands);
+    if (out.taken == 0) return out;
+    out.queue_length /= out.taken;
+    out.max_value /= out.taken;
+    return out;
+}
+
+sums calculated(const std::vector<demand>& demands, const std::string& calculation, config::profile profile) {
+    if (calculation == "min") return least(demands, profile);
+    if (calculation == "avg") return mean(demands);
+    if (calculation == "sum") return added(demands);
+    return greatest(demands);
+}
+
+// A trigger of several metrics is read once for each and adds an entry each; values that bear another than the first one's
+// name count for nothing, and what was active once stays active.
+void read_trigger(const trigger_reading& trigger, double headroom, std::vector<demand>& demands, total& out) {
+    bool is_active = false;
+    for (const metric_reading& one : trigger.metrics) {
+        if (one.failed) {
+            out.has_error = true;
+            continue;
+        }
+        ++out.answered;
+        if (one.is_active) out.active_metrics.push_back(one.name);
+        is_active = is_active || one.is_active;
+        demand asked = demand_of(trigger.metrics, one.values, headroom);
+        asked.is_active = is_active;
+        demands.push_back(asked);
+    }
+}
+
+}  // namespace
+
+demand demand_of(const std::vector<metric_reading>& metrics, const std::vector<metric_value>& values, double headroom) {
+    demand out;
+    if (metrics.empty()) return out;
+    for (const metric_reading& one : metrics) out.target += quantity(one.target_milli.value_or(0));
+    out.target /= static_cast<double>(metrics.size());
+    for (const metric_value& one : values) {
+        if (one.name == metrics.front().name) out.queue_length += quantity(one.milli);
+    }
+    if (out.target != 0.0) out.max_value = std::min(out.queue_length / out.target, headroom);
+    return out;
+}
+
+total combine(const std::vector<demand>& demands, const std::string& calculation, const bounds& bounds,
+              config::profile profile) {
+    const sums all = calculated(demands, calculation, profile);
+    total out;
+    out.is_active = all.taken > 0 || bounds.min > 0;
+    out.scale_to = rounded_up(all.queue_length, profile);
+    out.max_scale = rounded_up(std::min(all.max_value, static_cast<double>(bounds.headroom)), profile);
+    return out;
+}
+
+total total_of(const config::scaled_job& job, const std::vector<trigger_reading>& triggers) {
+    const bounds bounds = bounds_of(job);
+    total read;
+    std::vector<demand> demands;
+    const bool all_built = std::none_of(triggers.begin(), triggers.end(),
+                                        [](const trigger_reading& one) { return one.cannot_be_built; });
+    read.has_error = !all_built;
+    for (const trigger_reading& one : triggers) {
+        if (!all_built || one.is_resource) continue;
+        // An external scaler that is down announces nothing, and looks healthy to KEDA.
+        if (one.metrics.empty() && job.profile == config::profile::standard) read.has_error = true;
+        read_trigger(one, static_cast<double>(bounds.headroom), demands, read);
+    }
+    total out = combine(demands, job.strategy.calculation, bounds, job.profile);
+    out.has_error = read.has_error;
+    out.answered = read.answered;
+    out.active_metrics = std::move(read.active_metrics);
+    return out;
+}
+
+}  // namespace gputide::jobs

@@ -1,0 +1,65 @@
+// From what triggers read to how many jobs they ask for: kedacore/keda pkg/scaling/scaledjob/metrics.go and
+// pkg/scaling/scale_handler.go (getScaledJobMetrics).  Pure.  Compiled without contraction, as the last bit decides.
+#pragma once
+
+#include "jobs/bounds.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gputide::jobs {
+
+// One value of a metric, in thousandths.
+struct metric_value {
+    std::string name;
+    std::int64_t milli = 0;
+};
+
+// One metric that a trigger announces, and what it was read as.
+struct metric_reading {
+    std::string name;
+    std::optional<std::int64_t> target_milli;  // averageValue; nothing: counts as 0 in the mean
+    std::vector<metric_value> values;
+    bool is_active = false;  // above the activation threshold
+    bool failed = false;     // read twice in vain
+};
+
+struct trigger_reading {
+    std::vector<metric_reading> metrics;  // none: the scaler announced no metric
+    bool is_resource = false;             // cpu or memory: skipped
+    bool cannot_be_built = false;         // then no trigger of the ScaledJob is read
+};
+
+// What one metric asks for.
+struct demand {
+    double queue_length = 0.0;
+    double max_value = 0.0;  // jobs, within the headroom, not rounded yet
+    double target = 0.0;
+    bool is_active = false;
+};
+
+// queue_length: the values that bear the first metric's name.  target: the mean over all metrics of the trigger.
+// Worked: 20 items, target 2, headroom 99 → 20, 10.  A quantity is milli * 0.001, not milli / 1000: 13.2 / 1.2 is then just
+// above 11.  Target 0 asks for nothing.
+demand demand_of(const std::vector<metric_reading>& metrics, const std::vector<metric_value>& values, double headroom);
+
+// All triggers together.
+struct total {
+    bool is_active = false;
+    bool has_error = false;
+    std::int32_t answered = 0;  // metrics that gave a value
+    std::int64_t scale_to = 0;  // the queue's length, rounded up: the most that one poll creates
+    std::int64_t max_scale = 0;
+    std::vector<std::string> active_metrics;
+};
+
+// Active entries alone count; `calculation` is max, min, avg, sum or "" (max).  Worked (queue/target 20/1, 10/2, 5/3 active, 7/4
+// not, headroom 100): max 20, 20; min 5, 2; avg 12, 9; sum 35, 27.
+total combine(const std::vector<demand>& demands, const std::string& calculation, const bounds& bounds,
+              config::profile profile);
+
+total total_of(const config::scaled_job& job, const std::vector<trigger_reading>& triggers);
+
+}  // namespace gputide::jobs

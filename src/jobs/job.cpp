@@ -1,0 +1,51 @@
+#include "jobs/job.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace gputide::jobs {
+namespace {
+
+bool has_true(const pod& one, const std::string& type) {
+    return std::any_of(one.conditions.begin(), one.conditions.end(),
+                       [&](const condition& at) { return at.is_true && at.type == type; });
+}
+
+// KEDA counts the pod's true conditions that are wanted and compares with how many are, so that a repeated one is never met.
+bool meets(const pod& one, const std::vector<std::string>& wanted, config::profile profile) {
+    const std::set<std::string> types(wanted.begin(), wanted.end());
+    if (profile == config::profile::strict && types.size() < wanted.size()) return false;
+    return std::all_of(types.begin(), types.end(), [&](const std::string& type) { return has_true(one, type); });
+}
+
+bool is_at_work(const pod& one) { return one.phase == "Running" || one.phase == "Succeeded"; }
+
+bool is_pending(const job& one, const std::vector<std::string>& wanted, config::profile profile) {
+    if (one.pods_unreadable) return true;
+    return std::none_of(one.pods.begin(), one.pods.end(), [&](const pod& at) {
+        return wanted.empty() ? is_at_work(at) : meets(at, wanted, profile);
+    });
+}
+
+}  // namespace
+
+finish finish_of(const job& one) {
+    for (const condition& at : one.conditions) {
+        if (!at.is_true) continue;
+        if (at.type == "Complete") return {ending::complete, at.since_ms};
+        if (at.type == "Failed") return {ending::failed, at.since_ms};
+    }
+    return {};
+}
+
+counts count(const std::vector<job>& jobs, const config::scaling_strategy& strategy, config::profile profile) {
+    counts out;
+    for (const job& one : jobs) {
+        if (finish_of(one).how != ending::none) continue;
+        ++out.running;
+        if (is_pending(one, strategy.pending_conditions, profile)) ++out.pending;
+    }
+    return out;
+}
+
+}  // namespace gputide::jobs

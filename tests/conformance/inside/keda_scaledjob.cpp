@@ -1,0 +1,243 @@
+// keda-scaledjob: each case in the strict profile, and once more in the default one with what expect_default puts in the place of
+// expect's members.
+#include "auth/open.hpp"
+#include "config/load.hpp"
+#include "config/scaled_job_reader.hpp"
+#include "frame/check.hpp"
+#include "inside/scaledjob_json.hpp"
+#include "jobs/created_job.hpp"
+#include "jobs/strategy.hpp"
+#include "source/source.hpp"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace conformance {
+namespace {
+
+using namespace gputide::jobs;
+using gputide::config::profile;
+
+json float_json(double value) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
+    return value;
+}
+
+json bounds_result(const json& one, profile profile) {
+    const bounds got = bounds_of(scaled_job_of(one, profile));
+    return {{"min", got.min}, {"headroom", got.headroom}, {"cap", got.cap}};
+}
+
+json metrics_result(const json& one, profile) {
+    json reading{{"reads", one.at("specs")}};
+    reading["reads"][0]["values"] = one.at("values");
+    const auto metrics = triggers_of(json::array({reading})).front().metrics;
+    const demand got = demand_of(metrics, metrics.front().values, one.at("headroom").get<double>());
+    return {{"queue_length", got.queue_length}, {"max_value", got.max_value}, {"target", got.target}};
+}
+
+json total_json(const total& got) {
+    return {{"active", got.is_active},     {"error", got.has_error},
+            {"scale_to", got.scale_to},    {"max_scale", got.max_scale},
+            {"active_triggers", got.active_metrics}};
+}
+
+json combine_result(const json& one, profile profile) {
+    std::vector<demand> demands;
+    for (const json& at : one.at("scalers")) {
+        demands.push_back({at.at("queue_length"), at.at("max_value"), 0.0, at.at("active")});
+    }
+    const bounds limits{one.at("min"), one.at("headroom"), 0};
+    return total_json(combine(demands, one.value("calculation", ""), limits, profile));
+}
+
+json state_result(const json& one, profile profile) {
+    return total_json(total_of(scaled_job_of(one, profile), triggers_of(one.at("triggers"))));
+}
+
+json percentage_result(const json& one, profile profile) {
+    const auto got = running_fraction(one.at("text").get<std::string>(), profile);
+    json out{{"ok", got.has_value()}};
+    if (got) out["value"] = float_json(*got);
+    return out;
+}
+
+json strategy_result(const json& one, profile profile) {
+    const auto strategy = strategy_of(one.at("strategy"));
+    const json& input = one.at("input");
+    const auto got = answer_of(strategy,
+                               {input.at("max_scale"), input.at("running"), input.at("pending"), input.at("headroom"),
+                                input.at("scale_to")},
+                               profile);
+    return {{"used", got.used}, {"effective", got.effective}, {"scale_to", got.scale_to}};
+}
+
+observation observation_of(const json& one) {
+    const json& seen = one.at("observation");
+    observation out;
+    out.seen = {seen.value("running", std::int64_t{0}), seen.value("pending", std::int64_t{0})};
+    out.unseen = seen.value("unseen", std::int64_t{0});
+    out.is_unreadable = seen.value("unreadable", false);
+    if (one.contains("was_active")) out.was_active = one.at("was_active").get<bool>();
+    return out;
+}
+
+json counts_result(const json& one, profile profile) {
+    if (one.value("unreadable", false)) {
+        observation seen;
+        seen.is_unreadable = true;
+        const auto got = decide(scaled_job_of({}, profile), seen, {});
+        return {{"running", 0}, {"pending", 0}, {"hold", got.is_held}};
+    }
+    gputide::config::scaling_strategy strategy;
+    strategy.pending_conditions = one.value("pendingPodConditions", std::vector<std::string>());
+    const counts got = count(jobs_of(one), strategy, profile);
+    return {{"running", got.running}, {"pending", got.pending}};
+}
+
+json decide_result(const json& one, profile profile) {
+    const auto job = scaled_job_of(one, profile);
+    const json& input = one.at("input");
+    total asked;
+    asked.is_active = input.at("active");
+    asked.has_error = input.value("error", false);
+    asked.answered = input.value("answered", 1);
+    asked.scale_to = input.at("scale_to");
+    asked.max_scale = input.at("max_scale");
+    const observation seen = observation_of(one);
+    const decision got = decide(job, seen, asked);
+    const auto refusals = one.value("create_errors", std::vector<std::string>());
+    return {{"effective", got.effective},
+            {"create", got.create},
+            {"hold", got.is_held},
+            {"conditions", {{"Ready", verdict_json(got.ready)}, {"Active", verdict_json(got.active)}}},
+            {"events", events_json(events_of(job, got, seen, refusals))},
+            {"last_active_updated", got.is_active}};
+}
+
+json history_result(const json& one, profile profile) {
+    recorded_deletions deletions(one);
+    const bool ok = clean_history(scaled_job_of(one, profile), jobs_of(one), deletions.eraser());
+    return {{"delete", deletions.names()}, {"error", !ok}};
+}
+
+json rollout_result_of(const json& one, profile profile) {
+    recorded_deletions deletions(one);
+    const auto job = scaled_job_of(one, profile);
+    const rollout_result got = roll_out(job, jobs_of(one), deletions.eraser());
+    return {{"delete", deletions.names()}, {"propagation", propagation_of(job.rollout)},
+            {"events", events_json(got.events)}, {"ok", got.error.empty()},
+            {"error", got.error}};
+}
+
+json pause_result(const json& one, profile profile) {
+    return {{"paused", is_paused(scaled_job_of({{"object", {{"annotations", one.at("annotations")}}}}, profile))}};
+}
+
+json job_result(const json& one, profile profile) {
+    const auto job = scaled_job_of(one, profile);
+    const created_job got = job_of(job, one.at("version").get<std::string>());
+    const json owner{{"apiVersion", "keda.sh/v1alpha1"}, {"kind", "ScaledJob"}, {"name", job.name}, {"uid", job.uid},
+                     {"controller", true}, {"blockOwnerDeletion", true}};
+    return {{"generateName", got.generate_name}, {"namespace", job.name_space},
+            {"labels", got.labels}, {"annotations", got.annotations},
+            {"ownerReferences", json::array({owner})}, {"template_labels", got.template_labels},
+            {"template_generate_name", got.generate_name}, {"restartPolicy", got.restart_policy}};
+}
+
+json reconcile_result(const json& one, profile profile) {
+    inspection found;
+    found.has_job_target = !one.value("no_job_target", false);
+    found.scalers_can_be_built = !one.value("scaler_error", false);
+    found.was_paused = one.value("paused_before", false);
+    found.was_ready = one.value("ready_before", "Unknown") == "True";
+    std::set<std::string> names;
+    for (const json& trigger : one.at("spec").value("triggers", json::array())) {
+        found.has_metric_type = found.has_metric_type || trigger.contains("metricType");
+        const std::string name = trigger.value("name", "");
+        if (!name.empty() && !names.insert(name).second) found.triggers_are_sound = false;
+    }
+    recorded_deletions deletions(one);
+    const auto got = reconcile(scaled_job_of(one, profile), found, jobs_of(one), deletions.eraser());
+    static constexpr const char* loops[] = {"unchanged", "started", "stopped"};
+    json out{{"delete", deletions.names()}, {"loop", loops[static_cast<int>(got.loop)]}, {"events", events_json(got.events)}};
+    if (got.ready) out["ready"] = verdict_json(*got.ready);
+    if (got.active) out["active"] = verdict_json(*got.active);
+    if (got.paused) out["paused"] = verdict_json(*got.paused);
+    return out;
+}
+
+// The manifest is read as anybody's.
+json validation_result(const json& one, profile profile) {
+    json manifest{{"apiVersion", "keda.sh/v1alpha1"}, {"kind", "ScaledJob"}, {"spec", one.at("spec")}};
+    manifest["metadata"] = one.value("object", json{{"name", "train"}});
+    if (!manifest["metadata"].contains("name")) manifest["metadata"]["name"] = "train";
+    const std::string text = manifest.dump();
+    gputide::config::surroundings host;
+    host.kinds = {gputide::source::trigger_kinds(), gputide::auth::identity_kinds()};
+    host.strict = profile == profile::strict;
+    const auto got = gputide::config::load({{"case", text}}, host);
+    json out{{"ok", true}};
+    for (const auto& finding : got.report.findings) {
+        if (finding.severity != gputide::config::severity::error) continue;
+        const std::map<std::string, const char*> refuser{{gputide::config::webhook_code, "webhook"},
+                                                         {gputide::config::reconciler_code, "reconcile"},
+                                                         {gputide::config::own_code, "check"}};
+        const auto who = refuser.find(finding.code);
+        return {{"ok", false}, {"where", who == refuser.end() ? "schema" : who->second}, {"field", finding.at.path},
+                {"error", finding.message}};
+    }
+    return out;
+}
+
+using checker = json (*)(const json& one, profile profile);
+const std::map<std::string, checker>& checkers_by_kind() {
+    static const std::map<std::string, checker> all{
+        {"bounds", &bounds_result},     {"metrics", &metrics_result},       {"combine", &combine_result},
+        {"state", &state_result},       {"percentage", &percentage_result}, {"strategy", &strategy_result},
+        {"counts", &counts_result},     {"decide", &decide_result},         {"history", &history_result},
+        {"rollout", &rollout_result_of}, {"pause", &pause_result},          {"job", &job_result},
+        {"reconcile", &reconcile_result}, {"validation", &validation_result}};
+    return all;
+}
+
+// Labels and annotations are compared whole, other objects by the members that the case names.
+void compare(differences& out, const json& expect, const json& got, const std::string& profile) {
+    for (const auto& [member, value] : expect.items()) {
+        if (value.is_null()) continue;
+        const bool is_whole = member == "labels" || member == "annotations" || member == "template_labels";
+        expect_equal(out, profile + "." + member, value, got.value(member, json()),
+                     {.tolerance = 1e-12, .subset = !is_whole});
+    }
+}
+
+// The text that a manifest is refused by stands in its reading: a fraction that is no number.
+bool is_refused_when_read(const json& one, profile profile) {
+    const auto strategy = strategy_of(one.value("strategy", json::object()));
+    return strategy.name == "custom" && !strategy.running_job_fraction.empty() &&
+           !running_fraction(strategy.running_job_fraction, profile);
+}
+
+differences check(const json& one, const json&) {
+    differences out;
+    const checker result_of = checkers_by_kind().at(one.at("kind").get<std::string>());
+    compare(out, one.at("expect"), result_of(one, profile::strict), "strict");
+    json expect = one.at("expect");
+    for (const auto& [member, value] : one.value("expect_default", json::object()).items()) expect[member] = value;
+    if (expect.value("config_error", false)) {
+        if (!is_refused_when_read(one, profile::standard)) out.push_back("default: the manifest is not refused");
+        return out;
+    }
+    compare(out, expect, result_of(one, profile::standard), "default");
+    return out;
+}
+
+const registration kinds{"keda-scaledjob",
+                         {"bounds", "metrics", "combine", "state", "percentage", "strategy", "counts", "decide", "history",
+                          "rollout", "pause", "job", "reconcile", "validation"},
+                         &check};
+
+}  // namespace
+}  // namespace conformance

@@ -1,0 +1,141 @@
+#include "inside/scaledjob_json.hpp"
+
+#include "base/text.hpp"
+
+namespace conformance {
+namespace {
+
+using namespace gputide::jobs;
+
+std::int64_t milli_of(const json& text) { return *gputide::parse_int64(text.get<std::string>()); }
+
+std::optional<std::int64_t> seconds_of(const json& one, const char* member) {
+    const auto at = one.find(member);
+    if (at == one.end() || at->is_null()) return std::nullopt;
+    return at->get<std::int64_t>() * 1'000;
+}
+
+std::vector<condition> conditions_of(const json& one) {
+    std::vector<condition> out;
+    for (const json& at : one.value("conditions", json::array())) {
+        out.push_back({at.at("type"), at.at("status") == "True", seconds_of(at, "at_s")});
+    }
+    return out;
+}
+
+metric_reading reading_of(const json& one) {
+    metric_reading out;
+    out.name = one.value("name", "");
+    if (one.contains("target_milli") && !one.at("target_milli").is_null()) {
+        out.target_milli = milli_of(one.at("target_milli"));
+    }
+    if (one.contains("value_milli")) out.values.push_back({out.name, milli_of(one.at("value_milli"))});
+    for (const json& value : one.value("values", json::array())) {
+        out.values.push_back({value.at("name"), milli_of(value.at("milli"))});
+    }
+    out.is_active = one.value("active", false);
+    out.failed = one.value("error", false);
+    return out;
+}
+
+std::map<std::string, std::string> texts_of(const json& one, const char* member) {
+    return one.value(member, std::map<std::string, std::string>());
+}
+
+}  // namespace
+
+gputide::config::scaling_strategy strategy_of(const json& written) {
+    gputide::config::scaling_strategy out;
+    out.name = written.value("strategy", "");
+    out.queue_length_deduction = written.value("customScalingQueueLengthDeduction", 0);
+    out.running_job_fraction = written.value("customScalingRunningJobPercentage", "");
+    out.pending_conditions = written.value("pendingPodConditions", std::vector<std::string>());
+    out.calculation = written.value("multipleScalersCalculation", "");
+    return out;
+}
+
+gputide::config::scaled_job scaled_job_of(const json& one, gputide::config::profile profile) {
+    const json spec = one.value("spec", json::object());
+    const json object = one.value("object", json::object());
+    const json rollout = spec.value("rollout", json::object());
+    gputide::config::scaled_job out;
+    out.profile = profile;
+    out.name = object.value("name", "train");
+    out.name_space = object.value("namespace", "default");
+    out.uid = object.value("uid", "");
+    out.generation = object.value("generation", std::int64_t{0});
+    out.labels = texts_of(object, "labels");
+    out.annotations = texts_of(object, "annotations");
+    if (spec.contains("minReplicaCount")) out.min = spec.at("minReplicaCount").get<std::int32_t>();
+    if (spec.contains("maxReplicaCount")) out.max = spec.at("maxReplicaCount").get<std::int32_t>();
+    out.successful_limit = spec.value("successfulJobsHistoryLimit", out.successful_limit);
+    out.failed_limit = spec.value("failedJobsHistoryLimit", out.failed_limit);
+    out.strategy = strategy_of(spec.value("scalingStrategy", json::object()));
+    out.rollout.is_gradual = spec.value("rolloutStrategy", rollout.value("strategy", "immediate")) == "gradual";
+    out.rollout.is_foreground = rollout.value("propagationPolicy", "background") == "foreground";
+    const json made_from = one.value("template", json::object());
+    out.template_labels = texts_of(made_from, "labels");
+    out.restart_policy = made_from.value("restartPolicy", "");
+    return out;
+}
+
+std::vector<job> jobs_of(const json& one) {
+    std::vector<job> out;
+    for (const json& written : one.value("jobs", json::array())) {
+        job next;
+        next.name = written.at("name");
+        next.conditions = conditions_of(written);
+        next.completed_ms = seconds_of(written, "completion_s");
+        next.created_ms = seconds_of(written, "created_s");
+        next.is_deleting = written.value("deleting", false);
+        if (written.contains("generation")) next.generation = written.at("generation").get<std::string>();
+        for (const json& pod : written.value("pods", json::array())) {
+            next.pods.push_back({pod.value("phase", ""), conditions_of(pod)});
+        }
+        next.pods_unreadable = written.value("pods_unreadable", false);
+        out.push_back(std::move(next));
+    }
+    return out;
+}
+
+std::vector<trigger_reading> triggers_of(const json& written) {
+    std::vector<trigger_reading> out;
+    for (const json& one : written) {
+        trigger_reading next;
+        next.is_resource = one.value("resource", false);
+        next.cannot_be_built = one.value("build_error", false);
+        if (one.contains("reads")) {
+            for (const json& read : one.at("reads")) next.metrics.push_back(reading_of(read));
+        } else if (!next.is_resource && !next.cannot_be_built) {
+            next.metrics.push_back(reading_of(one));
+        }
+        out.push_back(std::move(next));
+    }
+    return out;
+}
+
+json events_json(const std::vector<event>& events) {
+    json out = json::array();
+    for (const event& one : events) {
+        out.push_back({{"type", one.is_warning ? "Warning" : "Normal"}, {"reason", one.reason}, {"message", one.message}});
+    }
+    return out;
+}
+
+json verdict_json(const verdict& verdict) {
+    return {{"status", verdict.status}, {"reason", verdict.reason}, {"message", verdict.message}};
+}
+
+erase_job recorded_deletions::eraser() {
+    return [this](const job& one) -> deletion {
+        names_.push_back(one.name);
+        for (const json& error : errors_) {
+            if (error.at("name") != one.name) continue;
+            const std::string why = error.at("error");
+            return {why == "not_found" ? deletion::result::not_found : deletion::result::failed, why};
+        }
+        return {};
+    };
+}
+
+}  // namespace conformance
