@@ -131,7 +131,7 @@ TEST(ScaledObject, RefusesWithPlaceAndReason) {
         {"a version of KEDA 1", "apiVersion: keda.k8s.io/v1alpha1\nkind: ScaledObject\n",
          "write apiVersion: keda.sh/v1alpha1"},
         {"a misspelt kind", "apiVersion: keda.sh/v1alpha1\nkind: ScaledObjct\n", "did you mean ScaledObject?"},
-        {"a ScaledJob", "apiVersion: keda.sh/v1alpha1\nkind: ScaledJob\n", "a ScaledJob is not supported"},
+        {"a ScaledJob without all", "apiVersion: keda.sh/v1alpha1\nkind: ScaledJob\n", "metadata.name is required"},
         {"a VPA",
          "apiVersion: autoscaling.k8s.io/v1\nkind: VerticalPodAutoscaler\nspec: {updatePolicy: {minReplicas: 2}}\n",
          "updatePolicy.minReplicas is no lower bound"},

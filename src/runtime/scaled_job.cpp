@@ -1,0 +1,201 @@
+#include "runtime/scaled_job.hpp"
+
+#include "base/format_text.hpp"
+#include "base/json_writer.hpp"
+#include "base/text.hpp"
+#include "config/document.hpp"
+#include "config/mapping.hpp"
+#include "jobs/cleaning.hpp"
+#include "jobs/decide.hpp"
+#include "source/source.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+const std::string seen_name = "seen";
+
+struct seen_input {
+    std::vector<std::optional<double>> values;  // one per trigger; nothing: it failed
+    jobs::observation there;
+    std::vector<jobs::job> jobs;
+};
+
+result<config::written_scaled_job> choose(std::vector<config::written_scaled_job> all, const std::string& wanted) {
+    std::string names;
+    for (config::written_scaled_job& one : all) {
+        const std::string full = one.job.name_space + "/" + one.job.name;
+        if (wanted == one.job.name || wanted == full || (wanted.empty() && all.size() == 1)) return std::move(one);
+        names += (names.empty() ? "" : ", ") + full;
+    }
+    if (all.empty()) return fail(status::invalid, "the text holds no ScaledJob; give one (keda.sh/v1alpha1)");
+    if (wanted.empty()) return fail(status::ambiguous, "the text holds several ScaledJobs (" + names + "); name one");
+    return fail(status::invalid, format_text("no ScaledJob is named {}; the text holds {}", quoted(wanted), names));
+}
+
+std::int64_t count_of(config::mapping& fields, std::string_view key) { return fields.integer(key, 0).value_or(0); }
+
+// {"name":"a-1","ended":"failed","ended_ms":1,"created_ms":1,"deleting":true,"pending":true}
+jobs::job job_of(const config::cursor& at, bool& is_pending, config::report& findings) {
+    config::mapping fields(at, findings);
+    const auto time_ms = [&](std::string_view key) -> std::optional<std::int64_t> {
+        const auto written = fields.quantity(key);
+        if (!written) return std::nullopt;
+        const auto out = parse_int64(*written);
+        if (!out) fields.error(key, "invalid-value", format_text("{}: expected Unix milliseconds", key));
+        return out;
+    };
+    jobs::job out;
+    out.name = fields.required_text("name");
+    const std::string ended = fields.text("ended").value_or("");
+    const auto ended_ms = time_ms("ended_ms");
+    if (ended == "complete" || ended == "failed") {
+        out.conditions.push_back({ended == "complete" ? "Complete" : "Failed", true, ended_ms});
+        if (ended == "complete") out.completed_ms = ended_ms;
+    } else if (!ended.empty()) {
+        fields.error("ended", "invalid-value", "ended: expected complete or failed, got " + quoted(ended));
+    }
+    out.created_ms = time_ms("created_ms");
+    out.is_deleting = fields.flag("deleting").value_or(false);
+    is_pending = fields.flag("pending").value_or(false);
+    fields.finish();
+    return out;
+}
+
+void read_jobs(config::mapping& fields, seen_input& into, config::report& findings) {
+    const auto items = fields.list("jobs");
+    if (!items) {
+        into.there.seen = {count_of(fields, "running"), count_of(fields, "pending")};
+        return;
+    }
+    for (const config::cursor& item : *items) {
+        bool is_pending = false;
+        into.jobs.push_back(job_of(item, is_pending, findings));
+        if (jobs::finish_of(into.jobs.back()).how != jobs::ending::none) continue;
+        ++into.there.seen.running;
+        into.there.seen.pending += is_pending ? 1 : 0;
+    }
+}
+
+void read_values(config::mapping& fields, std::size_t triggers, seen_input& into) {
+    const auto items = fields.list("values");
+    if (!items || items->size() != triggers) {
+        fields.error("values", "invalid-value",
+                     format_text("values: expected {}, one for each trigger, got {}", triggers, items ? items->size() : 0));
+        return;
+    }
+    for (const config::cursor& item : *items) {
+        if (config::is_null(*item.at)) {
+            into.values.emplace_back();
+            continue;
+        }
+        const auto number = config::scalar_text(*item.at) ? parse_json_number(item.at->text) : std::nullopt;
+        if (!number) fields.error("values", "invalid-value", "values: expected a number or null, got " + quoted(item.at->text));
+        into.values.push_back(number);
+    }
+}
+
+result<seen_input> read_seen(std::string_view text, std::size_t triggers) {
+    config::read_text read = config::read_json(text);
+    if (read.failure || read.roots.size() != 1) {
+        return fail_at(status::invalid, seen_name,
+                       read.failure ? format_text("line {}: {}", read.failure->line, read.failure->message)
+                                    : std::string("expected one JSON object"));
+    }
+    config::report findings;
+    seen_input out;
+    config::mapping fields({&read.roots.front(), &seen_name, ""}, findings);
+    read_values(fields, triggers, out);
+    read_jobs(fields, out, findings);
+    out.there.unseen = count_of(fields, "unseen");
+    out.there.is_unreadable = fields.flag("unreadable").value_or(false);
+    out.there.was_active = fields.flag("was_active");
+    fields.finish();
+    error wrong = findings.as_error();
+    if (wrong.status != status::ok) return wrong;
+    return out;
+}
+
+// What each trigger reads: its target and activation are the manifest's, its value the host's.
+result<std::vector<jobs::trigger_reading>> readings(const config::written_scaled_job& written, const seen_input& seen) {
+    std::vector<jobs::trigger_reading> out;
+    for (std::size_t i = 0; i < written.triggers.size(); ++i) {
+        const config::trigger& trigger = written.triggers[i];
+        const auto described = source::describe(trigger, trigger.rules, written.job.profile, nullptr);
+        if (!described) return described.failure();
+        jobs::trigger_reading next;
+        next.is_resource = trigger.is_resource;
+        jobs::metric_reading metric;
+        metric.name = described->target.metric_name;
+        metric.target_milli = described->target.target_milli;
+        metric.failed = !seen.values[i];
+        const double value = seen.values[i].value_or(0.0);
+        metric.values.push_back({metric.name, static_cast<std::int64_t>(std::llround(std::clamp(value, -9e15, 9e15) * 1000.0))});
+        metric.is_active = value > described->target.activation_threshold;
+        if (!next.is_resource) next.metrics.push_back(std::move(metric));
+        out.push_back(std::move(next));
+    }
+    return out;
+}
+
+void write_condition(json_writer& json, std::string_view type, const jobs::verdict& verdict) {
+    json.begin_object().member("type", type).member("status", verdict.status);
+    json.member("reason", verdict.reason).member("message", verdict.message).end_object();
+}
+
+// Which finished jobs the history's limits let go.
+void write_deletions(json_writer& json, const config::scaled_job& job, const seen_input& seen, bool is_held) {
+    json.key("delete").begin_array();
+    const jobs::erase_job note = [&](const jobs::job& one) -> jobs::deletion {
+        json.string(one.name);
+        return {};
+    };
+    if (!is_held) static_cast<void>(jobs::clean_history(job, seen.jobs, note));
+    json.end_array();
+}
+
+std::string decision_json(const config::scaled_job& job, const seen_input& seen, const jobs::total& asked,
+                          const jobs::decision& made) {
+    json_writer json;
+    json.begin_object().member("name", job.name).member("namespace", job.name_space);
+    json.member("create", made.create).member("held", made.is_held).member("active", made.is_active);
+    write_deletions(json, job, seen, made.is_held);
+    json.key("conditions").begin_array();
+    write_condition(json, "Ready", made.ready);
+    write_condition(json, "Active", made.active);
+    json.end_array().key("events").begin_array();
+    for (const jobs::event& one : jobs::events_of(job, made, seen.there, {})) {
+        json.begin_object().member("type", std::string_view(one.is_warning ? "Warning" : "Normal"));
+        json.member("reason", one.reason).member("message", one.message).end_object();
+    }
+    json.end_array().key("trace").begin_object();
+    json.member("scale_to", asked.scale_to).member("max_scale", asked.max_scale);
+    json.member("running", seen.there.seen.running).member("pending", seen.there.seen.pending);
+    json.member("unseen", seen.there.unseen).member("min", made.min).member("headroom", made.headroom);
+    json.member("cap", made.cap).member("strategy", made.strategy).member("effective", made.effective);
+    return json.end_object().end_object().take();
+}
+
+}  // namespace
+
+result<std::string> decide_scaled_job(const std::vector<config::text_file>& files, const host_options& host,
+                                      std::string_view seen) {
+    config::surroundings surroundings = surroundings_of(host);
+    surroundings.targets_only = true;
+    config::loaded loaded = config::load(files, surroundings);
+    if (loaded.report.count(config::severity::error) > 0) return loaded.report.as_error();
+    const auto written = choose(std::move(loaded.jobs), host.scaler);
+    if (!written) return written.failure();
+    const auto input = read_seen(seen, written->triggers.size());
+    if (!input) return input.failure();
+    const auto read = readings(*written, *input);
+    if (!read) return read.failure();
+    const jobs::total asked = jobs::total_of(written->job, *read);
+    const jobs::decision made = jobs::decide(written->job, input->there, asked);
+    return decision_json(written->job, *input, asked, made);
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,20 @@
+// A ScaledJob decided once, from values that the host has: its manifest and what is there, as text, in; the decision as JSON out.
+// No I/O.
+#pragma once
+
+#include "base/result.hpp"
+#include "runtime/host.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::runtime {
+
+// seen, a JSON object: {"values":[42.5,null],"running":3,"pending":1} and more (docs/jobs.md); values in the order of the
+// triggers, null: the read failed.  Errors: status::invalid with the manifest's place or the member of `seen`; status::ambiguous
+// where the text holds several ScaledJobs and host.scaler names none.
+result<std::string> decide_scaled_job(const std::vector<config::text_file>& files, const host_options& host,
+                                      std::string_view seen);
+
+}  // namespace gputide::runtime
