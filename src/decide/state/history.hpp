@@ -32,6 +32,7 @@ class recommendation_history {
     const recommendation& operator[](std::size_t slot) const noexcept { return entries_[slot]; }
 
     void reserve(std::size_t count) { entries_.reserve(count); }
+    std::size_t capacity() const noexcept { return entries_.capacity(); }
     void append(const recommendation& entry);
     void clear() noexcept;
     void clamp_times(std::int64_t latest_ms) noexcept;  // later ones become latest_ms

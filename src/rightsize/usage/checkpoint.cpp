@@ -1,13 +1,12 @@
 #include "rightsize/usage/checkpoint.hpp"
 
+#include "base/checksum.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "config/document.hpp"
-#include "decide/state/checksum.hpp"
-#include "decide/state/words.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +15,7 @@
 namespace gputide::rightsize {
 namespace {
 
-using decide::state_words::checksum_key;
-
+constexpr std::string_view checksum_key = ",\"crc32c\":\"";  // as base/checksum.hpp writes it
 constexpr std::int64_t our_version = 1;
 constexpr std::string_view vpa_version = "v3";
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
@@ -26,8 +24,6 @@ error refused(const std::string& why) {
     return fail(status::state,
                 format_text("rightsize checkpoint: {}; start afresh, or give the one saved for this workload", why));
 }
-
-std::string checksum_of(std::string_view body) { return decide::state_words::checksum_text(decide::crc32c(body)); }
 
 // ---- writing
 
@@ -182,16 +178,6 @@ bool is_ours(std::string_view text) {
     return text.starts_with("{\"gputide_usage\":") || text.find(checksum_key) != std::string_view::npos;
 }
 
-result<void> check_checksum(std::string_view text) {
-    const std::size_t at = text.rfind(checksum_key);
-    if (at == std::string_view::npos) return refused("the text is cut or damaged");
-    const std::string_view body = text.substr(0, at);
-    std::string whole(body);
-    whole.append(checksum_key).append(checksum_of(body)).append("\"}");
-    if (whole != text) return refused("the checksum does not match, the text is damaged");
-    return {};
-}
-
 }  // namespace
 
 std::string save_usage(const usage& from, const usage_rules& by, std::int64_t now_ms) {
@@ -210,17 +196,14 @@ std::string save_usage(const usage& from, const usage_rules& by, std::int64_t no
     write_instant(out, from.last_ms);
     out.key("rules").begin_array().integer(by.half_life_ms).integer(by.busy_buckets->count).end_array();
     write_units(out, from);
-    std::string text = out.take();
-    const std::string sum = checksum_of(text);
-    return text.append(checksum_key).append(sum).append("\"}");
+    return sealed(out.take());
 }
 
 result<usage> load_usage(std::string_view text, const usage_rules& by) {
     text = trim(text);
     if (text.size() > most_bytes) return refused(format_text("{} bytes, more than {}", text.size(), most_bytes));
     const bool ours = is_ours(text);
-    if (ours)
-        if (result<void> ok = check_checksum(text); !ok) return std::move(ok).failure();
+    if (ours && !unsealed(text)) return refused("the checksum does not match, the text is cut or damaged");
     config::report findings;
     const std::vector<config::document> documents = config::read_documents("<checkpoint>", text, findings);
     if (documents.size() != 1) return refused("it is no JSON or YAML of one checkpoint");
