@@ -68,6 +68,7 @@ GPUTIDE_SCALAR(std::int32_t, int32_in)
 GPUTIDE_SCALAR(std::uint32_t, uint32_in)
 GPUTIDE_SCALAR(std::int64_t, int64_in)
 GPUTIDE_SCALAR(std::uint64_t, uint64_in)
+GPUTIDE_SCALAR(double, double_in)
 #undef GPUTIDE_SCALAR
 
 template <>
