@@ -1084,7 +1084,7 @@ GPUTIDE_API gputide_status gputide_replay_report(gputide_replay* replay, gputide
 /* What a plan came to, in numbers. */
 typedef struct gputide_nodes_summary {
     uint32_t struct_size;
-    uint32_t errors;   /* items of the text that were left out, or settings that were refused; the JSON names each */
+    uint32_t errors; /* items of the text that were left out, or settings that were refused; the JSON names each */
     uint32_t warnings;
     uint32_t reserved;
     int64_t nodes_to_add;

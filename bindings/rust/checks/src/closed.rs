@@ -82,6 +82,7 @@
 //! sent::<gputide::Series>();
 //! sent::<gputide::Replay>();
 //! sent::<gputide::LogReader>();
+//! sent::<gputide::Forecast>();
 //! ```
 //! ```compile_fail,E0277
 //! fn shared<T: Send + Sync>() {}

@@ -2,6 +2,7 @@
 
 mod call;
 mod live;
+mod plans;
 mod pure;
 mod values;
 
@@ -13,8 +14,17 @@ type Run = fn(&mut Call<'_>) -> Result<(), Problem>;
 
 /// Each call under its C function's name without `gputide_`, the first underscore a dot.
 fn calls() -> BTreeMap<&'static str, Run> {
-    let tables =
-        [pure::LIBRARY, pure::SOURCE, pure::POLICY, live::CREDENTIAL, live::SCALER, live::RUNTIME, live::REPLAY];
+    let tables = [
+        pure::LIBRARY,
+        pure::SOURCE,
+        pure::POLICY,
+        live::CREDENTIAL,
+        live::SCALER,
+        live::RUNTIME,
+        live::REPLAY,
+        plans::NODES,
+        plans::FORECAST,
+    ];
     tables.into_iter().flatten().copied().collect()
 }
 

@@ -1,8 +1,8 @@
 //! leak, order, fork, exit: the life of handles.  They count what is alive in the whole process, so they take turns.
 
 use gputide::{
-    Cancel, Credential, ErrorKind, LogLevel, LogReader, Observation, Options, Policy, Replay, Runtime, Scaler, Series,
-    Source,
+    Cancel, Credential, ErrorKind, Forecast, LogLevel, LogReader, Observation, Options, Policy, Replay, Runtime,
+    Scaler, Series, Source,
 };
 use gputide_checks::support::{again, now, prometheus_trigger, resident_kib, scaled_object, with_trigger, SilentPeer};
 use std::any::Any;
@@ -16,7 +16,7 @@ fn turn() -> MutexGuard<'static, ()> {
 }
 
 const BODY: &str = r#"{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"42.5"]}]}}"#;
-const KINDS: usize = 11;
+const KINDS: usize = 12;
 
 fn trigger() -> String {
     prometheus_trigger("http://127.0.0.1:9")
@@ -36,6 +36,7 @@ fn open(kind: usize) -> gputide::Result<Box<dyn Any>> {
         7 => Box::new(Series::new()?),
         8 => Box::new(Replay::open(manifest, &Options::new(), None)?),
         9 => Box::new(Cancel::new()?),
+        10 => Box::new(Forecast::open(None)?),
         _ => Box::new(LogReader::open(LogLevel::INFO)?),
     })
 }
@@ -51,6 +52,7 @@ fn fail(kind: usize) -> Option<gputide::Error> {
         4 => Source::open(trigger()).and_then(|source| source.parse_all(500, "", "")).err(),
         5 => Credential::open("provider: none").err(),
         8 => Replay::open(wrong, &Options::new(), None).err(),
+        10 => Forecast::open(Some("{\"led_ms\":1}")).err(),
         _ => None,
     }
 }
@@ -63,7 +65,7 @@ fn leak_of_opens_and_failed_opens() {
         let once = || {
             drop(open(kind).expect("a handle"));
             let failed = fail(kind);
-            assert_eq!(failed.is_none(), [6, 7, 9, 10].contains(&kind), "{failed:?}");
+            assert_eq!(failed.is_none(), [6, 7, 9, 11].contains(&kind), "{failed:?}");
         };
         (0..rounds / 5).for_each(|_| once()); // what is kept for good is kept then
         let before = resident_kib();

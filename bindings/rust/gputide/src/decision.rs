@@ -3,7 +3,7 @@
 use crate::call::{check, sized, text_of, Text};
 use crate::error::Result;
 use crate::library::ensure;
-use crate::numbers::{Condition, DecisionSource, Limit, Reason, ScaleEvent, Truth};
+use crate::numbers::{Condition, DecisionSource, ForecastState, Limit, Reason, ScaleEvent, Truth};
 use crate::time::{instant, optional_instant};
 use gputide_sys::*;
 use std::fmt;
@@ -96,6 +96,16 @@ impl Decision {
     /// What KEDA would report as an event of the object.
     pub fn event(&self) -> ScaleEvent {
         self.raw.event.into()
+    }
+
+    /// How the policy's forecast stands; none where it has none.
+    pub fn forecast_state(&self) -> Option<ForecastState> {
+        (self.raw.forecast_state != 0).then(|| self.raw.forecast_state.into())
+    }
+
+    /// Replicas that the load to be ready for takes; none: the forecast asks for nothing.
+    pub fn forecast_need(&self) -> Option<i32> {
+        (self.raw.forecast_state != 0 && self.raw.forecast_need >= 0).then_some(self.raw.forecast_need)
     }
 
     /// A trigger is active.

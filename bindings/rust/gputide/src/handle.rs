@@ -41,6 +41,7 @@ macro_rules! natives {
 natives! {
     gputide_cancel freed by gputide_cancel_free;
     gputide_credential freed by gputide_credential_free;
+    gputide_forecast freed by gputide_forecast_free;
     gputide_log_reader freed by gputide_log_free;
     gputide_policy freed by gputide_policy_free;
     gputide_replay freed by gputide_replay_free;

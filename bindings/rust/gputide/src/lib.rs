@@ -21,6 +21,8 @@
 //! | [`Source`], [`Credential`] | one metric, one kind of token |
 //! | [`check_manifest`], [`doctor`] | a manifest: what is wrong with it |
 //! | [`Series`], [`Replay`] | recorded metrics: what would have been decided |
+//! | [`plan_nodes`] | a cluster's nodes and pods: which nodes to add and to remove |
+//! | [`Forecast`] | one load per pass: a floor under the size for the load to come |
 //!
 //! **Waiting** Each call that may wait takes a [`Duration`](std::time::Duration), or a [`Wait`] with a [`Cancel`] that
 //! another thread fires.  With the feature `tokio` it has an `..._async` twin, whose call ends when its future is dropped,
@@ -44,10 +46,12 @@ mod credential;
 mod decision;
 mod error;
 mod event;
+mod forecast;
 mod handle;
 mod library;
 mod log;
 mod manifest;
+mod nodes;
 mod number;
 #[rustfmt::skip]
 mod numbers;
@@ -69,6 +73,7 @@ pub use credential::{token_claims, Credential, Token};
 pub use decision::{render, ConditionState, Decision};
 pub use error::{Error, ErrorKind, Result};
 pub use event::{Event, Events};
+pub use forecast::{Floor, Forecast};
 pub use handle::alive;
 #[cfg(feature = "dlopen")]
 pub use library::load;
@@ -77,6 +82,7 @@ pub use log::{LogCloser, LogLine, LogReader};
 #[cfg(feature = "tokio")]
 pub use manifest::doctor_async;
 pub use manifest::{check_manifest, doctor, Diagnosis, Findings};
+pub use nodes::{plan_nodes, NodesPlan};
 pub use numbers::*;
 pub use observation::{Observation, Pod, PodSample};
 pub use options::Options;

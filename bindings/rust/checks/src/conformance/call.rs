@@ -2,7 +2,7 @@
 
 use super::values;
 use crate::json::Json;
-use gputide::{Decision, Observation, Options, Policy, State, Wait};
+use gputide::{Decision, Floor, Observation, Options, Policy, State, Wait};
 use std::any::Any;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -45,7 +45,7 @@ impl Things {
         let mut opened = self.opened.borrow_mut();
         let taken = opened.iter().position(|(key, _)| key == name);
         match taken {
-            Some(index) if opened[index].1.is::<RefCell<Decision>>() => drop(opened.remove(index)),
+            Some(index) if is_value(&*opened[index].1) => drop(opened.remove(index)),
             Some(_) => return Err(Problem::fault(format!("as: the name {name:?} is taken"))),
             None => {}
         }
@@ -69,6 +69,11 @@ impl Things {
         }
         opened.into_iter().for_each(drop);
     }
+}
+
+/// A decision or a floor, whose name the next one may take.
+fn is_value(thing: &dyn Any) -> bool {
+    thing.is::<RefCell<Decision>>() || thing.is::<RefCell<Floor>>()
 }
 
 pub struct Call<'a> {

@@ -2,7 +2,7 @@
 
 use super::call::{Answer, Problem};
 use crate::json::{object, Json};
-use gputide::{Decision, Error, Event, Observation, Options, Pod, PodSample, RuntimeOptions, Sample, Status};
+use gputide::{Decision, Error, Event, Floor, Observation, Options, Pod, PodSample, RuntimeOptions, Sample, Status};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const EXACT: i128 = 1 << 53; // integers beyond it are texts
@@ -299,6 +299,16 @@ pub fn decision(given: &Decision) -> Json {
         ("failed_metric", given.failed_metric().into()),
         ("event", given.event().code().into()),
         ("conditions", conditions.collect()),
+    ])
+}
+
+pub fn floor(given: &Floor) -> Json {
+    object([
+        ("state", given.state.code().into()),
+        ("reason", given.reason.code().into()),
+        ("replicas", given.replicas.into()),
+        ("need_replicas", given.need_replicas.unwrap_or(-1).into()),
+        ("floor_load", out_real(given.floor_load.unwrap_or(f64::NAN))),
     ])
 }
 
