@@ -32,6 +32,12 @@ ANSWER = '{"status":"success","data":{"resultType":"vector","result":[{"metric":
 SEEN = {"now_ms": NOW_MS, "current_replicas": 3, "samples": [{"value": 42.5}]}
 TIMES = [NOW_MS + index * 15_000 for index in range(20)]
 CSV = "time,value\n1795255200.000,5\n1795255215.000,6\n"
+CLUSTER = json.dumps(
+    {
+        "pools": [{"id": "gpu", "size": 0, "min": 0, "max": 4, "allocatable": {"cpu": 8000, "memory": "32Gi", "nvidia.com/gpu": 1}}],
+        "groups": [{"name": "train", "count": 2, "pod": {"requests": {"cpu": 1000, "nvidia.com/gpu": 1}}}],
+    }
+)
 JWT = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtZSJ9.x"
 POLICY = [{"call": "policy.open", "as": "p", "text": TEXT}, {"call": "state.new", "as": "s", "policy": "p"}]
 SCALER = [{"call": "scaler.open", "as": "x", "manifest": TEXT}]
@@ -182,6 +188,30 @@ def lines(identity):
             {"call": "runtime.remove", **one},
             {"call": "runtime.close", "runtime": "r", "timeout_ms": 2000},
             {"call": "runtime.stats", "runtime": "r"},
+        ],
+        "nodes": [
+            {"call": "nodes.plan", "text": CLUSTER, "now_ms": NOW_MS},
+            {"call": "nodes.plan", "text": CLUSTER, "state": "no state", "now_ms": NOW_MS},
+        ],
+        "forecast": [
+            {"call": "forecast.open", "as": "f", "settings": '{"warmup_ms":3600000}'},
+            {"call": "forecast.open", "as": "g", "settings": '{"lead_ms":5}'},
+            {"call": "forecast.step", "forecast": "f", "now_ms": NOW_MS, "load": 42.5},
+            {"call": "forecast.step", "forecast": "f", "now_ms": NOW_MS + 60_000, "load": "NaN"},
+            {
+                "call": "forecast.ask",
+                "as": "floor",
+                "forecast": "f",
+                "target": 5,
+                "reactive_replicas": 4,
+                "current_replicas": 4,
+                "max_replicas": 40,
+            },
+            {"call": "forecast.book", "forecast": "f", "floor": "floor", "shadow_replicas": 4},
+            {"call": "forecast.book", "forecast": "f", "written_replicas": 4, "shadow_replicas": 4},
+            {"call": "forecast.describe", "forecast": "f"},
+            {"call": "forecast.save", "forecast": "f"},
+            {"call": "forecast.load", "forecast": "f", "text": "no state"},
         ],
         "replay": [
             {"call": "series.new", "as": "l"},
