@@ -263,8 +263,11 @@ enum {
     GPUTIDE_ALLOW_CUSTOM_AUTHORITY = 4, /* a login endpoint outside the known Azure clouds */
     GPUTIDE_ENABLE_AZURE_PROXY = 8,     /* AKS identity bindings: AZURE_KUBERNETES_TOKEN_PROXY */
     GPUTIDE_STRICT = 16,                /* the strict profile, as if each manifest said gputide.io/profile: strict */
-    GPUTIDE_VERIFIED_PEERS =
-        32 /* no credential to a peer whose certificate is not verified: unsafeSsl is E_SECURITY then */
+    /* No credential of any kind to a peer whose certificate is not verified: unsafeSsl is E_SECURITY then. */
+    GPUTIDE_VERIFIED_PEERS = 32,
+    /* Tokens and signatures of the host's identities (podIdentity), too, to a peer that a manifest says not to verify
+     * (unsafeSsl); without it that is E_SECURITY.  Credentials that stand in the manifest go there as in KEDA. */
+    GPUTIDE_ALLOW_UNVERIFIED_PEERS = 64
 };
 
 /* What the host program allows and knows.  Trust is the host's: none of this can be said by a manifest.  Any member may be

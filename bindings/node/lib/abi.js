@@ -23,6 +23,7 @@ exports.flags = {
     ENABLE_AZURE_PROXY: 8,
     STRICT: 16,
     VERIFIED_PEERS: 32,
+    ALLOW_UNVERIFIED_PEERS: 64,
   },
   sampleFlag: {
     SAMPLE_NULL_AS_ZERO: 1,

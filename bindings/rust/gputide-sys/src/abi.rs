@@ -103,8 +103,13 @@ pub const GPUTIDE_ALLOW_CUSTOM_AUTHORITY: u32 = 4;
 pub const GPUTIDE_ENABLE_AZURE_PROXY: u32 = 8;
 /// the strict profile, as if each manifest said gputide.io/profile: strict
 pub const GPUTIDE_STRICT: u32 = 16;
-/// no credential to a peer whose certificate is not verified: unsafeSsl is E_SECURITY then
+/// No credential of any kind to a peer whose certificate is not verified: unsafeSsl is E_SECURITY then.
 pub const GPUTIDE_VERIFIED_PEERS: u32 = 32;
+/// ```text
+/// Tokens and signatures of the host's identities (podIdentity), too, to a peer that a manifest says not to verify
+/// (unsafeSsl); without it that is E_SECURITY.  Credentials that stand in the manifest go there as in KEDA.
+/// ```
+pub const GPUTIDE_ALLOW_UNVERIFIED_PEERS: u32 = 64;
 
 /// nobody read it, or nobody said
 pub const GPUTIDE_SAMPLE_NOT_GIVEN: gputide_sample_state = 0;

@@ -44,7 +44,7 @@ pub fn check_manifest(manifest: impl AsRef<[u8]>, options: &Options) -> Result<F
     let done =
         check(|err| unsafe { gputide_manifest_check(text, size, options.get(), report.room(), lines.room(), err) });
     let error = match done {
-        Err(error) if error.kind() != ErrorKind::Invalid => return Err(error),
+        Err(error) if !matches!(error.kind(), ErrorKind::Invalid | ErrorKind::Limit) => return Err(error),
         done => done.err(),
     };
     Ok(Findings { report: report.take().unwrap_or_default(), lines: lines.take().unwrap_or_default(), error })

@@ -130,6 +130,8 @@ impl Options {
         strict: GPUTIDE_STRICT;
         /// No credential to a peer whose certificate is not verified.
         verified_peers: GPUTIDE_VERIFIED_PEERS;
+        /// The host's own tokens and signatures, too, to a peer that a manifest says not to verify.
+        allow_unverified_peers: GPUTIDE_ALLOW_UNVERIFIED_PEERS;
     }
 
     texts! {
@@ -328,13 +330,14 @@ mod tests {
     #[test]
     fn each_flag_is_a_member() {
         type Flag = fn(Options, bool) -> Options;
-        let flags: [(Flag, u32); 6] = [
+        let flags: [(Flag, u32); 7] = [
             (Options::allow_environment, 1),
             (Options::allow_plain_http, 2),
             (Options::allow_custom_authority, 4),
             (Options::enable_azure_proxy, 8),
             (Options::strict, 16),
             (Options::verified_peers, 32),
+            (Options::allow_unverified_peers, 64),
         ];
         for (flag, bit) in flags {
             assert_eq!(flag(Options::new(), true).flags, bit);

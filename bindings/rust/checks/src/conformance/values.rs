@@ -102,7 +102,7 @@ fn out_real(value: f64) -> Json {
 pub fn options(given: &Json) -> Answer<Options> {
     let Json::Object(members) = given else { return Ok(Options::new()) };
     let flags: u32 = member(given, "flags")?;
-    if flags >> 6 != 0 {
+    if flags >> 7 != 0 {
         return Err(Problem::fault(format!("flags: {flags} has bits without a name")));
     }
     let mut out = Options::new()
@@ -111,7 +111,8 @@ pub fn options(given: &Json) -> Answer<Options> {
         .allow_custom_authority(flags & 4 != 0)
         .enable_azure_proxy(flags & 8 != 0)
         .strict(flags & 16 != 0)
-        .verified_peers(flags & 32 != 0);
+        .verified_peers(flags & 32 != 0)
+        .allow_unverified_peers(flags & 64 != 0);
     for (name, value) in members {
         let word = || value.text().ok_or_else(|| Problem::fault(format!("{name}: expected a text")));
         let list = || word().map(|names| names.split(','));
