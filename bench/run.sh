@@ -73,6 +73,7 @@ rooms() {
     fi
     if wanted nodes_51k nodes_mixed; then say nodes "$BIN/gputide_bench_nodes"; fi
     if wanted fetch_loopback; then say fetch "$BIN/gputide_bench_fetch"; fi
+    if wanted rightsize; then say rightsize_door "$BIN/gputide_bench_rightsize_door"; fi
     if wanted replay_year tune_candidate_days; then say replay "$BIN/gputide_bench_replay"; fi
     if wanted nvml; then say nvml "$BIN/gputide_bench_nvml"; fi
     if wanted runtime_1m_sim runtime_idle; then say runtime_sim "$BIN/gputide_bench_runtime_sim"; fi

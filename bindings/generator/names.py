@@ -39,6 +39,7 @@ ENUMS = {
     "GPUTIDE_EVENT_DECISION": EnumName("event_kind", "EVENT_", spelled_by="gputide_event_kind_name"),
     "GPUTIDE_FORECAST_WARMING": EnumName("forecast_state", "FORECAST_", spelled_by="gputide_forecast_state_name"),
     "GPUTIDE_FLOOR_RAISED": EnumName("floor_reason", "FLOOR_", spelled_by="gputide_floor_reason_name"),
+    "GPUTIDE_USAGE_BUSY": EnumName("usage_flag", "USAGE_", flags=True),
 }
 
 # Constants that stand among an enum's and are a size, no value of it.

@@ -122,5 +122,14 @@
 #define gputide_forecast_state_name (*gputide_table->forecast_state_name)
 #define gputide_floor_reason_name (*gputide_table->floor_reason_name)
 #define gputide_nodes_plan (*gputide_table->nodes_plan)
+#define gputide_rightsize_open (*gputide_table->rightsize_open)
+#define gputide_rightsize_free (*gputide_table->rightsize_free)
+#define gputide_rightsize_describe (*gputide_table->rightsize_describe)
+#define gputide_rightsize_container (*gputide_table->rightsize_container)
+#define gputide_rightsize_add (*gputide_table->rightsize_add)
+#define gputide_rightsize_recommend (*gputide_table->rightsize_recommend)
+#define gputide_rightsize_fit (*gputide_table->rightsize_fit)
+#define gputide_rightsize_save (*gputide_table->rightsize_save)
+#define gputide_rightsize_load (*gputide_table->rightsize_load)
 
 #endif /* GPUTIDE_CALLS_H */

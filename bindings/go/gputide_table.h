@@ -152,6 +152,16 @@ struct gputide_api_table {
     const char* (*floor_reason_name)(int32_t);
     gputide_status (*nodes_plan)(const char*, int64_t, const char*, int64_t, int64_t, gputide_nodes_summary*,
                                  gputide_text*, gputide_text*, gputide_error*);
+    gputide_status (*rightsize_open)(const char*, int64_t, const gputide_options*, gputide_rightsize**, gputide_error*);
+    void (*rightsize_free)(gputide_rightsize*);
+    gputide_status (*rightsize_describe)(const gputide_rightsize*, gputide_text*, gputide_error*);
+    gputide_status (*rightsize_container)(gputide_rightsize*, const char*, uint32_t*, gputide_error*);
+    gputide_status (*rightsize_add)(gputide_rightsize*, const gputide_usage_sample*, uint32_t, uint32_t, uint32_t*,
+                                    gputide_error*);
+    gputide_status (*rightsize_recommend)(const gputide_rightsize*, uint32_t, int64_t, gputide_text*, gputide_error*);
+    gputide_status (*rightsize_fit)(const gputide_rightsize*, int64_t, double, gputide_text*, gputide_error*);
+    gputide_status (*rightsize_save)(const gputide_rightsize*, uint32_t, int64_t, gputide_text*, gputide_error*);
+    gputide_status (*rightsize_load)(gputide_rightsize*, uint32_t, const char*, int64_t, gputide_error*);
 };
 
 #endif /* GPUTIDE_TABLE_H */

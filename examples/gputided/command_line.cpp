@@ -9,6 +9,7 @@
 #include "replay/compare/compare.hpp"
 #include "replay/replay.hpp"
 #include "replay/tune/tune.hpp"
+#include "rightsize/rightsize.hpp"
 #include "run/run.hpp"
 #include "token/token.hpp"
 #include "version/version.hpp"
@@ -49,7 +50,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& wrong, int arg
     const std::string given = argc > 1 ? std::string("there is no subcommand ") + argv[1] : "a subcommand is missing";
     return given +
            "; there are run, eval, check, doctor, replay (and replay compare, replay tune), nodes plan, nodes explain, "
-           "token and version, and "
+           "rightsize, token and version, and "
            "gputided --help";
 }
 
@@ -72,6 +73,7 @@ std::optional<command> read_command_line(int argc, char** argv, int& status) {
     add_tune(commands);
     add_nodes_plan(commands);
     add_nodes_explain(commands);
+    add_rightsize(commands);
     add_token(commands);
     add_version(commands);
     try {

@@ -10,6 +10,7 @@
  *   1 version    2 status, error, text    3 hooks, log, cancel, options    4 credential    5 source
  *   6 policy and state    7 decide    8 scaler    9 runtime    10 replay    11 one symbol for plugins
  *   12 forecast
+ *   14 rightsize
  *
  * Conventions
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
@@ -1209,6 +1210,85 @@ GPUTIDE_API gputide_status gputide_forecast_load(gputide_forecast* forecast, con
 /* Names of the numbers above as the JSON spells them; "unknown" for others.  Static. */
 GPUTIDE_API const char* gputide_forecast_state_name(int32_t state); /* "warming".  Since 0.2. */
 GPUTIDE_API const char* gputide_floor_reason_name(int32_t reason);  /* "within_reactive".  Since 0.2. */
+/* ====================================================================================================== 14 rightsize */
+
+/* What a workload really needs: samples of its GPUs come in one by one, and out of them bounds, a number of GPUs, a MIG
+ * profile, a machine, or several replicas on one GPU, with the evidence and the money.  No I/O and no clock; a sample allocates
+ * nothing but for a GPU or a stretch of values that is new.  Rules and settings: docs/rightsizing.md. */
+typedef struct gputide_rightsize gputide_rightsize;
+
+/* From text, YAML or JSON: settings of our own (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, each at
+ * most once, also in options->files:
+ *     {"sku": "Standard_NC24ads_A100_v4", "gpus": 1, "prices": {"Standard_NC24ads_A100_v4": 3.67}}
+ * size_bytes may be GPUTIDE_TEXT; options may be NULL.  Returns E_LIMIT; E_INVALID names the member, its line and path.
+ * Since 0.2. */
+GPUTIDE_API gputide_status gputide_rightsize_open(const char* settings, int64_t size_bytes,
+                                                  const gputide_options* options, gputide_rightsize** out,
+                                                  gputide_error* err);
+
+/* Since 0.2. */
+GPUTIDE_API void gputide_rightsize_free(gputide_rightsize* rightsize);
+
+/* The settings as JSON, each default filled in, with what was found to remark of them.  Returns the common statuses.
+ * Since 0.2. */
+GPUTIDE_API gputide_status gputide_rightsize_describe(const gputide_rightsize* rightsize, gputide_text* json,
+                                                      gputide_error* err);
+
+/* The number of the container of that name, from 1, which is new where nobody asked for it before.  Containers are counted
+ * apart, by the same settings; a million of them at most.  Returns E_LIMIT.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_rightsize_container(gputide_rightsize* rightsize, const char* name, uint32_t* number,
+                                                       gputide_error* err);
+
+enum {
+    GPUTIDE_USAGE_BUSY = 1,   /* busy is told */
+    GPUTIDE_USAGE_MEMORY = 2, /* memory_bytes is told */
+    GPUTIDE_USAGE_OOM = 4     /* it ran out of memory, with memory_bytes requested (0: unknown): nothing else is told */
+};
+
+/* Of one GPU, MIG instance or (profile vpa) container of a pod, at one time. */
+typedef struct gputide_usage_sample {
+    int64_t time_ms;
+    uint32_t container; /* its number; 0: the one without a name */
+    uint32_t unit;      /* which of its GPUs, from 0 over all replicas, up to 4095 */
+    uint32_t flags;     /* GPUTIDE_USAGE_* */
+    uint32_t reserved;
+    double busy;          /* percent of time or, better, of its engines; profile vpa: cores */
+    int64_t memory_bytes; /* in use, of this GPU */
+} gputide_usage_sample;
+
+/* Add samples, those of one unit in the order of their times.
+ *   sample_size   sizeof(gputide_usage_sample).
+ *   taken         may be NULL; of how many something counted.  A value below 0, NaN, an infinity and what is older than the
+ *                 unit's last (for busy: as old) do not count, and are no error.
+ * Returns E_NOT_FOUND for a container's number that is not there.  With E_NO_MEMORY some of them may have been added.
+ * Since 0.2. */
+GPUTIDE_API gputide_status gputide_rightsize_add(gputide_rightsize* rightsize, const gputide_usage_sample* samples,
+                                                 uint32_t sample_size, uint32_t count, uint32_t* taken,
+                                                 gputide_error* err);
+
+/* What a container's samples come to, as JSON: verdict (change, keep, hold, nothing, report), recommendation and runner-up, every
+ * percentile before and after margin, confidence and caps, the money, and a sentence.
+ *   container   as in a sample.
+ * Returns E_NOT_FOUND.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_rightsize_recommend(const gputide_rightsize* rightsize, uint32_t container,
+                                                       int64_t now_ms, gputide_text* json, gputide_error* err);
+
+/* What a need that is known comes to, as JSON: machines, MIG profile and sharing, the best one first.
+ *   memory_bytes   of each GPU.      util_percent   of each GPU, 0 or more; both with whatever margin they should have.
+ * Returns the common statuses.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_rightsize_fit(const gputide_rightsize* rightsize, int64_t memory_bytes,
+                                                 double util_percent, gputide_text* json, gputide_error* err);
+
+/* One container's histograms and open windows as text that survives a restart: the status of a VerticalPodAutoscalerCheckpoint
+ * with members of our own and a checksum; at most 4 KiB for 8 GPUs, 80 bytes for each more.  Returns E_NOT_FOUND.
+ * Since 0.2. */
+GPUTIDE_API gputide_status gputide_rightsize_save(const gputide_rightsize* rightsize, uint32_t container,
+                                                  int64_t now_ms, gputide_text* out, gputide_error* err);
+
+/* In place of what the container had: what _save gave under settings of the same profile and half-life, or the checkpoint
+ * object of a VPA.  Returns E_NOT_FOUND; E_STATE for a damaged, foreign or newer one, never half-loaded.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_rightsize_load(gputide_rightsize* rightsize, uint32_t container, const char* text,
+                                                  int64_t size_bytes, gputide_error* err);
 
 #ifdef __cplusplus
 }

@@ -866,6 +866,57 @@ class forecast {
     detail::handle<gputide_forecast, gputide_forecast_free> handle_;
 };
 
+// What a workload needs: its samples come in, bounds and what to run it on come out.  A container's number 0 is the one without
+// a name.
+class rightsize {
+  public:
+    explicit rightsize(std::string_view settings = {}, const gputide::options& options = {}) {
+        options.apply([&](const gputide_options* c) {
+            gputide_rightsize* handle = nullptr;
+            detail::call(gputide_rightsize_open, settings.data(), detail::size_of(settings), c, &handle);
+            handle_.reset(handle);
+            return 0;
+        });
+    }
+    std::string describe() const { return text_of(gputide_rightsize_describe); }
+    std::uint32_t container(const std::string& name) {
+        std::uint32_t number = 0;
+        detail::call(gputide_rightsize_container, handle_.get(), name.c_str(), &number);
+        return number;
+    }
+    // Of how many something counted.
+    std::uint32_t add(const std::vector<gputide_usage_sample>& samples) {
+        std::uint32_t taken = 0;
+        detail::call(gputide_rightsize_add, handle_.get(), samples.data(),
+                     static_cast<std::uint32_t>(sizeof(gputide_usage_sample)),
+                     static_cast<std::uint32_t>(samples.size()), &taken);
+        return taken;
+    }
+    std::string recommend(std::int64_t now_ms, std::uint32_t container = 0) const {
+        return text_of(gputide_rightsize_recommend, container, now_ms);
+    }
+    std::string fit(std::int64_t memory_bytes, double util_percent) const {
+        return text_of(gputide_rightsize_fit, memory_bytes, util_percent);
+    }
+    std::string save(std::int64_t now_ms, std::uint32_t container = 0) const {
+        return text_of(gputide_rightsize_save, container, now_ms);
+    }
+    void load(std::string_view text, std::uint32_t container = 0) {
+        detail::call(gputide_rightsize_load, handle_.get(), container, text.data(), detail::size_of(text));
+    }
+    const gputide_rightsize* get() const { return handle_.get(); }
+
+  private:
+    template <class Function, class... Arguments>
+    std::string text_of(Function f, Arguments... arguments) const {
+        detail::text out;
+        detail::call(f, handle_.get(), arguments..., out.out());
+        return out.str();
+    }
+
+    detail::handle<gputide_rightsize, gputide_rightsize_free> handle_;
+};
+
 }  // namespace gputide
 
 #endif  // GPUTIDE_HPP

@@ -129,6 +129,15 @@ constexpr gputide_api_table table{
     gputide_forecast_state_name,
     gputide_floor_reason_name,
     gputide_nodes_plan,
+    gputide_rightsize_open,
+    gputide_rightsize_free,
+    gputide_rightsize_describe,
+    gputide_rightsize_container,
+    gputide_rightsize_add,
+    gputide_rightsize_recommend,
+    gputide_rightsize_fit,
+    gputide_rightsize_save,
+    gputide_rightsize_load,
 };
 
 }  // namespace

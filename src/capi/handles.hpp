@@ -11,12 +11,15 @@
 #include "gputide/gputide.h"
 #include "http/client.hpp"
 #include "replay/run.hpp"
+#include "rightsize/settings.hpp"
 #include "runtime/driver/driver.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/log.hpp"
 #include "runtime/scaler.hpp"
 #include "source/source.hpp"
 
+#include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -82,4 +85,16 @@ struct gputide_forecast : gputide::capi::handle {
 struct gputide_replay : gputide::capi::handle {
     gputide::replay::replayer replayer;
     std::vector<gputide::sample> samples;  // of one moment
+};
+
+struct gputide_rightsize : gputide::capi::handle {
+    struct named_usage {
+        std::string name;
+        gputide::rightsize::usage usage;
+    };
+
+    gputide::rightsize::settings settings;
+    gputide::config::report findings;
+    std::deque<named_usage> containers;  // by their numbers; 0 is the one without a name
+    std::map<std::string, std::uint32_t, std::less<>> numbers;
 };

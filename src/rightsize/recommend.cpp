@@ -77,6 +77,11 @@ sku unnamed_machine(const settings& by) {
     return out;
 }
 
+// Nobody said how fast the model would be on another GPU: that machine cannot be judged.
+bool is_comparable(const sku& machine, const settings& by) {
+    return machine.speed || machine.gpu_model.empty() || by.gpu_model.empty() || machine.gpu_model == by.gpu_model;
+}
+
 option of_machine(const sku_fit& made, const settings& by) {
     option out;
     const bool same = made.machine->name == by.sku;
@@ -176,7 +181,8 @@ std::vector<option> options_for(const gpu_need& need, const settings& by) {
         const sku only = unnamed_machine(by);
         if (const std::optional<sku_fit> made = fit(only, load)) out.push_back(of_machine(*made, by));
     }
-    for (const sku_fit& made : fitting(by.machines, load)) out.push_back(of_machine(made, by));
+    for (const sku_fit& made : fitting(by.machines, load))
+        if (is_comparable(*made.machine, by)) out.push_back(of_machine(made, by));
     if (by.gpu_memory_bytes > 0 || !by.mig_profiles.empty())
         if (std::optional<option> made = mig_option(need, by)) out.push_back(*std::move(made));
     if (std::optional<option> made = share_option(need, by)) out.push_back(*std::move(made));

@@ -92,9 +92,9 @@ void write_resources(json_writer& out, std::string_view name, amount busy, amoun
     out.member("memory", std::to_string(memory)).end_object();
 }
 
-void write_status(json_writer& out, const recommendation& made, const settings& by) {
+void write_status(json_writer& out, const recommendation& made, std::string_view container) {
     out.key("container_recommendation").begin_object();
-    out.member("containerName", by.container.empty() ? "*" : by.container);
+    out.member("containerName", container.empty() ? std::string_view("*") : container);
     write_resources(out, "lowerBound", made.busy.final.lower, made.memory.final.lower);
     write_resources(out, "target", made.busy.final.target, made.memory.final.target);
     write_resources(out, "uncappedTarget", made.busy.uncapped.target, made.memory.uncapped.target);
@@ -149,7 +149,8 @@ void write_machines(json_writer& out, const std::vector<sku>& machines) {
     out.key("skus").begin_array();
     for (const sku& one : machines) {
         out.begin_object().member("name", one.name).member("gpu_model", one.gpu_model);
-        out.member("gpu_memory_bytes", one.gpu_memory_bytes).member("gpus", one.gpus).member("speed", one.speed);
+        out.member("gpu_memory_bytes", one.gpu_memory_bytes).member("gpus", one.gpus);
+        write_optional(out, "speed", one.speed);
         write_optional(out, "price_per_hour", one.price_per_hour);
         out.end_object();
     }
@@ -174,11 +175,12 @@ std::string option_text(const option& one) {
     return gpus + on;
 }
 
-std::string report_json(const recommendation& made, const usage& from, const settings& by, std::int64_t now_ms) {
+std::string report_json(const recommendation& made, const usage& from, const settings& by, const report_of& subject) {
     const bool gpu = by.profile == profile::gpu;
+    const std::string_view container = subject.container.empty() ? std::string_view(by.container) : subject.container;
     json_writer out;
-    out.begin_object().member("time", format_rfc3339_ms(now_ms)).member("name", by.name);
-    out.member("container", by.container).member("profile", profile_name(by.profile));
+    out.begin_object().member("time", format_rfc3339_ms(subject.now_ms)).member("name", by.name);
+    out.member("container", container).member("profile", profile_name(by.profile));
     out.member("verdict", verdict_name(made.verdict)).member("update_mode", update_mode_name(by.mode));
     out.member("confidence", made.confidence).member("hold_below", by.hold_below);
     out.member("after_oom", made.after_oom).member("expired", made.expired);
@@ -194,7 +196,7 @@ std::string report_json(const recommendation& made, const usage& from, const set
         write_options(out, made.options);
         write_optional(out, "saves_per_hour", saved_per_hour(made));
     } else {
-        write_status(out, made, by);
+        write_status(out, made, container);
     }
     out.member("reason", reason_text(made, by)).end_object();
     return out.take();

@@ -5,10 +5,16 @@
 #include "rightsize/recommend.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace gputide::rightsize {
 
-std::string report_json(const recommendation& made, const usage& from, const settings& by, std::int64_t now_ms);
+// Whose report it is, and of when.
+struct report_of {
+    std::string_view container;  // "": the settings' own
+    std::int64_t now_ms = 0;
+};
+std::string report_json(const recommendation& made, const usage& from, const settings& by, const report_of& subject);
 
 // {"need":{…},"now":{…},"options":[…],"sku":{…}|null,"mig":{…}|null}: what a known need comes to.
 std::string options_json(const gpu_need& need, const settings& by);

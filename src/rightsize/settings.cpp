@@ -111,6 +111,13 @@ std::optional<double> price_in(config::mapping& from, std::string_view name) {
     return price;
 }
 
+std::optional<double> positive_in(config::mapping& from, std::string_view name, double highest) {
+    double value = -1.0;
+    take_number(from, name, {0.001, highest}, value);
+    if (value < 0.0) return std::nullopt;
+    return value;
+}
+
 sku read_machine(const config::cursor& at, bool example_prices, config::report& findings) {
     config::mapping from(at, findings);
     sku out;
@@ -118,13 +125,13 @@ sku read_machine(const config::cursor& at, bool example_prices, config::report& 
     take_text(from, "gpu_model", out.gpu_model);
     take_bytes(from, "gpu_memory_bytes", out.gpu_memory_bytes);
     take_number(from, "gpus", {0.01, 1'024}, out.gpus);
-    take_number(from, "speed", {0.001, 1'000}, out.speed);
+    out.speed = positive_in(from, "speed", 1'000);
     out.price_per_hour = price_in(from, "price_per_hour");
     const std::optional<double> example = price_in(from, "example_price_per_hour");
     if (!out.price_per_hour && example_prices) out.price_per_hour = example;
     if (out.gpu_memory_bytes == 0)
         from.error("gpu_memory_bytes", "missing", "gpu_memory_bytes: expected the memory of one GPU, such as 80G");
-    from.ignore({"vcpus", "ram_bytes", "note"});  // for people
+    from.ignore({"vcpus", "ram_gib", "note"});  // for people
     from.finish();
     return out;
 }
@@ -152,6 +159,14 @@ void take_prices(const config::cursor& at, settings& to, config::report& finding
     for (sku& one : to.machines)
         if (const std::optional<double> price = price_in(from, one.name)) one.price_per_hour = price;
     from.finish();  // a name that is no machine's
+}
+
+// {T4: 0.2}: how fast a GPU is for this model, as somebody measured it, against the present one.
+void take_speeds(const config::cursor& at, settings& to, config::report& findings) {
+    config::mapping from(at, findings);
+    for (sku& one : to.machines)
+        if (const std::optional<double> speed = positive_in(from, one.gpu_model, 1'000)) one.speed = speed;
+    from.finish();  // a model of which there is no machine
 }
 
 void fail_on_unknown_keys(config::report&& from, config::report& to) {
@@ -197,6 +212,7 @@ void take_own(const documents& all, settings& to, config::report& findings) {
     take_word(from, "profile", profile_names, word);
     set_profile(to, static_cast<profile>(word));
     take_text(from, "name", to.name);
+    take_text(from, "container", to.container);
     take_counting(from, to);
     take_estimates(from, to);
     take_workload(from, to);
@@ -207,6 +223,7 @@ void take_own(const documents& all, settings& to, config::report& findings) {
     take_machines(from, example_prices, to, here);
     if (all.catalogue) take_catalogue(*all.catalogue, example_prices, to, here);
     if (const std::optional<config::cursor> prices = from.object("prices")) take_prices(*prices, to, here);
+    if (const std::optional<config::cursor> speeds = from.object("speeds")) take_speeds(*speeds, to, here);
     from.finish();
     fail_on_unknown_keys(std::move(here), findings);
 }
@@ -233,19 +250,20 @@ const sku* present_machine(const settings& by) {
     return nullptr;
 }
 
-result<settings> read_settings(const std::string& file, std::string_view text, std::string_view container,
-                               config::report& findings) {
+result<settings> read_settings(std::span<const config::text_file> texts, config::report& findings) {
     settings out;
     set_profile(out, profile::gpu);
-    const std::vector<config::document> read = config::read_documents(file, text, findings);
+    std::vector<std::vector<config::document>> read;  // what the cursors point into
+    for (const config::text_file& one : texts) read.push_back(config::read_documents(one.name, one.content, findings));
     documents all;
-    for (const config::document& one : read) sort_in(one, all, findings);
+    for (const std::vector<config::document>& file : read)
+        for (const config::document& one : file) sort_in(one, all, findings);
     if (all.own) {
         take_own(all, out, findings);
     } else if (all.catalogue) {
         take_catalogue(*all.catalogue, false, out, findings);
     }
-    if (all.policy) take_vpa(*all.policy, container, out, findings);
+    if (all.policy) take_vpa(*all.policy, out, findings);
     if (all.own) check_machine(out, *all.own, findings);
     if (error why = findings.as_error(); why.status != status::ok) return why;
     return out;

@@ -2,13 +2,13 @@
 // From text (docs/rightsizing.md has every member), with a VerticalPodAutoscaler beside it where there is one.
 #pragma once
 
-#include "config/report.hpp"
+#include "config/load.hpp"
 #include "rightsize/estimate/update.hpp"
 #include "rightsize/gpu/fit.hpp"
 #include "rightsize/usage/usage.hpp"
 
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gputide::rightsize {
@@ -47,7 +47,7 @@ struct settings {
     caps memory_caps;
     update_mode mode = update_mode::off;
     std::string name;       // "namespace/name" of the VPA, or as given; may be empty
-    std::string container;  // that a VPA's policy was taken of
+    std::string container;  // whose policy in a VPA holds
 
     // ---- what it runs on
     workload now;                 // `need` is what the samples say
@@ -63,11 +63,10 @@ struct settings {
 inline constexpr std::int32_t most_gpus = 65'536;
 inline constexpr std::size_t most_machines = 1'000;
 
-// YAML or JSON: our own settings (a document without a kind), a list of machines, a VerticalPodAutoscaler, in any order, each
-// at most once; "" is all defaults.  `container` chooses among a VPA's containerPolicies; "": the first that names one, else
-// "*".  Findings that are no errors are kept for whoever asks.
-result<settings> read_settings(const std::string& file, std::string_view text, std::string_view container,
-                               config::report& findings);
+// YAML or JSON: our own settings (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, in any order, each at
+// most once; "" is all defaults.  Of a VPA the policy of the settings' `container` holds; without one the first that names a
+// container, else that of "*".  Findings that are no errors are kept for whoever asks.
+result<settings> read_settings(std::span<const config::text_file> texts, config::report& findings);
 
 // The machine that the workload runs on; nullptr: not said, or not in the list.
 const sku* present_machine(const settings& by);

@@ -48,6 +48,11 @@ exports.flags = {
     RUNTIME_NO_SHARING: 4,
     RUNTIME_OBSERVE_FIRST: 8,
   },
+  usageFlag: {
+    USAGE_BUSY: 1,
+    USAGE_MEMORY: 2,
+    USAGE_OOM: 4,
+  },
 };
 
 // size: of the whole in bytes; each member: its offset in bytes.
@@ -231,5 +236,15 @@ exports.structs = {
     need_replicas: 16,
     reserved: 20,
     floor_load: 24,
+  },
+  usage_sample: {
+    size: 40,
+    time_ms: 0,
+    container: 8,
+    unit: 12,
+    flags: 16,
+    reserved: 20,
+    busy: 24,
+    memory_bytes: 32,
   },
 };

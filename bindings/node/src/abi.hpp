@@ -26,7 +26,9 @@
     ONE(series_add) ONE(series_add_replicas) ONE(series_read) ONE(series_fetch) ONE(series_write) \
     ONE(series_describe) ONE(replay_open) ONE(replay_run) ONE(replay_record) ONE(replay_report) ONE(nodes_plan) \
     ONE(forecast_open) ONE(forecast_step) ONE(forecast_ask) ONE(forecast_book) ONE(forecast_describe) \
-    ONE(forecast_save) ONE(forecast_load) ONE(forecast_state_name) ONE(floor_reason_name)
+    ONE(forecast_save) ONE(forecast_load) ONE(forecast_state_name) ONE(floor_reason_name) ONE(rightsize_open) \
+    ONE(rightsize_describe) ONE(rightsize_container) ONE(rightsize_add) ONE(rightsize_recommend) \
+    ONE(rightsize_fit) ONE(rightsize_save) ONE(rightsize_load)
 
 // Those of them that may wait, or take as long as they take.
 #define GPUTIDE_WAITING_CALLS(ONE) \
@@ -35,7 +37,7 @@
 
 #define GPUTIDE_HANDLES(ONE) \
     ONE(log_reader) ONE(cancel) ONE(credential) ONE(source) ONE(samples) ONE(policy) ONE(state) ONE(scaler) \
-    ONE(runtime) ONE(series) ONE(replay) ONE(forecast)
+    ONE(runtime) ONE(series) ONE(replay) ONE(forecast) ONE(rightsize)
 
 namespace gputide_node {
 
@@ -138,6 +140,16 @@ void members(gputide_runtime_options& value, Visitor& visit) {
     visit("breaker_base_ms", value.breaker_base_ms);
     visit("breaker_cap_ms", value.breaker_cap_ms);
     visit("gather_ms", value.gather_ms);
+}
+
+template <class Visitor>
+void members(gputide_usage_sample& value, Visitor& visit) {
+    visit("time_ms", value.time_ms);
+    visit("container", value.container);
+    visit("unit", value.unit);
+    visit("flags", value.flags);
+    visit("busy", value.busy);
+    visit("memory_bytes", value.memory_bytes);
 }
 
 static_assert(sizeof(gputide_error) == 6368, "run python3 -m bindings.generator");
@@ -290,6 +302,14 @@ static_assert(offsetof(gputide_floor, replicas) == 12, "run python3 -m bindings.
 static_assert(offsetof(gputide_floor, need_replicas) == 16, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_floor, reserved) == 20, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_floor, floor_load) == 24, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_usage_sample) == 40, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_usage_sample, time_ms) == 0, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_usage_sample, container) == 8, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_usage_sample, unit) == 12, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_usage_sample, flags) == 16, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_usage_sample, reserved) == 20, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_usage_sample, busy) == 24, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_usage_sample, memory_bytes) == 32, "run python3 -m bindings.generator");
 
 }  // namespace gputide_node
 

@@ -12,7 +12,7 @@ import warnings
 from typing import Any, Callable
 
 import gputide
-from gputide import Credential, Forecast, LogReader, Policy, Replay, Runtime, Scaler, Series, Source
+from gputide import Credential, Forecast, LogReader, Policy, Replay, Rightsize, Runtime, Scaler, Series, Source
 
 from .support import NOW_MS, Case, prometheus_trigger, resident_kib, run_python, scaled_object, silent_peer
 
@@ -42,6 +42,7 @@ OPENERS: dict[str, Callable[[], Any]] = {
     "series": Series,
     "replay": lambda: Replay(scaled_object()),
     "forecast": Forecast,
+    "rightsize": lambda: Rightsize(),
     "log": LogReader,
 }
 os.environ.setdefault("AZURE_CLIENT_ID", "00000000-0000-0000-0000-000000000001")
@@ -118,6 +119,7 @@ class ClosedHandles(Case):
             "series": lambda one: one.describe(),
             "replay": lambda one: one.report(),
             "forecast": lambda one: one.describe(),
+            "rightsize": lambda one: one.describe(),
             "log": lambda one: one.next(timeout=1),
         }
         for name, opener in OPENERS.items():

@@ -14,7 +14,7 @@ std::int32_t whole(double gpus) { return static_cast<std::int32_t>(std::clamp(st
 
 std::int32_t for_compute(const sku& machine, const workload& load) {
     const double busy = load.gpus * std::min(load.need.util_percent, 100.0) / 100.0;
-    return whole(busy / machine.speed / (load.goal_util_percent / 100.0) - rounding);
+    return whole(busy / machine.speed.value_or(1.0) / (load.goal_util_percent / 100.0) - rounding);
 }
 
 std::int32_t for_memory(amount usable, const workload& load) {

@@ -23,7 +23,7 @@ struct sku {
     amount gpu_memory_bytes = 0;           // of one GPU
     double gpus = 1.0;                     // of one node; below 1: a fraction of one, which cannot be joined to more
     std::optional<double> price_per_hour;  // of one node
-    double speed = 1.0;                    // of one GPU against the present one
+    std::optional<double> speed;           // of one GPU against the present one; nothing: as fast
 };
 
 struct workload {

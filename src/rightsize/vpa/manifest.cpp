@@ -221,7 +221,7 @@ bool is_gpu_resource(std::string_view name) {
     return std::find(gpu_resources.begin(), gpu_resources.end(), name) != gpu_resources.end();
 }
 
-void take_vpa(const config::cursor& at, std::string_view container, settings& to, config::report& findings) {
+void take_vpa(const config::cursor& at, settings& to, config::report& findings) {
     config::mapping root(at, findings);
     const std::string kind = root.required_text("kind");
     const std::string version = root.required_text("apiVersion");
@@ -242,8 +242,8 @@ void take_vpa(const config::cursor& at, std::string_view container, settings& to
         take_update_policy(spec, to, findings);
         if (const std::optional<config::cursor> resources = spec.object("resourcePolicy")) {
             config::mapping policies(*resources, findings);
-            if (const auto chosen = choose(policies, container)) {
-                to.container = chosen->name;
+            if (const auto chosen = choose(policies, to.container)) {
+                if (to.container.empty()) to.container = chosen->name;
                 take_policy(chosen->at, to, findings);
             }
             policies.finish();

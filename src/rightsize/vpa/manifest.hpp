@@ -10,8 +10,8 @@
 
 namespace gputide::rightsize {
 
-// `container`: whose policy holds; "": the first that names a container, else that of "*".
-void take_vpa(const config::cursor& at, std::string_view container, settings& to, config::report& findings);
+// The policy of the settings' container holds, whose name they get where they have none.
+void take_vpa(const config::cursor& at, settings& to, config::report& findings);
 
 // nvidia.com/gpu, amd.com/gpu, habana.ai/gaudi, gpu.intel.com/xe, microsoft.com/directx: what a pod asks for by count.
 bool is_gpu_resource(std::string_view name);

@@ -125,6 +125,20 @@ gputide_runtime_options runtime_options_in(const json& object) {
     return out;
 }
 
+std::vector<gputide_usage_sample> usage_samples_in(const json& list) {
+    std::vector<gputide_usage_sample> out;
+    for (const json& one : list) {
+        gputide_usage_sample& sample = out.emplace_back();
+        take(one, "time_ms", sample.time_ms);
+        take(one, "container", sample.container);
+        take(one, "unit", sample.unit);
+        take(one, "flags", sample.flags);
+        take(one, "busy", sample.busy);
+        take(one, "memory_bytes", sample.memory_bytes);
+    }
+    return out;
+}
+
 json error_json(const gputide_error& error) {
     return {{"status", error.status},
             {"action", error.action},

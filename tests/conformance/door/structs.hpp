@@ -64,6 +64,7 @@ class owned_observation {
 };
 
 gputide_runtime_options runtime_options_in(const json& object);
+std::vector<gputide_usage_sample> usage_samples_in(const json& list);
 
 json error_json(const gputide_error& error);
 json sample_json(const gputide_sample& sample);

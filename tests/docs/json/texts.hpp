@@ -42,3 +42,4 @@ void show_scalers(const surroundings& around);
 void show_replays();
 void show_forecasts();
 void show_nodes();
+void show_rightsizing();

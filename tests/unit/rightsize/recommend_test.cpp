@@ -21,10 +21,15 @@ skus:
 - {name: H100, gpu_model: H100 NVL, gpu_memory_bytes: 94G, gpus: 1, speed: 2, price_per_hour: 6.98}
 )";
 
-settings settings_of(const std::string& text, config::report* findings = nullptr, std::string_view container = "") {
+gputide::result<settings> read_text(const std::string& text, config::report& findings) {
+    const config::text_file file{"s.yaml", text};
+    return read_settings({&file, 1}, findings);
+}
+
+settings settings_of(const std::string& text, config::report* findings = nullptr) {
     config::report own;
     config::report& to = findings != nullptr ? *findings : own;
-    gputide::result<settings> read = read_settings("s.yaml", text, container, to);
+    gputide::result<settings> read = read_text(text, to);
     EXPECT_TRUE(read) << config::render(to);
     return read ? *read : settings{};
 }
@@ -104,11 +109,23 @@ TEST(recommend, more_memory_never_costs_less) {
     }
 }
 
+// A machine with another GPU is left out until somebody says how fast that is.
+TEST(recommend, does_not_guess_how_fast_another_gpu_is) {
+    const std::string two =
+        "sku: A\nmig: false\nskus:\n- {name: A, gpu_model: A100, gpu_memory_bytes: 80G, price_per_hour: 3}\n"
+        "- {name: T, gpu_model: T4, gpu_memory_bytes: 16G, price_per_hour: 1}\n";
+    const gpu_need need{5 * gb, 10.0};
+    EXPECT_EQ(options_for(need, settings_of(two)).size(), 1U);
+    const std::vector<option> told = options_for(need, settings_of(two + "speeds: {T4: 0.2}\n"));
+    ASSERT_EQ(told.size(), 2U);
+    EXPECT_EQ(told.front().sku, "T");
+}
+
 TEST(recommend, equal_input_gives_equal_text) {
     const settings by = settings_of(std::string("sku: A100\n") + machines);
     const usage seen = days_of(by, 40.0, 30 * gb);
-    EXPECT_EQ(report_json(recommend(seen, by, start_ms), seen, by, start_ms),
-              report_json(recommend(seen, by, start_ms), seen, by, start_ms));
+    EXPECT_EQ(report_json(recommend(seen, by, start_ms), seen, by, {"", start_ms}),
+              report_json(recommend(seen, by, start_ms), seen, by, {"", start_ms}));
 }
 
 TEST(recommend, of_the_vpa_has_its_minimum) {
@@ -121,7 +138,7 @@ TEST(recommend, of_the_vpa_has_its_minimum) {
 
 TEST(settings, unknown_members_are_errors) {
     config::report findings;
-    EXPECT_FALSE(read_settings("s.yaml", "goal_util: 80\n", "", findings));
+    EXPECT_FALSE(read_text("goal_util: 80\n", findings));
     EXPECT_NE(config::render(findings).find("goal_util"), std::string::npos);
 }
 
@@ -131,7 +148,7 @@ TEST(settings, refuse_what_makes_no_sense) {
                              "skus: [{name: a, gpu_memory_bytes: 1G}, {name: a, gpu_memory_bytes: 1G}]",
                              "gpu_memory_bytes: -1", "prices: {a: 1}", "kind: Deployment\napiVersion: apps/v1"}) {
         config::report findings;
-        EXPECT_FALSE(read_settings("s.yaml", text, "", findings)) << text;
+        EXPECT_FALSE(read_text(text, findings)) << text;
     }
 }
 
@@ -144,17 +161,17 @@ spec:
   updatePolicy: {updateMode: Initial}
   resourcePolicy:
     containerPolicies:
-    - containerName: sidecar
-      mode: "Off"
     - containerName: server
       minAllowed: {nvidia.com/gpu: 1, memory: 1Gi, gputide.io/gpu-memory: 10Gi}
       maxAllowed: {nvidia.com/gpu: 4}
       controlledResources: [cpu, memory, nvidia.com/gpu]
+    - containerName: sidecar
+      mode: "Off"
 )";
 
 TEST(vpa, is_read_as_it_is) {
     config::report findings;
-    const settings by = settings_of(manifest, &findings, "server");
+    const settings by = settings_of(manifest, &findings);
     EXPECT_EQ(by.name, "ai/inference");
     EXPECT_EQ(by.container, "server");
     EXPECT_EQ(by.mode, update_mode::initial);
@@ -164,10 +181,12 @@ TEST(vpa, is_read_as_it_is) {
     EXPECT_TRUE(findings.findings.empty()) << config::render(findings);
 }
 
-TEST(vpa, off_for_a_container_is_off) { EXPECT_EQ(settings_of(manifest, nullptr, "sidecar").mode, update_mode::off); }
+TEST(vpa, off_for_a_container_is_off) {
+    EXPECT_EQ(settings_of(std::string("container: sidecar\n---") + manifest).mode, update_mode::off);
+}
 
 TEST(vpa, bounds_cpu_and_memory_of_its_own_profile) {
-    const settings by = settings_of(std::string("profile: vpa\n---") + manifest, nullptr, "server");
+    const settings by = settings_of(std::string("profile: vpa\ncontainer: server\n---") + manifest);
     EXPECT_EQ(by.memory_caps.least, 1'073'741'824);
 }
 
@@ -175,7 +194,7 @@ TEST(vpa, says_what_guides_misspell) {
     std::string text = manifest;
     text.replace(text.find("maxAllowed"), 10, "maxResources");
     config::report findings;
-    const settings by = settings_of(text, &findings, "server");
+    const settings by = settings_of(text, &findings);
     EXPECT_EQ(by.now.max_gpus, 4);
     ASSERT_EQ(findings.findings.size(), 1U) << config::render(findings);
     EXPECT_EQ(findings.findings[0].code, "vpa-min-max-resources");
@@ -186,7 +205,7 @@ TEST(vpa, gpus_that_it_does_not_control_are_only_reported) {
     std::string text = manifest;
     text.replace(text.find(", nvidia.com/gpu]"), 17, "]");
     config::report findings;
-    EXPECT_EQ(settings_of(text, &findings, "server").mode, update_mode::off);
+    EXPECT_EQ(settings_of(text, &findings).mode, update_mode::off);
     ASSERT_FALSE(findings.findings.empty());
     EXPECT_EQ(findings.findings[0].code, "gpu-not-controlled");
 }
@@ -195,7 +214,7 @@ TEST(vpa, refuses_half_gpus) {
     std::string text = manifest;
     text.replace(text.find("nvidia.com/gpu: 4"), 17, "nvidia.com/gpu: 500m");
     config::report findings;
-    EXPECT_FALSE(read_settings("v.yaml", text, "server", findings));
+    EXPECT_FALSE(read_text(text, findings));
     EXPECT_NE(config::render(findings).find("maxAllowed[\"nvidia.com/gpu\"]"), std::string::npos)
         << config::render(findings);
 }

@@ -7,7 +7,8 @@
         print(decision.current, "->", decision.desired, decision.limited_by)
 
 Numbers alone: Policy, State.  A manifest as a whole: open, Scaler, check_manifest, doctor.  Many of them: Runtime.
-One metric: Source.  Tokens: Credential.  Recorded days: Series, Replay.  The load ahead: Forecast.  The library's log: log_to.
+One metric: Source.  Tokens: Credential.  Recorded days: Series, Replay.  The load ahead: Forecast.
+What a workload needs: Rightsize.  The library's log: log_to.
 
 Times are datetimes with a zone or Unix milliseconds, durations seconds or timedelta.  What fails raises an Error; each
 status of gputide.h has a class of its own.  Any object with close() is a context manager.
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from .nodes import NodesPlan, plan_nodes
     from .policy import Policy, State
     from .replay import Replay, Series
+    from .rightsize import Rightsize, UsageSample
     from .runtime import Event, Events, Runtime, RuntimeOptions
     from .scaler import Diagnosis, Findings, Scaler, check_manifest, doctor, doctor_async, open  # noqa: A004
     from .source import Samples, Source, quantity
@@ -105,6 +107,7 @@ _HOMES = {
     "nodes": "NodesPlan plan_nodes",
     "policy": "Policy State",
     "replay": "Replay Series",
+    "rightsize": "Rightsize UsageSample",
     "runtime": "Event Events Runtime RuntimeOptions",
     "scaler": "Diagnosis Findings Scaler check_manifest doctor doctor_async open",
     "source": "Samples Source quantity",
@@ -176,6 +179,7 @@ __all__ = [
     "Reason",
     "Rejected",
     "Replay",
+    "Rightsize",
     "Runtime",
     "RuntimeOptions",
     "Sample",
@@ -194,6 +198,7 @@ __all__ = [
     "TooNew",
     "Truth",
     "Unavailable",
+    "UsageSample",
     "WrongState",
     "__version__",
     "alive",

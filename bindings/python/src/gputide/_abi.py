@@ -17,7 +17,7 @@ VERSION_MINOR = 2
 VERSION_PATCH = 0
 ABI_VERSION = 1
 CONDITION_ROOM = 16
-TABLE_BYTES = 944  # of the table that gputide_api gives, in this release
+TABLE_BYTES = 1016  # of the table that gputide_api gives, in this release
 
 FEATURE_YAML = 1
 FEATURE_HTTP2 = 2
@@ -41,6 +41,9 @@ RUNTIME_EVERY_DECISION = 1
 RUNTIME_REPORTS = 2
 RUNTIME_NO_SHARING = 4
 RUNTIME_OBSERVE_FIRST = 8
+USAGE_BUSY = 1
+USAGE_MEMORY = 2
+USAGE_OOM = 4
 
 
 class gputide_error(Structure):
@@ -273,6 +276,18 @@ class gputide_floor(Structure):
     ]
 
 
+class gputide_usage_sample(Structure):
+    _fields_ = [
+        ("time_ms", c_int64),
+        ("container", c_uint32),
+        ("unit", c_uint32),
+        ("flags", c_uint32),
+        ("reserved", c_uint32),
+        ("busy", c_double),
+        ("memory_bytes", c_int64),
+    ]
+
+
 class Functions:
     """The C functions by their names without gputide_, each with its types.  A missing one is an AttributeError."""
 
@@ -395,6 +410,15 @@ class Functions:
     forecast_load: Callable[..., int]
     forecast_state_name: Callable[..., Optional[bytes]]
     floor_reason_name: Callable[..., Optional[bytes]]
+    rightsize_open: Callable[..., int]
+    rightsize_free: Callable[..., None]
+    rightsize_describe: Callable[..., int]
+    rightsize_container: Callable[..., int]
+    rightsize_add: Callable[..., int]
+    rightsize_recommend: Callable[..., int]
+    rightsize_fit: Callable[..., int]
+    rightsize_save: Callable[..., int]
+    rightsize_load: Callable[..., int]
 
     def __init__(self, library: CDLL) -> None:
         self.version = _typed(library.gputide_version, c_char_p, [])
@@ -847,6 +871,47 @@ class Functions:
         )
         self.forecast_state_name = _typed(library.gputide_forecast_state_name, c_char_p, [c_int32])
         self.floor_reason_name = _typed(library.gputide_floor_reason_name, c_char_p, [c_int32])
+        self.rightsize_open = _typed(
+            library.gputide_rightsize_open,
+            c_int32,
+            [c_char_p, c_int64, POINTER(gputide_options), POINTER(c_void_p), POINTER(gputide_error)],
+        )
+        self.rightsize_free = _typed(library.gputide_rightsize_free, None, [c_void_p])
+        self.rightsize_describe = _typed(
+            library.gputide_rightsize_describe,
+            c_int32,
+            [c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.rightsize_container = _typed(
+            library.gputide_rightsize_container,
+            c_int32,
+            [c_void_p, c_char_p, POINTER(c_uint32), POINTER(gputide_error)],
+        )
+        self.rightsize_add = _typed(
+            library.gputide_rightsize_add,
+            c_int32,
+            [c_void_p, POINTER(gputide_usage_sample), c_uint32, c_uint32, POINTER(c_uint32), POINTER(gputide_error)],
+        )
+        self.rightsize_recommend = _typed(
+            library.gputide_rightsize_recommend,
+            c_int32,
+            [c_void_p, c_uint32, c_int64, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.rightsize_fit = _typed(
+            library.gputide_rightsize_fit,
+            c_int32,
+            [c_void_p, c_int64, c_double, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.rightsize_save = _typed(
+            library.gputide_rightsize_save,
+            c_int32,
+            [c_void_p, c_uint32, c_int64, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.rightsize_load = _typed(
+            library.gputide_rightsize_load,
+            c_int32,
+            [c_void_p, c_uint32, c_char_p, c_int64, POINTER(gputide_error)],
+        )
 
 
 def _typed(function: Any, result: Any, arguments: list[Any]) -> Any:

@@ -266,6 +266,13 @@ pub const GPUTIDE_FLOOR_NO_RECENT_VALUE: i32 = 9;
 /// no forecast starts a workload from zero
 pub const GPUTIDE_FLOOR_AT_ZERO: i32 = 10;
 
+/// busy is told
+pub const GPUTIDE_USAGE_BUSY: u32 = 1;
+/// memory_bytes is told
+pub const GPUTIDE_USAGE_MEMORY: u32 = 2;
+/// it ran out of memory, with memory_bytes requested (0: unknown): nothing else is told
+pub const GPUTIDE_USAGE_OOM: u32 = 4;
+
 /// ```text
 /// Pull, for languages where a callback is a burden.  Each reader sees every line from its opening on; up to 256 wait for
 /// it, then the oldest give way.
@@ -359,6 +366,16 @@ pub struct gputide_replay {
 /// ```
 #[repr(C)]
 pub struct gputide_forecast {
+    _opaque: crate::Opaque,
+}
+
+/// ```text
+/// What a workload really needs: samples of its GPUs come in one by one, and out of them bounds, a number of GPUs, a MIG
+/// profile, a machine, or several replicas on one GPU, with the evidence and the money.  No I/O and no clock; a sample allocates
+/// nothing but for a GPU or a stretch of values that is new.  Rules and settings: docs/rightsizing.md.
+/// ```
+#[repr(C)]
+pub struct gputide_rightsize {
     _opaque: crate::Opaque,
 }
 
@@ -755,6 +772,26 @@ pub struct gputide_floor {
 }
 
 crate::zeroed!(gputide_floor, struct_size);
+
+/// Of one GPU, MIG instance or (profile vpa) container of a pod, at one time.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gputide_usage_sample {
+    pub time_ms: i64,
+    /// its number; 0: the one without a name
+    pub container: u32,
+    /// which of its GPUs, from 0 over all replicas, up to 4095
+    pub unit: u32,
+    /// `GPUTIDE_USAGE_`\*
+    pub flags: u32,
+    pub reserved: u32,
+    /// percent of time or, better, of its engines; profile vpa: cores
+    pub busy: f64,
+    /// in use, of this GPU
+    pub memory_bytes: i64,
+}
+
+crate::zeroed!(gputide_usage_sample);
 
 crate::functions! {
     /// "0.2.0". Static. Since 0.2.
@@ -1745,6 +1782,105 @@ crate::functions! {
         summary: *mut gputide_nodes_summary,
         json: *mut gputide_text,
         next_state: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// From text, YAML or JSON: settings of our own (a document without a kind), a GpuCatalogue, a VerticalPodAutoscaler, each at
+    /// most once, also in options->files:
+    ///     {"sku": "Standard_NC24ads_A100_v4", "gpus": 1, "prices": {"Standard_NC24ads_A100_v4": 3.67}}
+    /// size_bytes may be GPUTIDE_TEXT; options may be NULL.  Returns E_LIMIT; E_INVALID names the member, its line and path.
+    /// Since 0.2.
+    /// ```
+    fn gputide_rightsize_open, rightsize_open(
+        settings: *const c_char,
+        size_bytes: i64,
+        options: *const gputide_options,
+        out: *mut *mut gputide_rightsize,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// Since 0.2.
+    fn gputide_rightsize_free, rightsize_free(rightsize: *mut gputide_rightsize);
+    /// ```text
+    /// The settings as JSON, each default filled in, with what was found to remark of them.  Returns the common statuses.
+    /// Since 0.2.
+    /// ```
+    fn gputide_rightsize_describe, rightsize_describe(
+        rightsize: *const gputide_rightsize,
+        json: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// The number of the container of that name, from 1, which is new where nobody asked for it before.  Containers are counted
+    /// apart, by the same settings; a million of them at most.  Returns E_LIMIT.  Since 0.2.
+    /// ```
+    fn gputide_rightsize_container, rightsize_container(
+        rightsize: *mut gputide_rightsize,
+        name: *const c_char,
+        number: *mut u32,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// Add samples, those of one unit in the order of their times.
+    ///   sample_size   sizeof(gputide_usage_sample).
+    ///   taken         may be NULL; of how many something counted.  A value below 0, NaN, an infinity and what is older than the
+    ///                 unit's last (for busy: as old) do not count, and are no error.
+    /// Returns E_NOT_FOUND for a container's number that is not there.  With E_NO_MEMORY some of them may have been added.
+    /// Since 0.2.
+    /// ```
+    fn gputide_rightsize_add, rightsize_add(
+        rightsize: *mut gputide_rightsize,
+        samples: *const gputide_usage_sample,
+        sample_size: u32,
+        count: u32,
+        taken: *mut u32,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// What a container's samples come to, as JSON: verdict (change, keep, hold, nothing, report), recommendation and runner-up, every
+    /// percentile before and after margin, confidence and caps, the money, and a sentence.
+    ///   container   as in a sample.
+    /// Returns E_NOT_FOUND.  Since 0.2.
+    /// ```
+    fn gputide_rightsize_recommend, rightsize_recommend(
+        rightsize: *const gputide_rightsize,
+        container: u32,
+        now_ms: i64,
+        json: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// What a need that is known comes to, as JSON: machines, MIG profile and sharing, the best one first.
+    ///   memory_bytes   of each GPU.      util_percent   of each GPU, 0 or more; both with whatever margin they should have.
+    /// Returns the common statuses.  Since 0.2.
+    /// ```
+    fn gputide_rightsize_fit, rightsize_fit(
+        rightsize: *const gputide_rightsize,
+        memory_bytes: i64,
+        util_percent: f64,
+        json: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// One container's histograms and open windows as text that survives a restart: the status of a VerticalPodAutoscalerCheckpoint
+    /// with members of our own and a checksum; at most 4 KiB for 8 GPUs, 80 bytes for each more.  Returns E_NOT_FOUND.
+    /// Since 0.2.
+    /// ```
+    fn gputide_rightsize_save, rightsize_save(
+        rightsize: *const gputide_rightsize,
+        container: u32,
+        now_ms: i64,
+        out: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// In place of what the container had: what _save gave under settings of the same profile and half-life, or the checkpoint
+    /// object of a VPA.  Returns E_NOT_FOUND; E_STATE for a damaged, foreign or newer one, never half-loaded.  Since 0.2.
+    /// ```
+    fn gputide_rightsize_load, rightsize_load(
+        rightsize: *mut gputide_rightsize,
+        container: u32,
+        text: *const c_char,
+        size_bytes: i64,
         err: *mut gputide_error,
     ) -> gputide_status;
 }

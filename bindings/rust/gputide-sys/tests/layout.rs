@@ -236,6 +236,18 @@ fn floor_lies_as_in_c() {
 }
 
 #[test]
+fn usage_sample_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_usage_sample>(), align_of::<gputide_usage_sample>()), (40, 8));
+    assert_eq!(offset_of!(gputide_usage_sample, time_ms), 0);
+    assert_eq!(offset_of!(gputide_usage_sample, container), 8);
+    assert_eq!(offset_of!(gputide_usage_sample, unit), 12);
+    assert_eq!(offset_of!(gputide_usage_sample, flags), 16);
+    assert_eq!(offset_of!(gputide_usage_sample, reserved), 20);
+    assert_eq!(offset_of!(gputide_usage_sample, busy), 24);
+    assert_eq!(offset_of!(gputide_usage_sample, memory_bytes), 32);
+}
+
+#[test]
 fn the_table_is_as_long_as_in_c() {
-    assert_eq!(size_of::<gputide_api_table>(), 944);
+    assert_eq!(size_of::<gputide_api_table>(), 1016);
 }

@@ -386,3 +386,28 @@ def _ask(one: Call) -> None:
 def _book(one: Call) -> None:
     written = one.handle("floor", gputide.Floor).replicas if "floor" in one.arguments else one.integer("written_replicas")
     _forecast(one).book(written, one.integer("shadow_replicas"))
+# ---- 14 rightsize
+def _rightsize(one: Call) -> gputide.Rightsize:
+    return one.handle("rightsize", gputide.Rightsize)
+
+
+def _container(one: Call) -> int:
+    return one.integer("container")
+
+
+_opens("rightsize.open", lambda one: gputide.Rightsize(one.text("settings"), one.options()))
+_gives("rightsize.describe", "json", lambda one: _rightsize(one).describe())
+_gives("rightsize.container", "number", lambda one: _rightsize(one).container(one.word("name")))
+_gives("rightsize.add", "taken", lambda one: _rightsize(one).add(values.usage(one.arguments["samples"])))
+_gives(
+    "rightsize.recommend",
+    "json",
+    lambda one: _rightsize(one).recommend(one.integer("now_ms"), container=_container(one)),
+)
+_gives(
+    "rightsize.fit",
+    "json",
+    lambda one: _rightsize(one).fit(one.integer("memory_bytes"), values.real(one.arguments["util_percent"])),
+)
+_gives("rightsize.save", "text", lambda one: _rightsize(one).save(one.integer("now_ms"), container=_container(one)))
+_does("rightsize.load", lambda one: _rightsize(one).load(one.text("text"), container=_container(one)))

@@ -91,6 +91,22 @@ def _sample(one: dict[str, Any]) -> gputide.Sample:
     )
 
 
+def usage(given: list[dict[str, Any]]) -> list[gputide.UsageSample]:
+    return [_usage(one) for one in given]
+
+
+def _usage(one: dict[str, Any]) -> gputide.UsageSample:
+    flags = integer(one.get("flags", 0))
+    return gputide.UsageSample(
+        time=integer(one.get("time_ms", 0)),
+        busy=real(one.get("busy", 0.0)) if flags & 1 else None,
+        memory=integer(one.get("memory_bytes", 0)) if flags & 6 else None,
+        oom=bool(flags & 4),
+        container=integer(one.get("container", 0)),
+        unit=integer(one.get("unit", 0)),
+    )
+
+
 def observation(given: dict[str, Any]) -> gputide.Observation:
     flags = integer(given.get("flags", 0))
     status, ready = (integer(given.get(name, 0)) for name in ("status_replicas", "ready_replicas"))

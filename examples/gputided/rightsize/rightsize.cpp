@@ -1,0 +1,147 @@
+#include "rightsize/rightsize.hpp"
+
+#include "common/clock.hpp"
+#include "common/exit_status.hpp"
+#include "common/files.hpp"
+#include "common/log.hpp"
+#include "common/times.hpp"
+#include "rightsize/samples.hpp"
+#include "rightsize/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iostream>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::json;
+struct checkpoint {
+    std::string text;                            // as the library saved it
+    std::map<std::string, std::uint32_t> units;  // which of its GPUs is which
+};
+using checkpoints = std::map<std::string, checkpoint>;  // by the container's name
+
+gputide::rightsize open_rightsize(const rightsize_options& options) {
+    if (options.shared.files.empty()) return gputide::rightsize();
+    const std::vector<manifest_file> files = read_manifests(options.shared);
+    return gputide::rightsize(files.front().text, library_options(options.shared, files));
+}
+
+// Containers and GPUs that were known before keep their numbers, and are reported without a new sample, too.
+samples_by_container read_samples(const rightsize_options& options, const checkpoints& saved, std::int64_t now_ms) {
+    samples_by_container out;
+    for (const auto& [name, before] : saved) out[name].units = before.units;
+    for (const std::string& path : options.busy) read_long_csv(path, {csv_value::busy, 1.0}, out);
+    const double memory_factor = options.memory_unit == "MiB"   ? 1'048'576.0
+                                 : options.memory_unit == "GiB" ? 1'073'741'824.0
+                                                                : 1.0;
+    for (const std::string& path : options.memory) read_long_csv(path, {csv_value::memory, memory_factor}, out);
+    const std::int64_t step_ms = parse_duration_ms(options.page_step, "--page-step");
+    auto before = static_cast<std::int64_t>(options.pages.size());
+    for (const std::string& path : options.pages) read_dcgm_page(path, now_ms - --before * step_ms, out);
+    for (auto& [name, all] : out)
+        std::stable_sort(all.samples.begin(), all.samples.end(),
+                         [](const auto& a, const auto& b) { return a.time_ms < b.time_ms; });
+    return out;
+}
+
+// The newest sample's, so that a file that is read again later gives the same.
+std::int64_t time_of(const rightsize_options& options, const samples_by_container& samples) {
+    if (!options.at.empty()) return parse_time_ms(options.at);
+    std::int64_t newest = 0;
+    for (const auto& [name, all] : samples)
+        if (!all.samples.empty()) newest = std::max(newest, all.samples.back().time_ms);
+    return newest > 0 ? newest : unix_now_ms();
+}
+
+// {"gputided_rightsize":1,"containers":{"chat":{"text":"<of the library>","units":{"node-1/0":0}}}}
+checkpoints read_checkpoints(const std::string& path) {
+    if (path.empty() || !exists(path)) return {};
+    try {
+        const json read = json::parse(read_text(path, most_state_bytes));
+        if (read.at("gputided_rightsize") != 1) throw usage_error(path + ": of a newer gputided; update this one");
+        checkpoints out;
+        for (const auto& [name, one] : read.at("containers").items())
+            out[name] = {one.at("text").get<std::string>(),
+                         one.at("units").get<std::map<std::string, std::uint32_t>>()};
+        return out;
+    } catch (const json::exception&) {
+        throw usage_error(path + ": not a state of gputided rightsize; name another file with --state");
+    }
+}
+
+void write_checkpoints(const std::string& path, const checkpoints& all) {
+    json containers = json::object();
+    for (const auto& [name, one] : all) containers[name] = {{"text", one.text}, {"units", one.units}};
+    replace_text(path, json{{"gputided_rightsize", 1}, {"containers", containers}}.dump() + "\n");
+}
+
+void print(const json& report, const rightsize_options& options) {
+    if (options.patch) {
+        std::cout << rightsize_patch(report);
+    } else if (options.shared.json()) {
+        std::cout << report.dump() << "\n";
+    } else {
+        std::cout << rightsize_text(report);
+    }
+}
+
+void log_findings(const gputide::rightsize& all) {
+    const json described = json::parse(all.describe());
+    for (const json& one : described.at("findings").at("findings"))
+        log_line(one.at("severity").get<std::string>() + ": " + one.at("path").get<std::string>() + ": " +
+                 one.at("message").get<std::string>() + ": " + one.at("remedy").get<std::string>());
+}
+
+int rightsize(const rightsize_options& options) {
+    gputide::rightsize all = open_rightsize(options);
+    log_findings(all);
+    const std::int64_t pages_ms = options.at.empty() ? unix_now_ms() : parse_time_ms(options.at);
+    checkpoints saved = read_checkpoints(options.state);
+    samples_by_container samples = read_samples(options, saved, pages_ms);
+    const std::int64_t now_ms = time_of(options, samples);
+    if (samples.empty()) throw usage_error("there are no samples: give --util, --memory or --dcgm");
+    for (auto& [name, of] : samples) {
+        const bool named = !name.empty();
+        const std::uint32_t number = named ? all.container(name) : 0;
+        if (const auto before = saved.find(name); before != saved.end()) all.load(before->second.text, number);
+        for (gputide_usage_sample& one : of.samples) one.container = number;
+        all.add(of.samples);
+        if (!options.state.empty()) saved[name] = {all.save(now_ms, number), of.units};
+        if (options.container.empty() || options.container == name)
+            print(json::parse(all.recommend(now_ms, number)), options);
+    }
+    if (!options.state.empty()) write_checkpoints(options.state, saved);
+    return done;
+}
+
+void add_flags(CLI::App& app, rightsize_options& options) {
+    app.add_option("-f,--file", options.shared.files,
+                   "settings, a GpuCatalogue, a VerticalPodAutoscaler: a file or a folder, again for more")
+        ->type_name("FILE");
+    app.add_option("--util", options.busy, "CSV time,container[,unit],value: percent of each GPU (profile vpa: cores)")
+        ->type_name("CSV");
+    app.add_option("--memory", options.memory, "the same: memory in use of each GPU")->type_name("CSV");
+    app.add_option("--memory-unit", options.memory_unit, "of --memory: bytes, MiB or GiB")
+        ->check(CLI::IsMember({"bytes", "MiB", "GiB"}))
+        ->capture_default_str();
+    app.add_option("--dcgm", options.pages, "pages of dcgm-exporter, one scrape each, the newest last")
+        ->type_name("FILE");
+    app.add_option("--page-step", options.page_step, "how far the pages lie apart")->capture_default_str();
+    app.add_option("--container", options.container, "report this one alone");
+    app.add_option("--at", options.at, "RFC 3339 or Unix milliseconds; default: the newest sample's time");
+    app.add_option("--state", options.state, "what is known so far: read where it is there, and replaced");
+    app.add_flag("--patch", options.patch, "print a patch of the workload instead of the report");
+    add_output_flag(app, options.shared);
+}
+
+}  // namespace
+
+void add_rightsize(subcommands& commands) {
+    commands.add("rightsize", "How many GPUs, which machine or how big a slice a workload needs, from samples in files",
+                 "gputided rightsize -f settings.yaml --util util.csv --memory memory.csv", &rightsize, &add_flags);
+}
+
+}  // namespace gputided

@@ -1,0 +1,15 @@
+// A rightsize report as lines for a person, and as a patch of a workload.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace gputided {
+
+std::string rightsize_text(const nlohmann::json& report);
+
+// What kubectl patch takes for a Deployment's container, with the reason above it; "" where nothing is to be changed.
+std::string rightsize_patch(const nlohmann::json& report);
+
+}  // namespace gputided
