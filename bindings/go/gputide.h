@@ -10,8 +10,7 @@
  *
  *   1 version    2 status, error, text    3 hooks, log, cancel, options    4 credential    5 source
  *   6 policy and state    7 decide    8 scaler    9 runtime    10 replay    11 one symbol for plugins
- *   12 forecast
- *   14 rightsize
+ *   12 forecast    13 nodes    14 rightsize    15 jobs
  *
  * Conventions
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
@@ -1290,6 +1289,20 @@ GPUTIDE_API gputide_status gputide_rightsize_save(const gputide_rightsize* right
  * object of a VPA.  Returns E_NOT_FOUND; E_STATE for a damaged, foreign or newer one, never half-loaded.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_rightsize_load(gputide_rightsize* rightsize, uint32_t container, const char* text,
                                                   int64_t size_bytes, gputide_error* err);
+
+/* ============================================================================================================ 15 jobs */
+
+/* One poll of a KEDA ScaledJob: how many Jobs to create now, and which finished ones go.  Pure: no I/O, no clock.
+ *   manifest   text with the ScaledJob; options->scaler names one of several.
+ *   seen       JSON: {"values":[42.5,null],"running":3,"pending":1}, a value per trigger in the manifest's order, null: its read
+ *              failed.  Every member: docs/jobs.md.
+ *   decision   JSON with create, delete, conditions, events and a trace (docs/json.md, jobs_decide).
+ * Worked: 12.5 items at 2 per Job, 3 Jobs unfinished → 4.
+ * Returns E_AMBIGUOUS where several are given and none is named; E_INVALID with the place in the manifest or in seen; E_LIMIT.
+ * Since 0.2. */
+GPUTIDE_API gputide_status gputide_jobs_decide(const char* manifest, int64_t size_bytes, const gputide_options* options,
+                                               const char* seen, int64_t seen_bytes, gputide_text* decision,
+                                               gputide_error* err);
 
 #ifdef __cplusplus
 }

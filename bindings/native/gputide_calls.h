@@ -131,5 +131,6 @@
 #define gputide_rightsize_fit (*gputide_table->rightsize_fit)
 #define gputide_rightsize_save (*gputide_table->rightsize_save)
 #define gputide_rightsize_load (*gputide_table->rightsize_load)
+#define gputide_jobs_decide (*gputide_table->jobs_decide)
 
 #endif /* GPUTIDE_CALLS_H */

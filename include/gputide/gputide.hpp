@@ -711,7 +711,6 @@ class runtime {
     detail::handle<gputide_runtime, gputide_runtime_free> handle_;
 };
 
-// What is wrong with a manifest's triggers, and what to do about it.  Without `seen`: now, at the manifest's minimum.
 struct nodes_plan {
     gputide_nodes_summary summary{};
     std::string json;   // the whole plan with its reasons
@@ -729,6 +728,17 @@ inline nodes_plan plan_nodes(std::string_view text, std::string_view state, std:
     return out;
 }
 
+// One poll of a ScaledJob, as JSON; `seen` is JSON too (docs/jobs.md).
+inline std::string decide_jobs(std::string_view manifest, std::string_view seen, const options& options = {}) {
+    return options.apply([&](const gputide_options* c) {
+        detail::text decision;
+        detail::call(gputide_jobs_decide, manifest.data(), detail::size_of(manifest), c, seen.data(), detail::size_of(seen),
+                     decision.out());
+        return decision.str();
+    });
+}
+
+// What is wrong with a manifest's triggers, and what to do about it.  Without `seen`: now, at the manifest's minimum.
 struct diagnosis {
     std::string report;  // JSON
     std::string lines;   // for a person, the conclusion first

@@ -161,6 +161,8 @@ struct gputide_api_table {
     gputide_status (*rightsize_fit)(const gputide_rightsize*, int64_t, double, gputide_text*, gputide_error*);
     gputide_status (*rightsize_save)(const gputide_rightsize*, uint32_t, int64_t, gputide_text*, gputide_error*);
     gputide_status (*rightsize_load)(gputide_rightsize*, uint32_t, const char*, int64_t, gputide_error*);
+    gputide_status (*jobs_decide)(const char*, int64_t, const gputide_options*, const char*, int64_t, gputide_text*,
+                                  gputide_error*);
 };
 
 #endif /* GPUTIDE_TABLE_H */

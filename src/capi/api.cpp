@@ -138,6 +138,7 @@ constexpr gputide_api_table table{
     gputide_rightsize_fit,
     gputide_rightsize_save,
     gputide_rightsize_load,
+    gputide_jobs_decide,
 };
 
 }  // namespace

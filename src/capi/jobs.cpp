@@ -1,4 +1,4 @@
-// The section on jobs of gputide.h.
+// Section 15 of gputide.h: one poll of a ScaledJob.
 #include "capi/guard.hpp"
 #include "capi/options.hpp"
 #include "capi/structs.hpp"

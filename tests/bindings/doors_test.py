@@ -16,6 +16,10 @@ MANIFEST = {
     "spec": {"scaleTargetRef": {"name": "up"}, "triggers": [{"type": "values", "metadata": {"threshold": "5"}}]},
 }
 TEXT = json.dumps(MANIFEST)
+JOBS = (
+    '{"apiVersion":"keda.sh/v1alpha1","kind":"ScaledJob","metadata":{"name":"train"},"spec":{"jobTargetRef":{"template":{}},'
+    '"triggers":[{"type":"prometheus","metadata":{"serverAddress":"http://x","query":"q","threshold":"2"}}]}}'
+)
 TRIGGER = 'type: prometheus\nmetadata: {serverAddress: "http://127.0.0.1:1", query: q, threshold: "5"}'
 WATCHED = json.dumps(
     {
@@ -192,6 +196,11 @@ def lines(identity):
         "nodes": [
             {"call": "nodes.plan", "text": CLUSTER, "now_ms": NOW_MS},
             {"call": "nodes.plan", "text": CLUSTER, "state": "no state", "now_ms": NOW_MS},
+        ],
+        "jobs": [
+            {"call": "jobs.decide", "text": JOBS, "seen": '{"values":[12.5],"running":3,"pending":1}'},
+            {"call": "jobs.decide", "text": JOBS, "seen": '{"values":[]}'},
+            {"call": "jobs.decide", "text": json.dumps(MANIFEST), "seen": '{"values":[1]}'},
         ],
         "forecast": [
             {"call": "forecast.open", "as": "f", "settings": '{"warmup_ms":3600000}'},

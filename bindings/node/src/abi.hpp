@@ -28,7 +28,7 @@
     ONE(forecast_open) ONE(forecast_step) ONE(forecast_ask) ONE(forecast_book) ONE(forecast_describe) \
     ONE(forecast_save) ONE(forecast_load) ONE(forecast_state_name) ONE(floor_reason_name) ONE(rightsize_open) \
     ONE(rightsize_describe) ONE(rightsize_container) ONE(rightsize_add) ONE(rightsize_recommend) \
-    ONE(rightsize_fit) ONE(rightsize_save) ONE(rightsize_load)
+    ONE(rightsize_fit) ONE(rightsize_save) ONE(rightsize_load) ONE(jobs_decide)
 
 // Those of them that may wait, or take as long as they take.
 #define GPUTIDE_WAITING_CALLS(ONE) \

@@ -40,6 +40,7 @@ int main(int count, char** arguments) {
         show_replays();
         show_forecasts();
         show_nodes();
+        show_jobs();
         show_rightsizing();
     } catch (const std::exception& failure) {
         std::cerr << failure.what() << '\n';

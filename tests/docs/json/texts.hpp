@@ -42,4 +42,5 @@ void show_scalers(const surroundings& around);
 void show_replays();
 void show_forecasts();
 void show_nodes();
+void show_jobs();
 void show_rightsizing();

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         WrongState,
     )
     from .forecast import Floor, Forecast
+    from .jobs import decide_jobs
     from .log import Forwarding, LogReader, log_to
     from .numbers import (
         Action,
@@ -104,6 +105,7 @@ _HOMES = {
         "Action Condition DecisionSource EventKind FloorReason ForecastState Limit LogLevel PodPhase Readiness Reason "
         "SampleState ScaleEvent Status Truth"
     ),
+    "jobs": "decide_jobs",
     "nodes": "NodesPlan plan_nodes",
     "policy": "Policy State",
     "replay": "Replay Series",
@@ -204,6 +206,7 @@ __all__ = [
     "alive",
     "build_info",
     "check_manifest",
+    "decide_jobs",
     "doctor",
     "doctor_async",
     "features",

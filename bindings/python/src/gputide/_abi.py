@@ -17,7 +17,7 @@ VERSION_MINOR = 2
 VERSION_PATCH = 0
 ABI_VERSION = 1
 CONDITION_ROOM = 16
-TABLE_BYTES = 1016  # of the table that gputide_api gives, in this release
+TABLE_BYTES = 1024  # of the table that gputide_api gives, in this release
 
 FEATURE_YAML = 1
 FEATURE_HTTP2 = 2
@@ -419,6 +419,7 @@ class Functions:
     rightsize_fit: Callable[..., int]
     rightsize_save: Callable[..., int]
     rightsize_load: Callable[..., int]
+    jobs_decide: Callable[..., int]
 
     def __init__(self, library: CDLL) -> None:
         self.version = _typed(library.gputide_version, c_char_p, [])
@@ -911,6 +912,14 @@ class Functions:
             library.gputide_rightsize_load,
             c_int32,
             [c_void_p, c_uint32, c_char_p, c_int64, POINTER(gputide_error)],
+        )
+        self.jobs_decide = _typed(
+            library.gputide_jobs_decide,
+            c_int32,
+            [
+                c_char_p, c_int64, POINTER(gputide_options), c_char_p, c_int64, POINTER(gputide_text),
+                POINTER(gputide_error)
+            ],
         )
 
 

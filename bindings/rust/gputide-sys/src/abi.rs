@@ -1883,4 +1883,23 @@ crate::functions! {
         size_bytes: i64,
         err: *mut gputide_error,
     ) -> gputide_status;
+    /// ```text
+    /// One poll of a KEDA ScaledJob: how many Jobs to create now, and which finished ones go.  Pure: no I/O, no clock.
+    ///   manifest   text with the ScaledJob; options->scaler names one of several.
+    ///   seen       JSON: {"values":[42.5,null],"running":3,"pending":1}, a value per trigger in the manifest's order, null: its read
+    ///              failed.  Every member: docs/jobs.md.
+    ///   decision   JSON with create, delete, conditions, events and a trace (docs/json.md, jobs_decide).
+    /// Worked: 12.5 items at 2 per Job, 3 Jobs unfinished → 4.
+    /// Returns E_AMBIGUOUS where several are given and none is named; E_INVALID with the place in the manifest or in seen; E_LIMIT.
+    /// Since 0.2.
+    /// ```
+    fn gputide_jobs_decide, jobs_decide(
+        manifest: *const c_char,
+        size_bytes: i64,
+        options: *const gputide_options,
+        seen: *const c_char,
+        seen_bytes: i64,
+        decision: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
 }

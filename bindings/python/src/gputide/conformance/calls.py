@@ -311,6 +311,12 @@ def _plan_nodes(one: Call) -> None:
     one.result.update(summary=summary, json=plan.json, state=plan.state)
 
 
+# ---- 15 jobs
+@call("jobs.decide")
+def _decide_jobs(one: Call) -> None:
+    one.result["decision"] = gputide.decide_jobs(one.text("text"), one.text("seen"), one.options())
+
+
 # ---- 10 replay
 def _series(one: Call) -> gputide.Series:
     return one.handle("series", gputide.Series)
