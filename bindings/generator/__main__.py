@@ -10,13 +10,13 @@ import json
 import sys
 from pathlib import Path
 
-from . import go, native, node, python, rust
+from . import go, java, native, node, python, rust
 from .abi import describe
 from .header import HeaderError, read
 
 BINDINGS = Path(__file__).resolve().parent.parent
 INCLUDE = BINDINGS.parent / "include" / "gputide"
-EMITTERS = (python, native, go, rust, node)  # one module per language: emit(abi) gives each file's text by its path
+EMITTERS = (python, native, go, rust, node, java)  # one module per language: emit(abi) gives each file's text by its path
 COPIES = ("go",)  # folders with a copy of gputide.h and of bindings/native, as their package cannot see above itself
 
 

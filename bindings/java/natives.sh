@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# What `mvn package` puts into the jar: the shim, and libgputide.so.1 built from the tree that this folder lies in.
+#   natives.sh BUILD CLASSES
+# GPUTIDE_SYSTEM_LIBRARY=1: no library, for machines that have Debian's libgputide1; GPUTIDE_LIBRARY=FILE: this one, without building.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=${1:?natives.sh BUILD CLASSES} classes=${2:?natives.sh BUILD CLASSES}
+
+command -v cmake >/dev/null || {
+    echo "natives.sh: cmake is missing: apt-get install cmake g++ pkg-config libcurl4-openssl-dev libssl-dev libyaml-dev libcctz-dev tzdata zlib1g-dev dpkg-dev" >&2
+    exit 1
+}
+cmake -S "$here" -B "$build/shim" -DCMAKE_BUILD_TYPE=Release >"$build/shim.log" || { cat "$build/shim.log" >&2; exit 1; }
+cmake --build "$build/shim"
+mkdir -p "$classes/native"
+cp -R "$build/shim/classes/native/." "$classes/native"
+folder=$(dirname "$(find "$build/shim/classes/native" -name libgputide_jni.so)")
+folder=$classes/native/$(basename "$folder")
+rm -f "$folder/libgputide.so.1"
+
+if [[ ${GPUTIDE_SYSTEM_LIBRARY:-} == 1 ]]; then exit; fi
+library=${GPUTIDE_LIBRARY:-}
+if [[ -z $library ]]; then
+    cmake -S "$here/../.." -B "$build/library" -DCMAKE_BUILD_TYPE=Release -Wno-dev
+    cmake --build "$build/library" --target gputide --parallel
+    library=$build/library/libgputide.so.1
+fi
+cp -L "$library" "$folder/libgputide.so.1"

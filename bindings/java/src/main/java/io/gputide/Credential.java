@@ -1,0 +1,120 @@
+package io.gputide;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Something that gets tokens: a TriggerAuthentication document, or its podIdentity block alone.  Equal ones share a cache over the whole
+ * process; calls run side by side.
+ */
+public final class Credential extends Handle {
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private Credential(long address) {
+        super(Use.SHARED, new Pointer(address, Native::credentialFree));
+    }
+
+    /**
+     * Reads a TriggerAuthentication or a podIdentity block.  No request is made.
+     *
+     * @param text such as {@code provider: azure-workload}
+     * @return the credential
+     * @throws GputideException.Invalid the exception names the key or the environment variable
+     */
+    public static Credential open(String text) {
+        return open(text, null);
+    }
+
+    /**
+     * As {@link #open(String)}.
+     *
+     * @param text such as {@code provider: azure-workload}
+     * @param options what the host allows; may be null
+     * @return the credential
+     */
+    public static Credential open(String text, Options options) {
+        return open(Texts.encoded(text), options);
+    }
+
+    /**
+     * As {@link #open(String)}, from the bytes of a file.
+     *
+     * @param text in UTF-8
+     * @param options what the host allows; may be null
+     * @return the credential
+     */
+    public static Credential open(byte[] text, Options options) {
+        try (Room room = Room.take()) {
+            long given = room.copy(text);
+            long chosen = Options.in(room, options);
+            room.check(Native.credentialOpen(given, text.length, chosen, room.out(), room.error()));
+            return new Credential(room.takeLong());
+        }
+    }
+
+    /**
+     * A token for one scope, from the cache where it can; within 10 s.
+     *
+     * @param scope such as {@code https://prometheus.monitor.azure.com/.default}
+     * @return the token
+     * @throws InterruptedException the thread was interrupted
+     */
+    public Token token(String scope) throws InterruptedException {
+        return token(scope, TIMEOUT);
+    }
+
+    /**
+     * As {@link #token(String)}.
+     *
+     * @param scope such as {@code https://prometheus.monitor.azure.com/.default}
+     * @param timeout over all of it
+     * @return the token
+     * @throws InterruptedException the thread was interrupted
+     */
+    public Token token(String scope, Duration timeout) throws InterruptedException {
+        return tokenWait(scope, timeout).here();
+    }
+
+    /**
+     * As {@link #token(String)}, in the background.
+     *
+     * @param scope such as {@code https://prometheus.monitor.azure.com/.default}
+     * @param timeout over all of it
+     * @return the token to come; cancelling it ends the call
+     */
+    public CompletableFuture<Token> tokenAsync(String scope, Duration timeout) {
+        return tokenWait(scope, timeout).async();
+    }
+
+    private Wait<Token> tokenWait(String scope, Duration timeout) {
+        byte[] name = Texts.terminated(scope, "scope");
+        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
+            Struct info = room.tokenInfo();
+            room.check(Native.credentialToken(
+                    address(), room.copy(name), timeoutMs, cancel, room.text(), info.address, room.error()));
+            return new Token(room.takeText(), info);
+        }, this);
+    }
+
+    /**
+     * A resource answered 401 to exactly this token: drop it.
+     *
+     * @param scope that it was for
+     * @param token its value
+     */
+    public void invalidate(String scope, String token) {
+        invalidate(scope, Texts.encoded(token));
+    }
+
+    /**
+     * As {@link #invalidate(String, String)}, from bytes.
+     *
+     * @param scope that it was for
+     * @param token its value
+     */
+    public void invalidate(String scope, byte[] token) {
+        byte[] name = Texts.terminated(scope, "scope");
+        act((credential, room) ->
+                Native.credentialInvalidate(credential, room.copy(name), room.copy(token), token.length, room.error()));
+    }
+}

@@ -1,0 +1,9 @@
+package io.gputide;
+
+/**
+ * What the doctor found.
+ *
+ * @param report JSON with a verdict for each step
+ * @param lines for a person, the conclusion first
+ */
+public record Diagnosis(JsonText report, String lines) {}

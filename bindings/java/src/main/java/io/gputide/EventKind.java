@@ -1,0 +1,55 @@
+// Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator.
+package io.gputide;
+
+import java.util.List;
+
+/**
+ * DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long
+ * as the host needs to read the size or to end a write; its decision and report stay empty. Append-only. A
+ * number of a newer library, without a name here, stays what it is.
+ */
+public final class EventKind extends Numbered {
+    private static final long serialVersionUID = 1L;
+
+    /** {@code GPUTIDE_EVENT_DECISION}. */
+    public static final EventKind DECISION = new EventKind(1, "DECISION");
+
+    /** {@code GPUTIDE_EVENT_DUE}. */
+    public static final EventKind DUE = new EventKind(2, "DUE");
+
+    private static final List<EventKind> VALUES = List.of(DECISION, DUE);
+
+    private EventKind(int number, String name) {
+        super(number, name);
+    }
+
+    /**
+     * All that have a name here, in the order of their numbers.
+     *
+     * @return the list, immutable
+     */
+    public static List<EventKind> values() {
+        return VALUES;
+    }
+
+    /**
+     * What C has as a number.
+     *
+     * @param number as in gputide.h
+     * @return one of {@link #values}, or one named {@code UNKNOWN_99}
+     */
+    public static EventKind of(int number) {
+        return of(VALUES, number, EventKind::new);
+    }
+
+    /** The library's own word for it. */
+    @Override
+    public String toString() {
+        return spelled(Native::eventKindName);
+    }
+
+    /** {@return the one object that stands for its number} */
+    private Object readResolve() {
+        return of(number());
+    }
+}

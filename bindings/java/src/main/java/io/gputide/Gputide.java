@@ -1,0 +1,224 @@
+package io.gputide;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** The library as a whole, and what needs no handle: checks, the doctor, quantities. */
+public final class Gputide {
+    /** The binary interface that this package was written for. */
+    public static final int ABI_VERSION = Abi.ABI_VERSION;
+
+    private static final Duration DOCTOR_TIMEOUT = Duration.ofSeconds(60);
+
+    private Gputide() {}
+
+    /** What the library was built with. */
+    public enum Feature {
+        /** Manifests may be YAML; without it JSON alone. */
+        YAML(Abi.FEATURE_YAML),
+        /** HTTP/2. */
+        HTTP2(Abi.FEATURE_HTTP2);
+
+        private final int bit;
+
+        Feature(int bit) {
+            this.bit = bit;
+        }
+    }
+
+    /**
+     * Opens this library file and no other.  Before anything else of gputide; otherwise the library is opened when it is first needed:
+     * the file that GPUTIDE_LIBRARY names, the one in the jar, the system's.
+     *
+     * @param path of libgputide.so.1
+     * @throws UnsatisfiedLinkError it is no usable one, or another is open already
+     */
+    public static void load(Path path) {
+        Library.open(path);
+    }
+
+    /** {@return the file that the C functions come from; opens the library where nobody has} */
+    public static Path libraryPath() {
+        return Library.path();
+    }
+
+    /** {@return the library's release, such as 0.2.0} */
+    public static String version() {
+        Library.open();
+        return Memory.text(Native.version());
+    }
+
+    /** {@return the library's release as a number: major * 1000000 + minor * 1000 + patch} */
+    public static int versionNumber() {
+        Library.open();
+        return Native.versionNumber();
+    }
+
+    /** {@return what the library was built with; a newer library's features that have no name here are left out} */
+    public static Set<Feature> features() {
+        Library.open();
+        int bits = Native.features();
+        Set<Feature> features = EnumSet.allOf(Feature.class);
+        features.removeIf(feature -> (bits & feature.bit) == 0);
+        return features;
+    }
+
+    /** {@return compiler and dependency versions, for bug reports} */
+    public static JsonText buildInfo() {
+        Library.open();
+        return JsonText.of(Memory.text(Native.buildInfo()));
+    }
+
+    /** {@return how many C handles this process holds: opened here and not freed} */
+    public static long alive() {
+        return Pointer.alive();
+    }
+
+    /**
+     * Reads a manifest without opening anything: no network.
+     *
+     * @param manifest YAML or JSON
+     * @return what was found; a wrong manifest is no exception, its findings say what is wrong
+     */
+    public static Findings check(String manifest) {
+        return check(manifest, null);
+    }
+
+    /**
+     * As {@link #check(String)}.
+     *
+     * @param manifest YAML or JSON
+     * @param options what the host allows; may be null
+     * @return what was found
+     */
+    public static Findings check(String manifest, Options options) {
+        return check(Texts.encoded(manifest), options);
+    }
+
+    /**
+     * As {@link #check(String)}, from the bytes of a file.
+     *
+     * @param manifest YAML or JSON in UTF-8
+     * @param options what the host allows; may be null
+     * @return what was found
+     */
+    public static Findings check(byte[] manifest, Options options) {
+        try (Room room = Room.take()) {
+            long text = room.copy(manifest);
+            long chosen = Options.in(room, options);
+            int status =
+                    Native.manifestCheck(text, manifest.length, chosen, room.text(), room.secondText(), room.error());
+            String report = room.takeText();
+            String lines = room.takeSecondText();
+            GputideException problem = null;
+            try {
+                room.check(status);
+            } catch (GputideException failed) {
+                problem = failed;
+            }
+            if (report == null) {
+                throw problem; // the manifest was not read
+            }
+            return new Findings(JsonText.of(report), lines, problem);
+        }
+    }
+
+    /**
+     * What is wrong with a manifest's triggers, found by walking each of them as it would be asked.  Reads the network, for at most 60 s.
+     *
+     * @param manifest YAML or JSON
+     * @return the verdicts; a step that fails is no exception
+     * @throws InterruptedException the thread was interrupted
+     */
+    public static Diagnosis doctor(String manifest) throws InterruptedException {
+        return doctor(manifest, null, null, DOCTOR_TIMEOUT);
+    }
+
+    /**
+     * As {@link #doctor(String)}.
+     *
+     * @param manifest YAML or JSON
+     * @param options what the host allows; may be null
+     * @param seen the present size, and samples that the host pushes; null: the manifest's minimum, now
+     * @param timeout over all of it
+     * @return the verdicts
+     * @throws InterruptedException the thread was interrupted
+     */
+    public static Diagnosis doctor(String manifest, Options options, Observation seen, Duration timeout)
+            throws InterruptedException {
+        return doctor(Texts.encoded(manifest), options, seen, timeout);
+    }
+
+    /**
+     * As {@link #doctor(String)}, from the bytes of a file.
+     *
+     * @param manifest YAML or JSON in UTF-8
+     * @param options what the host allows; may be null
+     * @param seen the present size, and samples that the host pushes; null: the manifest's minimum, now
+     * @param timeout over all of it
+     * @return the verdicts
+     * @throws InterruptedException the thread was interrupted
+     */
+    public static Diagnosis doctor(byte[] manifest, Options options, Observation seen, Duration timeout)
+            throws InterruptedException {
+        return doctorWait(manifest, options, seen, timeout).here();
+    }
+
+    /**
+     * As {@link #doctor(String)}, in the background.
+     *
+     * @param manifest YAML or JSON
+     * @param options what the host allows; may be null
+     * @param seen the present size, and samples that the host pushes; null: the manifest's minimum, now
+     * @param timeout over all of it
+     * @return the verdicts to come; cancelling it ends the walk
+     */
+    public static CompletableFuture<Diagnosis> doctorAsync(
+            String manifest, Options options, Observation seen, Duration timeout) {
+        return doctorWait(Texts.encoded(manifest), options, seen, timeout).async();
+    }
+
+    private static Wait<Diagnosis> doctorWait(byte[] manifest, Options options, Observation seen, Duration timeout) {
+        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
+            long text = room.copy(manifest);
+            long chosen = Options.in(room, options);
+            long observed = seen == null ? 0 : seen.in(room);
+            room.check(Native.doctor(
+                    text, manifest.length, chosen, observed, timeoutMs, cancel, room.text(), room.secondText(), room.error()));
+            return new Diagnosis(room.takeJson(), room.takeSecondText());
+        });
+    }
+
+    /**
+     * A report as lines for a person: conditions, then the trace step by step.
+     *
+     * @param report as {@link Decision#report} gives it
+     * @return the lines
+     * @throws GputideException.Invalid this is no report
+     */
+    public static String render(String report) {
+        byte[] text = Texts.encoded(report);
+        try (Room room = Room.take()) {
+            room.check(Native.traceRender(room.copy(text), text.length, room.text(), room.error()));
+            return room.takeText();
+        }
+    }
+
+    /**
+     * A Kubernetes quantity ("1500m", "2Ki", "0.1") as a number.
+     *
+     * @param text the quantity
+     * @return it in thousandths, rounded away from zero as Kubernetes does
+     * @throws GputideException.LimitExceeded it does not fit 64 bits
+     */
+    public static long quantity(String text) {
+        byte[] quantity = Texts.encoded(text);
+        try (Room room = Room.take()) {
+            room.check(Native.quantity(room.copy(quantity), quantity.length, room.out(), room.error()));
+            return room.takeLong();
+        }
+    }
+}

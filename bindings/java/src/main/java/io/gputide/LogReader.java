@@ -1,0 +1,62 @@
+package io.gputide;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The library's log lines, pulled: no callback of the library enters Java.  Every line of the whole process from its opening on; up to
+ * 256 wait, then the oldest give way.
+ */
+public final class LogReader extends Handle {
+    private LogReader(long address) {
+        super(Use.EXCLUSIVE, new Pointer(address, Native::logFree));
+    }
+
+    /**
+     * Begins to collect lines.
+     *
+     * @param level lines of this one and more severe ones
+     * @return the reader
+     */
+    public static LogReader open(LogLevel level) {
+        try (Room room = Room.take()) {
+            room.check(Native.logOpen(level.number(), room.out(), room.error()));
+            return new LogReader(room.takeLong());
+        }
+    }
+
+    /**
+     * The library's lines go to a logger of Java's until what is returned is closed.
+     *
+     * @param logger such as {@code System.getLogger("io.gputide")}
+     * @param level lines of this one and more severe ones
+     * @return the forwarding, with a daemon thread of its own
+     */
+    public static LogForwarding forward(System.Logger logger, LogLevel level) {
+        return new LogForwarding(open(level), logger);
+    }
+
+    /**
+     * The next line.
+     *
+     * @param timeout zero: looks and does not wait
+     * @return the line; empty where none came in time
+     * @throws InterruptedException the thread was interrupted
+     */
+    public Optional<LogLine> next(Duration timeout) throws InterruptedException {
+        return lineWait(timeout).here();
+    }
+
+    /** timeout: null is for ever. */
+    Wait<Optional<LogLine>> lineWait(Duration timeout) {
+        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
+            Struct level = room.struct(Long.BYTES);
+            int status = Native.logNext(address(), timeoutMs, cancel, room.text(), level.address, room.error());
+            if (status == Abi.E_NO_DATA) {
+                return Optional.empty();
+            }
+            room.check(status);
+            return Optional.of(new LogLine(LogLevel.of(level.getInt(0)), room.takeText()));
+        }, this);
+    }
+}

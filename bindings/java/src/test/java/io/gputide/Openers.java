@@ -1,0 +1,42 @@
+package io.gputide;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Each kind of handle, and one method of it. */
+final class Openers {
+    static final String TRIGGER = Support.prometheusTrigger("http://127.0.0.1:9");
+    static final Map<String, Supplier<Handle>> ALL = new LinkedHashMap<>();
+
+    static {
+        ALL.put("policy", () -> Policy.open(Support.scaledObject()));
+        ALL.put("state", Openers::state);
+        ALL.put("source", () -> Source.open(TRIGGER));
+        ALL.put("samples", Openers::samples);
+        ALL.put("scaler", () -> Scaler.open(Support.scaledObject()));
+        ALL.put("credential", Openers::credential);
+        ALL.put("runtime", ScalerRuntime::create);
+        ALL.put("series", Series::create);
+        ALL.put("replay", () -> Replay.open(Support.scaledObject()));
+        ALL.put("log", () -> LogReader.open(LogLevel.ERROR));
+    }
+
+    private Openers() {}
+
+    private static Handle state() {
+        try (Policy policy = Policy.open(Support.scaledObject())) {
+            return policy.newState();
+        }
+    }
+
+    private static Handle samples() {
+        try (Source source = Source.open(TRIGGER)) {
+            return source.parseAll(200, Map.of(), "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[]}}".getBytes());
+        }
+    }
+
+    static Credential credential() {
+        return Credential.open("provider: azure-cli", Options.create().allowedPrograms("az"));
+    }
+}

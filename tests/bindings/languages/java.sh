@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# Java: run.sh java.  Maven with its plugins and JUnit 5 come from Maven's central repository.  The tests run on the JDK that JAVA_HOME or
+# PATH has, and on each one of version 21 and newer below /usr/lib/jvm, for its virtual threads.
+
+check_toolchain() {
+    local tool
+    for tool in java javac; do command -v "$tool" >/dev/null || fail "$tool is missing: apt-get install openjdk-17-jdk-headless"; done
+    command -v mvn >/dev/null || fail 'mvn is missing: apt-get install maven'
+    [[ -e /usr/share/java/junit-platform-console.jar ]] || fail 'JUnit 5 is missing: apt-get install junit5'
+}
+
+run_language() {
+    (($# == 0)) || usage
+    local build=$PWD/build/bindings/java
+    step 'mvn package: compile with every warning an error, tests under -Xcheck:jni, the jar'
+    export GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} GPUTIDE_CONCURRENT_MS=${GPUTIDE_CONCURRENT_MS:-5000}
+    (cd bindings/java && mvn -q -B package)
+    java_counts bindings/java/target/surefire-reports
+    step 'javadoc'
+    (cd bindings/java && mvn -q -B javadoc:javadoc)
+    step 'the jar as a module'
+    java_module bindings/java/target/gputide-0.2.0.jar
+    step 'classes, tests and examples without Maven'
+    tests/bindings/languages/java_build.sh bindings/java "$build" >/dev/null
+    java_newer "$build"
+    step 'conformance'
+    build/release/tests/gputide_conformance --through "$(java_program "$build")" tests/cases/*.json
+    python3 tests/bindings/doors_test.py build/release/tests/gputide_door "$(java_program "$build")"
+    step 'cost'
+    bench/bindings/run.sh "$GPUTIDE_LIBRARY" java
+}
+
+java_program() {
+    printf "java -Djava.util.logging.config.file=/dev/null -cp '%s/classes' io.gputide.conformance.Main" "$1"
+}
+
+java_counts() {
+    sed -nE 's/^Tests run: .*/&/p' "$1"/*.txt
+}
+
+java_module() {
+    local folder
+    folder=$(mktemp -d)
+    env -u GPUTIDE_LIBRARY java -Dgputide.native.dir="$folder/native" -p "$1" --describe-module io.gputide
+    env -u GPUTIDE_LIBRARY java -Dgputide.native.dir="$folder/native" -cp "$1" bindings/java/examples/NumbersAlone.java
+    rm -rf "$folder"
+}
+
+java_newer() {
+    local jdk version
+    for jdk in /usr/lib/jvm/*/; do
+        [[ -L ${jdk%/} || ! -x $jdk/bin/java ]] && continue
+        version=$(sed -nE 's/^JAVA_VERSION="([0-9]+).*/\1/p' "$jdk/release")
+        ((version >= 21)) || continue
+        step "the tests on Java $version"
+        "$jdk/bin/java" --enable-native-access=ALL-UNNAMED "@$1/run-tests"
+    done
+}
