@@ -35,6 +35,8 @@ main() {
         install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" "${TEST_PACKAGES[@]}"
         command -v npm >/dev/null || install_missing nodejs npm  # Node may come from elsewhere than Debian
         command -v cargo >/dev/null || install_missing cargo-web rustc-web  # likewise
+        command -v javac >/dev/null || install_missing openjdk-17-jdk-headless  # likewise
+        install_missing junit5
         if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
     fi
     tests/bindings/languages/with_go.sh true
