@@ -34,7 +34,7 @@ final class LeakProgram {
         String wrong = "kind: nothing of this kind";
         List<Supplier<Handle>> openings = List.of(
                 () -> Policy.open(wrong), () -> Scaler.open(wrong), () -> Source.open(wrong), () -> Credential.open(wrong),
-                () -> Replay.open(wrong));
+                () -> Replay.open(wrong), () -> Forecast.open(wrong));
         for (Supplier<Handle> opening : openings) {
             try (Handle handle = opening.get()) {
                 throw new AssertionError("opened: " + handle);

@@ -1,6 +1,7 @@
 package io.gputide.conformance;
 
 import io.gputide.Decision;
+import io.gputide.Floor;
 import io.gputide.Handle;
 import io.gputide.Observation;
 import io.gputide.Options;
@@ -133,6 +134,13 @@ final class Call {
         }
         if (has("as")) {
             line.keep((String) argument("as"), decision);
+        }
+    }
+
+    void floored(Floor floor) {
+        gives("floor", Values.floor(floor));
+        if (has("as")) {
+            line.keep((String) argument("as"), floor);
         }
     }
 

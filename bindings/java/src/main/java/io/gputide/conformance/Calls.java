@@ -8,10 +8,13 @@ import io.gputide.Diagnosis;
 import io.gputide.Event;
 import io.gputide.EventKind;
 import io.gputide.Findings;
+import io.gputide.Floor;
+import io.gputide.Forecast;
 import io.gputide.Gputide;
 import io.gputide.GputideException;
 import io.gputide.Handle;
 import io.gputide.Limit;
+import io.gputide.NodesPlan;
 import io.gputide.Policy;
 import io.gputide.Reason;
 import io.gputide.Replay;
@@ -74,6 +77,8 @@ final class Calls {
         scaler();
         runtime();
         replay();
+        nodes();
+        forecast();
     }
 
     private static void library() {
@@ -321,5 +326,40 @@ final class Calls {
 
     private static Replay replay(Call call) {
         return call.find("replay", Replay.class);
+    }
+
+    private static void nodes() {
+        does("nodes.plan", call -> {
+            NodesPlan plan = NodesPlan.of(call.text("text"), call.text("state"), call.time("now_ms"));
+            Map<String, Object> summary = new TreeMap<>();
+            summary.put("errors", plan.errors());
+            summary.put("warnings", plan.warnings());
+            summary.put("nodes_to_add", Values.out(plan.nodesToAdd()));
+            summary.put("nodes_to_remove", Values.out(plan.nodesToRemove()));
+            summary.put("pods_pending", Values.out(plan.podsPending()));
+            summary.put("pods_on_existing", Values.out(plan.podsOnExisting()));
+            summary.put("pods_on_new", Values.out(plan.podsOnNew()));
+            summary.put("pods_left", Values.out(plan.podsLeft()));
+            call.gives("summary", summary);
+            call.gives("json", plan.report());
+            call.gives("state", plan.nextState());
+        });
+    }
+
+    private static void forecast() {
+        opens("forecast.open", call -> Forecast.open(call.text("settings")));
+        does("forecast.step", call -> forecast(call).step(call.time("now_ms"), Values.real(call.argument("load"))));
+        does("forecast.ask", call -> call.floored(forecast(call).ask(Values.real(call.argument("target")),
+                call.small("reactive_replicas"), call.small("current_replicas"), call.small("max_replicas"))));
+        does("forecast.book", call -> forecast(call).book(
+                call.has("floor") ? call.find("floor", Floor.class).replicas() : call.small("written_replicas"),
+                call.small("shadow_replicas")));
+        gives("forecast.describe", "json", call -> forecast(call).describe());
+        gives("forecast.save", "text", call -> forecast(call).save());
+        does("forecast.load", call -> forecast(call).load(call.text("text")));
+    }
+
+    private static Forecast forecast(Call call) {
+        return call.find("forecast", Forecast.class);
     }
 }

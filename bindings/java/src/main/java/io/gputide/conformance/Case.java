@@ -1,6 +1,7 @@
 package io.gputide.conformance;
 
 import io.gputide.Decision;
+import io.gputide.Floor;
 import io.gputide.Gputide;
 import io.gputide.GputideException;
 import io.gputide.Handle;
@@ -79,7 +80,7 @@ final class Case {
     }
 
     void keep(String name, Object thing) {
-        if (things.containsKey(name) && !(thing instanceof Decision)) {
+        if (things.containsKey(name) && !(thing instanceof Decision || thing instanceof Floor)) {
             throw new Fault("as: the name " + name + " is taken");
         }
         things.put(name, thing);

@@ -5,6 +5,7 @@ import io.gputide.Condition;
 import io.gputide.ConditionState;
 import io.gputide.Decision;
 import io.gputide.Event;
+import io.gputide.Floor;
 import io.gputide.GputideException;
 import io.gputide.Numbered;
 import io.gputide.Observation;
@@ -287,6 +288,16 @@ final class Values {
             condition.put("since_ms", one == null ? 0 : out(one.since()));
             out.add(condition);
         }
+        return out;
+    }
+
+    static Map<String, Object> floor(Floor given) {
+        Map<String, Object> out = new TreeMap<>();
+        out.put("state", given.state().number());
+        out.put("reason", given.reason().number());
+        out.put("replicas", given.replicas());
+        out.put("need_replicas", given.needReplicas().orElse(-1));
+        out.put("floor_load", given.load().isPresent() ? (Object) given.load().getAsDouble() : "NaN");
         return out;
     }
 

@@ -1,0 +1,112 @@
+package io.gputide;
+
+import java.time.Instant;
+
+/**
+ * The load of the next start-up time, for a host that scales in a loop of its own.  It learns from one load per pass (what must be served
+ * in total), scores itself against "nothing will change", and gives a floor for the size that the host came to without it.  Calls take
+ * turns.  Each pass: {@link #step}, decide, {@link #ask}, write the size, {@link #book}.  docs/forecast.md has the rules.
+ */
+public final class Forecast extends Handle {
+    private Forecast(long address) {
+        super(Use.EXCLUSIVE, new Pointer(address, Native::forecastFree));
+    }
+
+    /** {@return one with every setting at its default} */
+    public static Forecast open() {
+        return open("");
+    }
+
+    /**
+     * With settings of the host's.
+     *
+     * @param settings a JSON object such as {@code {"lead_ms":300000,"budget_percent":5,"mode":"act"}}; "": none
+     * @return the forecast
+     * @throws GputideException.Invalid its {@link GputideException#where} is the member that is wrong
+     */
+    public static Forecast open(String settings) {
+        return open(Texts.encoded(settings));
+    }
+
+    /**
+     * As {@link #open(String)}, from the bytes of a file.
+     *
+     * @param settings a JSON object in UTF-8; none: empty
+     * @return the forecast
+     */
+    public static Forecast open(byte[] settings) {
+        try (Room room = Room.take()) {
+            long text = settings.length == 0 ? 0 : room.copy(settings);
+            room.check(Native.forecastOpen(text, settings.length, room.out(), room.error()));
+            return new Forecast(room.takeLong());
+        }
+    }
+
+    /**
+     * A pass read this load.
+     *
+     * @param now when
+     * @param load what must be served in total; NaN: nothing could be read
+     */
+    public void step(Instant now, double load) {
+        act((forecast, room) -> Native.forecastStep(forecast, now.toEpochMilli(), load, room.error()));
+    }
+
+    /**
+     * The floor under the size that this pass came to.
+     *
+     * @param target load that one replica takes, more than 0
+     * @param reactiveReplicas the size without the forecast, before rate limits and bounds
+     * @param currentReplicas 0: the workload is off, and stays so
+     * @param maxReplicas the floor does not pass it
+     * @return the floor
+     */
+    public Floor ask(double target, int reactiveReplicas, int currentReplicas, int maxReplicas) {
+        return inside((forecast, room) -> {
+            Struct floor = room.struct(Abi.Floor.SIZE);
+            floor.putInt(Abi.Floor.STRUCT_SIZE, Abi.Floor.SIZE);
+            room.check(Native.forecastAsk(
+                    forecast, target, reactiveReplicas, currentReplicas, maxReplicas, floor.address, room.error()));
+            return Floor.of(floor);
+        });
+    }
+
+    /**
+     * What the budget is counted by, once per pass, after {@link #ask}.
+     *
+     * @param writtenReplicas the size that was written
+     * @param shadowReplicas the size that a loop without the forecast would have
+     */
+    public void book(int writtenReplicas, int shadowReplicas) {
+        act((forecast, room) -> Native.forecastBook(forecast, writtenReplicas, shadowReplicas, room.error()));
+    }
+
+    /** {@return what it says, how good it has been and what it cost, as JSON} */
+    public JsonText describe() {
+        return json(Native::forecastDescribe);
+    }
+
+    /** {@return text that survives a restart, for {@link #load(String)}} */
+    public String save() {
+        return text(Native::forecastSave);
+    }
+
+    /**
+     * Goes on as the one that was saved.
+     *
+     * @param text what {@link #save} gave
+     * @throws GputideException.WrongState the text is damaged, foreign or of a newer release; nothing has changed then
+     */
+    public void load(String text) {
+        load(Texts.encoded(text));
+    }
+
+    /**
+     * As {@link #load(String)}, from bytes.
+     *
+     * @param text what {@link #save} gave
+     */
+    public void load(byte[] text) {
+        act((forecast, room) -> Native.forecastLoad(forecast, room.copy(text), text.length, room.error()));
+    }
+}
