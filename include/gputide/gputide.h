@@ -1078,40 +1078,7 @@ GPUTIDE_API gputide_status gputide_replay_record(gputide_replay* replay, int64_t
  * Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_replay_report(gputide_replay* replay, gputide_text* json, gputide_error* err);
 
-/* =========================================================================================================== 11 nodes */
-
-/* GPU nodes: how many of which pool pods that wait need, and which nodes may go, as the cluster autoscaler would decide it.
- * Docs: docs/nodes.md. */
-
-/* What a plan came to, in numbers. */
-typedef struct gputide_nodes_summary {
-    uint32_t struct_size;
-    uint32_t errors; /* items of the text that were left out, or settings that were refused; the JSON names each */
-    uint32_t warnings;
-    uint32_t reserved;
-    int64_t nodes_to_add;
-    int64_t nodes_to_remove;  /* now; others may follow later */
-    int64_t pods_pending;     /* pods that wait: the sum of the next three */
-    int64_t pods_on_existing; /* that nodes which are there, or on their way, have room for */
-    int64_t pods_on_new;
-    int64_t pods_left; /* that nobody helps; the JSON says why */
-} gputide_nodes_summary;
-
-/* Plan the nodes of a cluster as the text describes it.  Pure: no I/O, no clock; nothing is added or removed by it.
- *   text        pools, nodes, pods, settings and what was done since the last plan, as JSON or YAML of this library
- *               (docs/nodes.md), and Kubernetes' own objects and lists (`kubectl get nodes,pods -A -o json`), one behind the other.
- *   state       what the last plan gave as next_state; NULL or empty: there was none.
- *   now_ms      Unix milliseconds.
- *   summary     may be NULL; set its struct_size first.
- *   json        may be NULL; the whole plan with its reasons (docs/json.md, nodes_plan).
- *   next_state  may be NULL; JSON for the next plan: since when nodes are unneeded, open requests, pools that failed.
- * An item that cannot be read is left out and named with its path; the others are planned.
- * Returns E_STATE for a state that is none; E_INVALID where nothing could be read at all.  Since 0.2. */
-GPUTIDE_API gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const char* state,
-                                              int64_t state_bytes, int64_t now_ms, gputide_nodes_summary* summary,
-                                              gputide_text* json, gputide_text* next_state, gputide_error* err);
-
-/* ========================================================================================= 12 one symbol for plugins */
+/* ========================================================================================= 11 one symbol for plugins */
 
 /* The functions above as a table, for a host that loads the library with dlopen and looks up one name (gputide_table.h).
  * Append-only: check struct_size before using a member that a later release added. */
@@ -1209,6 +1176,39 @@ GPUTIDE_API gputide_status gputide_forecast_load(gputide_forecast* forecast, con
 /* Names of the numbers above as the JSON spells them; "unknown" for others.  Static. */
 GPUTIDE_API const char* gputide_forecast_state_name(int32_t state); /* "warming".  Since 0.2. */
 GPUTIDE_API const char* gputide_floor_reason_name(int32_t reason);  /* "within_reactive".  Since 0.2. */
+/* =========================================================================================================== 13 nodes */
+
+/* GPU nodes: how many of which pool pods that wait need, and which nodes may go, as the cluster autoscaler would decide it.
+ * Docs: docs/nodes.md. */
+
+/* What a plan came to, in numbers. */
+typedef struct gputide_nodes_summary {
+    uint32_t struct_size;
+    uint32_t errors; /* items of the text that were left out, or settings that were refused; the JSON names each */
+    uint32_t warnings;
+    uint32_t reserved;
+    int64_t nodes_to_add;
+    int64_t nodes_to_remove;  /* now; others may follow later */
+    int64_t pods_pending;     /* pods that wait: the sum of the next three */
+    int64_t pods_on_existing; /* that nodes which are there, or on their way, have room for */
+    int64_t pods_on_new;
+    int64_t pods_left; /* that nobody helps; the JSON says why */
+} gputide_nodes_summary;
+
+/* Plan the nodes of a cluster as the text describes it.  Pure: no I/O, no clock; nothing is added or removed by it.
+ *   text        pools, nodes, pods, settings and what was done since the last plan, as JSON or YAML of this library
+ *               (docs/nodes.md), and Kubernetes' own objects and lists (`kubectl get nodes,pods -A -o json`), one behind the other.
+ *   state       what the last plan gave as next_state; NULL or empty: there was none.
+ *   now_ms      Unix milliseconds.
+ *   summary     may be NULL; set its struct_size first.
+ *   json        may be NULL; the whole plan with its reasons (docs/json.md, nodes_plan).
+ *   next_state  may be NULL; JSON for the next plan: since when nodes are unneeded, open requests, pools that failed.
+ * An item that cannot be read is left out and named with its path; the others are planned.
+ * Returns E_STATE for a state that is none; E_INVALID where nothing could be read at all.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const char* state,
+                                              int64_t state_bytes, int64_t now_ms, gputide_nodes_summary* summary,
+                                              gputide_text* json, gputide_text* next_state, gputide_error* err);
+
 /* ====================================================================================================== 14 rightsize */
 
 /* What a workload really needs: samples of its GPUs come in one by one, and out of them bounds, a number of GPUs, a MIG

@@ -1,4 +1,4 @@
-// Section 12 of gputide.h: the table for hosts that look up one symbol.
+// Section 11 of gputide.h: the table for hosts that look up one symbol.
 #include "base/error.hpp"
 #include "base/format_text.hpp"
 #include "capi/guard.hpp"

@@ -1,4 +1,4 @@
-// Section 11 of gputide.h: a plan for GPU nodes.
+// Section 13 of gputide.h: a plan for GPU nodes.
 #include "capi/guard.hpp"
 #include "capi/structs.hpp"
 #include "nodes/read/snapshot.hpp"

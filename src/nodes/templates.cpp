@@ -14,8 +14,8 @@ bool is_passing(const taint& one) {
         "ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler",
         "node.cloudprovider.kubernetes.io/uninitialized", "node.cloudprovider.kubernetes.io/shutdown"};
     const bool listed = std::find(passing.begin(), passing.end(), one.key) != passing.end();
-    return listed || one.key.starts_with("node.kubernetes.io/") ||
-           one.key.starts_with("startup-taint.cluster-autoscaler.");
+    const std::string_view key = one.key;
+    return listed || key.starts_with("node.kubernetes.io/") || key.starts_with("startup-taint.cluster-autoscaler.");
 }
 
 }  // namespace

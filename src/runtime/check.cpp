@@ -29,7 +29,7 @@ void add_failure(config::report& report, const config::spec& spec, const error& 
 bool has_error_below(const config::report& report, const place& at) {
     return std::any_of(report.findings.begin(), report.findings.end(), [&](const config::finding& one) {
         return one.severity == config::severity::error && one.at.file == at.file &&
-               (one.at.path == at.path || one.at.path.starts_with(at.path + "."));
+               (one.at.path == at.path || std::string_view(one.at.path).starts_with(at.path + "."));
     });
 }
 

@@ -214,6 +214,16 @@ exports.structs = {
     reserved: 44,
     name: 48,
   },
+  floor: {
+    size: 32,
+    struct_size: 0,
+    state: 4,
+    reason: 8,
+    replicas: 12,
+    need_replicas: 16,
+    reserved: 20,
+    floor_load: 24,
+  },
   nodes_summary: {
     size: 64,
     struct_size: 0,
@@ -226,16 +236,6 @@ exports.structs = {
     pods_on_existing: 40,
     pods_on_new: 48,
     pods_left: 56,
-  },
-  floor: {
-    size: 32,
-    struct_size: 0,
-    state: 4,
-    reason: 8,
-    replicas: 12,
-    need_replicas: 16,
-    reserved: 20,
-    floor_load: 24,
   },
   usage_sample: {
     size: 40,

@@ -24,9 +24,9 @@
     ONE(runtime_next_event) ONE(runtime_record) ONE(runtime_save) ONE(runtime_load) ONE(runtime_describe) \
     ONE(runtime_stats) ONE(runtime_start) ONE(runtime_stop) ONE(runtime_step) ONE(runtime_wake_fd) ONE(series_new) \
     ONE(series_add) ONE(series_add_replicas) ONE(series_read) ONE(series_fetch) ONE(series_write) \
-    ONE(series_describe) ONE(replay_open) ONE(replay_run) ONE(replay_record) ONE(replay_report) ONE(nodes_plan) \
-    ONE(forecast_open) ONE(forecast_step) ONE(forecast_ask) ONE(forecast_book) ONE(forecast_describe) \
-    ONE(forecast_save) ONE(forecast_load) ONE(forecast_state_name) ONE(floor_reason_name) ONE(rightsize_open) \
+    ONE(series_describe) ONE(replay_open) ONE(replay_run) ONE(replay_record) ONE(replay_report) ONE(forecast_open) \
+    ONE(forecast_step) ONE(forecast_ask) ONE(forecast_book) ONE(forecast_describe) ONE(forecast_save) \
+    ONE(forecast_load) ONE(forecast_state_name) ONE(floor_reason_name) ONE(nodes_plan) ONE(rightsize_open) \
     ONE(rightsize_describe) ONE(rightsize_container) ONE(rightsize_add) ONE(rightsize_recommend) \
     ONE(rightsize_fit) ONE(rightsize_save) ONE(rightsize_load) ONE(jobs_decide)
 
@@ -283,6 +283,14 @@ static_assert(offsetof(gputide_event, observed_ms) == 32, "run python3 -m bindin
 static_assert(offsetof(gputide_event, replaced) == 40, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_event, reserved) == 44, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_event, name) == 48, "run python3 -m bindings.generator");
+static_assert(sizeof(gputide_floor) == 32, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, struct_size) == 0, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, state) == 4, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, reason) == 8, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, replicas) == 12, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, need_replicas) == 16, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, reserved) == 20, "run python3 -m bindings.generator");
+static_assert(offsetof(gputide_floor, floor_load) == 24, "run python3 -m bindings.generator");
 static_assert(sizeof(gputide_nodes_summary) == 64, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_nodes_summary, struct_size) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_nodes_summary, errors) == 4, "run python3 -m bindings.generator");
@@ -294,14 +302,6 @@ static_assert(offsetof(gputide_nodes_summary, pods_pending) == 32, "run python3 
 static_assert(offsetof(gputide_nodes_summary, pods_on_existing) == 40, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_nodes_summary, pods_on_new) == 48, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_nodes_summary, pods_left) == 56, "run python3 -m bindings.generator");
-static_assert(sizeof(gputide_floor) == 32, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_floor, struct_size) == 0, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_floor, state) == 4, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_floor, reason) == 8, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_floor, replicas) == 12, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_floor, need_replicas) == 16, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_floor, reserved) == 20, "run python3 -m bindings.generator");
-static_assert(offsetof(gputide_floor, floor_load) == 24, "run python3 -m bindings.generator");
 static_assert(sizeof(gputide_usage_sample) == 40, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_usage_sample, time_ms) == 0, "run python3 -m bindings.generator");
 static_assert(offsetof(gputide_usage_sample, container) == 8, "run python3 -m bindings.generator");

@@ -22,7 +22,7 @@ std::string fixed(double value, int decimals) {
 
 std::string signed_text(double value, int decimals) {
     std::string out = fixed(value, decimals);
-    if (!out.starts_with('-')) out.insert(out.begin(), '+');
+    if (out.front() != '-') out.insert(out.begin(), '+');
     return out;
 }
 

@@ -46,7 +46,7 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
         config::report own;
         const value_reader object(item.at, dialect::own, own);
         const std::string kind = kind_of(object, item.member);
-        if (!kind.empty() && kind != "List" && !kind.ends_with("List")) {
+        if (!kind.empty() && kind != "List" && !std::string_view(kind).ends_with("List")) {
             take_kubernetes(value_reader(item.at, dialect::kubernetes, own), kind);
         } else if (item.member == "pools") {
             take_pool(object);

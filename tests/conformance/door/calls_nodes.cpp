@@ -1,4 +1,4 @@
-// Section 11 of gputide.h: plans for GPU nodes.
+// Section 13 of gputide.h: plans for GPU nodes.
 #include "door/call.hpp"
 
 namespace conformance {

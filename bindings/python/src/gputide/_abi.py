@@ -249,6 +249,18 @@ class gputide_event(Structure):
     ]
 
 
+class gputide_floor(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("state", c_int32),
+        ("reason", c_int32),
+        ("replicas", c_int32),
+        ("need_replicas", c_int32),
+        ("reserved", c_int32),
+        ("floor_load", c_double),
+    ]
+
+
 class gputide_nodes_summary(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -261,18 +273,6 @@ class gputide_nodes_summary(Structure):
         ("pods_on_existing", c_int64),
         ("pods_on_new", c_int64),
         ("pods_left", c_int64),
-    ]
-
-
-class gputide_floor(Structure):
-    _fields_ = [
-        ("struct_size", c_uint32),
-        ("state", c_int32),
-        ("reason", c_int32),
-        ("replicas", c_int32),
-        ("need_replicas", c_int32),
-        ("reserved", c_int32),
-        ("floor_load", c_double),
     ]
 
 
@@ -398,7 +398,6 @@ class Functions:
     replay_run: Callable[..., int]
     replay_record: Callable[..., int]
     replay_report: Callable[..., int]
-    nodes_plan: Callable[..., int]
     api: Callable[..., Optional[int]]
     forecast_open: Callable[..., int]
     forecast_free: Callable[..., None]
@@ -410,6 +409,7 @@ class Functions:
     forecast_load: Callable[..., int]
     forecast_state_name: Callable[..., Optional[bytes]]
     floor_reason_name: Callable[..., Optional[bytes]]
+    nodes_plan: Callable[..., int]
     rightsize_open: Callable[..., int]
     rightsize_free: Callable[..., None]
     rightsize_describe: Callable[..., int]
@@ -825,14 +825,6 @@ class Functions:
             c_int32,
             [c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
         )
-        self.nodes_plan = _typed(
-            library.gputide_nodes_plan,
-            c_int32,
-            [
-                c_char_p, c_int64, c_char_p, c_int64, c_int64, POINTER(gputide_nodes_summary), POINTER(gputide_text),
-                POINTER(gputide_text), POINTER(gputide_error)
-            ],
-        )
         self.api = _typed(library.gputide_api, c_void_p, [c_uint32, POINTER(gputide_error)])
         self.forecast_open = _typed(
             library.gputide_forecast_open,
@@ -872,6 +864,14 @@ class Functions:
         )
         self.forecast_state_name = _typed(library.gputide_forecast_state_name, c_char_p, [c_int32])
         self.floor_reason_name = _typed(library.gputide_floor_reason_name, c_char_p, [c_int32])
+        self.nodes_plan = _typed(
+            library.gputide_nodes_plan,
+            c_int32,
+            [
+                c_char_p, c_int64, c_char_p, c_int64, c_int64, POINTER(gputide_nodes_summary), POINTER(gputide_text),
+                POINTER(gputide_text), POINTER(gputide_error)
+            ],
+        )
         self.rightsize_open = _typed(
             library.gputide_rightsize_open,
             c_int32,

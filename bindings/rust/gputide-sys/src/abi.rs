@@ -731,6 +731,25 @@ pub struct gputide_event {
 
 crate::zeroed!(gputide_event, struct_size);
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct gputide_floor {
+    pub struct_size: u32,
+    /// `GPUTIDE_FORECAST_`\*
+    pub state: i32,
+    /// `GPUTIDE_FLOOR_`\*
+    pub reason: i32,
+    /// reactive_replicas or more, never above max_replicas because of the forecast
+    pub replicas: i32,
+    /// what floor_load takes; -1: it asks for nothing
+    pub need_replicas: i32,
+    pub reserved: i32,
+    /// the load to be ready for; NaN: it asks for nothing
+    pub floor_load: f64,
+}
+
+crate::zeroed!(gputide_floor, struct_size);
+
 /// What a plan came to, in numbers.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -753,25 +772,6 @@ pub struct gputide_nodes_summary {
 }
 
 crate::zeroed!(gputide_nodes_summary, struct_size);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct gputide_floor {
-    pub struct_size: u32,
-    /// `GPUTIDE_FORECAST_`\*
-    pub state: i32,
-    /// `GPUTIDE_FLOOR_`\*
-    pub reason: i32,
-    /// reactive_replicas or more, never above max_replicas because of the forecast
-    pub replicas: i32,
-    /// what floor_load takes; -1: it asks for nothing
-    pub need_replicas: i32,
-    pub reserved: i32,
-    /// the load to be ready for; NaN: it asks for nothing
-    pub floor_load: f64,
-}
-
-crate::zeroed!(gputide_floor, struct_size);
 
 /// Of one GPU, MIG instance or (profile vpa) container of a pod, at one time.
 #[repr(C)]

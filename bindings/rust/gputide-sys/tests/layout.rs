@@ -209,6 +209,18 @@ fn event_lies_as_in_c() {
 }
 
 #[test]
+fn floor_lies_as_in_c() {
+    assert_eq!((size_of::<gputide_floor>(), align_of::<gputide_floor>()), (32, 8));
+    assert_eq!(offset_of!(gputide_floor, struct_size), 0);
+    assert_eq!(offset_of!(gputide_floor, state), 4);
+    assert_eq!(offset_of!(gputide_floor, reason), 8);
+    assert_eq!(offset_of!(gputide_floor, replicas), 12);
+    assert_eq!(offset_of!(gputide_floor, need_replicas), 16);
+    assert_eq!(offset_of!(gputide_floor, reserved), 20);
+    assert_eq!(offset_of!(gputide_floor, floor_load), 24);
+}
+
+#[test]
 fn nodes_summary_lies_as_in_c() {
     assert_eq!((size_of::<gputide_nodes_summary>(), align_of::<gputide_nodes_summary>()), (64, 8));
     assert_eq!(offset_of!(gputide_nodes_summary, struct_size), 0);
@@ -221,18 +233,6 @@ fn nodes_summary_lies_as_in_c() {
     assert_eq!(offset_of!(gputide_nodes_summary, pods_on_existing), 40);
     assert_eq!(offset_of!(gputide_nodes_summary, pods_on_new), 48);
     assert_eq!(offset_of!(gputide_nodes_summary, pods_left), 56);
-}
-
-#[test]
-fn floor_lies_as_in_c() {
-    assert_eq!((size_of::<gputide_floor>(), align_of::<gputide_floor>()), (32, 8));
-    assert_eq!(offset_of!(gputide_floor, struct_size), 0);
-    assert_eq!(offset_of!(gputide_floor, state), 4);
-    assert_eq!(offset_of!(gputide_floor, reason), 8);
-    assert_eq!(offset_of!(gputide_floor, replicas), 12);
-    assert_eq!(offset_of!(gputide_floor, need_replicas), 16);
-    assert_eq!(offset_of!(gputide_floor, reserved), 20);
-    assert_eq!(offset_of!(gputide_floor, floor_load), 24);
 }
 
 #[test]

@@ -659,14 +659,6 @@ JNIEXPORT jint JNICALL Java_io_gputide_Native_replayReport(JNIEnv* env, jclass t
     return (jint)gputide_replay_report(AT(gputide_replay*, replay), AT(gputide_text*, json), AT(gputide_error*, err));
 }
 
-JNIEXPORT jint JNICALL Java_io_gputide_Native_nodesPlan(JNIEnv* env, jclass type, jlong text, jlong size_bytes, jlong
-    state, jlong state_bytes, jlong now_ms, jlong summary, jlong json, jlong next_state, jlong err) {
-    (void)env, (void)type;
-    return (jint)gputide_nodes_plan(AT(const char*, text), (int64_t)size_bytes, AT(const char*, state),
-        (int64_t)state_bytes, (int64_t)now_ms, AT(gputide_nodes_summary*, summary), AT(gputide_text*, json),
-        AT(gputide_text*, next_state), AT(gputide_error*, err));
-}
-
 JNIEXPORT jint JNICALL Java_io_gputide_Native_forecastOpen(JNIEnv* env, jclass type, jlong settings, jlong size_bytes,
     jlong out, jlong err) {
     (void)env, (void)type;
@@ -729,4 +721,80 @@ JNIEXPORT jlong JNICALL Java_io_gputide_Native_forecastStateName(JNIEnv* env, jc
 JNIEXPORT jlong JNICALL Java_io_gputide_Native_floorReasonName(JNIEnv* env, jclass type, jint reason) {
     (void)env, (void)type;
     return (jlong)(intptr_t)gputide_floor_reason_name((int32_t)reason);
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_nodesPlan(JNIEnv* env, jclass type, jlong text, jlong size_bytes, jlong
+    state, jlong state_bytes, jlong now_ms, jlong summary, jlong json, jlong next_state, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_nodes_plan(AT(const char*, text), (int64_t)size_bytes, AT(const char*, state),
+        (int64_t)state_bytes, (int64_t)now_ms, AT(gputide_nodes_summary*, summary), AT(gputide_text*, json),
+        AT(gputide_text*, next_state), AT(gputide_error*, err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_rightsizeOpen(JNIEnv* env, jclass type, jlong settings, jlong size_bytes,
+    jlong options, jlong out, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_rightsize_open(AT(const char*, settings), (int64_t)size_bytes, AT(const gputide_options*,
+        options), AT(gputide_rightsize**, out), AT(gputide_error*, err));
+}
+
+JNIEXPORT void JNICALL Java_io_gputide_Native_rightsizeFree(JNIEnv* env, jclass type, jlong rightsize) {
+    (void)env, (void)type;
+    gputide_rightsize_free(AT(gputide_rightsize*, rightsize));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_rightsizeDescribe(JNIEnv* env, jclass type, jlong rightsize, jlong json,
+    jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_rightsize_describe(AT(const gputide_rightsize*, rightsize), AT(gputide_text*, json),
+        AT(gputide_error*, err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_rightsizeContainer(JNIEnv* env, jclass type, jlong rightsize, jlong name,
+    jlong number, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_rightsize_container(AT(gputide_rightsize*, rightsize), AT(const char*, name), AT(uint32_t*,
+        number), AT(gputide_error*, err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_rightsizeAdd(JNIEnv* env, jclass type, jlong rightsize, jlong samples,
+    jint sample_size, jint count, jlong taken, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_rightsize_add(AT(gputide_rightsize*, rightsize), AT(const gputide_usage_sample*, samples),
+        (uint32_t)sample_size, (uint32_t)count, AT(uint32_t*, taken), AT(gputide_error*, err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_rightsizeRecommend(JNIEnv* env, jclass type, jlong rightsize, jint
+    container, jlong now_ms, jlong json, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_rightsize_recommend(AT(const gputide_rightsize*, rightsize), (uint32_t)container,
+        (int64_t)now_ms, AT(gputide_text*, json), AT(gputide_error*, err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_rightsizeFit(JNIEnv* env, jclass type, jlong rightsize, jlong
+    memory_bytes, jdouble util_percent, jlong json, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_rightsize_fit(AT(const gputide_rightsize*, rightsize), (int64_t)memory_bytes,
+        (double)util_percent, AT(gputide_text*, json), AT(gputide_error*, err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_rightsizeSave(JNIEnv* env, jclass type, jlong rightsize, jint container,
+    jlong now_ms, jlong out, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_rightsize_save(AT(const gputide_rightsize*, rightsize), (uint32_t)container, (int64_t)now_ms,
+        AT(gputide_text*, out), AT(gputide_error*, err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_rightsizeLoad(JNIEnv* env, jclass type, jlong rightsize, jint container,
+    jlong text, jlong size_bytes, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_rightsize_load(AT(gputide_rightsize*, rightsize), (uint32_t)container, AT(const char*, text),
+        (int64_t)size_bytes, AT(gputide_error*, err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_jobsDecide(JNIEnv* env, jclass type, jlong manifest, jlong size_bytes,
+    jlong options, jlong seen, jlong seen_bytes, jlong decision, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_jobs_decide(AT(const char*, manifest), (int64_t)size_bytes, AT(const gputide_options*,
+        options), AT(const char*, seen), (int64_t)seen_bytes, AT(gputide_text*, decision), AT(gputide_error*, err));
 }

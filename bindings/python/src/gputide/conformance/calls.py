@@ -301,7 +301,7 @@ def _step(one: Call) -> None:
     one.result["next_ms"] = values.out_integer(2**63 - 1 if next_ms is None else next_ms)
 
 
-# ---- 11 nodes
+# ---- 13 nodes
 @call("nodes.plan")
 def _plan_nodes(one: Call) -> None:
     plan = gputide.plan_nodes(one.text("text"), one.text("state"), now=one.integer("now_ms"))

@@ -56,6 +56,9 @@ final class Abi {
     static final int RUNTIME_REPORTS = 2;
     static final int RUNTIME_NO_SHARING = 4;
     static final int RUNTIME_OBSERVE_FIRST = 8;
+    static final int USAGE_BUSY = 1;
+    static final int USAGE_MEMORY = 2;
+    static final int USAGE_OOM = 4;
 
     private Abi() {}
 
@@ -234,6 +237,17 @@ final class Abi {
         static final int NAME_BYTES = 328;
     }
 
+    static final class Floor {
+        static final int SIZE = 32;
+        static final int STRUCT_SIZE = 0;
+        static final int STATE = 4;
+        static final int REASON = 8;
+        static final int REPLICAS = 12;
+        static final int NEED_REPLICAS = 16;
+        static final int RESERVED = 20;
+        static final int FLOOR_LOAD = 24;
+    }
+
     static final class NodesSummary {
         static final int SIZE = 64;
         static final int STRUCT_SIZE = 0;
@@ -248,14 +262,14 @@ final class Abi {
         static final int PODS_LEFT = 56;
     }
 
-    static final class Floor {
-        static final int SIZE = 32;
-        static final int STRUCT_SIZE = 0;
-        static final int STATE = 4;
-        static final int REASON = 8;
-        static final int REPLICAS = 12;
-        static final int NEED_REPLICAS = 16;
+    static final class UsageSample {
+        static final int SIZE = 40;
+        static final int TIME_MS = 0;
+        static final int CONTAINER = 8;
+        static final int UNIT = 12;
+        static final int FLAGS = 16;
         static final int RESERVED = 20;
-        static final int FLOOR_LOAD = 24;
+        static final int BUSY = 24;
+        static final int MEMORY_BYTES = 32;
     }
 }

@@ -227,9 +227,6 @@ final class Native {
 
     static native int replayReport(long replay, long json, long err);
 
-    static native int nodesPlan(long text, long sizeBytes, long state, long stateBytes, long nowMs, long
-            summary, long json, long nextState, long err);
-
     static native int forecastOpen(long settings, long sizeBytes, long out, long err);
 
     static native void forecastFree(long forecast);
@@ -250,4 +247,29 @@ final class Native {
     static native long forecastStateName(int state);
 
     static native long floorReasonName(int reason);
+
+    static native int nodesPlan(long text, long sizeBytes, long state, long stateBytes, long nowMs, long
+            summary, long json, long nextState, long err);
+
+    static native int rightsizeOpen(long settings, long sizeBytes, long options, long out, long err);
+
+    static native void rightsizeFree(long rightsize);
+
+    static native int rightsizeDescribe(long rightsize, long json, long err);
+
+    static native int rightsizeContainer(long rightsize, long name, long number, long err);
+
+    static native int rightsizeAdd(long rightsize, long samples, int sampleSize, int count, long taken, long
+            err);
+
+    static native int rightsizeRecommend(long rightsize, int container, long nowMs, long json, long err);
+
+    static native int rightsizeFit(long rightsize, long memoryBytes, double utilPercent, long json, long err);
+
+    static native int rightsizeSave(long rightsize, int container, long nowMs, long out, long err);
+
+    static native int rightsizeLoad(long rightsize, int container, long text, long sizeBytes, long err);
+
+    static native int jobsDecide(long manifest, long sizeBytes, long options, long seen, long seenBytes, long
+            decision, long err);
 }
