@@ -111,6 +111,7 @@ final class HandlesTest {
         uses.put("runtime", () -> ((ScalerRuntime) handles.get("runtime")).nextEvent(Duration.ofSeconds(1)));
         uses.put("series", () -> ((Series) handles.get("series")).describe());
         uses.put("replay", () -> ((Replay) handles.get("replay")).report());
+        uses.put("rightsize", () -> ((Rightsize) handles.get("rightsize")).describe());
         uses.put("forecast", () -> ((Forecast) handles.get("forecast")).describe());
         uses.put("log", () -> ((LogReader) handles.get("log")).next(Duration.ofSeconds(1)));
         assertEquals(handles.keySet(), uses.keySet());

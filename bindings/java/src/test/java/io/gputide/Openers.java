@@ -19,6 +19,7 @@ final class Openers {
         ALL.put("runtime", ScalerRuntime::create);
         ALL.put("series", Series::create);
         ALL.put("replay", () -> Replay.open(Support.scaledObject()));
+        ALL.put("rightsize", () -> Rightsize.open("", null));
         ALL.put("forecast", Forecast::open);
         ALL.put("log", () -> LogReader.open(LogLevel.ERROR));
     }

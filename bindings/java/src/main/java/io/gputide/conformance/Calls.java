@@ -18,6 +18,7 @@ import io.gputide.NodesPlan;
 import io.gputide.Policy;
 import io.gputide.Reason;
 import io.gputide.Replay;
+import io.gputide.Rightsize;
 import io.gputide.Sample;
 import io.gputide.SampleState;
 import io.gputide.Samples;
@@ -79,6 +80,7 @@ final class Calls {
         replay();
         nodes();
         forecast();
+        rightsize();
     }
 
     private static void library() {
@@ -361,5 +363,21 @@ final class Calls {
 
     private static Forecast forecast(Call call) {
         return call.find("forecast", Forecast.class);
+    }
+
+    private static void rightsize() {
+        opens("rightsize.open", call -> Rightsize.open(call.text("settings"), call.options()));
+        gives("rightsize.describe", "json", call -> rightsize(call).describe());
+        gives("rightsize.container", "number", call -> rightsize(call).container(call.word("name")));
+        gives("rightsize.add", "taken", call -> rightsize(call).add(Values.usage(call.list("samples"))));
+        gives("rightsize.recommend", "json", call -> rightsize(call).recommend(call.small("container"), call.time("now_ms")));
+        gives("rightsize.fit", "json",
+                call -> rightsize(call).fit(call.number("memory_bytes"), Values.real(call.argument("util_percent"))));
+        gives("rightsize.save", "text", call -> rightsize(call).save(call.small("container"), call.time("now_ms")));
+        does("rightsize.load", call -> rightsize(call).load(call.small("container"), call.text("text")));
+    }
+
+    private static Rightsize rightsize(Call call) {
+        return call.find("rightsize", Rightsize.class);
     }
 }

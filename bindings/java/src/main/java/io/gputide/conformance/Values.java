@@ -18,6 +18,7 @@ import io.gputide.RuntimeOptions;
 import io.gputide.Sample;
 import io.gputide.SampleState;
 import io.gputide.Status;
+import io.gputide.UsageSample;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -299,6 +300,21 @@ final class Values {
         out.put("need_replicas", given.needReplicas().orElse(-1));
         out.put("floor_load", given.load().isPresent() ? (Object) given.load().getAsDouble() : "NaN");
         return out;
+    }
+
+    static List<UsageSample> usage(List<Object> given) {
+        return given.stream().map(one -> usage(object(one))).toList();
+    }
+
+    private static UsageSample usage(Map<String, Object> one) {
+        UsageSample sample = UsageSample.of(
+                Instant.ofEpochMilli(integer(one, "time_ms")), small(one, "container"), small(one, "unit"));
+        long flags = integer(one, "flags");
+        if ((flags & 4) != 0) {
+            return sample.outOfMemory(integer(one, "memory_bytes"));
+        }
+        sample = (flags & 1) != 0 ? sample.busy(real(one.get("busy"))) : sample;
+        return (flags & 2) != 0 ? sample.memory(integer(one, "memory_bytes")) : sample;
     }
 
     static Map<String, Object> event(Event given) {

@@ -1,0 +1,118 @@
+package io.gputide;
+
+import java.time.Instant;
+import java.util.List;
+
+/** What a workload really needs: samples of its GPUs come in, and out of them bounds, a number of GPUs, a MIG profile.  Calls take turns. */
+public final class Rightsize extends Handle {
+    private Rightsize(long address) {
+        super(Use.EXCLUSIVE, new Pointer(address, Native::rightsizeFree));
+    }
+
+    /**
+     * From settings, a GpuCatalogue, a VerticalPodAutoscaler.
+     *
+     * @param settings YAML or JSON; "": every default
+     * @param options what the host allows; may be null
+     * @return one without a sample
+     */
+    public static Rightsize open(String settings, Options options) {
+        return open(Texts.encoded(settings), options);
+    }
+
+    /**
+     * As {@link #open(String, Options)}, from the bytes of a file.
+     *
+     * @param settings in UTF-8
+     * @param options what the host allows; may be null
+     * @return one without a sample
+     */
+    public static Rightsize open(byte[] settings, Options options) {
+        try (Room room = Room.take()) {
+            long text = settings.length == 0 ? 0 : room.copy(settings);
+            long chosen = Options.in(room, options);
+            room.check(Native.rightsizeOpen(text, settings.length, chosen, room.out(), room.error()));
+            return new Rightsize(room.takeLong());
+        }
+    }
+
+    /** {@return the settings, each default filled in, with what was found to remark of them} */
+    public JsonText describe() {
+        return json(Native::rightsizeDescribe);
+    }
+
+    /**
+     * The number of a container, new where nobody asked for it before.
+     *
+     * @param name of the container
+     * @return its number, from 1
+     */
+    public int container(String name) {
+        byte[] wanted = Texts.terminated(name, "name");
+        return inside((rightsize, room) -> {
+            room.check(Native.rightsizeContainer(rightsize, room.copy(wanted), room.out(), room.error()));
+            return room.takeInt();
+        });
+    }
+
+    /**
+     * Adds samples, those of one unit in the order of their times.
+     *
+     * @param samples of any containers
+     * @return of how many something counted
+     */
+    public int add(List<UsageSample> samples) {
+        return inside((rightsize, room) -> {
+            Struct array = room.struct(Math.multiplyExact(samples.size(), Abi.UsageSample.SIZE));
+            for (int index = 0; index < samples.size(); index++) {
+                samples.get(index).in(array, index * Abi.UsageSample.SIZE);
+            }
+            room.check(Native.rightsizeAdd(
+                    rightsize, array.address, Abi.UsageSample.SIZE, samples.size(), room.out(), room.error()));
+            return room.takeInt();
+        });
+    }
+
+    /**
+     * What a container's samples come to.
+     *
+     * @param container its number; 0: the one without a name
+     * @param now null: by the clock
+     * @return verdict, recommendation, runner-up and why
+     */
+    public JsonText recommend(int container, Instant now) {
+        return json((rightsize, text, error) -> Native.rightsizeRecommend(rightsize, container, Times.nowMs(now), text, error));
+    }
+
+    /**
+     * What a need that is known comes to.
+     *
+     * @param memoryBytes of each GPU
+     * @param utilPercent of each GPU, 0 or more
+     * @return machines, MIG profile and sharing, the best one first
+     */
+    public JsonText fit(long memoryBytes, double utilPercent) {
+        return json((rightsize, text, error) -> Native.rightsizeFit(rightsize, memoryBytes, utilPercent, text, error));
+    }
+
+    /**
+     * One container's histograms and open windows.
+     *
+     * @param container its number; 0: the one without a name
+     * @param now null: by the clock
+     * @return text that survives a restart
+     */
+    public String save(int container, Instant now) {
+        return text((rightsize, text, error) -> Native.rightsizeSave(rightsize, container, Times.nowMs(now), text, error));
+    }
+
+    /**
+     * What {@link #save} gave, in place of what the container had.
+     *
+     * @param container its number; 0: the one without a name
+     * @param text the saved one
+     */
+    public void load(int container, byte[] text) {
+        act((rightsize, room) -> Native.rightsizeLoad(rightsize, container, room.copy(text), text.length, room.error()));
+    }
+}
