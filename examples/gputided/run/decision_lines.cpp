@@ -10,7 +10,7 @@ using json = nlohmann::ordered_json;
 // What two decisions have to share for the second one to be no news.
 std::string news_of(const gputide::decision& decision) {
     std::string out = std::to_string(decision.desired()) + " " + std::to_string(decision.c.limited_by);
-    for (const gputide_condition& one : decision.c.conditions) out += " " + std::to_string(one.status);
+    for (const gputide_condition& one : decision.c.conditions) out += " " + std::to_string(one.truth);
     return out;
 }
 
