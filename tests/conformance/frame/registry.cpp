@@ -62,6 +62,7 @@ const std::vector<format>& formats() {
         {"keda-executor", {"cases"}},
         {"keda-fallback", {"cases"}},
         {"keda-prometheus", {"cases"}},
+        {"keda-scaledjob", {"cases"}},
         {"node-estimate", {"cases"}},
         {"prometheus-api", {"cases"}},
         {"vpa-recommend", {"cases"}},

@@ -225,7 +225,7 @@ differences check(const json& one, const json&) {
     const checker result_of = checkers_by_kind().at(one.at("kind").get<std::string>());
     compare(out, one.at("expect"), result_of(one, profile::strict), "strict");
     json expect = one.at("expect");
-    for (const auto& [member, value] : one.value("expect_default", json::object()).items()) expect[member] = value;
+    expect.update(one.value("expect_default", json::object()));
     if (expect.value("config_error", false)) {
         if (!is_refused_when_read(one, profile::standard)) out.push_back("default: the manifest is not refused");
         return out;

@@ -46,7 +46,8 @@ option option_of(const json& one, const json& input, const shapes& known) {
 // A number or pattern that is none spoils the whole configuration, which then keeps every option.
 std::vector<priority_rule> priorities_of(const json& input) {
     std::vector<priority_rule> out;
-    for (const auto& [number, patterns] : input.value("priorities", json::object()).items()) {
+    const json priorities = input.value("priorities", json::object());
+    for (const auto& [number, patterns] : priorities.items()) {
         priority_rule rule;
         std::size_t read = 0;
         try {
@@ -83,7 +84,8 @@ json without_costs(json one) {
 differences check_expander(const json& one, const json&) {
     const json& input = one.at("input");
     shapes known;
-    for (const auto& [id, written] : input.value("templates", json::object()).items())
+    const json templates = input.value("templates", json::object());
+    for (const auto& [id, written] : templates.items())
         known[id] = shape_of(without_costs(written));
     std::vector<expander> chain;
     for (const json& name : input.at("chain")) {
