@@ -131,20 +131,21 @@ class plan_writer {
         if (result.utilization) {
             out_.member("utilization", result.utilization->value).member("resource", result.utilization->resource);
         }
-        if (result.removal) write_removal(*result.removal, one);
+        if (result.removal) write_removal(*result.removal);
         if (result.unneeded_since_ms) out_.member("unneeded_since_ms", *result.unneeded_since_ms);
         if (result.removable_at_ms) out_.member("removable_at_ms", *result.removable_at_ms);
         if (result.saves_per_hour) out_.member("saves_per_hour", *result.saves_per_hour);
         out_.end_object();
     }
 
-    void write_removal(const removal& of, const node& from) {
+    void write_removal(const removal& of) {
         out_.member("removal", removal_name(of));
         if (!of.pod.empty()) out_.member("pod", of.pod);
         out_.key("moves").begin_object();
         for (const move& one : of.moves) {
             // Pods that are still pending stand behind the node's own.
-            if (one.pod < from.pods.size()) out_.member(full_name(from.pods[one.pod]), of_.nodes[one.to].name);
+            const std::vector<pod>& pods = of_.nodes[one.from].pods;
+            if (one.pod < pods.size()) out_.member(full_name(pods[one.pod]), of_.nodes[one.to].name);
         }
         out_.end_object();
     }

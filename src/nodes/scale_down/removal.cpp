@@ -11,30 +11,36 @@ removal_simulation::removal_simulation(std::span<const node> nodes, const std::v
         for (const pod& each : one.pods) demands = bins_.add_demand(each.placement) + 1;
     }
     for (const node& one : nodes) bins_.add_bin(bins_.add_kind(one.shape, one.name), taken_by(one.pods));
+    arrived_.resize(nodes.size());
 }
 
 removal removal_simulation::remove(std::uint32_t number) {
     removal out;
-    std::vector<std::uint32_t> moving_pods;
+    std::vector<move> leaving;
     const std::vector<pod>& pods = nodes_[number].pods;
     for (std::uint32_t i = 0; i < pods.size(); ++i) {
         const move_decision decided = may_move(pods[i], now_ms_, rules_, budgets_);
-        if (decided.moving == moving::movable) moving_pods.push_back(i);
+        if (decided.moving == moving::movable) leaving.push_back({number, i, 0});
         if (decided.moving != moving::waits && decided.moving != moving::blocked) continue;
         out.why = decided.moving == moving::waits ? stay::blocked_by_on_completion_pod : stay::blocked_by_pod;
         out.blocked = decided.why;
         out.pod = full_name(pods[i]);
         return out;
     }
-    out.empty = moving_pods.empty();
+    const std::size_t own = leaving.size();
+    leaving.insert(leaving.end(), arrived_[number].begin(), arrived_[number].end());
+    out.empty = leaving.empty();
     const bool took_pods = takes_pods_[number];
     takes_pods_[number] = false;
-    if (!all_placed(number, moving_pods, out)) {
+    if (!all_placed(leaving, out)) {
         takes_pods_[number] = took_pods;
         return out;
     }
-    for (const move& one : out.moves) {
-        for (const std::string& budget : pods[one.pod].budgets) {
+    arrived_[number].clear();
+    for (const move& one : out.moves) arrived_[one.to].push_back(one);
+    // Those that had come here are disrupted once, and that has been counted.
+    for (std::size_t i = 0; i < own; ++i) {
+        for (const std::string& budget : pods[leaving[i].pod].budgets) {
             if (const auto found = budgets_.find(budget); found != budgets_.end()) --found->second;
         }
     }
@@ -42,19 +48,19 @@ removal removal_simulation::remove(std::uint32_t number) {
 }
 
 // Either all of them find a place, or all stay as they are.
-bool removal_simulation::all_placed(std::uint32_t number, const std::vector<std::uint32_t>& pods, removal& out) {
-    for (const std::uint32_t pod : pods) {
-        const std::uint32_t demand = first_demand_[number] + pod;
+bool removal_simulation::all_placed(const std::vector<move>& leaving, removal& out) {
+    for (const move& one : leaving) {
+        const std::uint32_t demand = first_demand_[one.from] + one.pod;
         std::uint32_t bin = 0;
         while (bin < nodes_.size() && !(takes_pods_[bin] && bins_.place(demand, bin, 1) == 1)) ++bin;
         if (bin < nodes_.size()) {
-            out.moves.push_back({pod, bin});
+            out.moves.push_back({one.from, one.pod, bin});
             continue;
         }
-        for (const move& one : out.moves) bins_.take_back(first_demand_[number] + one.pod, one.to, 1);
+        for (const move& made : out.moves) bins_.take_back(first_demand_[made.from] + made.pod, made.to, 1);
         out.moves.clear();
         out.why = stay::no_place_to_move;
-        out.pod = full_name(nodes_[number].pods[pod]);
+        out.pod = full_name(nodes_[one.from].pods[one.pod]);
         return false;
     }
     return true;

@@ -14,8 +14,9 @@
 namespace gputide::nodes {
 
 struct move {
-    std::uint32_t pod = 0;  // of the node's
-    std::uint32_t to = 0;   // position of the node
+    std::uint32_t from = 0;  // position of the node that the pod runs on
+    std::uint32_t pod = 0;   // of that node's
+    std::uint32_t to = 0;    // position of the node
 };
 
 struct removal {
@@ -23,7 +24,7 @@ struct removal {
     bool empty = false;          // nothing has to move
     block blocked = block::none;
     std::string pod;  // that blocks, waits or finds no place
-    std::vector<move> moves;
+    std::vector<move> moves;  // its own pods, and those that an earlier removal had moved here
 
     bool may_go() const { return why == stay::no_reason; }
 };
@@ -41,7 +42,7 @@ class removal_simulation {
     removal remove(std::uint32_t number);
 
   private:
-    bool all_placed(std::uint32_t number, const std::vector<std::uint32_t>& pods, removal& out);
+    bool all_placed(const std::vector<move>& leaving, removal& out);
 
     std::span<const node> nodes_;
     std::vector<bool> takes_pods_;
@@ -50,6 +51,7 @@ class removal_simulation {
     std::int64_t now_ms_;
     bins bins_;
     std::vector<std::uint32_t> first_demand_;  // of each node's pods
+    std::vector<std::vector<move>> arrived_;   // what earlier removals moved to each node
 };
 
 }  // namespace gputide::nodes

@@ -88,7 +88,7 @@ json counts_result(const json& one, profile profile) {
     if (one.value("unreadable", false)) {
         observation seen;
         seen.is_unreadable = true;
-        const auto got = decide(scaled_job_of({}, profile), seen, {});
+        const auto got = decide(scaled_job_of(json::object(), profile), seen, {});
         return {{"running", 0}, {"pending", 0}, {"hold", got.is_held}};
     }
     gputide::config::scaling_strategy strategy;

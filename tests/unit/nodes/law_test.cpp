@@ -167,13 +167,17 @@ TEST(RemovalLaw, WhatMayGoLeavesAPlaceForEveryPod) {
         const plan made = given.next();
         std::vector<occupied> taken;
         for (const node& one : given.of.nodes) taken.push_back(taken_by(one.pods));
+        const auto goes = [&](std::size_t number) {
+            const std::optional<removal>& of = made.nodes[number].removal;
+            return of && of->may_go();
+        };
         for (std::size_t i = 0; i < made.nodes.size(); ++i) {
-            if (!made.nodes[i].removal || !made.nodes[i].removal->may_go()) continue;
+            if (!goes(i)) continue;
             for (const move& one : made.nodes[i].removal->moves) {
-                // Empty nodes are accepted first, and take nothing from then on.
-                const std::optional<removal>& there = made.nodes[one.to].removal;
-                EXPECT_FALSE(there && there->may_go() && there->empty) << seed;
-                const pod& moved = given.of.nodes[i].pods[one.pod];
+                // Empty nodes are accepted first, and take nothing from then on; from others what came moves on.
+                EXPECT_FALSE(goes(one.to) && made.nodes[one.to].removal->empty) << seed;
+                if (goes(one.to)) continue;
+                const pod& moved = given.of.nodes[one.from].pods[one.pod];
                 expect_fits(moved.placement, 1, given.of.nodes[one.to].shape, taken[one.to],
                             given.of.nodes[one.to].name);
             }
