@@ -204,7 +204,7 @@ TEST(Exhaustion, ForecastSaveAndLoad) {
         gputide_status got = gputide_forecast_open("{\"lead_ms\":600000}", GPUTIDE_TEXT, &other, nullptr);
         owned_text text;
         if (got == GPUTIDE_OK) got = gputide_forecast_save(other, &text.value, nullptr);
-        if (got == GPUTIDE_OK) got = gputide_forecast_load(forecast, text.value.data, text.value.size_bytes, nullptr);
+        if (got == GPUTIDE_OK) got = gputide_forecast_load(forecast, text.value.data, static_cast<int64_t>(text.value.size_bytes), nullptr);
         gputide_forecast_free(other);
         return got;
     });

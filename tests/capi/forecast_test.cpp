@@ -25,10 +25,10 @@ gputide::forecast driven(std::int64_t minutes) {
     return out;
 }
 
-gputide_status status_of(const std::string& settings) {
+gputide_status status_of(const std::string& text) {
     gputide_forecast* out = nullptr;
     auto err = sized<gputide_error>();
-    const gputide_status got = gputide_forecast_open(settings.c_str(), GPUTIDE_TEXT, &out, &err);
+    const gputide_status got = gputide_forecast_open(text.c_str(), GPUTIDE_TEXT, &out, &err);
     gputide_forecast_free(out);
     return got;
 }
