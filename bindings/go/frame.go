@@ -116,6 +116,14 @@ func bytesOf(text []byte) (*C.char, C.int64_t) {
 	return (*C.char)(unsafe.Pointer(unsafe.SliceData(text))), C.int64_t(len(text))
 }
 
+// optionalBytes is bytesOf for what may be left out; NULL for none.
+func optionalBytes(text []byte) (*C.char, C.int64_t) {
+	if len(text) == 0 {
+		return nil, 0
+	}
+	return bytesOf(text)
+}
+
 // stringBytes is bytesOf for a string.
 func stringBytes(text string) (*C.char, C.int64_t) {
 	if text == "" {

@@ -172,11 +172,7 @@ type Replay struct{ *handle }
 // every member and its default is in docs/replay.md; nil: the defaults. options may be nil.
 func OpenReplay(manifest []byte, options *Options, settings json.RawMessage) (*Replay, error) {
 	pointer, err := openText(manifest, options, func(f *frame, text *C.char, size C.int64_t, options *C.gputide_options) C.gputide_status {
-		var chosen *C.char
-		var chosenSize C.int64_t
-		if len(settings) > 0 {
-			chosen, chosenSize = bytesOf(settings)
-		}
+		chosen, chosenSize := optionalBytes(settings)
 		out := (**C.gputide_replay)(unsafe.Pointer(&f.c.handle))
 		return C.gputide_replay_open(text, size, options, chosen, chosenSize, out, &f.c.err)
 	})

@@ -22,7 +22,8 @@ func register(tables ...map[string]func(*call) error) bool {
 	return true
 }
 
-var _ = register(libraryCalls, credentialCalls, sourceCalls, policyCalls, scalerCalls, runtimeCalls, replayCalls)
+var _ = register(libraryCalls, credentialCalls, sourceCalls, policyCalls, scalerCalls, runtimeCalls, replayCalls, forecastCalls,
+	nodesCalls, rightsizeCalls, jobsCalls)
 
 // spelled gives the name of a number.
 func spelled[T interface {
@@ -430,4 +431,89 @@ var replayCalls = map[string]func(*call) error{
 		return c.decided(replay(c).Record(c.moment("time_ms"), c.samples("samples"), replicas))
 	},
 	"replay.report": func(c *call) error { json, err := replay(c).Report(); return textOf(c, "json", json, err) },
+}
+
+func forecast(c *call) *gputide.Forecast { return named[*gputide.Forecast](c, "forecast") }
+
+var forecastCalls = map[string]func(*call) error{
+	"forecast.open": func(c *call) error {
+		forecast, err := gputide.OpenForecast(c.text("settings"))
+		return opens(c, forecast, err)
+	},
+	"forecast.step": func(c *call) error { return forecast(c).Step(c.moment("now_ms"), c.real("load")) },
+	"forecast.ask":  ask,
+	"forecast.book": func(c *call) error {
+		written := int32(c.integer("written_replicas"))
+		if c.has("floor") {
+			written = named[gputide.Floor](c, "floor").Replicas
+		}
+		return forecast(c).Book(written, int32(c.integer("shadow_replicas")))
+	},
+	"forecast.describe": func(c *call) error { json, err := forecast(c).Describe(); return textOf(c, "json", json, err) },
+	"forecast.save":     func(c *call) error { text, err := forecast(c).Save(); return textOf(c, "text", text, err) },
+	"forecast.load":     func(c *call) error { return forecast(c).Load(c.text("text")) },
+}
+
+func ask(c *call) error {
+	floor, err := forecast(c).Ask(gputide.Sizing{
+		Target: c.real("target"), Reactive: int32(c.integer("reactive_replicas")), Current: int32(c.integer("current_replicas")),
+		Max: int32(c.integer("max_replicas")),
+	})
+	if err == nil && c.has("as") {
+		c.line.things[c.as()] = floor
+	}
+	return gives(c, "floor", floorOut(floor), err)
+}
+
+var nodesCalls = map[string]func(*call) error{
+	"nodes.plan": func(c *call) error {
+		plan, err := gputide.PlanNodes(c.text("text"), c.text("state"), c.moment("now_ms"))
+		if err != nil {
+			return err
+		}
+		c.result["summary"] = summaryOut(plan)
+		c.result["json"] = textOut(plan.Report)
+		c.result["state"] = textOut(plan.State)
+		return nil
+	},
+}
+
+func rightsize(c *call) *gputide.Rightsize { return named[*gputide.Rightsize](c, "rightsize") }
+
+func container(c *call) gputide.Container { return gputide.Container(c.unsigned("container")) }
+
+var rightsizeCalls = map[string]func(*call) error{
+	"rightsize.open": func(c *call) error {
+		rightsize, err := gputide.OpenRightsize(c.text("settings"), c.options())
+		return opens(c, rightsize, err)
+	},
+	"rightsize.describe": func(c *call) error { json, err := rightsize(c).Describe(); return textOf(c, "json", json, err) },
+	"rightsize.container": func(c *call) error {
+		number, err := rightsize(c).Container(c.word("name"))
+		return gives(c, "number", number, err)
+	},
+	"rightsize.add": func(c *call) error {
+		taken, err := rightsize(c).Add(c.usage("samples"))
+		return gives(c, "taken", taken, err)
+	},
+	"rightsize.recommend": func(c *call) error {
+		json, err := rightsize(c).Recommend(container(c), c.moment("now_ms"))
+		return textOf(c, "json", json, err)
+	},
+	"rightsize.fit": func(c *call) error {
+		json, err := rightsize(c).Fit(c.integer("memory_bytes"), c.real("util_percent"))
+		return textOf(c, "json", json, err)
+	},
+	"rightsize.save": func(c *call) error {
+		text, err := rightsize(c).Save(container(c), c.moment("now_ms"))
+		return textOf(c, "text", text, err)
+	},
+	"rightsize.load": func(c *call) error { return rightsize(c).Load(container(c), c.text("text")) },
+}
+
+var jobsCalls = map[string]func(*call) error{
+	"jobs.decide": func(c *call) error {
+		decision, err := gputide.DecideJobs(c.text("text"), c.options(), c.text("seen"))
+		return textOf(c, "decision", decision, err)
+	},
 }

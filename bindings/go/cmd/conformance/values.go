@@ -109,6 +109,13 @@ func realIn(value any) float64 {
 	return out
 }
 
+func (o object) real(name string) float64 {
+	if !o.has(name) {
+		return 0
+	}
+	return realIn(o[name])
+}
+
 // text is a text's bytes: as JSON has it, or {"b64":...}.
 func (o object) text(name string) []byte {
 	switch value := o[name].(type) {
@@ -197,6 +204,31 @@ func (o object) samples(name string) []gputide.Sample {
 			if !one.has("state") {
 				sample.State = gputide.SampleOK
 			}
+		}
+		out = append(out, sample)
+	}
+	return out
+}
+
+func (o object) usage(name string) []gputide.UsageSample {
+	var out []gputide.UsageSample
+	for _, one := range o.list(name) {
+		const busyTold, memoryTold, ranOut = 1, 2, 4
+		flags := one.integer("flags")
+		if flags>>3 != 0 || flags&(memoryTold|ranOut) == memoryTold|ranOut {
+			panic(fault{fmt.Sprintf("flags: %d is not for this module to say", flags)})
+		}
+		sample := gputide.UsageSample{
+			Time: one.moment("time_ms"), Container: gputide.Container(one.unsigned("container")), Unit: int(one.integer("unit")),
+			OutOfMemory: flags&ranOut != 0,
+		}
+		if flags&busyTold != 0 {
+			busy := one.real("busy")
+			sample.Busy = &busy
+		}
+		if flags&(memoryTold|ranOut) != 0 {
+			memory := one.integer("memory_bytes")
+			sample.MemoryBytes = &memory
 		}
 		out = append(out, sample)
 	}
@@ -322,5 +354,21 @@ func eventOut(event *gputide.Event) object {
 	return object{
 		"kind": event.Kind, "id": unsignedOut(event.ID), "tag": unsignedOut(event.Tag), "sequence": unsignedOut(event.Sequence),
 		"observed_ms": integerOut(momentOut(event.Observed)), "replaced": event.Replaced, "name": event.Name,
+	}
+}
+
+func floorOut(floor gputide.Floor) object {
+	return object{
+		"state": floor.State, "reason": floor.Reason, "replicas": floor.Replicas, "need_replicas": floor.Need,
+		"floor_load": realOut(floor.Load),
+	}
+}
+
+func summaryOut(plan *gputide.NodesPlan) object {
+	return object{
+		"errors": plan.Errors, "warnings": plan.Warnings, "nodes_to_add": integerOut(plan.NodesToAdd),
+		"nodes_to_remove": integerOut(plan.NodesToRemove), "pods_pending": integerOut(plan.PodsPending),
+		"pods_on_existing": integerOut(plan.PodsOnExisting), "pods_on_new": integerOut(plan.PodsOnNew),
+		"pods_left": integerOut(plan.PodsLeft),
 	}
 }
