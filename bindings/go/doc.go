@@ -13,7 +13,9 @@
 //	fmt.Println(decision.Current, "->", decision.Desired, decision.LimitedBy)
 //
 // Numbers alone: [Policy], [State]. A manifest as a whole: [Scaler], [CheckManifest], [Doctor]. Many of them: [Runtime]. One
-// metric: [Source]. Tokens: [Credential]. Recorded days: [Series], [Replay]. The library's log: [LogTo].
+// metric: [Source]. Tokens: [Credential]. Recorded days: [Series], [Replay]. The load ahead, in a loop of one's own: [Forecast].
+// Nodes for pods that wait: [PlanNodes]. What a workload really needs: [Rightsize]. Work that comes as jobs: [DecideJobs]. The
+// library's log: [LogTo].
 //
 // # Library
 //
@@ -28,8 +30,8 @@
 // wait, and returns when nobody is inside. No handle needs another to live. One that was forgotten is freed by the garbage
 // collector, at some time.
 //
-// Any method may be called from any goroutine. Calls on a [State], [Scaler], [Source], [Replay] or [LogReader] take turns; those on
-// a [Policy], [Samples], [Credential] or [Runtime] run side by side, as do runs over one [Series].
+// Any method may be called from any goroutine. Calls on a [State], [Scaler], [Source], [Replay], [Forecast], [Rightsize] or
+// [LogReader] take turns; those on a [Policy], [Samples], [Credential] or [Runtime] run side by side, as do runs over one [Series].
 //
 // # Waiting
 //
@@ -39,7 +41,7 @@
 //
 // # Values
 //
-// The zero [time.Time] is "not given": for the time of an observation or a record it is the clock's. JSON comes as
+// The zero [time.Time] is "not given": for the time of an observation, a record, a sample or a plan it is the clock's. JSON comes as
 // [encoding/json.RawMessage]; docs/json.md of the library lists its members. Names and paths cannot hold a NUL character: that is an
 // [ErrNUL], as C would cut them there.
 package gputide

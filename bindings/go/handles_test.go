@@ -38,6 +38,8 @@ var openers = []opener{
 	{"Runtime", func() (io.Closer, error) { return gputide.NewRuntime(nil) }},
 	{"Series", func() (io.Closer, error) { return gputide.NewSeries() }},
 	{"Replay", func() (io.Closer, error) { return gputide.OpenReplay(scaledObject(), nil, nil) }},
+	{"Forecast", func() (io.Closer, error) { return gputide.OpenForecast(nil) }},
+	{"Rightsize", func() (io.Closer, error) { return gputide.OpenRightsize(nil, nil) }},
 	{"LogReader", func() (io.Closer, error) { return gputide.OpenLog(gputide.LogInfo) }},
 }
 
@@ -108,6 +110,10 @@ func TestLeak(t *testing.T) {
 		_, err = gputide.OpenCredential(wrong, nil)
 		is(t, err, gputide.ErrInvalid)
 		_, err = gputide.OpenReplay(wrong, nil, nil)
+		is(t, err, gputide.ErrInvalid)
+		_, err = gputide.OpenForecast(wrong)
+		is(t, err, gputide.ErrInvalid)
+		_, err = gputide.OpenRightsize(wrong, nil)
 		is(t, err, gputide.ErrInvalid)
 	})
 	if more > most {
@@ -209,7 +215,12 @@ func TestClosed(t *testing.T) {
 	must(t, err)
 	reader, err := gputide.OpenLog(gputide.LogInfo)
 	must(t, err)
-	for _, one := range []io.Closer{policy, state, scaler, source, samples, credential, fleet, series, replay, reader} {
+	forecast, err := gputide.OpenForecast(nil)
+	must(t, err)
+	rightsize, err := gputide.OpenRightsize(nil, nil)
+	must(t, err)
+	all := []io.Closer{policy, state, scaler, source, samples, credential, fleet, series, replay, forecast, rightsize, reader}
+	for _, one := range all {
 		must(t, one.Close())
 		must(t, one.Close())
 	}
@@ -238,6 +249,13 @@ func TestClosed(t *testing.T) {
 	is(t, err, gputide.ErrClosed)
 	is(t, series.Add(0, nil, nil), gputide.ErrClosed)
 	is(t, replay.Run(ctx, series), gputide.ErrClosed)
+	is(t, forecast.Step(now, 1), gputide.ErrClosed)
+	_, err = forecast.Ask(gputide.Sizing{Target: 1, Max: 1})
+	is(t, err, gputide.ErrClosed)
+	_, err = rightsize.Add(nil)
+	is(t, err, gputide.ErrClosed)
+	_, err = rightsize.Container("chat")
+	is(t, err, gputide.ErrClosed)
 	_, err = reader.Next(ctx)
 	is(t, err, gputide.ErrClosed)
 	equal(t, "its text", err.Error(), "gputide: this LogReader is closed")
@@ -288,6 +306,24 @@ func TestConcurrent(t *testing.T) {
 				must(t, err)
 				_, err = state.DecideValues(at, 3, 42.5)
 				must(t, err)
+			}
+		})
+	})
+	t.Run("eight on a forecast and a rightsize take turns", func(t *testing.T) {
+		forecast, rightsize := forecastOf(t, ""), rightsizeOf(t, workload, nil)
+		inParallel(8, func(worker int) {
+			container, err := rightsize.Container(fmt.Sprint("c", worker))
+			must(t, err)
+			for i := range 100 {
+				at := now.Add(time.Duration(i) * time.Minute)
+				must(t, forecast.Step(at, float64(i)))
+				_, err := forecast.Ask(gputide.Sizing{Target: 5, Reactive: 4, Current: 4, Max: 40})
+				must(t, err)
+				sample := gputide.Usage(at, 30.5, 5_000_000_000)
+				sample.Container = container
+				taken, err := rightsize.Add([]gputide.UsageSample{sample})
+				must(t, err)
+				equal(t, "taken", taken, 1)
 			}
 		})
 	})

@@ -47,6 +47,8 @@ func TestNUL(t *testing.T) {
 	series, err := gputide.NewSeries()
 	closing(t, series, err)
 	is(t, series.Read(0, []byte("time,value\n"), "a\x00"), gputide.ErrNUL)
+	_, err = rightsizeOf(t, workload, nil).Container("a\x00b")
+	is(t, err, gputide.ErrNUL)
 }
 
 func TestBig(t *testing.T) {
