@@ -13,10 +13,11 @@ if(GPUTIDE_NODE OR (GPUTIDE_DEVELOPER_MODE AND NOT GPUTIDE_SANITIZE))
         PATHS ${folder}/node_modules/node-api-headers/include ${prefix}/include/node /usr/include/node NO_DEFAULT_PATH)
     if(GPUTIDE_NODE_HEADERS)
         file(GLOB sources CONFIGURE_DEPENDS ${folder}/src/*.cpp)
-        add_library(gputide_node MODULE ${sources})
-        set_target_properties(gputide_node PROPERTIES CXX_STANDARD 17 PREFIX "" OUTPUT_NAME gputide SUFFIX .node
-            LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bindings/node)
-        target_include_directories(gputide_node PRIVATE ${PROJECT_SOURCE_DIR}/include)
+        add_library(gputide_node MODULE ${sources} ${PROJECT_SOURCE_DIR}/bindings/native/library.c)
+        set_target_properties(gputide_node PROPERTIES CXX_STANDARD 17 C_STANDARD 99 C_VISIBILITY_PRESET hidden
+            PREFIX "" OUTPUT_NAME gputide SUFFIX .node LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bindings/node)
+        target_include_directories(gputide_node PRIVATE
+            ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/include/gputide ${PROJECT_SOURCE_DIR}/bindings/native)
         target_include_directories(gputide_node SYSTEM PRIVATE ${GPUTIDE_NODE_HEADERS})
         target_compile_definitions(gputide_node PRIVATE NAPI_VERSION=8)
         target_link_libraries(gputide_node PRIVATE gputide_warnings Threads::Threads ${CMAKE_DL_LIBS})

@@ -104,6 +104,16 @@ class Decision {
     return word('event_name', this.#memory.getInt32(this.#at + AT.event, true)) || null;
   }
 
+  get forecastState() {
+    const state = this.#memory.getInt32(this.#at + AT.forecast_state, true);
+    return state === 0 ? null : word('forecast_state_name', state);
+  }
+
+  get forecastNeed() {
+    const need = this.#memory.getInt32(this.#at + AT.forecast_need, true);
+    return need < 0 ? null : need;
+  }
+
   get active() {
     return (this.#memory.getUint32(this.#at + AT.flags, true) & DECIDED_ACTIVE) !== 0;
   }
@@ -161,9 +171,9 @@ class Decision {
 
   toJSON() {
     const { id, now, nextDue, current, desired, proposed, wantsWrite, limitedBy, source, winner, failedMetric, event } = this;
-    const { active, failed, byExecutor, byHpa, conditions } = this;
+    const { forecastState, forecastNeed, active, failed, byExecutor, byHpa, conditions } = this;
     const what = { id, now, nextDue, current, desired, proposed, wantsWrite, limitedBy, source, winner, failedMetric, event };
-    return { ...what, active, failed, byExecutor, byHpa, conditions };
+    return { ...what, forecastState, forecastNeed, active, failed, byExecutor, byHpa, conditions };
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](depth, options, inspect) {

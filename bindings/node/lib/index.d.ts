@@ -2,8 +2,9 @@
  * The replica count that KEDA and the HPA would write, and why.
  *
  * Numbers alone: {@link Policy}, {@link State}. A manifest as a whole: {@link Scaler}, {@link checkManifest}, {@link doctor}. Many of
- * them: {@link Runtime}. One metric: {@link Source}. Tokens: {@link Credential}. Recorded days: {@link Series}, {@link Replay}. The
- * library's log: {@link logTo}.
+ * them: {@link Runtime}. One metric: {@link Source}. Tokens: {@link Credential}. Recorded days: {@link Series}, {@link Replay}. A
+ * forecast alone: {@link Forecast}. Nodes: {@link planNodes}. What a workload needs: {@link Rightsize}. A ScaledJob:
+ * {@link decideJobs}. The library's log: {@link logTo}.
  *
  * Times are Dates or Unix milliseconds, durations milliseconds. What fails throws a {@link GputideError}; each status of gputide.h
  * has a class of its own. A mistake in the program (a closed handle, a NUL in a name, a fraction where a whole number belongs) is a
@@ -74,6 +75,8 @@ export interface Options {
   strict?: boolean;
   /** No credential to a peer whose certificate is not verified. */
   verifiedPeers?: boolean;
+  /** Tokens of the host's identities (podIdentity), too, to a peer that a manifest says not to verify. */
+  allowUnverifiedPeers?: boolean;
   /** Name of the main text in messages. */
   textName?: string;
   /** "name" or "namespace/name", where the text holds several scalers. */
@@ -224,7 +227,11 @@ export type LimitName =
   | 'paused'
   | 'not_due'
   | 'no_data'
-  | 'budget';
+  | 'budget'
+  | 'forecast';
+
+/** How a forecast stands: 'off' where it is not better than "nothing will change". */
+export type ForecastStateName = 'warming' | 'off' | 'spent' | 'on';
 
 export type ScaleEventName =
   | 'KEDAScaleTargetActivated'
@@ -318,6 +325,10 @@ export declare class Decision {
   readonly failedMetric: number;
   /** What KEDA would report as an event of the object. */
   readonly event: Word<ScaleEventName> | null;
+  /** How the forecast stands; null: the policy has none. */
+  readonly forecastState: Word<ForecastStateName> | null;
+  /** Replicas that the load to be ready for takes; null: the forecast asks for nothing. */
+  readonly forecastNeed: number | null;
   /** A trigger is active. */
   readonly active: boolean;
   /** A trigger or metric failed and nothing took its place. */
@@ -686,6 +697,144 @@ export declare class Replay {
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
+
+// ---- forecast, nodes, rightsizing, jobs: no I/O
+
+export type FloorReasonName =
+  | 'raised'
+  | 'within_reactive'
+  | 'capped_by_max'
+  | 'capped_by_raise'
+  | 'observe'
+  | 'warming_up'
+  | 'not_better'
+  | 'budget_spent'
+  | 'no_recent_value'
+  | 'at_zero';
+
+/** What came of a floor. */
+export interface Floor {
+  readonly state: Word<ForecastStateName>;
+  readonly reason: Word<FloorReasonName>;
+  /** The reactive size or more; never above the maximum because of the forecast. */
+  readonly replicas: number;
+  /** What `floorLoad` takes; null: it asks for nothing. */
+  readonly needReplicas: number | null;
+  /** The load to be ready for. */
+  readonly floorLoad: number | null;
+}
+
+/**
+ * The load of the next start-up time, for a host that scales in a loop of its own; in a manifest gputide.io/forecast does all of this.
+ * Each pass: step, decide, ask, write the size, book.
+ *
+ * ```js
+ * forecast.step(now, load);
+ * const floor = forecast.ask(target, { reactiveReplicas, currentReplicas, maxReplicas });
+ * forecast.book(await write(floor.replicas), reactiveReplicas);
+ * ```
+ */
+export declare class Forecast {
+  /** settings: { lead_ms: 300000, budget_percent: 5, mode: 'act' } and more (docs/json.md), as an object or JSON. */
+  constructor(settings?: object | Text | null);
+  readonly closed: boolean;
+  /** A pass read this load: what must be served in total. null or NaN: nothing could be read. now: the clock's where null. */
+  step(now: Instant | null, load: number | null): void;
+  /** The floor under the size that this pass came to. target: load that one replica takes. */
+  ask(target: number, sizes: { reactiveReplicas: number; currentReplicas: number; maxReplicas: number }): Floor;
+  /** What the budget is counted by: the size that was written, and the one that a loop without the forecast would have. */
+  book(writtenReplicas: number, shadowReplicas: number): void;
+  /** What it says, how good it has been and what it cost. */
+  describe(): JsonText;
+  /** Text that survives a restart. */
+  save(): string;
+  /** What {@link Forecast.save} gave. {@link StateError} for a damaged text, and nothing has changed then. */
+  load(text: Text): void;
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+/** What {@link planNodes} came to. */
+export interface NodesPlan {
+  /** All of it with its reasons. */
+  json: JsonText;
+  /** For the next plan. */
+  state: string;
+  /** Findings about the text; what could not be read was left out. */
+  errors: number;
+  warnings: number;
+  nodesToAdd: number;
+  /** Now; others may follow later. */
+  nodesToRemove: number;
+  /** Pods that wait: the sum of the next three. */
+  podsPending: number;
+  /** That nodes which are there, or on their way, have room for. */
+  podsOnExisting: number;
+  podsOnNew: number;
+  /** That nobody helps. */
+  podsLeft: number;
+}
+
+/**
+ * How many GPU nodes of which pool waiting pods need, and which nodes may go, as the cluster autoscaler would decide it.
+ * text: pools, nodes, pods and settings, and Kubernetes' own objects as kubectl prints them, one behind the other (docs/nodes.md).
+ * state: what the last plan gave.
+ */
+export declare function planNodes(text: Text, options?: { state?: Text | null; now?: Instant | null }): NodesPlan;
+
+/** One GPU, MIG instance or (profile vpa) container of a pod, at one time. What is null or left out is not told. */
+export interface UsageSample {
+  /** Now unless given. */
+  time?: Instant | null;
+  /** Percent of the GPU; profile vpa: cores. */
+  busy?: number | null;
+  /** In use, of this GPU; with `oom` what it had requested. */
+  memoryBytes?: number | bigint | null;
+  /** It ran out of memory; nothing else is told then. */
+  oom?: boolean;
+  /** Its number, as {@link Rightsize.container} gave it; 0: the one without a name. */
+  container?: number;
+  /** Which of its GPUs, from 0 over all replicas. */
+  unit?: number;
+}
+
+/** What a workload really needs: samples of its GPUs in, bounds and what to run it on out (docs/rightsizing.md). */
+export declare class Rightsize {
+  /** settings: an object, JSON or YAML; also a VerticalPodAutoscaler. Each container has them. */
+  constructor(settings?: object | Text | null, options?: Options | null);
+  readonly closed: boolean;
+  /** The settings with each default filled in, and what was found to remark of them. */
+  describe(): JsonText;
+  /** The number of the container of that name, from 1; new where nobody asked for it before. */
+  container(name: string): number;
+  /** Those of one unit in the order of their times; of how many something counted. */
+  add(samples: Iterable<UsageSample>): number;
+  /** Verdict, recommendation, runner-up, evidence, money, and a sentence. */
+  recommend(options?: { container?: number; now?: Instant | null }): JsonText;
+  /** What a need of each GPU that is known comes to: machines, MIG profile, sharing. */
+  fit(memoryBytes: number | bigint, utilPercent: number): JsonText;
+  /** Of one container, text that survives a restart. */
+  save(options?: { container?: number; now?: Instant | null }): string;
+  /** In place of what the container had: what {@link Rightsize.save} gave, or the checkpoint object of a VPA. */
+  load(text: Text, options?: { container?: number }): void;
+  close(): void;
+  [Symbol.dispose](): void;
+}
+
+/** What a host sees of a ScaledJob: `values` has one per trigger in the manifest's order, null where its read failed. */
+export interface JobsSeen {
+  values: readonly (number | null)[];
+  running?: number;
+  pending?: number;
+  /** docs/jobs.md has the others: jobs, unseen, unreadable, was_active. */
+  [member: string]: unknown;
+}
+
+/**
+ * One poll of a KEDA ScaledJob: how many Jobs to create now, and which finished ones go; create, delete, conditions, events, trace.
+ * Worked: 12.5 items at 2 per Job, 3 Jobs unfinished → 4.
+ */
+export declare function decideJobs(manifest: Text, seen: JobsSeen | Text, options?: Options | null): JsonText;
 
 // ---- the log
 

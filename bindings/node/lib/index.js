@@ -4,13 +4,17 @@ const { ABI_VERSION, flags } = require('./abi.js');
 const { Credential, Token, tokenClaims } = require('./credential.js');
 const { Decision, render } = require('./decision.js');
 const { errorOf, given, hidden, ...errors } = require('./errors.js');
+const { Forecast } = require('./forecast.js');
 const { alive } = require('./handle.js');
+const { decideJobs } = require('./jobs.js');
 const { JsonText, json } = require('./json.js');
 const { LogReader, logTo } = require('./log.js');
 const { loadLibrary, native } = require('./native.js');
+const { planNodes } = require('./nodes.js');
 const numbers = require('./numbers.js');
 const { Policy, State } = require('./policy.js');
 const { Replay, Series } = require('./replay.js');
+const { Rightsize } = require('./rightsize.js');
 const { Runtime, ScalerEvent } = require('./runtime.js');
 const { Scaler, checkManifest, doctor } = require('./scaler.js');
 const { Samples, Source, quantity } = require('./source.js');
@@ -34,6 +38,7 @@ module.exports = {
   ...{ Source, Samples, quantity },
   ...{ Credential, Token, tokenClaims },
   ...{ Series, Replay },
+  ...{ Forecast, Rightsize, planNodes, decideJobs },
   ...{ LogReader, logTo },
   ...{ loadLibrary, libraryVersion, libraryPath, buildInfo, features, alive, JsonText, version, ABI_VERSION },
   ...errors,

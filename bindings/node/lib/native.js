@@ -63,13 +63,7 @@ function native() {
 
 /** Open this library file and no other. */
 function loadLibrary(file) {
-  const wanted = path.resolve(file);
-  open(wanted);
-  const same = fs.statSync(wanted, { bigint: true, throwIfNoEntry: false });
-  const used = fs.statSync(addon.path(), { bigint: true, throwIfNoEntry: false });
-  if (same === undefined || used === undefined || same.ino !== used.ino || same.dev !== used.dev) {
-    throw new LibraryError(`gputide: ${addon.path()} is open already, ${wanted} cannot take its place`);
-  }
+  open(path.resolve(file));
 }
 
 module.exports = { native, loadLibrary };

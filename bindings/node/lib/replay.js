@@ -7,7 +7,7 @@ const { ExclusiveHandle, enter, waiting } = require('./handle.js');
 const { json } = require('./json.js');
 const { native } = require('./native.js');
 const { durationMs, unixMs, wrong } = require('./time.js');
-const { optionsIn, samplesIn } = require('./values.js');
+const { optionsIn, samplesIn, settingsIn } = require('./values.js');
 
 const DEFAULT_MS = 60_000;
 
@@ -63,8 +63,7 @@ class Series extends ExclusiveHandle {
 
 class Replay extends ExclusiveHandle {
   constructor(manifest, { settings = null, ...options } = {}) {
-    const isText = settings === null || typeof settings === 'string' || settings instanceof Uint8Array;
-    super(native().replay_open(manifest, optionsIn(options), isText ? settings : JSON.stringify(settings)));
+    super(native().replay_open(manifest, optionsIn(options), settingsIn(settings)));
   }
 
   async run(series, { signal } = {}) {

@@ -57,6 +57,12 @@ function joined(names, option) {
   return names.length > 0 ? names.join(',') : undefined;
 }
 
+/** Settings as text; null: NULL, which gives each default. */
+function settingsIn(given) {
+  if (given === undefined || given === null) return null;
+  return typeof given === 'string' || given instanceof Uint8Array ? given : JSON.stringify(given);
+}
+
 /** null: NULL. */
 function optionsIn(given) {
   return given === undefined || given === null ? null : filled(given, OPTIONS, 'options', optionMember);
@@ -164,4 +170,4 @@ function sampleOut(memory, offset = 0) {
   };
 }
 
-module.exports = { optionsIn, runtimeOptionsIn, observationIn, samplesIn, sampleOut, OPTIONS, RUNTIME_OPTIONS };
+module.exports = { settingsIn, optionsIn, runtimeOptionsIn, observationIn, samplesIn, sampleOut, OPTIONS, RUNTIME_OPTIONS };

@@ -1,7 +1,9 @@
 // The functions that lib/native.js sees: those of gputide_api_table by their names, and what opens, frees, counts and ends.
 #include "call.hpp"
 
-#include <stdexcept>
+#include <cstdlib>
+#include <memory>
+#include <string>
 
 namespace gputide_node {
 namespace {
@@ -20,13 +22,15 @@ napi_value open(napi_env env, napi_callback_info info) {
     return guarded(env, [&] {
         const arguments given(env, info);
         const std::string path = terminated_in(env, given.values[0], "path");
-        const std::string problem = open_library(path, terminated_in(env, given.values[1], "bundled"));
-        return text_out(env, problem.data(), problem.size());
+        const std::string bundled = terminated_in(env, given.values[1], "bundled");
+        const std::unique_ptr<char, decltype(&std::free)> problem(
+            gputide_library_open(path.empty() ? nullptr : path.c_str(), bundled.c_str()), &std::free);
+        return text_out(env, problem == nullptr ? "" : problem.get());
     });
 }
 
 napi_value path(napi_env env, napi_callback_info) {
-    return guarded(env, [&] { return text_out(env, library_path().c_str()); });
+    return guarded(env, [&] { return text_out(env, gputide_library_path()); });
 }
 
 napi_value release(napi_env env, napi_callback_info info) {

@@ -1,5 +1,7 @@
 #include "call.hpp"
 
+#include <stdexcept>
+
 namespace gputide_node {
 
 gputide_error& thread_error() noexcept {

@@ -1,24 +1,14 @@
-// Finds, checks and opens libgputide.so.1, once per process: every environment of Node (worker_threads) uses the same one.
+// The functions of libgputide.so.1, which bindings/native opens: once per process, and every environment of Node (worker_threads)
+// uses the same one.
 #ifndef GPUTIDE_NODE_LIBRARY_HPP
 #define GPUTIDE_NODE_LIBRARY_HPP
 
-#include <string>
-
-#include "gputide/gputide.h"
+#include "library.h"
 
 namespace gputide_node {
 
-// The C functions; nullptr until open_library has worked.
-const gputide_api_table* table() noexcept;
-
-// The file that they come from; "" until then.
-std::string library_path();
-
-// Opens the library where nobody has.
-//   path      the file to open and no other; "": GPUTIDE_LIBRARY, else the bundled file, else the system's search
-//   bundled   the file that came with this package; it may be absent
-// Gives "" where it is open now, else the whole reason: what was wanted, each place with what is wrong there, the remedy.
-std::string open_library(const std::string& path, const std::string& bundled);
+// nullptr until some environment has opened the library.
+inline const gputide_api_table* table() noexcept { return __atomic_load_n(&gputide_table, __ATOMIC_ACQUIRE); }
 
 }  // namespace gputide_node
 

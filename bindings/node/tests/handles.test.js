@@ -42,6 +42,8 @@ const OPENERS = {
   runtime: () => new gputide.Runtime(),
   series: () => new gputide.Series(),
   replay: () => new gputide.Replay(scaledObject()),
+  forecast: () => new gputide.Forecast(),
+  rightsize: () => new gputide.Rightsize(),
   log: () => new gputide.LogReader(),
 };
 
@@ -80,7 +82,8 @@ describe('leak', () => {
   }
 
   test('leak: opening in vain takes no memory', async () => {
-    const kinds = [gputide.Policy, gputide.Scaler, gputide.Source, gputide.Credential, gputide.Replay];
+    const { Policy, Scaler, Source, Credential, Replay, Forecast, Rightsize } = gputide;
+    const kinds = [Policy, Scaler, Source, Credential, Replay, Forecast, Rightsize];
     const grown = await growth(ROUNDS / 4, () => {
       for (const Kind of kinds) assert.throws(() => new Kind('kind: nothing of this kind'), gputide.GputideError);
     });
@@ -122,6 +125,8 @@ test('closed: closing twice is fine and use is refused', async () => {
     runtime: (one) => one.nextEvent(),
     series: (one) => one.describe(),
     replay: (one) => one.report(),
+    forecast: (one) => one.save(),
+    rightsize: (one) => one.recommend(),
     log: (one) => one.next(),
   };
   for (const [name, open] of Object.entries(OPENERS)) {

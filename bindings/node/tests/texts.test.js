@@ -8,7 +8,7 @@ const { NOW_MS, scaledObject } = require('./support.js');
 const { OPTIONS, RUNTIME_OPTIONS, optionsIn, runtimeOptionsIn } = require('../lib/values.js');
 const { durationMs } = require('../lib/time.js');
 
-const { Policy, Scaler, Series, Runtime, Credential } = gputide;
+const { Policy, Scaler, Series, Rightsize, Runtime, Credential } = gputide;
 const BEYOND_BMP = '\u{1F680}\u{20000}';
 
 afterEach(() => assert.equal(gputide.alive(), 0, 'handles left open'));
@@ -24,12 +24,14 @@ test('nul: in a name, a path or a scope it never reaches C', async () => {
   const credential = new Credential(text, { allowEnvironment: true });
   const runtime = new Runtime();
   const series = new Series();
+  const rightsize = new Rightsize();
   const refused = { name: 'TypeError', code: 'ERR_INVALID_ARG_VALUE', message: /a NUL character/ };
   assert.throws(() => new Policy(scaledObject(), { scaler: 'de\0mo' }), { ...refused, message: /^scaler: a NUL/ });
   assert.throws(() => new Policy(scaledObject(), { caFile: '/etc\0/ca' }), { ...refused, message: /^ca_file: a NUL/ });
   assert.throws(() => new Policy(scaledObject(), { files: [{ text: '', name: 'a\0b' }] }), refused);
   assert.throws(() => runtime.find('a\0b'), refused);
   assert.throws(() => series.read('time,value\n', { scaler: 'a\0b' }), refused);
+  assert.throws(() => rightsize.container('a\0b'), refused);
   await assert.rejects(credential.token('https://a\0b'), refused);
   const policy = new Policy(scaledObject());
   const state = policy.newState();
@@ -39,6 +41,7 @@ test('nul: in a name, a path or a scope it never reaches C', async () => {
   state.close();
   policy.close();
   series.close();
+  rightsize.close();
   await Promise.all([runtime.close(), credential.close()]);
 });
 

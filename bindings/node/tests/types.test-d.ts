@@ -1,6 +1,7 @@
 // What a program in TypeScript writes, and what its compiler refuses.  Only compiled, by `tsc --project .`.
 import gputide = require('gputide');
-import { GputideError, LogReader, Policy, Replay, Runtime, Scaler, Series, ThrottledError, checkManifest, doctor } from 'gputide';
+import { Forecast, GputideError, LogReader, Policy, Replay, Rightsize, Runtime, Scaler, Series, ThrottledError } from 'gputide';
+import { checkManifest, decideJobs, doctor, planNodes } from 'gputide';
 
 declare function write(replicas: number): Promise<boolean>;
 
@@ -48,6 +49,19 @@ export async function others(text: string): Promise<string> {
   for await (const { level, text: line } of new LogReader('debug')) console.log(level, line);
   const found = await doctor(text, { options: { strict: true }, seen: { current: 3 } });
   return checkManifest(text).lines + found.lines;
+}
+
+export function planned(text: string, load: number): number {
+  using forecast = new Forecast({ lead_ms: 300_000 });
+  forecast.step(new Date(), load);
+  const floor = forecast.ask(10, { reactiveReplicas: 10, currentReplicas: 10, maxReplicas: 40 });
+  if (floor.reason === 'raised') forecast.book(floor.replicas, 10);
+  using rightsize = new Rightsize({ sku: 'Standard_NC24ads_A100_v4' });
+  rightsize.add([{ busy: 30.5, memoryBytes: 5n, container: rightsize.container('chat') }]);
+  // @ts-expect-error a sample has no memory without its unit
+  rightsize.add([{ memory: 5 }]);
+  const jobs = decideJobs(text, { values: [12.5, null], running: 3, pending: 1 }, { allowUnverifiedPeers: true });
+  return planNodes(text, { state: '', now: new Date() }).nodesToAdd + jobs.data.create + rightsize.recommend().data.verdict.length;
 }
 
 export function failed(error: unknown): Date | null {

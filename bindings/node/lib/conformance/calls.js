@@ -29,7 +29,10 @@ const scaler = (one) => one.handle('scaler', gputide.Scaler);
 const runtime = (one) => one.handle('runtime', gputide.Runtime);
 const series = (one) => one.handle('series', gputide.Series);
 const replay = (one) => one.handle('replay', gputide.Replay);
+const forecast = (one) => one.handle('forecast', gputide.Forecast);
+const rightsize = (one) => one.handle('rightsize', gputide.Rightsize);
 const waits = (one) => ({ now: one.integer('now_ms'), timeout: one.integer('timeout_ms') });
+const of = (one) => ({ container: one.integer('container'), now: one.integer('now_ms') });
 
 function releaseNumber() {
   const [major, minor, patch] = gputide.libraryVersion().split('.').map(Number);
@@ -234,4 +237,52 @@ const replays = {
   'replay.report': gives('json', (one) => replay(one).report().text),
 };
 
-exports.CALLS = { ...library, ...credentials, ...sources, ...policies, ...scalers, ...runtimes, ...replays };
+const forecasts = {
+  'forecast.open': opens((one) => new gputide.Forecast(one.text('settings') || null)),
+  'forecast.step': (one) => forecast(one).step(one.integer('now_ms'), values.real(one.arguments.load)),
+  'forecast.ask': (one) => {
+    const floor = forecast(one).ask(values.real(one.arguments.target), {
+      reactiveReplicas: one.integer('reactive_replicas'),
+      currentReplicas: one.integer('current_replicas'),
+      maxReplicas: one.integer('max_replicas'),
+    });
+    if (one.has('as')) one.opens(floor);
+    one.result.floor = values.floor(floor);
+  },
+  'forecast.book': (one) => {
+    const written = one.has('floor') ? one.handle('floor', Object).replicas : one.integer('written_replicas');
+    forecast(one).book(written, one.integer('shadow_replicas'));
+  },
+  'forecast.describe': gives('json', (one) => forecast(one).describe().text),
+  'forecast.save': gives('text', (one) => forecast(one).save()),
+  'forecast.load': (one) => forecast(one).load(one.text('text')),
+};
+
+const rightsizes = {
+  'rightsize.open': opens((one) => new gputide.Rightsize(one.text('settings'), one.options())),
+  'rightsize.describe': gives('json', (one) => rightsize(one).describe().text),
+  'rightsize.container': gives('number', (one) => rightsize(one).container(one.text('name'))),
+  'rightsize.add': gives('taken', (one) => rightsize(one).add(values.usageSamplesIn(one.arguments.samples))),
+  'rightsize.recommend': gives('json', (one) => rightsize(one).recommend(of(one)).text),
+  'rightsize.fit': gives('json', (one) => {
+    return rightsize(one).fit(one.integer('memory_bytes'), values.real(one.arguments.util_percent)).text;
+  }),
+  'rightsize.save': gives('text', (one) => rightsize(one).save(of(one))),
+  'rightsize.load': (one) => rightsize(one).load(one.text('text'), of(one)),
+};
+
+const plans = {
+  'nodes.plan': (one) => {
+    const state = one.text('state') || null;
+    const { json, state: next, ...summary } = gputide.planNodes(one.text('text'), { state, now: one.integer('now_ms') });
+    one.result.summary = values.nodesSummary(summary);
+    one.result.json = json.text;
+    one.result.state = next;
+  },
+  'jobs.decide': gives('decision', (one) => gputide.decideJobs(one.text('text'), one.text('seen'), one.options()).text),
+};
+
+exports.CALLS = {
+  ...{ ...library, ...credentials, ...sources, ...policies, ...scalers, ...runtimes, ...replays },
+  ...{ ...forecasts, ...rightsizes, ...plans },
+};

@@ -73,7 +73,7 @@ class Call {
 
   opens(thing) {
     const name = this.arguments.as;
-    if (this.things.has(name) && !(thing instanceof gputide.Decision)) throw new Fault(`as: the name ${name} is taken`);
+    if (this.things.has(name) && typeof thing.close === 'function') throw new Fault(`as: the name ${name} is taken`);
     this.things.set(name, thing);
   }
 

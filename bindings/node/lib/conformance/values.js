@@ -3,7 +3,7 @@
 
 const gputide = require('../index.js');
 
-const FLAGS = ['allowEnvironment', 'allowPlainHttp', 'allowCustomAuthority', 'enableAzureProxy', 'strict', 'verifiedPeers'];
+const FLAGS = ['allowEnvironment', 'allowPlainHttp', 'allowCustomAuthority', 'enableAzureProxy', 'strict', 'verifiedPeers', 'allowUnverifiedPeers'];
 const RUNTIME_FLAGS = ['everyDecision', 'reports', 'noSharing', 'observeFirst'];
 const REALS = { NaN, '+Inf': Infinity, '-Inf': -Infinity };
 const NO_VALUE = -(2n ** 63n);
@@ -121,6 +121,20 @@ function podSample(one) {
   };
 }
 
+function usageSamplesIn(list) {
+  return list.map((one) => {
+    const flags = integer(one.flags ?? 0);
+    return {
+      time: integer(one.time_ms ?? 0),
+      busy: flags & 1 ? real(one.busy ?? 0) : null,
+      memoryBytes: flags & 6 ? integer(one.memory_bytes ?? 0) : null,
+      oom: (flags & 4) !== 0,
+      container: integer(one.container ?? 0),
+      unit: integer(one.unit ?? 0),
+    };
+  });
+}
+
 function error(problem) {
   return {
     status: problem.status,
@@ -175,6 +189,22 @@ function decision(given) {
   };
 }
 
+function floor(given) {
+  return {
+    state: numberOf(gputide.ForecastState, given.state),
+    reason: numberOf(gputide.FloorReason, given.reason),
+    replicas: given.replicas,
+    need_replicas: given.needReplicas ?? -1,
+    floor_load: outReal(given.floorLoad ?? NaN),
+  };
+}
+
+/** nodesToAdd: nodes_to_add, and so on. */
+function nodesSummary(given) {
+  const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(given).map(([name, count]) => [snake(name), count]));
+}
+
 function event(given) {
   return {
     kind: numberOf(gputide.EventKind, given.kind),
@@ -189,6 +219,6 @@ function event(given) {
 
 module.exports = {
   ...{ integer, real, text, outInteger, ms },
-  ...{ options, runtimeOptions, samplesIn, observation },
-  ...{ error, refused, sample, decision, event },
+  ...{ options, runtimeOptions, samplesIn, observation, usageSamplesIn },
+  ...{ error, refused, sample, decision, floor, nodesSummary, event },
 };

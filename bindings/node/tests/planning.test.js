@@ -1,0 +1,118 @@
+// Sections 11 to 15: forecast, nodes, rightsizing, jobs.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { afterEach, test } = require('node:test');
+const gputide = require('..');
+const { NOW_MS, scaledObject } = require('./support.js');
+
+const { Forecast, Policy, Rightsize, decideJobs, planNodes } = gputide;
+const SIZES = { reactiveReplicas: 4, currentReplicas: 4, maxReplicas: 40 };
+const GIB = 1024 ** 3;
+
+afterEach(() => assert.equal(gputide.alive(), 0, 'handles left open'));
+
+/** A load that is high for ten minutes of every hour. */
+function drive(forecast, from, to) {
+  for (let minute = from; minute < to; minute += 1) forecast.step(NOW_MS + minute * 60_000, minute % 60 < 10 ? 100 : 20);
+}
+
+test('forecast: what comes every hour is asked for before', () => {
+  const forecast = new Forecast({ warmup_ms: 3_600_000 });
+  const asleep = { state: 'warming', reason: 'warming_up', replicas: 4, needReplicas: null, floorLoad: null };
+  assert.deepEqual(forecast.ask(5, SIZES), asleep);
+  drive(forecast, 0, 2 * 1440 + 56);
+  const floor = forecast.ask(5, SIZES);
+  assert.deepEqual([floor.state, floor.replicas, floor.needReplicas > 4, floor.floorLoad > 20], ['on', 12, true, true]);
+  forecast.book(floor.replicas, 4);
+  assert.ok(forecast.describe().data.skill_percent > 2);
+  forecast.close();
+});
+
+test('forecast: a saved one goes on as it was', () => {
+  const [one, other] = [new Forecast(), new Forecast('{}')];
+  drive(one, 0, 300);
+  one.step(new Date(NOW_MS + 300 * 60_000), null);
+  other.load(one.save());
+  drive(one, 301, 400);
+  drive(other, 301, 400);
+  assert.equal(one.save(), other.save());
+  assert.throws(() => other.load('{}'), gputide.StateError);
+  assert.throws(() => other.book(2 ** 40, 1), RangeError);
+  assert.throws(() => other.ask(5), TypeError);
+  assert.throws(() => new Forecast({ lead_ms: 5 }), { code: 'E_INVALID', where: 'lead_ms' });
+  one.close();
+  other.close();
+});
+
+test('forecast: a decision says how that of its policy stands', () => {
+  const manifest = JSON.parse(scaledObject());
+  const plain = new Policy(JSON.stringify(manifest));
+  manifest.metadata.annotations = { 'gputide.io/forecast': '{"mode":"act"}' };
+  const forecasting = new Policy(JSON.stringify(manifest));
+  const stands = (policy) => {
+    const state = policy.newState();
+    const { forecastState, forecastNeed } = state.decide({ current: 3, samples: [42.5], now: NOW_MS });
+    state.close();
+    policy.close();
+    return [forecastState, forecastNeed];
+  };
+  assert.deepEqual(stands(plain), [null, null]);
+  assert.deepEqual(stands(forecasting), ['warming', null]);
+});
+
+test('nodes: pods that wait get a node of a pool, and the state goes into the next plan', () => {
+  const allocatable = { cpu: 8000, memory: '32Gi', 'nvidia.com/gpu': 1 };
+  const pod = { requests: { cpu: 1000, 'nvidia.com/gpu': 1 } };
+  const text = JSON.stringify({
+    pools: [{ id: 'gpu', size: 0, min: 0, max: 4, allocatable }],
+    groups: [{ name: 'train', count: 2, pod }],
+  });
+  const plan = planNodes(text, { now: NOW_MS });
+  const { json, state, ...counts } = plan;
+  assert.deepEqual(counts, {
+    ...{ errors: 0, warnings: counts.warnings, nodesToAdd: 2, nodesToRemove: 0 },
+    ...{ podsPending: 2, podsOnExisting: 0, podsOnNew: 2, podsLeft: 0 },
+  });
+  assert.equal(typeof json.data, 'object');
+  assert.equal(planNodes(Buffer.from(text), { state, now: new Date(NOW_MS + 10_000) }).errors, 0);
+  assert.throws(() => planNodes(text, { state: 'no state' }), gputide.StateError);
+});
+
+test('rightsize: samples of a container come to a recommendation, which goes on from a text', () => {
+  const settings = { gpu_model: 'A100', gpu_memory_bytes: '80G' };
+  const [one, other] = [new Rightsize(settings), new Rightsize(JSON.stringify(settings))];
+  const container = one.container('chat');
+  assert.deepEqual([container, one.container('chat'), one.container('embed')], [1, 1, 2]);
+  const samples = Array.from({ length: 200 }, (_, index) => {
+    return { time: NOW_MS + index * 60_000, container, busy: 30.5, memoryBytes: 5 * GIB };
+  });
+  assert.equal(one.add(samples), 200);
+  assert.equal(one.add([samples[0], { time: NOW_MS, container, unit: 7, oom: true, memoryBytes: BigInt(GIB) }]), 1);
+  const now = NOW_MS + 200 * 60_000;
+  assert.equal(typeof one.recommend({ container, now }).data.verdict, 'string');
+  assert.notEqual(one.recommend({ container, now }).text, one.recommend({ now }).text);
+  other.load(one.save({ container, now }), { container: other.container('chat') });
+  assert.equal(other.save({ container: 1, now }), one.save({ container, now }));
+  assert.equal(typeof one.fit(5 * GIB, 12.5).data, 'object');
+  assert.equal(typeof one.describe().data, 'object');
+  assert.throws(() => one.recommend({ container: 9 }), gputide.NotFoundError);
+  assert.throws(() => other.load('{}', { container: 1 }), gputide.StateError);
+  assert.throws(() => one.add([7]), TypeError);
+  assert.throws(() => one.add([{ container: -1 }]), RangeError);
+  assert.throws(() => new Rightsize({ gpus: 0 }), gputide.InvalidError);
+  one.close();
+  other.close();
+});
+
+test('jobs: a poll of a ScaledJob', () => {
+  const trigger = { type: 'prometheus', metadata: { serverAddress: 'http://x', query: 'q', threshold: '2' } };
+  const spec = { jobTargetRef: { template: {} }, triggers: [trigger] };
+  const manifest = JSON.stringify({ apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledJob', metadata: { name: 'train' }, spec });
+  const seen = { values: [12.5], running: 3, pending: 1 };
+  assert.equal(decideJobs(manifest, seen).data.create, 4);
+  assert.equal(decideJobs(manifest, JSON.stringify(seen), { strict: true }).data.create, 4);
+  assert.equal(decideJobs(manifest, { values: [NaN], running: 0 }).text, decideJobs(manifest, '{"values":[null],"running":0}').text);
+  assert.throws(() => decideJobs(manifest, { values: [] }), gputide.InvalidError);
+  assert.throws(() => decideJobs(scaledObject(), seen), gputide.GputideError);
+});
