@@ -1,11 +1,12 @@
 /* Written by bindings/generator from bindings/native/library.c: change that, then run python3 -m bindings.generator. */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_DEEPBIND, dladdr, open_memstream */
+#define _GNU_SOURCE /* RTLD_DEFAULT, RTLD_DEEPBIND, dladdr1, dlinfo, open_memstream */
 #endif
 #include "library.h"
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,8 +69,8 @@ static verdict check(entry_points entry, FILE* why) {
         fputs(" is incomplete: gputide_api gives no table for this package", why);
         return UNUSABLE;
     }
-    gputide_table = table;
     snprintf(file_in_use, sizeof file_in_use, "%s", file_of(table));
+    __atomic_store_n(&gputide_table, table, __ATOMIC_RELEASE); /* whoever sees it sees the file, too */
     return USABLE;
 }
 
@@ -91,18 +92,53 @@ static char* find(const char* path, const char* bundled) {
 
 #else
 
+#ifdef RTLD_DEEPBIND /* glibc's; musl has none */
+
+static int is_libc(const char* file) {
+    const char* slash = strrchr(file, '/');
+    return strncmp(slash == NULL ? file : slash + 1, "libc.", 5) == 0;
+}
+
+/* Whether that loaded file defines malloc itself, not by what it depends on. */
+static int defines_malloc(const char* file) {
+    void* library = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
+    if (library == NULL) return 0;
+    const int its_own = strcmp(file_of(dlsym(library, "malloc")), file) == 0;
+    dlclose(library);
+    return its_own;
+}
+
+/* Whether the process' malloc is the C library's own. */
+static int malloc_is_libcs(void) {
+    Dl_info place;
+    void* entry = NULL;
+    void* used = dlsym(RTLD_DEFAULT, "malloc");
+    if (used == NULL || dladdr1(used, &place, &entry, RTLD_DL_SYMENT) == 0) return 0;
+    const ElfW(Sym)* symbol = entry;
+    if (symbol != NULL && symbol->st_shndx != SHN_UNDEF) return is_libc(place.dli_fname);
+    /* A program that is no PIE, as Node is, has an address of its own for what it takes from elsewhere: from the first file
+     * behind it, in the loader's order, that defines it. */
+    void* program = dlopen(NULL, RTLD_LAZY);
+    struct link_map* map = NULL;
+    if (program == NULL) return 0;
+    if (dlinfo(program, RTLD_DI_LINKMAP, &map) == 0) map = map->l_next;
+    while (map != NULL && !defines_malloc(map->l_name)) map = map->l_next;
+    dlclose(program);
+    return map != NULL && is_libc(map->l_name);
+}
+
 /* RTLD_DEEPBIND where the process has an OpenSSL of its own in the global scope, as Node has: the library's libcurl would
  * bind to that one.  Not where malloc is replaced or AddressSanitizer runs, which deep binding would part in two. */
 static int deep_binding(void) {
-#ifdef RTLD_DEEPBIND
     if (dlsym(RTLD_DEFAULT, "SSL_CTX_new") == NULL || dlsym(RTLD_DEFAULT, "__asan_init") != NULL) return 0;
-    const char* file = file_of(dlsym(RTLD_DEFAULT, "malloc"));
-    const char* slash = strrchr(file, '/');
-    return strncmp(slash == NULL ? file : slash + 1, "libc.", 5) == 0 ? RTLD_DEEPBIND : 0;
-#else
-    return 0;
-#endif
+    return malloc_is_libcs() ? RTLD_DEEPBIND : 0;
 }
+
+#else
+
+static int deep_binding(void) { return 0; }
+
+#endif
 
 /* A path as dlopen takes it for a file: a name without a slash would be searched for. */
 static const char* absolute(const char* path, char room[PATH_MAX]) {

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* NULL until gputide_library_open has succeeded; to be read where that has been seen. */
+/* NULL until gputide_library_open has succeeded; to be read where that has been seen, elsewhere with __atomic_load_n. */
 extern GPUTIDE_NATIVE const gputide_api_table* gputide_table;
 
 /* NULL: the library is open.  Else why not, without a last LF: what was wanted, each place that was tried, what was

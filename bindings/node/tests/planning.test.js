@@ -48,7 +48,7 @@ test('forecast: a saved one goes on as it was', () => {
 test('forecast: a decision says how that of its policy stands', () => {
   const manifest = JSON.parse(scaledObject());
   const plain = new Policy(JSON.stringify(manifest));
-  manifest.metadata.annotations = { 'gputide.io/forecast': '{"mode":"act"}' };
+  manifest.metadata.annotations = { 'gputide.io/forecast': 'act' };
   const forecasting = new Policy(JSON.stringify(manifest));
   const stands = (policy) => {
     const state = policy.newState();
@@ -112,7 +112,10 @@ test('jobs: a poll of a ScaledJob', () => {
   const seen = { values: [12.5], running: 3, pending: 1 };
   assert.equal(decideJobs(manifest, seen).data.create, 4);
   assert.equal(decideJobs(manifest, JSON.stringify(seen), { strict: true }).data.create, 4);
-  assert.equal(decideJobs(manifest, { values: [NaN], running: 0 }).text, decideJobs(manifest, '{"values":[null],"running":0}').text);
+  assert.equal(
+    decideJobs(manifest, { values: [NaN], running: 0 }).text,
+    decideJobs(manifest, '{"values":[null],"running":0}').text,
+  );
   assert.throws(() => decideJobs(manifest, { values: [] }), gputide.InvalidError);
   assert.throws(() => decideJobs(scaledObject(), seen), gputide.GputideError);
 });

@@ -61,7 +61,9 @@ export function planned(text: string, load: number): number {
   // @ts-expect-error a sample has no memory without its unit
   rightsize.add([{ memory: 5 }]);
   const jobs = decideJobs(text, { values: [12.5, null], running: 3, pending: 1 }, { allowUnverifiedPeers: true });
-  return planNodes(text, { state: '', now: new Date() }).nodesToAdd + jobs.data.create + rightsize.recommend().data.verdict.length;
+  return (
+    planNodes(text, { state: '', now: new Date() }).nodesToAdd + jobs.data.create + rightsize.recommend().data.verdict.length
+  );
 }
 
 export function failed(error: unknown): Date | null {

@@ -3,7 +3,15 @@
 
 const gputide = require('../index.js');
 
-const FLAGS = ['allowEnvironment', 'allowPlainHttp', 'allowCustomAuthority', 'enableAzureProxy', 'strict', 'verifiedPeers', 'allowUnverifiedPeers'];
+const FLAGS = [
+  'allowEnvironment',
+  'allowPlainHttp',
+  'allowCustomAuthority',
+  'enableAzureProxy',
+  'strict',
+  'verifiedPeers',
+  'allowUnverifiedPeers',
+];
 const RUNTIME_FLAGS = ['everyDecision', 'reports', 'noSharing', 'observeFirst'];
 const REALS = { NaN, '+Inf': Infinity, '-Inf': -Infinity };
 const NO_VALUE = -(2n ** 63n);
