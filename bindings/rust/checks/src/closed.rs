@@ -83,6 +83,7 @@
 //! sent::<gputide::Replay>();
 //! sent::<gputide::LogReader>();
 //! sent::<gputide::Forecast>();
+//! sent::<gputide::Rightsize>();
 //! ```
 //! ```compile_fail,E0277
 //! fn shared<T: Send + Sync>() {}
@@ -107,4 +108,12 @@
 //! ```compile_fail,E0277
 //! fn shared<T: Send + Sync>() {}
 //! shared::<gputide::LogReader>();
+//! ```
+//! ```compile_fail,E0277
+//! fn shared<T: Send + Sync>() {}
+//! shared::<gputide::Forecast>();
+//! ```
+//! ```compile_fail,E0277
+//! fn shared<T: Send + Sync>() {}
+//! shared::<gputide::Rightsize>();
 //! ```

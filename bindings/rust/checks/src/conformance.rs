@@ -24,6 +24,8 @@ fn calls() -> BTreeMap<&'static str, Run> {
         live::REPLAY,
         plans::NODES,
         plans::FORECAST,
+        plans::RIGHTSIZE,
+        plans::JOBS,
     ];
     tables.into_iter().flatten().copied().collect()
 }

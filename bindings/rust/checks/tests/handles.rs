@@ -1,8 +1,8 @@
 //! leak, order, fork, exit: the life of handles.  They count what is alive in the whole process, so they take turns.
 
 use gputide::{
-    Cancel, Credential, ErrorKind, Forecast, LogLevel, LogReader, Observation, Options, Policy, Replay, Runtime,
-    Scaler, Series, Source,
+    Cancel, Credential, ErrorKind, Forecast, LogLevel, LogReader, Observation, Options, Policy, Replay, Rightsize,
+    Runtime, Scaler, Series, Source,
 };
 use gputide_checks::support::{again, now, prometheus_trigger, resident_kib, scaled_object, with_trigger, SilentPeer};
 use std::any::Any;
@@ -16,7 +16,7 @@ fn turn() -> MutexGuard<'static, ()> {
 }
 
 const BODY: &str = r#"{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,"42.5"]}]}}"#;
-const KINDS: usize = 12;
+const KINDS: usize = 13;
 
 fn trigger() -> String {
     prometheus_trigger("http://127.0.0.1:9")
@@ -37,6 +37,7 @@ fn open(kind: usize) -> gputide::Result<Box<dyn Any>> {
         8 => Box::new(Replay::open(manifest, &Options::new(), None)?),
         9 => Box::new(Cancel::new()?),
         10 => Box::new(Forecast::open(None)?),
+        11 => Box::new(Rightsize::open("")?),
         _ => Box::new(LogReader::open(LogLevel::INFO)?),
     })
 }
@@ -52,7 +53,8 @@ fn fail(kind: usize) -> Option<gputide::Error> {
         4 => Source::open(trigger()).and_then(|source| source.parse_all(500, "", "")).err(),
         5 => Credential::open("provider: none").err(),
         8 => Replay::open(wrong, &Options::new(), None).err(),
-        10 => Forecast::open(Some("{\"led_ms\":1}")).err(),
+        10 => Forecast::open(Some(r#"{"led_ms":1}"#)).err(),
+        11 => Rightsize::open(r#"{"gpus":0}"#).err(),
         _ => None,
     }
 }
@@ -65,7 +67,7 @@ fn leak_of_opens_and_failed_opens() {
         let once = || {
             drop(open(kind).expect("a handle"));
             let failed = fail(kind);
-            assert_eq!(failed.is_none(), [6, 7, 9, 11].contains(&kind), "{failed:?}");
+            assert_eq!(failed.is_none(), [6, 7, 9, 12].contains(&kind), "{failed:?}");
         };
         (0..rounds / 5).for_each(|_| once()); // what is kept for good is kept then
         let before = resident_kib();
@@ -117,6 +119,7 @@ fn fork_part() {
     let policy = Policy::parse(scaled_object("demo")).unwrap();
     let mut state = policy.new_state().unwrap();
     let mut scaler = Scaler::open(scaled_object("demo")).unwrap();
+    let (mut forecast, mut rightsize) = (Forecast::open(None).unwrap(), Rightsize::open("").unwrap());
     let runtime = Arc::new(Runtime::new().unwrap());
     runtime.start().unwrap();
     let waiting = Arc::clone(&runtime);
@@ -132,9 +135,13 @@ fn fork_part() {
             policy.new_state().err(),
             scaler.tick(&Observation::now(1), Duration::from_secs(1)).err(),
             runtime.stats().err(),
+            forecast.step(now(), 1.0).err(),
+            forecast.describe().err(),
+            rightsize.container("chat").err(),
+            rightsize.describe().err(),
         ];
         let right = refused.iter().flatten().filter(|error| error.kind() == ErrorKind::State).count() == refused.len();
-        drop((state, policy, scaler, runtime));
+        drop((state, policy, scaler, runtime, forecast, rightsize));
         let fresh = Policy::parse(scaled_object("demo")).and_then(|mine| mine.new_state()?.decide(&seen));
         let works = fresh.is_ok_and(|decision| decision.desired() == 6);
         // SAFETY: ends the child without the parent's business.
@@ -148,7 +155,7 @@ fn fork_part() {
     assert!(runtime.stats().unwrap().contains("\"scalers\""));
     runtime.close(Duration::from_secs(5)).unwrap();
     assert_eq!(waiter.join().unwrap(), 0);
-    drop((state, policy, scaler, runtime));
+    drop((state, policy, scaler, runtime, forecast, rightsize));
     assert_eq!(gputide::alive(), 0);
 }
 

@@ -1,6 +1,8 @@
-//! The sections forecast and nodes.
+//! The sections nodes, forecast, rightsize and jobs.
 
-use gputide::{plan_nodes, ErrorKind, FloorReason, Forecast, ForecastState};
+use gputide::{
+    decide_jobs, plan_nodes, ErrorKind, FloorReason, Forecast, ForecastState, Options, Rightsize, UsageSample,
+};
 use gputide_checks::json::Json;
 use gputide_checks::support::{after_ms, now};
 
@@ -53,4 +55,92 @@ fn pods_that_wait_get_nodes_of_their_pool() {
     let next = plan_nodes(text, Some(&plan.state), now()).unwrap();
     assert_eq!(next.pods_pending, 2);
     assert_eq!(plan_nodes(text, Some("no state"), now()).unwrap_err().kind(), ErrorKind::State);
+}
+
+const SETTINGS: &str = r#"{"gpu_model":"A100","gpu_memory_bytes":"80G"}"#;
+
+/// Two days of one sample a minute: 9 % busy, 12 GB of 80.
+fn two_days(container: u32) -> Vec<UsageSample> {
+    let at = |minute| UsageSample::at(after_ms(minute * 60_000)).container(container);
+    (0..2_880).map(|minute| at(minute).busy(9.0).memory_bytes(12_000_000_000)).collect()
+}
+
+#[test]
+fn a_gpu_that_is_mostly_idle_is_shrunk() {
+    let mut rightsize = Rightsize::open(SETTINGS).unwrap();
+    let chat = rightsize.container("chat").unwrap();
+    assert_eq!((chat, rightsize.container("chat").unwrap(), rightsize.container("llm").unwrap()), (1, 1, 2));
+    let samples = two_days(chat);
+    assert_eq!(rightsize.add(&samples).unwrap(), 2_880);
+    assert_eq!(rightsize.add(&samples[..10]).unwrap(), 0, "older than the unit's last");
+    assert_eq!(rightsize.add(&[]).unwrap(), 0);
+    let end = after_ms(2 * 86_400_000);
+    let recommended = rightsize.recommend(chat, end).unwrap();
+    assert_eq!(Json::parse(&recommended).unwrap().get("verdict").text(), Some("change"), "{recommended}");
+    let silent = rightsize.recommend(0, end).unwrap();
+    assert_eq!(Json::parse(&silent).unwrap().get("verdict").text(), Some("nothing"), "{silent}");
+    assert_eq!(rightsize.recommend(9, end).unwrap_err().kind(), ErrorKind::NotFound);
+    let unknown = UsageSample::at(end).container(9).busy(1.0);
+    assert_eq!(rightsize.add(&[unknown]).unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+#[test]
+fn an_out_of_memory_asks_for_more() {
+    let (mut plain, mut short) = (Rightsize::open(SETTINGS).unwrap(), Rightsize::open(SETTINGS).unwrap());
+    let end = after_ms(2 * 86_400_000);
+    for rightsize in [&mut plain, &mut short] {
+        rightsize.add(&two_days(0)).unwrap();
+    }
+    assert_eq!(short.add(&[UsageSample::at(end).out_of_memory(Some(40_000_000_000))]).unwrap(), 1);
+    let [plain, short] = [plain, short].map(|rightsize| rightsize.recommend(0, end).unwrap());
+    assert_ne!(plain, short);
+}
+
+#[test]
+fn a_containers_text_goes_on() {
+    let (mut one, mut other) = (Rightsize::open(SETTINGS).unwrap(), Rightsize::open(SETTINGS).unwrap());
+    let end = after_ms(2 * 86_400_000);
+    one.add(&two_days(0)).unwrap();
+    other.load(0, one.save(0, end).unwrap()).unwrap();
+    assert_eq!(one.recommend(0, end).unwrap(), other.recommend(0, end).unwrap());
+    assert_eq!(other.load(0, "{}").unwrap_err().kind(), ErrorKind::State);
+    assert_eq!(one.recommend(0, end).unwrap(), other.recommend(0, end).unwrap(), "never half-loaded");
+}
+
+#[test]
+fn settings_are_described_and_a_wrong_one_is_named() {
+    let options = Options::new().file("more.yaml", "gpus: 2");
+    let described = Rightsize::open_with("", &options).unwrap().describe().unwrap();
+    assert_eq!(Json::parse(&described).unwrap().get("gpus").number(), Some(2), "{described}");
+    let error = Rightsize::open("gpus: 0").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(error.place().contains("gpus"), "{error}");
+}
+
+#[test]
+fn a_need_that_is_known_fits_somewhere() {
+    let rightsize = Rightsize::open(SETTINGS).unwrap();
+    let fits = rightsize.fit(5_000_000_000, 12.5).unwrap();
+    assert!(Json::parse(&fits).is_ok() && fits.contains("\"mig\""), "{fits}");
+    assert_eq!(rightsize.fit(1, f64::NAN).unwrap_err().kind(), ErrorKind::Invalid);
+}
+
+const JOBS: &str = r#"{"apiVersion":"keda.sh/v1alpha1","kind":"ScaledJob","metadata":{"name":"train"},
+    "spec":{"jobTargetRef":{"template":{}},"triggers":[{"type":"prometheus",
+        "metadata":{"serverAddress":"http://x","query":"q","threshold":"2"}}]}}"#;
+
+#[test]
+fn jobs_are_created_for_what_waits() {
+    let decision = decide_jobs(JOBS, r#"{"values":[12.5],"running":3}"#, &Options::new()).unwrap();
+    assert_eq!(Json::parse(&decision).unwrap().get("create").number(), Some(4), "{decision}");
+    let error = decide_jobs(JOBS, r#"{"values":[]}"#, &Options::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
+}
+
+#[test]
+fn one_scaled_job_of_several_is_named() {
+    let both = format!("{JOBS}\n---\n{}", JOBS.replace("train", "tune"));
+    let seen = r#"{"values":[2]}"#;
+    assert_eq!(decide_jobs(&both, seen, &Options::new()).unwrap_err().kind(), ErrorKind::Ambiguous);
+    decide_jobs(&both, seen, &Options::new().scaler("tune")).unwrap();
 }

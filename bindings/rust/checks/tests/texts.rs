@@ -1,8 +1,8 @@
 //! nul, big, unicode: what crosses as text.
 
 use gputide::{
-    check_manifest, Credential, ErrorKind, Observation, Options, Pod, Policy, Runtime, Sample, SampleState, Scaler,
-    Series, Status,
+    check_manifest, Credential, ErrorKind, Observation, Options, Pod, Policy, Rightsize, Runtime, Sample, SampleState,
+    Scaler, Series, Status,
 };
 use gputide_checks::json::Json;
 use gputide_checks::support::{now, scaled_object, with_trigger, NOW_MS};
@@ -24,6 +24,7 @@ fn nul_in_a_name_a_path_or_a_scope_never_reaches_c() {
     let (runtime, mut series) = (Runtime::new().unwrap(), Series::new().unwrap());
     let id = runtime.add(scaled_object("demo")).unwrap();
     let parsed = |options: Options| Policy::parse_with(scaled_object("demo"), &options).err();
+    let mut rightsize = Rightsize::open("").unwrap();
     let odd = Sample::failed(SampleState::FAILED, Status::TIMEOUT, "a\0b");
     let refused = [
         parsed(Options::new().scaler("de\0mo")),
@@ -37,6 +38,7 @@ fn nul_in_a_name_a_path_or_a_scope_never_reaches_c() {
         runtime.observe(id, &Observation::now(1).pods([Pod::new("a\0b")])).err(),
         runtime.push(id, &[odd]).err(),
         series.read(Some(0), "time,value\n", Some("a\0b")).err(),
+        rightsize.container("a\0b").err(),
     ];
     for (index, error) in refused.into_iter().enumerate() {
         let error = error.unwrap_or_else(|| panic!("{index} was not refused"));

@@ -45,6 +45,7 @@ natives! {
     gputide_log_reader freed by gputide_log_free;
     gputide_policy freed by gputide_policy_free;
     gputide_replay freed by gputide_replay_free;
+    gputide_rightsize freed by gputide_rightsize_free;
     gputide_runtime freed by gputide_runtime_free;
     gputide_samples freed by gputide_samples_free;
     gputide_scaler freed by gputide_scaler_free;

@@ -23,6 +23,8 @@
 //! | [`Series`], [`Replay`] | recorded metrics: what would have been decided |
 //! | [`plan_nodes`] | a cluster's nodes and pods: which nodes to add and to remove |
 //! | [`Forecast`] | one load per pass: a floor under the size for the load to come |
+//! | [`Rightsize`] | samples of GPUs: how many, which machine, which MIG profile a workload needs |
+//! | [`decide_jobs`] | a ScaledJob and what was read for it: how many Jobs to create |
 //!
 //! **Waiting** Each call that may wait takes a [`Duration`](std::time::Duration), or a [`Wait`] with a [`Cancel`] that
 //! another thread fires.  With the feature `tokio` it has an `..._async` twin, whose call ends when its future is dropped,
@@ -48,6 +50,7 @@ mod error;
 mod event;
 mod forecast;
 mod handle;
+mod jobs;
 mod library;
 mod log;
 mod manifest;
@@ -59,6 +62,7 @@ mod observation;
 mod options;
 mod policy;
 mod replay;
+mod rightsize;
 mod runtime;
 mod runtime_options;
 mod sample;
@@ -75,6 +79,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use event::{Event, Events};
 pub use forecast::{Floor, Forecast};
 pub use handle::alive;
+pub use jobs::decide_jobs;
 #[cfg(feature = "dlopen")]
 pub use library::load;
 pub use library::{build_info, features, library_path, version, version_number, Features, ABI_VERSION};
@@ -88,6 +93,7 @@ pub use observation::{Observation, Pod, PodSample};
 pub use options::Options;
 pub use policy::{Policy, State};
 pub use replay::{Replay, Sealed, Series};
+pub use rightsize::{Rightsize, UsageSample};
 pub use runtime::{Runtime, ScalerId};
 pub use runtime_options::RuntimeOptions;
 pub use sample::Sample;

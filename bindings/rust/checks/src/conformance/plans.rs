@@ -1,9 +1,9 @@
-//! The sections nodes and forecast of gputide.h.
+//! Sections 11, 12, 14 and 15 of gputide.h: nodes, forecasts, right-sizing, jobs.
 
 use super::call::{Answer, Call, Thing};
 use super::{values, Run};
 use crate::json::object;
-use gputide::{Floor, Forecast};
+use gputide::{Floor, Forecast, Rightsize};
 
 pub const NODES: &[(&str, Run)] = &[("nodes.plan", |one| {
     let state = one.word("state")?;
@@ -71,3 +71,52 @@ pub const FORECAST: &[(&str, Run)] = &[
 fn forecast(one: &Call<'_>) -> Answer<Thing<Forecast>> {
     one.thing("forecast")
 }
+
+pub const RIGHTSIZE: &[(&str, Run)] = &[
+    ("rightsize.open", |one| one.keep(Rightsize::open_with(one.text("settings")?, &one.options()?)?)),
+    ("rightsize.describe", |one| {
+        let described = rightsize(one)?.borrow().describe()?;
+        one.put("json", described);
+        Ok(())
+    }),
+    ("rightsize.container", |one| {
+        let number = rightsize(one)?.borrow_mut().container(&one.word("name")?)?;
+        one.put("number", number);
+        Ok(())
+    }),
+    ("rightsize.add", |one| {
+        let taken = rightsize(one)?.borrow_mut().add(&values::usage(one.arguments.get("samples"))?)?;
+        one.put("taken", taken);
+        Ok(())
+    }),
+    ("rightsize.recommend", |one| {
+        let recommended = rightsize(one)?.borrow().recommend(one.integer("container")?, one.time("now_ms")?)?;
+        one.put("json", recommended);
+        Ok(())
+    }),
+    ("rightsize.fit", |one| {
+        let util_percent = values::real(one.arguments.get("util_percent"))?;
+        let fits = rightsize(one)?.borrow().fit(one.integer("memory_bytes")?, util_percent)?;
+        one.put("json", fits);
+        Ok(())
+    }),
+    ("rightsize.save", |one| {
+        let saved = rightsize(one)?.borrow().save(one.integer("container")?, one.time("now_ms")?)?;
+        one.put("text", saved);
+        Ok(())
+    }),
+    ("rightsize.load", |one| {
+        let done = rightsize(one)?.borrow_mut().load(one.integer("container")?, one.text("text")?);
+        Ok(done?)
+    }),
+];
+
+fn rightsize(one: &Call<'_>) -> Answer<Thing<Rightsize>> {
+    one.thing("rightsize")
+}
+
+pub const JOBS: &[(&str, Run)] = &[("jobs.decide", |one| {
+    let decision = gputide::decide_jobs(one.text("text")?, one.text("seen")?, &one.options()?)?;
+    one.put("decision", decision);
+    Ok(())
+})];

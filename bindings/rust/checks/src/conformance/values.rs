@@ -2,7 +2,9 @@
 
 use super::call::{Answer, Problem};
 use crate::json::{object, Json};
-use gputide::{Decision, Error, Event, Floor, Observation, Options, Pod, PodSample, RuntimeOptions, Sample, Status};
+use gputide::{
+    Decision, Error, Event, Floor, Observation, Options, Pod, PodSample, RuntimeOptions, Sample, Status, UsageSample,
+};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const EXACT: i128 = 1 << 53; // integers beyond it are texts
@@ -162,6 +164,32 @@ fn sample_in(one: &Json) -> Answer<Sample> {
     }
     if let Some(message) = one.get("message").text() {
         out = out.with_message(message);
+    }
+    Ok(out)
+}
+
+pub fn usage(given: &Json) -> Answer<Vec<UsageSample>> {
+    given.items().iter().map(usage_sample).collect()
+}
+
+fn usage_sample(one: &Json) -> Answer<UsageSample> {
+    let flags: u32 = member(one, "flags")?;
+    if flags >> 3 != 0 {
+        return Err(Problem::fault(format!("flags: {flags} has bits without a name")));
+    }
+    let mut out = UsageSample::at(instant(member(one, "time_ms")?))
+        .container(member(one, "container")?)
+        .unit(member(one, "unit")?);
+    if flags & 1 != 0 {
+        let busy = one.get("busy");
+        out = out.busy(if busy.is_null() { 0.0 } else { real(busy)? });
+    }
+    let memory_bytes = member(one, "memory_bytes")?;
+    if flags & 2 != 0 {
+        out = out.memory_bytes(memory_bytes);
+    }
+    if flags & 4 != 0 {
+        out = out.out_of_memory((memory_bytes != 0).then_some(memory_bytes));
     }
     Ok(out)
 }
