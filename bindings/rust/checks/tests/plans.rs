@@ -61,7 +61,7 @@ const SETTINGS: &str = r#"{"gpu_model":"A100","gpu_memory_bytes":"80G"}"#;
 
 /// Two days of one sample a minute: 9 % busy, 12 GB of 80.
 fn two_days(container: u32) -> Vec<UsageSample> {
-    let at = |minute| UsageSample::at(after_ms(minute * 60_000)).container(container);
+    let at = |minute: u64| UsageSample::at(after_ms(minute * 60_000)).container(container);
     (0..2_880).map(|minute| at(minute).busy(9.0).memory_bytes(12_000_000_000)).collect()
 }
 
@@ -78,7 +78,7 @@ fn a_gpu_that_is_mostly_idle_is_shrunk() {
     let recommended = rightsize.recommend(chat, end).unwrap();
     assert_eq!(Json::parse(&recommended).unwrap().get("verdict").text(), Some("change"), "{recommended}");
     let silent = rightsize.recommend(0, end).unwrap();
-    assert_eq!(Json::parse(&silent).unwrap().get("verdict").text(), Some("nothing"), "{silent}");
+    assert_eq!(Json::parse(&silent).unwrap().get("verdict").text(), Some("hold"), "{silent}");
     assert_eq!(rightsize.recommend(9, end).unwrap_err().kind(), ErrorKind::NotFound);
     let unknown = UsageSample::at(end).container(9).busy(1.0);
     assert_eq!(rightsize.add(&[unknown]).unwrap_err().kind(), ErrorKind::NotFound);
@@ -92,8 +92,10 @@ fn an_out_of_memory_asks_for_more() {
         rightsize.add(&two_days(0)).unwrap();
     }
     assert_eq!(short.add(&[UsageSample::at(end).out_of_memory(Some(40_000_000_000))]).unwrap(), 1);
-    let [plain, short] = [plain, short].map(|rightsize| rightsize.recommend(0, end).unwrap());
-    assert_ne!(plain, short);
+    let [plain, short] = [plain, short].map(|rightsize| Json::parse(&rightsize.recommend(0, end).unwrap()).unwrap());
+    assert_eq!((plain.get("after_oom"), short.get("after_oom")), (&Json::Bool(false), &Json::Bool(true)));
+    let target = |one: &Json| one.get("memory").get("target").number::<f64>().unwrap();
+    assert!(target(&plain) < 20e9 && target(&short) > 48e9, "{plain} {short}"); // 40 GB * oom_ratio
 }
 
 #[test]
