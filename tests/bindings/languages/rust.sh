@@ -19,24 +19,6 @@ run_language() {
     if [[ ${1:-} == --vendored ]]; then rust_vendored; fi
 }
 
-rust() {
-    [[ -z ${1:-} || $1 == --vendored ]] || usage
-    command -v cargo >/dev/null || {
-        echo "run.sh: no cargo, 1.77 or newer (Debian: apt-get install cargo-web rustc-web)" >&2
-        exit 2
-    }
-    build_release
-    export CARGO_TARGET_DIR=$PWD/build/bindings/rust GPUTIDE_LIB_DIR=$PWD/build/release LD_LIBRARY_PATH=$PWD/build/release
-    rust_lints
-    rust_tests
-    rust_conformance
-    step 'the real use: a service that follows its load'
-    rust run --quiet --features tokio --example service
-    step 'cost'
-    bench/bindings/run.sh "$GPUTIDE_LIBRARY" rust
-    if [[ ${1:-} == --vendored ]]; then rust_vendored; fi
-}
-
 rust() { (cd bindings/rust/gputide && cargo "$@"); }
 rust_checks() { (cd bindings/rust/checks && cargo "$@" --offline); }
 

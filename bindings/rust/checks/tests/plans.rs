@@ -85,15 +85,17 @@ fn a_gpu_that_is_mostly_idle_is_shrunk() {
 }
 
 #[test]
-fn an_out_of_memory_asks_for_more() {
+fn an_out_of_memory_asks_for_more_at_once() {
     let (mut plain, mut short) = (Rightsize::open(SETTINGS).unwrap(), Rightsize::open(SETTINGS).unwrap());
-    let end = after_ms(2 * 86_400_000);
     for rightsize in [&mut plain, &mut short] {
-        rightsize.add(&two_days(0)).unwrap();
+        rightsize.add(&two_days(0)[..59]).unwrap();
     }
-    assert_eq!(short.add(&[UsageSample::at(end).out_of_memory(Some(40_000_000_000))]).unwrap(), 1);
-    let [plain, short] = [plain, short].map(|rightsize| Json::parse(&rightsize.recommend(0, end).unwrap()).unwrap());
+    let then = after_ms(59 * 60_000);
+    assert_eq!(short.add(&[UsageSample::at(then).out_of_memory(Some(40_000_000_000))]).unwrap(), 1);
+    let [plain, short] = [plain, short].map(|rightsize| Json::parse(&rightsize.recommend(0, then).unwrap()).unwrap());
     assert_eq!((plain.get("after_oom"), short.get("after_oom")), (&Json::Bool(false), &Json::Bool(true)));
+    assert_eq!(plain.get("verdict").text(), Some("hold"), "{plain}"); // of an hour too little is known
+    assert_ne!(short.get("verdict").text(), Some("hold"), "{short}");
     let target = |one: &Json| one.get("memory").get("target").number::<f64>().unwrap();
     assert!(target(&plain) < 20e9 && target(&short) > 48e9, "{plain} {short}"); // 40 GB * oom_ratio
 }
