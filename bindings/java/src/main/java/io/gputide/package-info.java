@@ -3,7 +3,7 @@
  *
  * <p>Numbers alone: {@link io.gputide.Policy}, {@link io.gputide.State}.  A manifest as a whole: {@link io.gputide.Scaler}.  Many of
  * them: {@link io.gputide.ScalerRuntime}.  One metric: {@link io.gputide.Source}.  Tokens: {@link io.gputide.Credential}.  Recorded
- * days: {@link io.gputide.Series}, {@link io.gputide.Replay}.  GPU nodes: {@link io.gputide.NodesPlan}.  The load ahead:
+ * days: {@link io.gputide.Series}, {@link io.gputide.Replay}.  GPU nodes: {@link io.gputide.NodesPlan}.  ScaledJobs: {@link io.gputide.Jobs}.  The load ahead:
  * {@link io.gputide.Forecast}.  What is wrong with a manifest: {@link io.gputide.Gputide#check(String)},
  * {@link io.gputide.Gputide#doctor(String)}.  The library's log: {@link io.gputide.LogReader}.
  *

@@ -10,6 +10,7 @@ import io.gputide.EventKind;
 import io.gputide.Findings;
 import io.gputide.Floor;
 import io.gputide.Forecast;
+import io.gputide.Jobs;
 import io.gputide.Gputide;
 import io.gputide.GputideException;
 import io.gputide.Handle;
@@ -331,6 +332,7 @@ final class Calls {
     }
 
     private static void nodes() {
+        gives("jobs.decide", "decision", call -> Jobs.decide(call.text("text"), call.text("seen"), call.options()));
         does("nodes.plan", call -> {
             NodesPlan plan = NodesPlan.of(call.text("text"), call.text("state"), call.time("now_ms"));
             Map<String, Object> summary = new TreeMap<>();

@@ -1,0 +1,38 @@
+package io.gputide;
+
+/** One poll of a KEDA ScaledJob: how many Jobs to create now, and which finished ones go.  From texts alone, no network and no clock. */
+public final class Jobs {
+    private Jobs() {}
+
+    /**
+     * Decides one poll.
+     *
+     * @param manifest text with the ScaledJob
+     * @param seen JSON, such as {@code {"values":[42.5,null],"running":3,"pending":1}}: a value per trigger, null where its read
+     *     failed (docs/jobs.md)
+     * @param options what the host allows, and which ScaledJob of several; may be null
+     * @return create, delete, conditions, events and a trace, as JSON
+     * @throws GputideException.Invalid with the place in the manifest or in {@code seen}
+     */
+    public static JsonText decide(String manifest, String seen, Options options) {
+        return decide(Texts.encoded(manifest), Texts.encoded(seen), options);
+    }
+
+    /**
+     * As {@link #decide(String, String, Options)}, from the bytes of files.
+     *
+     * @param manifest in UTF-8
+     * @param seen JSON
+     * @param options may be null
+     * @return the decision, as JSON
+     */
+    public static JsonText decide(byte[] manifest, byte[] seen, Options options) {
+        try (Room room = Room.take()) {
+            long text = room.copy(manifest);
+            long what = room.copy(seen);
+            long chosen = Options.in(room, options);
+            room.check(Native.jobsDecide(text, manifest.length, chosen, what, seen.length, room.text(), room.error()));
+            return room.takeJson();
+        }
+    }
+}
