@@ -171,7 +171,7 @@ std::string decision_json(const config::scaled_job& job, const seen_input& seen,
         json.begin_object().member("type", std::string_view(one.is_warning ? "Warning" : "Normal"));
         json.member("reason", one.reason).member("message", one.message).end_object();
     }
-    json.end_array().key("trace").begin_object();
+    json.end_array().key("reasons").begin_object();
     json.member("scale_to", asked.scale_to).member("max_scale", asked.max_scale);
     json.member("running", seen.there.seen.running).member("pending", seen.there.seen.pending);
     json.member("unseen", seen.there.unseen).member("min", made.min).member("headroom", made.headroom);

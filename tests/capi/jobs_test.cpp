@@ -28,8 +28,8 @@ json decided(const std::string& manifest, const std::string& seen, gputide_statu
 TEST(Jobs, TheQueueSaysHowManyToCreate) {
     const json made = decided(scaled_job, R"({"values":[12.5],"running":3,"pending":1})");
     EXPECT_EQ(made.at("create"), 4) << "ceil(12.5 / 2) - 3";
-    EXPECT_EQ(made.at("trace").at("scale_to"), 13);
-    EXPECT_EQ(made.at("trace").at("strategy"), "default");
+    EXPECT_EQ(made.at("reasons").at("scale_to"), 13);
+    EXPECT_EQ(made.at("reasons").at("strategy"), "default");
     EXPECT_EQ(made.at("events"), json::array({{{"type", "Normal"}, {"reason", "KEDAJobsCreated"}, {"message", "Created 4 jobs"}}}));
 }
 
@@ -37,8 +37,8 @@ TEST(Jobs, JobsThemselvesAreCountedAndTheirHistoryTrimmed) {
     const json made = decided(scaled_job, R"({"values":[4],"jobs":[{"name":"a","pending":true},{"name":"b"},
         {"name":"c","ended":"complete","ended_ms":2},{"name":"d","ended":"complete","ended_ms":1}]})");
     EXPECT_EQ(made.at("create"), 0);
-    EXPECT_EQ(made.at("trace").at("running"), 2);
-    EXPECT_EQ(made.at("trace").at("pending"), 1);
+    EXPECT_EQ(made.at("reasons").at("running"), 2);
+    EXPECT_EQ(made.at("reasons").at("pending"), 1);
     EXPECT_EQ(made.at("delete"), json::array({"d"}));
 }
 

@@ -41,5 +41,5 @@ class Forecasts(Case):
         with self.assertRaises(gputide.Invalid) as caught:
             Forecast({"lead_ms": 5})
         self.assertEqual(caught.exception.where, "lead_ms")
-        with Forecast() as forecast, self.assertRaises(ValueError):
+        with Forecast() as forecast, self.assertRaises(OverflowError):
             forecast.book(2**40, 1)

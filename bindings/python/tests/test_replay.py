@@ -24,7 +24,7 @@ class Replays(Case):
             replay.run(series)
             summary = replay.report().data["summary"]
             self.assertGreater(summary["replica_hours"], 0)
-            with self.assertRaisesRegex(gputide.Invalid, "finished"):
+            with self.assertRaises(gputide.WrongState):
                 replay.run(series)
 
     def test_moment_by_moment_comes_to_the_same(self) -> None:

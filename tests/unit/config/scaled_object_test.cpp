@@ -125,7 +125,7 @@ TEST(ScaledObject, RefusesWithPlaceAndReason) {
         {"no kind", "apiVersion: keda.sh/v1alpha1\n", "the object has no kind"},
         {"a list at the top", "- a\n", "expected an object with apiVersion and kind, got a list"},
         {"a Deployment alone", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\n",
-         "kind \"Deployment\" of apps/v1 is not read: give a ScaledObject (keda.sh/v1alpha1) or a "
+         "kind \"Deployment\" of apps/v1 is not read: give a ScaledObject or a ScaledJob (keda.sh/v1alpha1), or a "
          "HorizontalPodAutoscaler"},
         {"a wrong version", "apiVersion: keda.sh/v1\nkind: ScaledObject\n", "write apiVersion: keda.sh/v1alpha1"},
         {"a version of KEDA 1", "apiVersion: keda.k8s.io/v1alpha1\nkind: ScaledObject\n",

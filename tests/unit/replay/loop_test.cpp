@@ -157,7 +157,7 @@ TEST(Replay, RefusesBadSeries) {
     EXPECT_EQ(back.record(5000, {}).failure().status, status::invalid);
     EXPECT_EQ(back.record(latest_ms, {&value, 1}).failure().status, status::limit);
     back.finish();
-    EXPECT_EQ(back.record(6000, {&value, 1}).failure().status, status::invalid);
+    EXPECT_EQ(back.record(6000, {&value, 1}).failure().status, status::state);
 }
 
 TEST(Replay, RefusesMetricsOfPods) {

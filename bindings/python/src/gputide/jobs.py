@@ -9,7 +9,7 @@ from .values import Options, options_argument
 
 def decide_jobs(manifest: Text, seen: Text, options: Options | None = None) -> JsonText:
     """seen: JSON, {"values": [42.5, null], "running": 3, "pending": 1}: a value per trigger, null where its read failed
-    (docs/jobs.md).  The decision is JSON with create, delete, conditions, events and a trace."""
+    (docs/jobs.md).  The decision is JSON with create, delete, conditions, events and reasons."""
     text, what = encoded(manifest), encoded(seen)
     decision = TextRoom()
     arguments = (text, len(text), options_argument(options), what, len(what), decision.reference)

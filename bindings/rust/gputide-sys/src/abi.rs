@@ -1888,7 +1888,7 @@ crate::functions! {
     ///   manifest   text with the ScaledJob; options->scaler names one of several.
     ///   seen       JSON: {"values":[42.5,null],"running":3,"pending":1}, a value per trigger in the manifest's order, null: its read
     ///              failed.  Every member: docs/jobs.md.
-    ///   decision   JSON with create, delete, conditions, events and a trace (docs/json.md, jobs_decide).
+    ///   decision   JSON with create, delete, conditions, events and reasons (docs/json.md, jobs_decide).
     /// Worked: 12.5 items at 2 per Job, 3 Jobs unfinished → 4.
     /// Returns E_AMBIGUOUS where several are given and none is named; E_INVALID with the place in the manifest or in seen; E_LIMIT.
     /// Since 0.2.

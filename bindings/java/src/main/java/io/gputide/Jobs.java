@@ -11,7 +11,7 @@ public final class Jobs {
      * @param seen JSON, such as {@code {"values":[42.5,null],"running":3,"pending":1}}: a value per trigger, null where its read
      *     failed (docs/jobs.md)
      * @param options what the host allows, and which ScaledJob of several; may be null
-     * @return create, delete, conditions, events and a trace, as JSON
+     * @return create, delete, conditions, events and reasons, as JSON
      * @throws GputideException.Invalid with the place in the manifest or in {@code seen}
      */
     public static JsonText decide(String manifest, String seen, Options options) {
