@@ -138,7 +138,11 @@ class SharedHandle extends Handle {
   }
 
   async #close() {
-    if (this.#waits.size > 0) await new Promise((resolve) => (this.#ended = resolve));
+    if (this.#waits.size > 0) {
+      native().hold(true); // also where the process does not wait for the call: whoever awaits the closing does
+      await new Promise((resolve) => (this.#ended = resolve));
+      native().hold(false);
+    }
     this._endClosing();
   }
 
@@ -187,7 +191,7 @@ async function waiting(handles, signal, call, holds = true) {
   }
   const cancel = addon.cancel_new();
   const fire = () => addon.cancel_fire(cancel);
-  const places = handles.map((one) => one[arrive](fire));
+  const places = Array.from(new Set(handles), (one) => one[arrive](fire)); // one that is given twice would wait for itself
   signal?.addEventListener('abort', fire, { once: true });
   if (holds) addon.hold(true);
   try {

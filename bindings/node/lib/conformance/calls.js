@@ -273,8 +273,8 @@ const rightsizes = {
 
 const plans = {
   'nodes.plan': (one) => {
-    const state = one.text('state') || null;
-    const { json, state: next, ...summary } = gputide.planNodes(one.text('text'), { state, now: one.integer('now_ms') });
+    const given = { state: one.text('state') || null, now: one.integer('now_ms') };
+    const { json, state: next, ...summary } = gputide.planNodes(one.text('text'), given);
     one.result.summary = values.nodesSummary(summary);
     one.result.json = json.text;
     one.result.state = next;
