@@ -196,7 +196,7 @@ TEST(Runtime, StateSurvivesARestart) {
     gputide::runtime second;
     const std::uint64_t other = second.add(pushed_manifest);
     second.load(other, saved);
-    EXPECT_EQ(second.save(other), saved);
+    EXPECT_EQ(without_salt(second.save(other)), without_salt(saved));
     EXPECT_EQ(second.find("default/demo"), other);
 }
 

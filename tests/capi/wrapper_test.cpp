@@ -20,7 +20,8 @@ TEST(Wrapper, DecidesFromNumbers) {
     gputide::state copy = state.clone();
     state.record(policy, next, true, start_ms);
     EXPECT_NE(state.save(policy), copy.save(policy));
-    EXPECT_EQ(gputide::state::load(policy, state.save(policy)).save(policy), state.save(policy));
+    const std::string saved = state.save(policy);
+    EXPECT_EQ(without_salt(gputide::state::load(policy, saved).save(policy)), without_salt(saved));
 }
 
 TEST(Wrapper, FailuresAreExceptions) {
@@ -41,7 +42,7 @@ TEST(Wrapper, AScalerKeepsItsStateOverARestart) {
     first.record(next, true, start_ms);
     auto second = gputide::scaler::open(pushed_manifest);
     second.load(first.save());
-    EXPECT_EQ(second.save(), first.save());
+    EXPECT_EQ(without_salt(second.save()), without_salt(first.save()));
 }
 
 TEST(Wrapper, DecidesFromPlainNumbers) {
