@@ -1,5 +1,6 @@
 #include "http/exchange.hpp"
 
+#include <new>
 #include <utility>
 
 namespace gputide::http {
@@ -44,9 +45,15 @@ bool steps::end(bool cancels_step) {
 
 void posted::cancel() {
     if (over_.exchange(true)) return;
-    loop_.after(0, [self = shared_from_this()] {
-        if (const auto begun = std::exchange(self->begun_, nullptr)) begun->cancel();
-    });
+    try {
+        loop_.after(0, [self = shared_from_this()] { self->stop(); });
+    } catch (const std::bad_alloc&) {  // who cancels is often about to be freed
+    }
+}
+
+void posted::stop() {
+    over_ = true;
+    if (const auto begun = std::exchange(begun_, nullptr)) begun->cancel();
 }
 
 void posted::carry(std::shared_ptr<exchange> begun) { begun_ = std::move(begun); }

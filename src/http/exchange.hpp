@@ -148,7 +148,10 @@ class posted final : public exchange, public std::enable_shared_from_this<posted
   public:
     explicit posted(loop& runs_on) : loop_(runs_on) {}
 
+    // Where there is no memory to post it, what was begun goes on to its end, and `done` does not run.
     void cancel() override;
+    // cancel() at once, which needs no memory: the loop's thread, or any once nobody drives the loop any more.
+    void stop();
 
     bool over() const { return over_; }
     // The loop's thread.
@@ -163,7 +166,7 @@ class posted final : public exchange, public std::enable_shared_from_this<posted
 
 // Starts something on the loop's thread, from any other.  Once the handle is cancelled, neither `start` nor `done` begins.
 template <class Value>
-std::shared_ptr<exchange> post(loop& runs_on, starter<Value> start, std::function<void(Value)> done) {
+std::shared_ptr<posted> post(loop& runs_on, starter<Value> start, std::function<void(Value)> done) {
     auto out = std::make_shared<posted>(runs_on);
     runs_on.after(0, [out, start = std::move(start), done = std::move(done)] {
         if (out->over()) return;

@@ -204,7 +204,9 @@ TEST(Exhaustion, ForecastSaveAndLoad) {
         gputide_status got = gputide_forecast_open("{\"lead_ms\":600000}", GPUTIDE_TEXT, &other, nullptr);
         owned_text text;
         if (got == GPUTIDE_OK) got = gputide_forecast_save(other, &text.value, nullptr);
-        if (got == GPUTIDE_OK) got = gputide_forecast_load(forecast, text.value.data, static_cast<int64_t>(text.value.size_bytes), nullptr);
+        if (got == GPUTIDE_OK)
+            got =
+                gputide_forecast_load(forecast, text.value.data, static_cast<int64_t>(text.value.size_bytes), nullptr);
         gputide_forecast_free(other);
         return got;
     });
@@ -347,15 +349,18 @@ TEST(Exhaustion, FreeingNeedsNoMemory) {
         gputide_source_free(source);
     }
 
-    const std::string identity = "kind: TriggerAuthentication\napiVersion: keda.sh/v1alpha1\nmetadata: {name: a}\nspec:\n"
-                                 "  podIdentity:\n    provider: azure-client-secret\n"
-                                 "    identityId: 00000000-0000-0000-0000-00000000000b\n"
-                                 "    identityTenantId: 00000000-0000-0000-0000-00000000000a\n"
-                                 "    identityAuthorityHost: " + peer.url() + "\n"
-                                 "  secretTargetRef:\n    - {parameter: clientSecret, name: s, key: k}\n---\n"
-                                 "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: secret}\n";
+    const std::string identity =
+        "kind: TriggerAuthentication\napiVersion: keda.sh/v1alpha1\nmetadata: {name: a}\nspec:\n"
+        "  podIdentity:\n    provider: azure-client-secret\n"
+        "    identityId: 00000000-0000-0000-0000-00000000000b\n"
+        "    identityTenantId: 00000000-0000-0000-0000-00000000000a\n"
+        "    identityAuthorityHost: https" +
+        peer.url().substr(4) +
+        "\n"
+        "  secretTargetRef:\n    - {parameter: clientSecret, name: s, key: k}\n---\n"
+        "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: secret}\n";
     auto options = sized<gputide_options>();
-    options.flags = GPUTIDE_ALLOW_CUSTOM_AUTHORITY | GPUTIDE_ALLOW_PLAIN_HTTP;
+    options.flags = GPUTIDE_ALLOW_CUSTOM_AUTHORITY;
     gputide_credential* credential = nullptr;
     auto err = sized<gputide_error>();
     ASSERT_EQ(gputide_credential_open(identity.c_str(), GPUTIDE_TEXT, &options, &credential, &err), GPUTIDE_OK)
@@ -383,13 +388,15 @@ TEST(Exhaustion, FreeingABusyRuntimeNeedsNoMemory) {
         seen.sample_count = 0;
         seen.samples = nullptr;
         for (int i = 0; i < 20; ++i) {
-            const std::string manifest = R"({"apiVersion":"keda.sh/v1alpha1","kind":"ScaledObject","metadata":{"name":"a)" +
-                                         std::to_string(i) + R"("},"spec":{"scaleTargetRef":{"name":"d)" +
-                                         std::to_string(i) + R"("},"triggers":[{"type":"prometheus","metadata":{
-                                         "serverAddress":")" + peer.url() + R"(","query":"q)" + std::to_string(i) +
-                                         R"(","threshold":"5"}}]}})";
+            const std::string manifest =
+                R"({"apiVersion":"keda.sh/v1alpha1","kind":"ScaledObject","metadata":{"name":"a)" + std::to_string(i) +
+                R"("},"spec":{"scaleTargetRef":{"name":"d)" + std::to_string(i) +
+                R"("},"triggers":[{"type":"prometheus","metadata":{
+                                         "serverAddress":")" +
+                peer.url() + R"(","query":"q)" + std::to_string(i) + R"(","threshold":"5"}}]}})";
             uint64_t id = 0;
-            ASSERT_EQ(gputide_runtime_add(runtime, manifest.c_str(), GPUTIDE_TEXT, nullptr, 0, &id, nullptr), GPUTIDE_OK);
+            ASSERT_EQ(gputide_runtime_add(runtime, manifest.c_str(), GPUTIDE_TEXT, nullptr, 0, &id, nullptr),
+                      GPUTIDE_OK);
             ASSERT_EQ(gputide_runtime_observe(runtime, id, &seen, nullptr), GPUTIDE_OK);
         }
         if (has_thread) {

@@ -1,9 +1,8 @@
 // A ScaledJob through the door: text in, JSON out.
 #include "door.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <string>
 
@@ -18,8 +17,8 @@ constexpr char scaled_job[] = R"({"apiVersion":"keda.sh/v1alpha1","kind":"Scaled
 json decided(const std::string& manifest, const std::string& seen, gputide_status expected = GPUTIDE_OK) {
     owned_text decision;
     auto err = sized<gputide_error>();
-    const gputide_status got = gputide_jobs_decide(manifest.c_str(), GPUTIDE_TEXT, nullptr, seen.c_str(), GPUTIDE_TEXT,
-                                                   &decision.value, &err);
+    const gputide_status got =
+        gputide_jobs_decide(manifest.c_str(), GPUTIDE_TEXT, nullptr, seen.c_str(), GPUTIDE_TEXT, &decision.value, &err);
     EXPECT_EQ(got, expected) << err.message;
     if (got != GPUTIDE_OK) return {{"where", err.where}, {"message", err.message}};
     return json::parse(decision.str());
@@ -30,7 +29,8 @@ TEST(Jobs, TheQueueSaysHowManyToCreate) {
     EXPECT_EQ(made.at("create"), 4) << "ceil(12.5 / 2) - 3";
     EXPECT_EQ(made.at("reasons").at("scale_to"), 13);
     EXPECT_EQ(made.at("reasons").at("strategy"), "default");
-    EXPECT_EQ(made.at("events"), json::array({{{"type", "Normal"}, {"reason", "KEDAJobsCreated"}, {"message", "Created 4 jobs"}}}));
+    EXPECT_EQ(made.at("events"),
+              json::array({{{"type", "Normal"}, {"reason", "KEDAJobsCreated"}, {"message", "Created 4 jobs"}}}));
 }
 
 TEST(Jobs, JobsThemselvesAreCountedAndTheirHistoryTrimmed) {
@@ -52,12 +52,16 @@ TEST(Jobs, WhatIsNotKnownHoldsEverything) {
 }
 
 TEST(Jobs, WrongInputNamesItsPlace) {
-    for (const char* wrong : {"", "[]", R"({"values":[]})", R"({"values":["x"]})", R"({"values":[1],"running":-1})",
-                              R"({"values":[1],"jobs":[{}]})", R"({"values":[1],"jobs":[{"name":"a","ended":"soon"}]})"}) {
+    for (const char* wrong :
+         {"", "[]", R"({"values":[]})", R"({"values":["x"]})", R"({"values":[1],"running":-1})",
+          R"({"values":[1],"jobs":[{}]})", R"({"values":[1],"jobs":[{"name":"a","ended":"soon"}]})"}) {
         const json got = decided(scaled_job, wrong, GPUTIDE_E_INVALID);
         EXPECT_NE(got.at("where").get<std::string>().find("seen"), std::string::npos) << wrong << got;
     }
-    EXPECT_NE(decided(pushed_manifest, R"({"values":[1]})", GPUTIDE_E_INVALID).at("message").get<std::string>().find("no ScaledJob"),
+    EXPECT_NE(decided(pushed_manifest, R"({"values":[1]})", GPUTIDE_E_INVALID)
+                  .at("message")
+                  .get<std::string>()
+                  .find("no ScaledJob"),
               std::string::npos);
     auto err = sized<gputide_error>();
     gputide_policy* policy = nullptr;

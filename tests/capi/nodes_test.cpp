@@ -46,6 +46,27 @@ TEST_F(Nodes, TheStateRemembersSinceWhenANodeIsUnneeded) {
     EXPECT_EQ(summary.nodes_to_remove, 1);
 }
 
+// Cluster Autoscaler's --scale-down-delay-after-add: ten minutes.
+TEST_F(Nodes, ATellingOfNodesThatCamePausesTheirLeaving) {
+    const std::string idle = R"({"pools":[{"id":"gpu","size":1,"max":3}],"nodes":[{"name":"gpu-0","pool":"gpu",
+        "allocatable":{"cpu":40000,"memory":343597383680,"nvidia.com/gpu":1}}])";
+    ASSERT_EQ(plan((idle + "}").c_str()), GPUTIDE_OK) << err.message;
+    const std::string state = next.str();
+    const std::string came = idle + R"(,"events":[{"kind":"added","pool":"gpu","nodes":1}]})";
+    ASSERT_EQ(plan(came.c_str(), state.c_str(), start_ms + 600'001), GPUTIDE_OK) << err.message;
+    EXPECT_EQ(summary.nodes_to_remove, 0) << json.str();
+    EXPECT_EQ(summary.errors, 0U) << json.str();
+    EXPECT_NE(json.str().find("\"paused_until_ms\":" + std::to_string(start_ms + 1'200'001)), std::string::npos)
+        << json.str();
+}
+
+TEST_F(Nodes, AListOfAnythingElseIsNamed) {
+    ASSERT_EQ(plan(R"({"pools":[7],"nodes":{}})"), GPUTIDE_OK) << err.message;
+    EXPECT_EQ(summary.errors, 3U) << json.str();
+    EXPECT_NE(json.str().find("\"path\":\"pools[0]\""), std::string::npos) << json.str();
+    EXPECT_NE(json.str().find("nodes: expected a list"), std::string::npos) << json.str();
+}
+
 TEST_F(Nodes, WhatIsNoneIsRefused) {
     EXPECT_EQ(plan("no cluster: ["), GPUTIDE_E_INVALID);
     EXPECT_EQ(plan(cluster, "{}"), GPUTIDE_E_STATE);

@@ -144,7 +144,20 @@ test('credential: a token is a secret that does not show itself', async () => {
   const token = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJtZSJ9.x';
   const program = `${fs.mkdtempSync('/tmp/gputide-')}/az`;
   fs.writeFileSync(program, `#!/bin/sh\necho '{"accessToken":"${token}","expires_on":4102444800}'\n`, { mode: 0o755 });
-  const credential = new gputide.Credential(`provider: bearer-exec\ncommand: ${program}`, { allowedPrograms: [program] });
+  const identity = JSON.stringify({
+    ...{ apiVersion: 'v1', kind: 'List' },
+    items: [
+      {
+        ...{ apiVersion: 'keda.sh/v1alpha1', kind: 'TriggerAuthentication', metadata: { name: 'a' } },
+        spec: {
+          podIdentity: { provider: 'bearer-exec' },
+          configMapTargetRef: [{ parameter: 'command', name: 'c', key: 'command' }],
+        },
+      },
+      { ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }, data: { command: program } },
+    ],
+  });
+  const credential = new gputide.Credential(identity, { allowedPrograms: [program] });
   const given = await credential.token('https://example.com/.default').catch((error) => error);
   if (given instanceof gputide.GputideError) assert.fail(given.message);
   assert.ok(given.value.length > 0 && given.expires instanceof Date);

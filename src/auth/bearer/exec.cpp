@@ -52,7 +52,10 @@ result<std::shared_ptr<credential>> open_bearer_exec(std::vector<std::string> co
                                                      const host_permissions& permissions,
                                                      std::shared_ptr<const surroundings> host) {
     if (command.empty() || command.front().empty()) {
-        return fail(error_class::config, "command is missing: it names the program that prints the token");
+        return fail(error_class::config,
+                    "command is missing: a parameter (secretTargetRef, configMapTargetRef or env) that names the "
+                    "program which prints "
+                    "the token");
     }
     if (const auto allowed = check_program(command.front(), permissions); !allowed) return allowed.failure();
     return std::shared_ptr<credential>(std::make_shared<bearer_exec>(std::move(command), std::move(host)));

@@ -53,7 +53,11 @@ bool climbs(const std::string& path) {
 
 result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, const host_permissions& permissions,
                                                      std::shared_ptr<const surroundings> host) {
-    if (path.empty()) return fail(error_class::config, "tokenFile is missing: it names the file that holds the token");
+    if (path.empty())
+        return fail(error_class::config,
+                    "tokenFile is missing: a parameter (secretTargetRef, configMapTargetRef or env) that names the "
+                    "file which holds "
+                    "the token");
     std::string folder = permissions.secrets_dir;
     if (folder.empty()) {
         return fail(error_class::config, format_text("tokenFile {} is not read: the host program names no folder for "

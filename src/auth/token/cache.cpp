@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -198,21 +199,25 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
 
 token_cache::token_cache(std::shared_ptr<http::loop> loop) : state_(std::make_shared<state>(std::move(loop))) {}
 
-// Whoever frees the cache may stand on any thread; what is under way is cancelled where it lives.
+// Whoever frees the cache may stand on any thread; what is under way is cancelled where it lives.  Without memory for that it
+// goes on to its end, and finds nobody.
 token_cache::~token_cache() {
-    std::vector<std::shared_ptr<http::exchange>> left;
-    {
-        const std::lock_guard<std::mutex> hold(state_->guard);
-        for (auto& [key, one] : state_->entries) {
-            if (one.in_the_air) left.push_back(std::move(one.in_the_air));
-            left.insert(left.end(), one.waiting.begin(), one.waiting.end());
+    try {
+        std::vector<std::shared_ptr<http::exchange>> left;
+        {
+            const std::lock_guard<std::mutex> hold(state_->guard);
+            for (auto& [key, one] : state_->entries) {
+                if (one.in_the_air) left.push_back(std::move(one.in_the_air));
+                left.insert(left.end(), one.waiting.begin(), one.waiting.end());
+            }
+            state_->entries.clear();
         }
-        state_->entries.clear();
+        if (left.empty()) return;
+        state_->on->after(0, [left = std::move(left)] {
+            for (const auto& one : left) one->cancel();
+        });
+    } catch (const std::bad_alloc&) {
     }
-    if (left.empty()) return;
-    state_->on->after(0, [left = std::move(left)] {
-        for (const auto& one : left) one->cancel();
-    });
 }
 
 std::shared_ptr<http::exchange> token_cache::get(const std::shared_ptr<credential>& credential,

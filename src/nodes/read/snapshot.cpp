@@ -46,7 +46,9 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
         config::report own;
         const value_reader object(item.at, dialect::own, own);
         const std::string kind = kind_of(object, item.member);
-        if (!kind.empty() && kind != "List" && !std::string_view(kind).ends_with("List")) {
+        if (item.member == "events") {  // an event has a kind too
+            take_event(object);
+        } else if (!kind.empty() && kind != "List" && !std::string_view(kind).ends_with("List")) {
             take_kubernetes(value_reader(item.at, dialect::kubernetes, own), kind);
         } else if (item.member == "pools") {
             take_pool(object);
@@ -56,8 +58,6 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
             if (auto one = read_whole(object, read_pod)) take_pod(*std::move(one), object.text("node"), object);
         } else if (item.member == "groups") {
             if (auto one = read_whole(object, read_group)) groups_.push_back(*std::move(one));
-        } else if (item.member == "events") {
-            take_event(object);
         } else if (item.member.empty()) {
             take_object(object);
         } else {
@@ -73,6 +73,11 @@ void snapshot::take_object(const value_reader& object) {
     if (!object.is_mapping()) return object.error("wrong-type", "expected an object");
     if (object.has("kind")) return;  // a List, whose items have been read
     object.only({"pools", "nodes", "pods", "groups", "budgets", "events", "options", "items"});
+    for (const std::string_view list : {"pools", "nodes", "pods", "groups", "events", "items"}) {
+        const auto found = object.member(list);
+        if (found && found->here().at->kind != config::node_kind::sequence)
+            found->error("wrong-type", format_text("{}: expected a list", list));
+    }
     if (const auto budgets = object.member("budgets")) take_budgets(*budgets);
     if (const auto settings = object.member("options")) read_options(*settings, how);
 }

@@ -38,7 +38,7 @@ class splitter {
         skip_blanks();
         if (at_ >= text_.size()) return drop_rest();
         out_.rest.append(text_.substr(start, behind - start)).append(":");
-        if (is_list_of_objects()) return take_list(key);
+        if (text_[at_] == '[') return take_list(key);
         const std::size_t end = end_of_value(at_);
         if (end > text_.size()) {
             out_.rest += "null";
@@ -47,12 +47,6 @@ class splitter {
         }
         out_.rest.append(text_.substr(at_, end - at_));
         move_to(end);
-    }
-
-    bool is_list_of_objects() const {
-        if (text_[at_] != '[') return false;
-        const std::size_t first = text_.find_first_not_of(blanks, at_ + 1);
-        return first != std::string_view::npos && text_[first] == '{';
     }
 
     void take_list(std::string_view key) {

@@ -19,14 +19,14 @@ struct text_part {
 };
 
 struct split_text {
-    std::vector<text_part> items;  // objects in lists of the outermost object
+    std::vector<text_part> items;  // of the lists of the outermost object
     std::string rest;              // the text with those lists empty, closed where it was cut
     bool cut = false;
     std::int32_t first_line = 1;
     std::size_t behind = 0;  // where the text goes on behind the object
 };
 
-// `text` starts with '{', blanks apart.  Members whose value is a list of objects are taken apart; any other stays in the rest.
+// `text` starts with '{', blanks apart.  Members whose value is a list are taken apart; any other stays in the rest.
 // Its first line is line `first_line` of the whole.
 split_text split_lists(std::string_view text, std::int32_t first_line = 1);
 

@@ -64,7 +64,7 @@ fleet::fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, sou
 
 fleet::~fleet() {
     for (const slot& one : slots_) {
-        if (one.hosted && one.hosted->poll) one.hosted->poll->cancel();
+        if (one.hosted && one.hosted->poll) one.hosted->poll->stop();
     }
 }
 

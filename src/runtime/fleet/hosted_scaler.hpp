@@ -23,7 +23,7 @@ struct hosted_scaler {
     std::shared_ptr<query_route> route;  // that its sources send over
     kept_observation observation;
     unrecorded_writes unrecorded;
-    std::shared_ptr<http::exchange> poll;  // under way; null: none
+    std::shared_ptr<http::posted> poll;  // under way; null: none
     std::unique_ptr<std::string> report;   // of the newest decision, while its event waits; null: none
     std::uint64_t tag = 0;                 // the host's own
     std::int64_t planned_ms = 0;           // when its next poll was to be, on the poll clock's elapsed time

@@ -179,7 +179,7 @@ void fleet::ask_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t
 }
 
 void fleet::finish(std::uint32_t index, std::uint32_t stamp, std::vector<last_read> reads) {
-    std::shared_ptr<http::exchange> over;  // destroyed after the lock is gone
+    std::shared_ptr<http::posted> over;  // destroyed after the lock is gone
     const std::lock_guard hold(lock_);
     slot& here = slots_[index];
     if (!here.hosted || here.stamp != stamp) return;  // removed, replaced or given up meanwhile
@@ -220,7 +220,7 @@ void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector
 }
 
 void fleet::interrupt() {
-    std::vector<std::shared_ptr<http::exchange>> stopped;
+    std::vector<std::shared_ptr<http::posted>> stopped;
     const std::lock_guard hold(lock_);
     for (std::uint32_t index = 0; index < slots_.size(); ++index) {
         if (!slots_[index].hosted || !slots_[index].hosted->polling) continue;
