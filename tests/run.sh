@@ -13,11 +13,8 @@ source examples/quickstart/packages.sh
 CONFORMANCE=(
     "hpa-behavior.json hpa-replicas.json hpa-multimetric.json keda-executor.json keda-fallback.json"
     "prometheus-api.json k8s-quantity.json k8s-metrics-api.json exposition.json"
-    "keda-prometheus.json keda-cron.json azure-metrics.json azure-token.json"
-    "vpa-recommend.json"
-    "forecast.json"
-    "node-estimate.json"
     "keda-prometheus.json keda-cron.json keda-scaledjob.json azure-metrics.json azure-token.json"
+    "node-estimate.json vpa-recommend.json forecast.json"
 )
 TEST_PACKAGES=(chromium libabsl-dev libnghttp2-dev)  # the latter two: the self-contained flavour
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev)

@@ -8,7 +8,7 @@ use gputide_sys::gputide_jobs_decide;
 
 /// One poll of the ScaledJob in a manifest ([`Options::scaler`] names one of several).  Pure: nothing is created or deleted
 /// by it.  seen: JSON with a value per trigger in the manifest's order, null where its read failed, and the Jobs that are
-/// there (docs/jobs.md).  Gives JSON with create, delete, conditions, events and a trace (docs/json.md, jobs_decide).
+/// there (docs/jobs.md).  Gives JSON with create, delete, conditions, events and the reasons (docs/json.md, jobs_decide).
 ///
 /// ```
 /// # fn main() -> gputide::Result<()> {

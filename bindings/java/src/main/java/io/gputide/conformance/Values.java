@@ -313,7 +313,7 @@ final class Values {
         if ((flags & 4) != 0) {
             return sample.outOfMemory(integer(one, "memory_bytes"));
         }
-        sample = (flags & 1) != 0 ? sample.busy(real(one.get("busy"))) : sample;
+        sample = (flags & 1) != 0 ? sample.busy(real(one.getOrDefault("busy", 0.0))) : sample;
         return (flags & 2) != 0 ? sample.memory(integer(one, "memory_bytes")) : sample;
     }
 
