@@ -41,6 +41,16 @@ test('numbers alone', async () => {
   assert.match(done.stdout, /held by recent recommendations/);
 });
 
+test('a forecast that scales ahead', async () => {
+  const done = await run([example('forecast.mjs')]);
+  assert.deepEqual([done.stderr, done.code], ['', 0]);
+  const [first] = done.stdout.split('\n');
+  assert.equal(first, '11-21T00:00 serve: 4 -> 20');
+  const sizes = [...done.stdout.matchAll(/11-22T\S+:5\d serve: 4 -> (\d+)/g)];
+  assert.ok(sizes.length > 0, 'nothing was scaled before the hour');
+  assert.match(done.stdout, /^\d+ % better/m);
+});
+
 test('a fleet with events as an async iterator', async () => {
   const length = (model) => `queue_length{model="${model}"}`;
   const peer = await prometheus({ [length('chat')]: 17, [length('embed')]: 3, [length('rerank')]: 9 });
@@ -57,7 +67,7 @@ test('a fleet with events as an async iterator', async () => {
 test('the real use: an HTTP endpoint that shows decisions live', async () => {
   const done = await run([example('live.mjs'), '--seconds', '12']);
   assert.deepEqual([done.code, done.stderr], [0, ''], done.stdout);
-  const sizes = [...done.stdout.matchAll(/^(\d+) -> (\d+)/gm)].map((line) => Number(line[2]));
+  const sizes = [...done.stdout.matchAll(/11-22T\S+:5\d serve: 4 -> (\d+)/g)];
   assert.ok(Math.max(...sizes) >= 3, done.stdout);
   assert.ok(sizes.at(-1) < Math.max(...sizes), done.stdout);
   assert.match(done.stdout, /^heard \d+ decisions over HTTP, the last one of \d+ replicas$/m);

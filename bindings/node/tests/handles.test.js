@@ -58,7 +58,10 @@ function chance(seed) {
   };
 }
 
-/** What the process has gained in memory over so many rounds, in KiB; what comes before them does not count. */
+/**
+ * What the process has gained in memory over so many rounds, in KiB; what comes before them does not count. A leak is there every
+ * time, a heap that was resized is not: the least of three.
+ */
 async function growth(rounds, work) {
   const all = async (count) => {
     for (let round = 0; round < count; round += 1) await work();
@@ -67,16 +70,20 @@ async function growth(rounds, work) {
     collect();
   };
   await all(Math.max(rounds / 4, 1000)); // until the code is compiled and the heap has its size
-  const before = residentKib();
-  await all(rounds);
-  return residentKib() - before;
+  let least = Infinity;
+  for (let turn = 0; turn < 3 && least >= MOST_KIB; turn += 1) {
+    const before = residentKib();
+    await all(rounds);
+    least = Math.min(least, residentKib() - before);
+  }
+  return least;
 }
 
 describe('leak', () => {
   for (const [name, open] of Object.entries(OPENERS)) {
     test(`leak: opening and closing a ${name} takes no memory`, async () => {
       const grown = await growth(ROUNDS, async () => (await open()).close());
-      assert.ok(grown < 1024, `${grown} KiB`);
+      assert.ok(grown < MOST_KIB, `${grown} KiB`);
       assert.equal(gputide.alive(), 0);
     });
   }
@@ -87,7 +94,7 @@ describe('leak', () => {
     const grown = await growth(ROUNDS / 4, () => {
       for (const Kind of kinds) assert.throws(() => new Kind('kind: nothing of this kind'), gputide.GputideError);
     });
-    assert.ok(grown < 1024, `${grown} KiB`);
+    assert.ok(grown < MOST_KIB, `${grown} KiB`);
   });
 });
 

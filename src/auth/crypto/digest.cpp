@@ -2,6 +2,7 @@
 #include "auth/crypto/digest.hpp"
 
 #include "base/encode.hpp"
+#include "base/process.hpp"
 
 #include <openssl/evp.h>
 
@@ -10,6 +11,13 @@
 namespace gputide::auth {
 namespace {
 
+// Fetched once: each implicit fetch takes locks of OpenSSL's, which a child forked meanwhile would find held for ever.
+// The library's own where no provider has it, so that the digest itself says no.
+const EVP_MD* fetched(const char* name, const EVP_MD* otherwise) {
+    EVP_MD* const found = EVP_MD_fetch(nullptr, name, nullptr);
+    return found == nullptr ? otherwise : found;
+}
+
 std::string digest(std::string_view of, const EVP_MD* how) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;
@@ -17,10 +25,22 @@ std::string digest(std::string_view of, const EVP_MD* how) {
     return {reinterpret_cast<const char*>(bytes.data()), size};  // NOLINT: bytes as text
 }
 
+const EVP_MD* sha1_method() {
+    const no_fork hold;
+    static const EVP_MD* const method = fetched("SHA1", EVP_sha1());
+    return method;
+}
+
+const EVP_MD* sha256_method() {
+    const no_fork hold;
+    static const EVP_MD* const method = fetched("SHA256", EVP_sha256());
+    return method;
+}
+
 }  // namespace
 
-std::string sha1(std::string_view bytes) { return digest(bytes, EVP_sha1()); }
-std::string sha256(std::string_view bytes) { return digest(bytes, EVP_sha256()); }
+std::string sha1(std::string_view bytes) { return digest(bytes, sha1_method()); }
+std::string sha256(std::string_view bytes) { return digest(bytes, sha256_method()); }
 std::string secret_digest(std::string_view secret) { return base64url(sha256(secret)); }
 
 }  // namespace gputide::auth

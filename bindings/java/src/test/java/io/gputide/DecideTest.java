@@ -215,6 +215,6 @@ final class DecideTest {
         assertEquals(Limit.of(99), Limit.of(99));
         assertNotEquals(Limit.of(99), Reason.of(99));
         assertEquals("info", LogLevel.INFO.toString());
-        assertEquals(13, Limit.values().size());
+        assertEquals(14, Limit.values().size());
     }
 }
