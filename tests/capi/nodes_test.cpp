@@ -61,10 +61,12 @@ TEST_F(Nodes, ATellingOfNodesThatCamePausesTheirLeaving) {
 }
 
 TEST_F(Nodes, AListOfAnythingElseIsNamed) {
-    ASSERT_EQ(plan(R"({"pools":[7],"nodes":{}})"), GPUTIDE_OK) << err.message;
+    const std::string text = std::string(cluster) + R"({"pools":[7],"nodes":{}})";
+    ASSERT_EQ(plan(text.c_str()), GPUTIDE_OK) << err.message;
     EXPECT_EQ(summary.errors, 3U) << json.str();
     EXPECT_NE(json.str().find("\"path\":\"pools[0]\""), std::string::npos) << json.str();
     EXPECT_NE(json.str().find("nodes: expected a list"), std::string::npos) << json.str();
+    EXPECT_EQ(plan(R"({"pools":[7]})"), GPUTIDE_E_INVALID);
 }
 
 TEST_F(Nodes, WhatIsNoneIsRefused) {

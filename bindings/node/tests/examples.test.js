@@ -67,7 +67,7 @@ test('a fleet with events as an async iterator', async () => {
 test('the real use: an HTTP endpoint that shows decisions live', async () => {
   const done = await run([example('live.mjs'), '--seconds', '12']);
   assert.deepEqual([done.code, done.stderr], [0, ''], done.stdout);
-  const sizes = [...done.stdout.matchAll(/11-22T\S+:5\d serve: 4 -> (\d+)/g)];
+  const sizes = [...done.stdout.matchAll(/^(\d+) -> (\d+)/gm)].map((line) => Number(line[2]));
   assert.ok(Math.max(...sizes) >= 3, done.stdout);
   assert.ok(sizes.at(-1) < Math.max(...sizes), done.stdout);
   assert.match(done.stdout, /^heard \d+ decisions over HTTP, the last one of \d+ replicas$/m);

@@ -15,6 +15,7 @@ process.env.AZURE_TENANT_ID = '00000000-0000-0000-0000-000000000002';
 process.env.AZURE_FEDERATED_TOKEN_FILE = '/nonexistent/token';
 
 const ROUNDS = Number(process.env.GPUTIDE_LEAK_ROUNDS ?? 1000);
+const MOST_KIB = 1024; // a heap's own coming and going
 const TRIGGER = 'type: prometheus\nmetadata: {serverAddress: "http://127.0.0.1:9", query: q, threshold: "5"}';
 const ANSWER = '{"status":"success","data":{"resultType":"vector","result":[]}}';
 
