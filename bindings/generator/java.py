@@ -117,6 +117,7 @@ def _wrapped(line: str) -> list[str]:
 def _shim(functions: list[dict], types: _Types) -> str:
     parts = [
         f"/* {_BEGIN} */",
+        "/* clang-format off */",
         "#include <jni.h>",
         "#include <stdint.h>\n",
         '#include "gputide_calls.h"\n',

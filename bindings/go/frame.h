@@ -3,9 +3,9 @@
 #ifndef GPUTIDE_GO_FRAME_H
 #define GPUTIDE_GO_FRAME_H
 
-#include <stdlib.h>
-
 #include "gputide_calls.h"
+
+#include <stdlib.h>
 
 typedef struct call_frame {
     gputide_error err;

@@ -732,8 +732,8 @@ inline nodes_plan plan_nodes(std::string_view text, std::string_view state, std:
 inline std::string decide_jobs(std::string_view manifest, std::string_view seen, const options& options = {}) {
     return options.apply([&](const gputide_options* c) {
         detail::text decision;
-        detail::call(gputide_jobs_decide, manifest.data(), detail::size_of(manifest), c, seen.data(), detail::size_of(seen),
-                     decision.out());
+        detail::call(gputide_jobs_decide, manifest.data(), detail::size_of(manifest), c, seen.data(),
+                     detail::size_of(seen), decision.out());
         return decision.str();
     });
 }

@@ -107,8 +107,8 @@ result<void> authenticator::prepare(http::request& request) const {
     request.carries_credential =
         request.carries_credential || parts_->how.header || parts_->how.credential || in_header;
     request.allow_plain_http = parts_->permissions.allow_plain_http;
-    request.only_verified = parts_->permissions.verified_peers ||
-                            (parts_->how.of_host && !parts_->permissions.unverified_peers);
+    request.only_verified =
+        parts_->permissions.verified_peers || (parts_->how.of_host && !parts_->permissions.unverified_peers);
     return parts_->how.credential ? check_host(request.url, parts_->how.audience, parts_->permissions) : result<void>();
 }
 

@@ -26,7 +26,8 @@ namespace gputide::auth {
 struct audience {
     std::string scope;  // "https://prometheus.monitor.azure.com/.default"
     std::vector<std::string> hosts;
-    bool of_manifest = false;  // the hosts are a manifest's word (cloud: Private): the host's own tokens need more than that
+    bool of_manifest =
+        false;  // the hosts are a manifest's word (cloud: Private): the host's own tokens need more than that
 };
 
 // May a token of this audience go to this URL?  https to the audience's hosts, to permissions.allowed_token_hosts (exact)
@@ -44,7 +45,7 @@ struct access {
     std::shared_ptr<auth::credential> credential;   // a token of `audience`; its header wins over `header`
     auth::audience audience;
     std::optional<aws_target>
-        signing;  // the token holds keys of AWS: the request is signed with them, no token is sent
+        signing;           // the token holds keys of AWS: the request is signed with them, no token is sent
     bool of_host = false;  // the credential is the host's (a pod identity), and not one that the manifest brings along
 };
 

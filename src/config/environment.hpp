@@ -34,6 +34,7 @@ inline variable look_up(const environment_lookup& environment, const std::string
 inline std::string not_allowed_text(const std::string& name) {
     return "the environment variable " + name + " is not read: this program does not allow it";
 }
-inline constexpr char how_to_allow[] = "let the host program allow it by name (gputide_options.allowed_environment; gputided: --allow-env)";
+inline constexpr char how_to_allow[] =
+    "let the host program allow it by name (gputide_options.allowed_environment; gputided: --allow-env)";
 
 }  // namespace gputide::config

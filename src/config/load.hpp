@@ -34,7 +34,7 @@ struct surroundings {
 };
 
 struct loaded {
-    std::vector<config::spec> specs;  // one per ScaledObject or HorizontalPodAutoscaler, in document order
+    std::vector<config::spec> specs;       // one per ScaledObject or HorizontalPodAutoscaler, in document order
     std::vector<written_scaled_job> jobs;  // one per ScaledJob, likewise
     config::report report;                 // specs and jobs are empty where it holds an error
     std::vector<config::spec> drafts;      // what was read all the same, then: to look for further errors in

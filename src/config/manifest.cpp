@@ -35,7 +35,8 @@ constexpr std::array accepted{
 };
 
 constexpr std::string_view accepted_text =
-    "give a ScaledObject or a ScaledJob (keda.sh/v1alpha1), or a HorizontalPodAutoscaler (autoscaling/v2, v2beta2, v2beta1 "
+    "give a ScaledObject or a ScaledJob (keda.sh/v1alpha1), or a HorizontalPodAutoscaler (autoscaling/v2, v2beta2, "
+    "v2beta1 "
     "or v1); beside it "
     "TriggerAuthentication, ClusterTriggerAuthentication, Secret, ConfigMap and List are read";
 
@@ -183,7 +184,7 @@ void sorter::add(node& object, const cursor& at, const accepted_kind& kind, cons
     const bool scales =
         kind.means == document_kind::scaled_object || kind.means == document_kind::horizontal_pod_autoscaler;
     const bool is_job = kind.means == document_kind::scaled_job;
-    std::vector<manifest>& into = is_store  ? out_.stores
+    std::vector<manifest>& into = is_store ? out_.stores
                                   : is_job ? out_.jobs
                                   : scales ? out_.scalers
                                            : out_.authentications;

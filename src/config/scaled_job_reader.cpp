@@ -20,7 +20,8 @@ std::string word(mapping& fields, std::string_view key, std::initializer_list<st
     if (!fields.has(key) || std::find(words.begin(), words.end(), out) != words.end()) return out;
     std::string known;
     for (const std::string_view one : words) known += (known.empty() ? "" : ", ") + std::string(one);
-    fields.error(key, "invalid-value", format_text("{}: Unsupported value: {}; supported values: {}", key, quoted(out), known),
+    fields.error(key, "invalid-value",
+                 format_text("{}: Unsupported value: {}; supported values: {}", key, quoted(out), known),
                  "write one of these");
     return {};
 }
@@ -41,7 +42,8 @@ void read_rollout(mapping& body, scaled_job& out, report& findings) {
 std::string fraction_text(mapping& fields) {
     constexpr std::string_view key = "customScalingRunningJobPercentage";
     const node* written = fields.here().at->find(key);
-    if (written != nullptr && written->kind == node_kind::scalar && !is_null(*written) && type_of(*written) != scalar_type::text) {
+    if (written != nullptr && written->kind == node_kind::scalar && !is_null(*written) &&
+        type_of(*written) != scalar_type::text) {
         fields.error(key, "wrong-type", format_text("{}: expected text, got {}", key, kind_name(*written)),
                      "put the number in quotes");
         fields.ignore({key});
@@ -73,13 +75,14 @@ void read_strategy(const cursor& at, scaled_job& out, report& findings) {
 void read_job_target(mapping& body, scaled_job& out, report& findings) {
     const auto target = body.object("jobTargetRef");
     if (!target) {
-        body.error("jobTargetRef", "missing-field", "jobTargetRef is required", "add jobTargetRef: with a Job's template");
+        body.error("jobTargetRef", "missing-field", "jobTargetRef is required",
+                   "add jobTargetRef: with a Job's template");
         return;
     }
     const node* pod_template = target->at->find("template");
     if (pod_template == nullptr) {
-        findings.add(severity::error, "missing-field", target->place_of("template"), "jobTargetRef.template is required",
-                     "add template: with the Job's pods");
+        findings.add(severity::error, "missing-field", target->place_of("template"),
+                     "jobTargetRef.template is required", "add template: with the Job's pods");
         return;
     }
     const cursor at = target->child(*pod_template);
@@ -96,7 +99,8 @@ void read_triggers(mapping& body, const load_context& context, written_scaled_jo
     const auto items = body.list("triggers");
     if (!items || items->empty() || items->size() > limits::triggers) {
         body.error("triggers", "missing-field",
-                   format_text("spec.triggers in body should have at least 1 items, and at most {} are read", limits::triggers),
+                   format_text("spec.triggers in body should have at least 1 items, and at most {} are read",
+                               limits::triggers),
                    "give a trigger");
         return;
     }
@@ -107,11 +111,12 @@ void read_triggers(mapping& body, const load_context& context, written_scaled_jo
         out.triggers.push_back(take_trigger(fields, static_cast<std::int32_t>(out.triggers.size()), owner, context));
         const std::string& name = out.triggers.back().name;
         if (!name.empty() && !names.insert(name).second) {
-            fields.error("name", webhook_code,
-                         format_text("triggerName {} is defined multiple times in the ScaledObject/ScaledJob, but it must be "
-                                     "unique",
-                                     quoted(name)),
-                         "give each trigger a name of its own");
+            fields.error(
+                "name", webhook_code,
+                format_text("triggerName {} is defined multiple times in the ScaledObject/ScaledJob, but it must be "
+                            "unique",
+                            quoted(name)),
+                "give each trigger a name of its own");
         }
         if (fields.has("metricType")) {
             fields.error("metricType", reconciler_code, "Cannot set metricType in ScaledJob triggers", "remove it");
@@ -140,8 +145,8 @@ void read_object(const manifest& manifest, scaled_job& out, report& findings) {
     out.labels = fields.texts("labels");
     if (out.profile == profile::strict || out.name.size() <= longest_name) return;
     fields.error("name", own_code,
-                 format_text("the name has {} characters; it is a label's value on each Job, which holds {}", out.name.size(),
-                             longest_name),
+                 format_text("the name has {} characters; it is a label's value on each Job, which holds {}",
+                             out.name.size(), longest_name),
                  "choose a shorter one: KEDA accepts it, and each of its Jobs is refused");
 }
 

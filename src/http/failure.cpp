@@ -41,7 +41,8 @@ constexpr std::array meanings = {
     meaning{fault::too_large, error_class::limit, "Narrow the query"},
     meaning{fault::crowded, error_class::limit, "It is asked again at the next poll"},
     meaning{fault::encoding, error_class::encoding, "A proxy on the way may have damaged it"},
-    meaning{fault::other, error_class::protocol, "Check that {peer} is an HTTP server; one that speaks TLS needs https in the address"},
+    meaning{fault::other, error_class::protocol,
+            "Check that {peer} is an HTTP server; one that speaks TLS needs https in the address"},
 };
 
 const meaning& meaning_of(fault kind) {

@@ -1,9 +1,8 @@
 #include "http/inflate.hpp"
 
-#include <zlib.h>
-
 #include <array>
 #include <new>
+#include <zlib.h>
 
 namespace gputide::http {
 

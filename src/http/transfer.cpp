@@ -260,9 +260,10 @@ answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
     if (crowded_) {
         answer out;
         out.fault = fault::crowded;
-        out.fault_text = format_text("it was dropped, as the answers under way in this process hold {} MiB already, or those "
-                                     "of this peer {} MiB",
-                                     limits::bodies_bytes >> 20, limits::bodies_of_endpoint_bytes >> 20);
+        out.fault_text = format_text(
+            "it was dropped, as the answers under way in this process hold {} MiB already, or those "
+            "of this peer {} MiB",
+            limits::bodies_bytes >> 20, limits::bodies_of_endpoint_bytes >> 20);
         return out;
     }
     const auto to = endpoint_of(*what_, url_).value_or(endpoint{});

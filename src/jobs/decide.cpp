@@ -43,9 +43,9 @@ decision decide(const config::scaled_job& job, const observation& seen, const to
     }
     strategy_answer answer{"minimum", limits.min - there.running, limits.min - there.running};
     if (there.running >= limits.min) {
-        answer = answer_of(job.strategy,
-                           {asked.max_scale, there.running - limits.min, there.pending, limits.headroom, asked.scale_to},
-                           job.profile);
+        answer = answer_of(
+            job.strategy, {asked.max_scale, there.running - limits.min, there.pending, limits.headroom, asked.scale_to},
+            job.profile);
     }
     out.strategy = answer.used;
     out.effective = std::max<std::int64_t>(0, answer.effective);
@@ -59,8 +59,8 @@ std::vector<event> events_of(const config::scaled_job& job, const decision& deci
     std::vector<event> out;
     const std::size_t refused = std::min(refusals.size(), static_cast<std::size_t>(decision.create));
     for (std::size_t i = 0; i < refused; ++i) {
-        out.push_back({true, "KEDAJobCreateFailed",
-                       format_text("Failed to create job {}-: {}", job.name, refusals[i])});
+        out.push_back(
+            {true, "KEDAJobCreateFailed", format_text("Failed to create job {}-: {}", job.name, refusals[i])});
     }
     // KEDA says how many it asked for, also none, and counts what was refused.
     const bool is_strict = job.profile == config::profile::strict;

@@ -49,8 +49,7 @@ sums greatest(const std::vector<demand>& demands) {
 sums least(const std::vector<demand>& demands, config::profile profile) {
     sums out;
     for (const demand& one : demands) {
-        const bool is_first =
-            profile == config::profile::strict ? out.queue_length == 0.0 : out.taken == 0;
+        const bool is_first = profile == config::profile::strict ? out.queue_length == 0.0 : out.taken == 0;
         if (one.is_active && (is_first || one.queue_length < out.queue_length)) out.put(one);
     }
     return out;
@@ -128,8 +127,8 @@ total total_of(const config::scaled_job& job, const std::vector<trigger_reading>
     const bounds bounds = bounds_of(job);
     total read;
     std::vector<demand> demands;
-    const bool all_built = std::none_of(triggers.begin(), triggers.end(),
-                                        [](const trigger_reading& one) { return one.cannot_be_built; });
+    const bool all_built =
+        std::none_of(triggers.begin(), triggers.end(), [](const trigger_reading& one) { return one.cannot_be_built; });
     read.has_error = !all_built;
     for (const trigger_reading& one : triggers) {
         if (!all_built || one.is_resource) continue;

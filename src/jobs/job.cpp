@@ -22,9 +22,8 @@ bool is_at_work(const pod& one) { return one.phase == "Running" || one.phase == 
 
 bool is_pending(const job& one, const std::vector<std::string>& wanted, config::profile profile) {
     if (one.pods_unreadable) return true;
-    return std::none_of(one.pods.begin(), one.pods.end(), [&](const pod& at) {
-        return wanted.empty() ? is_at_work(at) : meets(at, wanted, profile);
-    });
+    return std::none_of(one.pods.begin(), one.pods.end(),
+                        [&](const pod& at) { return wanted.empty() ? is_at_work(at) : meets(at, wanted, profile); });
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ strategy_answer custom(const config::scaling_strategy& strategy, const strategy_
     strategy_answer out{"custom", 0, input.scale_to};
     const auto deducted = truncated(static_cast<double>(input.running) * fraction);
     if (!deducted) return out;
-    const double wanted = static_cast<double>(input.max_scale) - strategy.queue_length_deduction -
-                          static_cast<double>(*deducted);
+    const double wanted =
+        static_cast<double>(input.max_scale) - strategy.queue_length_deduction - static_cast<double>(*deducted);
     out.effective = truncated(std::min(wanted, static_cast<double>(input.headroom))).value_or(0);
     return out;
 }

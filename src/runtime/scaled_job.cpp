@@ -83,8 +83,9 @@ void read_jobs(config::mapping& fields, seen_input& into, config::report& findin
 void read_values(config::mapping& fields, std::size_t triggers, seen_input& into) {
     const auto items = fields.list("values");
     if (!items || items->size() != triggers) {
-        fields.error("values", "invalid-value",
-                     format_text("values: expected {}, one for each trigger, got {}", triggers, items ? items->size() : 0));
+        fields.error(
+            "values", "invalid-value",
+            format_text("values: expected {}, one for each trigger, got {}", triggers, items ? items->size() : 0));
         return;
     }
     for (const config::cursor& item : *items) {
@@ -93,7 +94,8 @@ void read_values(config::mapping& fields, std::size_t triggers, seen_input& into
             continue;
         }
         const auto number = config::scalar_text(*item.at) ? parse_json_number(item.at->text) : std::nullopt;
-        if (!number) fields.error("values", "invalid-value", "values: expected a number or null, got " + quoted(item.at->text));
+        if (!number)
+            fields.error("values", "invalid-value", "values: expected a number or null, got " + quoted(item.at->text));
         into.values.push_back(number);
     }
 }
@@ -133,7 +135,8 @@ result<std::vector<jobs::trigger_reading>> readings(const config::written_scaled
         metric.target_milli = described->target.target_milli;
         metric.failed = !seen.values[i];
         const double value = seen.values[i].value_or(0.0);
-        metric.values.push_back({metric.name, static_cast<std::int64_t>(std::llround(std::clamp(value, -9e15, 9e15) * 1000.0))});
+        metric.values.push_back(
+            {metric.name, static_cast<std::int64_t>(std::llround(std::clamp(value, -9e15, 9e15) * 1000.0))});
         metric.is_active = value > described->target.activation_threshold;
         if (!next.is_resource) next.metrics.push_back(std::move(metric));
         out.push_back(std::move(next));

@@ -13,11 +13,11 @@
 #ifndef GPUTIDE_NODE_ARGUMENTS_HPP
 #define GPUTIDE_NODE_ARGUMENTS_HPP
 
-#include <optional>
-#include <type_traits>
-
 #include "environment.hpp"
 #include "structs.hpp"
+
+#include <optional>
+#include <type_traits>
 
 namespace gputide_node {
 
@@ -57,12 +57,12 @@ struct input {
 template <class Type, class = void>
 struct argument;  // of a type without one: the function cannot be called from JavaScript
 
-#define GPUTIDE_SCALAR(TYPE, READ)                                                                        \
-    template <>                                                                                           \
-    struct argument<TYPE> : input {                                                                       \
-        TYPE value;                                                                                       \
-        explicit argument(reading& from) : value(READ(from.env, from.take(), "argument")) {}              \
-        TYPE pass() { return value; }                                                                     \
+#define GPUTIDE_SCALAR(TYPE, READ)                                                           \
+    template <>                                                                              \
+    struct argument<TYPE> : input {                                                          \
+        TYPE value;                                                                          \
+        explicit argument(reading& from) : value(READ(from.env, from.take(), "argument")) {} \
+        TYPE pass() { return value; }                                                        \
     };
 GPUTIDE_SCALAR(std::int32_t, int32_in)
 GPUTIDE_SCALAR(std::uint32_t, uint32_in)
@@ -96,9 +96,7 @@ template <class Type>
 struct argument<Type*, std::enable_if_t<is_handle<std::remove_const_t<Type>>>> : input {
     Type* pointer = nullptr;
 
-    explicit argument(reading& from) {
-        pointer = handle_in<std::remove_const_t<Type>>(from.env, from.take());
-    }
+    explicit argument(reading& from) { pointer = handle_in<std::remove_const_t<Type>>(from.env, from.take()); }
     Type* pass() { return pointer; }
 };
 
@@ -137,8 +135,9 @@ struct argument<const Type*, std::enable_if_t<is_struct<Type>>> : input {
 };
 
 template <class Type>
-struct argument<Type*, std::enable_if_t<is_struct<Type> && !std::is_const_v<Type> && !std::is_same_v<Type, gputide_text> &&
-                                        !std::is_same_v<Type, gputide_error>>> : input {
+struct argument<Type*, std::enable_if_t<is_struct<Type> && !std::is_const_v<Type> &&
+                                        !std::is_same_v<Type, gputide_text> && !std::is_same_v<Type, gputide_error>>>
+    : input {
     Type* first = nullptr;
 
     explicit argument(reading& from) {
@@ -146,7 +145,8 @@ struct argument<Type*, std::enable_if_t<is_struct<Type> && !std::is_const_v<Type
         if (memory.data == nullptr) return;
         if (memory.size < sizeof(Type)) refuse_range("memory", "too small for the struct");
         first = static_cast<Type*>(memory.data);
-        for (std::size_t index = 0; index < memory.size / sizeof(Type); ++index) first[index].struct_size = sizeof(Type);
+        for (std::size_t index = 0; index < memory.size / sizeof(Type); ++index)
+            first[index].struct_size = sizeof(Type);
     }
     Type* pass() { return first; }
 };
@@ -161,7 +161,8 @@ template <>
 inline constexpr napi_typedarray_type array_type<std::uint64_t> = napi_biguint64_array;
 
 template <class Number>
-struct argument<const Number*, std::enable_if_t<std::is_arithmetic_v<Number> && !std::is_same_v<Number, char>>> : input {
+struct argument<const Number*, std::enable_if_t<std::is_arithmetic_v<Number> && !std::is_same_v<Number, char>>>
+    : input {
     const Number* first = nullptr;
 
     explicit argument(reading& from) {

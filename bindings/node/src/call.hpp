@@ -2,10 +2,10 @@
 #ifndef GPUTIDE_NODE_CALL_HPP
 #define GPUTIDE_NODE_CALL_HPP
 
+#include "arguments.hpp"
+
 #include <array>
 #include <tuple>
-
-#include "arguments.hpp"
 
 namespace gputide_node {
 
@@ -28,9 +28,10 @@ class parameters {
     template <std::size_t Place>
     using type = std::tuple_element_t<Place, list>;
     template <std::size_t Place, class Type>
-    static constexpr bool is = std::is_same_v<type<std::min(Place, sizeof...(Types) - 1)>, Type> && Place < sizeof...(Types);
+    static constexpr bool is = std::is_same_v<type<std::min(Place, sizeof...(Types) - 1)>, Type>&& Place <
+                               sizeof...(Types);
     template <std::size_t Place>
-    static constexpr bool is_size = Place > 0 && is<Place, std::int64_t> && is<Place - (Place > 0), const char*>;
+    static constexpr bool is_size = Place > 0 && is<Place, std::int64_t>&& is<Place - (Place > 0), const char*>;
     template <std::size_t Place>
     using kept = std::conditional_t<is_size<Place>, text_size, argument<type<Place>>>;
 

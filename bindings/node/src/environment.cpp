@@ -19,7 +19,8 @@ void settle(napi_env env, napi_value, void*, void* data) {
 environment::environment(napi_env own) : env(own) {
     napi_value name = nullptr;
     demand(napi_create_string_utf8(env, "gputide", NAPI_AUTO_LENGTH, &name));
-    demand(napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr, nullptr, nullptr, &settle, &done));
+    demand(
+        napi_create_threadsafe_function(env, nullptr, nullptr, name, 0, 1, nullptr, nullptr, nullptr, &settle, &done));
     demand(napi_unref_threadsafe_function(env, done));
     threads = std::make_shared<pool>(done);
     // Hooks run from the last one added to the first: this one before the threadsafe function's own.

@@ -2,10 +2,10 @@
 #ifndef GPUTIDE_NODE_ENVIRONMENT_HPP
 #define GPUTIDE_NODE_ENVIRONMENT_HPP
 
-#include <memory>
-
 #include "handle.hpp"
 #include "pool.hpp"
+
+#include <memory>
 
 namespace gputide_node {
 

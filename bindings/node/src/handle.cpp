@@ -1,8 +1,8 @@
 #include "handle.hpp"
 
-#include <memory>
-
 #include "environment.hpp"
+
+#include <memory>
 
 namespace gputide_node {
 namespace {

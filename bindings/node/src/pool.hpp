@@ -2,13 +2,12 @@
 #ifndef GPUTIDE_NODE_POOL_HPP
 #define GPUTIDE_NODE_POOL_HPP
 
-#include <node_api.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <node_api.h>
 
 namespace gputide_node {
 

@@ -2,14 +2,14 @@
 #ifndef GPUTIDE_NODE_STRUCTS_HPP
 #define GPUTIDE_NODE_STRUCTS_HPP
 
+#include "abi.hpp"
+#include "value.hpp"
+
 #include <forward_list>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "abi.hpp"
-#include "value.hpp"
 
 namespace gputide_node {
 

@@ -114,7 +114,8 @@ std::uint32_t uint32_in(napi_env env, napi_value value, const char* what) {
 std::int64_t int64_in(napi_env env, napi_value value, const char* what) {
     std::int64_t wide = 0;
     bool exact = false;
-    if (!is_bigint(env, value)) return static_cast<std::int64_t>(whole_in(env, value, -exact_in_double, exact_in_double, what));
+    if (!is_bigint(env, value))
+        return static_cast<std::int64_t>(whole_in(env, value, -exact_in_double, exact_in_double, what));
     demand(napi_get_value_bigint_int64(env, value, &wide, &exact));
     if (!exact) refuse_range(what, "a bigint beyond 64 bits");
     return wide;

@@ -2,9 +2,8 @@
 #ifndef GPUTIDE_NODE_VALUE_HPP
 #define GPUTIDE_NODE_VALUE_HPP
 
-#include <node_api.h>
-
 #include <cstdint>
+#include <node_api.h>
 #include <string>
 #include <string_view>
 

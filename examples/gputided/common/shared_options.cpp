@@ -32,7 +32,8 @@ void add_output_flag(CLI::App& app, shared_options& options) {
 void add_lookup_flags(CLI::App& app, shared_options& options) {
     app.add_option("--allow-env", options.environment,
                    "a variable that a manifest may read (${NAME}, env:, ...FromEnv), or a prefix such as 'APP_*'; "
-                   "repeatable; always: " + std::string(usual_variables))
+                   "repeatable; always: " +
+                       std::string(usual_variables))
         ->group(trust);
     app.add_option("--secrets-dir", options.secrets_dir, "DIR/<name>/<key> for secretTargetRef and configMapTargetRef")
         ->group(trust);

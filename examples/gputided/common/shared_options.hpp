@@ -35,7 +35,7 @@ struct shared_options {
 void add_manifest_flags(CLI::App& app, shared_options& options);  // -f, --scaler, --profile
 void add_output_flag(CLI::App& app, shared_options& options);     // --output text|json
 void add_lookup_flags(CLI::App& app, shared_options& options);    // --secrets-dir, --allow-env
-void add_trust_flags(CLI::App& app, shared_options& options);  // those, and what the host allows on the network
+void add_trust_flags(CLI::App& app, shared_options& options);     // those, and what the host allows on the network
 
 // Options for the library, the first of `files` being the main text.
 gputide::options library_options(const shared_options& options, const std::vector<manifest_file>& files);

@@ -12,8 +12,9 @@ struct marks {
     const char* shown;
 };
 constexpr marks unwanted[] = {
-    {"\xC2", 0x80, 0x9F, " "},     {"\xE2\x80", 0xA8, 0xA9, " "}, {"\xE2\x80", 0x8B, 0x8F, ""}, {"\xE2\x80", 0xAA, 0xAE, ""},
-    {"\xE2\x81", 0xA0, 0xA9, ""}, {"\xD8", 0x9C, 0x9C, ""},      {"\xEF\xBB", 0xBF, 0xBF, ""},
+    {"\xC2", 0x80, 0x9F, " "},    {"\xE2\x80", 0xA8, 0xA9, " "}, {"\xE2\x80", 0x8B, 0x8F, ""},
+    {"\xE2\x80", 0xAA, 0xAE, ""}, {"\xE2\x81", 0xA0, 0xA9, ""},  {"\xD8", 0x9C, 0x9C, ""},
+    {"\xEF\xBB", 0xBF, 0xBF, ""},
 };
 
 const marks* mark_at(const std::string& text, std::size_t at) {

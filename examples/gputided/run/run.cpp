@@ -46,19 +46,22 @@ void add_flags(CLI::App& app, run_options& options) {
               "replicas at the start, where neither --observe nor --state tells; default: 1");
     app.add_option("--listen", options.listen, "HOST:PORT for /metrics, /healthz, /readyz and /; \"\": none")
         ->capture_default_str();
-    app.add_option("--log", options.log, "changes: the decisions that differ from the one before; all: each, as replay --verify needs")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, log_scope>{{"changes", log_scope::changes},
-                                                                             {"all", log_scope::all}}))
+    app.add_option("--log", options.log,
+                   "changes: the decisions that differ from the one before; all: each, as replay --verify needs")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, log_scope>{{"changes", log_scope::changes}, {"all", log_scope::all}}))
         ->default_str("changes");
-    app.add_option("--log-form", options.log_form, "full: with the whole reason; compact: counts, limit and values alone")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, log_form>{{"full", log_form::full},
-                                                                            {"compact", log_form::compact}}))
+    app.add_option("--log-form", options.log_form,
+                   "full: with the whole reason; compact: counts, limit and values alone")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, log_form>{{"full", log_form::full}, {"compact", log_form::compact}}))
         ->default_str("full");
     app.add_option("--health-listen", options.health_listen,
                    "HOST:PORT for /healthz and /readyz alone, where the other pages are not for everybody");
-    app.add_option("--allow-host", options.hosts,
-                   "a further name that the pages answer to, as a Service's; repeatable; they always answer to localhost, this "
-                   "machine's name and addresses");
+    app.add_option(
+        "--allow-host", options.hosts,
+        "a further name that the pages answer to, as a Service's; repeatable; they always answer to localhost, this "
+        "machine's name and addresses");
     app.add_option("--state", options.state, "file that keeps windows, cooldowns and the last count over a restart");
     add_milliseconds(app, "--timeout-ms", options.timeout_ms, "for the tokens and queries of one tick");
     add_milliseconds(app, "--child-timeout-ms", options.child_timeout_ms, "for one --exec or --observe");

@@ -120,10 +120,12 @@ std::string_view label_of(const line& from, const label_names& names, std::strin
 }
 
 error too_much_matching() {
-    return fail(error_class::limit,
-                format_text("the regular expressions of the matchers took more than {} steps on this page: simplify them, or give "
-                            "the series a label of their own to match by",
-                            limits::pattern_steps));
+    return fail(
+        error_class::limit,
+        format_text(
+            "the regular expressions of the matchers took more than {} steps on this page: simplify them, or give "
+            "the series a label of their own to match by",
+            limits::pattern_steps));
 }
 
 bool selector::takes(const line& one, match_budget& budget) const {
@@ -131,7 +133,8 @@ bool selector::takes(const line& one, match_budget& budget) const {
     const std::string_view name = text_of(one.name, scratch);
     const auto named = [name](const std::string& wanted) { return name == wanted; };
     if (std::none_of(metrics.begin(), metrics.end(), named)) return false;
-    return std::all_of(matchers.begin(), matchers.end(), [&](const matcher& each) { return fits(each, one, scratch, budget); });
+    return std::all_of(matchers.begin(), matchers.end(),
+                       [&](const matcher& each) { return fits(each, one, scratch, budget); });
 }
 
 result<std::vector<matcher>> parse_matchers(std::string_view text,

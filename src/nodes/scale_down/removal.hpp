@@ -23,7 +23,7 @@ struct removal {
     stay why = stay::no_reason;  // no_reason: it may go
     bool empty = false;          // nothing has to move
     block blocked = block::none;
-    std::string pod;  // that blocks, waits or finds no place
+    std::string pod;          // that blocks, waits or finds no place
     std::vector<move> moves;  // its own pods, and those that an earlier removal had moved here
 
     bool may_go() const { return why == stay::no_reason; }

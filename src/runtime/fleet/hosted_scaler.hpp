@@ -23,11 +23,11 @@ struct hosted_scaler {
     std::shared_ptr<query_route> route;  // that its sources send over
     kept_observation observation;
     unrecorded_writes unrecorded;
-    std::shared_ptr<http::posted> poll;  // under way; null: none
-    std::unique_ptr<std::string> report;   // of the newest decision, while its event waits; null: none
-    std::uint64_t tag = 0;                 // the host's own
-    std::int64_t planned_ms = 0;           // when its next poll was to be, on the poll clock's elapsed time
-    std::int64_t polled_ms = 0;            // Unix: the time of the poll under way, or of the last one
+    std::shared_ptr<http::posted> poll;   // under way; null: none
+    std::unique_ptr<std::string> report;  // of the newest decision, while its event waits; null: none
+    std::uint64_t tag = 0;                // the host's own
+    std::int64_t planned_ms = 0;          // when its next poll was to be, on the poll clock's elapsed time
+    std::int64_t polled_ms = 0;           // Unix: the time of the poll under way, or of the last one
     std::uint64_t polls = 0;
     std::uint32_t waiting_decisions = 0;  // that the one event stands for; 0: no decision waits to be taken
     std::uint32_t event_stamp = 0;        // of its entry in the line of events

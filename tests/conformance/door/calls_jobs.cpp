@@ -8,8 +8,8 @@ void decide_jobs(call& one) {
     const std::string manifest = one.text("text");
     const std::string seen = one.text("seen");
     gputide_text decision{nullptr, 0};
-    if (one.works(gputide_jobs_decide, manifest.data(), static_cast<std::int64_t>(manifest.size()), one.options(), seen.data(),
-                  static_cast<std::int64_t>(seen.size()), &decision)) {
+    if (one.works(gputide_jobs_decide, manifest.data(), static_cast<std::int64_t>(manifest.size()), one.options(),
+                  seen.data(), static_cast<std::int64_t>(seen.size()), &decision)) {
         one.put_text("decision", decision);
     }
     gputide_text_free(&decision);

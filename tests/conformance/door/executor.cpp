@@ -17,8 +17,9 @@ std::string library_path() {
 }  // namespace
 
 executor::executor() {
-    for (const auto& table : {library_calls(), credential_calls(), source_calls(), policy_calls(), scaler_calls(),
-                              runtime_calls(), replay_calls(), forecast_calls(), nodes_calls(), rightsize_calls(), jobs_calls()}) {
+    for (const auto& table :
+         {library_calls(), credential_calls(), source_calls(), policy_calls(), scaler_calls(), runtime_calls(),
+          replay_calls(), forecast_calls(), nodes_calls(), rightsize_calls(), jobs_calls()}) {
         for (const call_entry& one : table) entries_.emplace(one.name, one);
     }
 }

@@ -39,8 +39,10 @@ json metrics_result(const json& one, profile) {
 }
 
 json total_json(const total& got) {
-    return {{"active", got.is_active},     {"error", got.has_error},
-            {"scale_to", got.scale_to},    {"max_scale", got.max_scale},
+    return {{"active", got.is_active},
+            {"error", got.has_error},
+            {"scale_to", got.scale_to},
+            {"max_scale", got.max_scale},
             {"active_triggers", got.active_metrics}};
 }
 
@@ -67,10 +69,10 @@ json percentage_result(const json& one, profile profile) {
 json strategy_result(const json& one, profile profile) {
     const auto strategy = strategy_of(one.at("strategy"));
     const json& input = one.at("input");
-    const auto got = answer_of(strategy,
-                               {input.at("max_scale"), input.at("running"), input.at("pending"), input.at("headroom"),
-                                input.at("scale_to")},
-                               profile);
+    const auto got = answer_of(
+        strategy,
+        {input.at("max_scale"), input.at("running"), input.at("pending"), input.at("headroom"), input.at("scale_to")},
+        profile);
     return {{"used", got.used}, {"effective", got.effective}, {"scale_to", got.scale_to}};
 }
 
@@ -127,8 +129,10 @@ json rollout_result_of(const json& one, profile profile) {
     recorded_deletions deletions(one);
     const auto job = scaled_job_of(one, profile);
     const rollout_result got = roll_out(job, jobs_of(one), deletions.eraser());
-    return {{"delete", deletions.names()}, {"propagation", propagation_of(job.rollout)},
-            {"events", events_json(got.events)}, {"ok", got.error.empty()},
+    return {{"delete", deletions.names()},
+            {"propagation", propagation_of(job.rollout)},
+            {"events", events_json(got.events)},
+            {"ok", got.error.empty()},
             {"error", got.error}};
 }
 
@@ -139,12 +143,20 @@ json pause_result(const json& one, profile profile) {
 json job_result(const json& one, profile profile) {
     const auto job = scaled_job_of(one, profile);
     const created_job got = job_of(job, one.at("version").get<std::string>());
-    const json owner{{"apiVersion", "keda.sh/v1alpha1"}, {"kind", "ScaledJob"}, {"name", job.name}, {"uid", job.uid},
-                     {"controller", true}, {"blockOwnerDeletion", true}};
-    return {{"generateName", got.generate_name}, {"namespace", job.name_space},
-            {"labels", got.labels}, {"annotations", got.annotations},
-            {"ownerReferences", json::array({owner})}, {"template_labels", got.template_labels},
-            {"template_generate_name", got.generate_name}, {"restartPolicy", got.restart_policy}};
+    const json owner{{"apiVersion", "keda.sh/v1alpha1"},
+                     {"kind", "ScaledJob"},
+                     {"name", job.name},
+                     {"uid", job.uid},
+                     {"controller", true},
+                     {"blockOwnerDeletion", true}};
+    return {{"generateName", got.generate_name},
+            {"namespace", job.name_space},
+            {"labels", got.labels},
+            {"annotations", got.annotations},
+            {"ownerReferences", json::array({owner})},
+            {"template_labels", got.template_labels},
+            {"template_generate_name", got.generate_name},
+            {"restartPolicy", got.restart_policy}};
 }
 
 json reconcile_result(const json& one, profile profile) {
@@ -162,7 +174,9 @@ json reconcile_result(const json& one, profile profile) {
     recorded_deletions deletions(one);
     const auto got = reconcile(scaled_job_of(one, profile), found, jobs_of(one), deletions.eraser());
     static constexpr const char* loops[] = {"unchanged", "started", "stopped"};
-    json out{{"delete", deletions.names()}, {"loop", loops[static_cast<int>(got.loop)]}, {"events", events_json(got.events)}};
+    json out{{"delete", deletions.names()},
+             {"loop", loops[static_cast<int>(got.loop)]},
+             {"events", events_json(got.events)}};
     if (got.ready) out["ready"] = verdict_json(*got.ready);
     if (got.active) out["active"] = verdict_json(*got.active);
     if (got.paused) out["paused"] = verdict_json(*got.paused);
@@ -186,7 +200,9 @@ json validation_result(const json& one, profile profile) {
                                                          {gputide::config::reconciler_code, "reconcile"},
                                                          {gputide::config::own_code, "check"}};
         const auto who = refuser.find(finding.code);
-        return {{"ok", false}, {"where", who == refuser.end() ? "schema" : who->second}, {"field", finding.at.path},
+        return {{"ok", false},
+                {"where", who == refuser.end() ? "schema" : who->second},
+                {"field", finding.at.path},
                 {"error", finding.message}};
     }
     return out;
@@ -195,10 +211,10 @@ json validation_result(const json& one, profile profile) {
 using checker = json (*)(const json& one, profile profile);
 const std::map<std::string, checker>& checkers_by_kind() {
     static const std::map<std::string, checker> all{
-        {"bounds", &bounds_result},     {"metrics", &metrics_result},       {"combine", &combine_result},
-        {"state", &state_result},       {"percentage", &percentage_result}, {"strategy", &strategy_result},
-        {"counts", &counts_result},     {"decide", &decide_result},         {"history", &history_result},
-        {"rollout", &rollout_result_of}, {"pause", &pause_result},          {"job", &job_result},
+        {"bounds", &bounds_result},       {"metrics", &metrics_result},       {"combine", &combine_result},
+        {"state", &state_result},         {"percentage", &percentage_result}, {"strategy", &strategy_result},
+        {"counts", &counts_result},       {"decide", &decide_result},         {"history", &history_result},
+        {"rollout", &rollout_result_of},  {"pause", &pause_result},           {"job", &job_result},
         {"reconcile", &reconcile_result}, {"validation", &validation_result}};
     return all;
 }
@@ -235,8 +251,8 @@ differences check(const json& one, const json&) {
 }
 
 const registration kinds{"keda-scaledjob",
-                         {"bounds", "metrics", "combine", "state", "percentage", "strategy", "counts", "decide", "history",
-                          "rollout", "pause", "job", "reconcile", "validation"},
+                         {"bounds", "metrics", "combine", "state", "percentage", "strategy", "counts", "decide",
+                          "history", "rollout", "pause", "job", "reconcile", "validation"},
                          &check};
 
 }  // namespace

@@ -33,8 +33,11 @@ class cluster {
         pending_ += made.create - refused;
         complete_ = std::min(complete_, std::int64_t{job_.successful_limit});
         failed_ = std::min(failed_, std::int64_t{job_.failed_limit});
-        return {{"create", made.create}, {"unfinished", pending_ + running_}, {"pending", pending_},
-                {"complete", complete_}, {"failed", failed_}};
+        return {{"create", made.create},
+                {"unfinished", pending_ + running_},
+                {"pending", pending_},
+                {"complete", complete_},
+                {"failed", failed_}};
     }
 
   private:

@@ -85,8 +85,7 @@ differences check_expander(const json& one, const json&) {
     const json& input = one.at("input");
     shapes known;
     const json templates = input.value("templates", json::object());
-    for (const auto& [id, written] : templates.items())
-        known[id] = shape_of(without_costs(written));
+    for (const auto& [id, written] : templates.items()) known[id] = shape_of(without_costs(written));
     std::vector<expander> chain;
     for (const json& name : input.at("chain")) {
         const std::optional<expander> known_name = parse_expander(name.get<std::string>());

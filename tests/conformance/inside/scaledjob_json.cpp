@@ -117,7 +117,8 @@ std::vector<trigger_reading> triggers_of(const json& written) {
 json events_json(const std::vector<event>& events) {
     json out = json::array();
     for (const event& one : events) {
-        out.push_back({{"type", one.is_warning ? "Warning" : "Normal"}, {"reason", one.reason}, {"message", one.message}});
+        out.push_back(
+            {{"type", one.is_warning ? "Warning" : "Normal"}, {"reason", one.reason}, {"message", one.message}});
     }
     return out;
 }

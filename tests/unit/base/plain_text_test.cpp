@@ -15,20 +15,40 @@ TEST(PlainLine, KeepsLettersOfEveryScript) {
 }
 
 TEST(PlainLine, ControlsBecomeBlanks) {
-    EXPECT_EQ(plain_line("a\x1B[2Jb\nc\rd\te\x7F" "f"), "a [2Jb c d e f");
-    EXPECT_EQ(plain_line("a\xC2\x9B" "2Jb"), "a 2Jb") << "C1: a control sequence in one character";
-    EXPECT_EQ(plain_line("a\xE2\x80\xA8" "b"), "a b") << "U+2028 ends a line in some viewers";
+    EXPECT_EQ(plain_line("a\x1B[2Jb\nc\rd\te\x7F"
+                         "f"),
+              "a [2Jb c d e f");
+    EXPECT_EQ(plain_line("a\xC2\x9B"
+                         "2Jb"),
+              "a 2Jb")
+        << "C1: a control sequence in one character";
+    EXPECT_EQ(plain_line("a\xE2\x80\xA8"
+                         "b"),
+              "a b")
+        << "U+2028 ends a line in some viewers";
     EXPECT_EQ(plain_line(std::string("a\0b", 3)), "a b");
 }
 
 TEST(PlainLine, NothingTurnsLettersRoundOrHides) {
-    EXPECT_EQ(plain_line("user\xE2\x80\xAE" "nimda"), "usernimda");
-    EXPECT_EQ(plain_line("a\xE2\x81\xA6" "b\xE2\x81\xA9\xD8\x9C\xE2\x80\x8B\xEF\xBB\xBF"), "ab");
+    EXPECT_EQ(plain_line("user\xE2\x80\xAE"
+                         "nimda"),
+              "usernimda");
+    EXPECT_EQ(plain_line("a\xE2\x81\xA6"
+                         "b\xE2\x81\xA9\xD8\x9C\xE2\x80\x8B\xEF\xBB\xBF"),
+              "ab");
 }
 
-TEST(PlainLine, BytesThatAreNoTextShow) { EXPECT_EQ(plain_line("a\xFF\xC2" "b"), "a??b"); }
+TEST(PlainLine, BytesThatAreNoTextShow) {
+    EXPECT_EQ(plain_line("a\xFF\xC2"
+                         "b"),
+              "a??b");
+}
 
-TEST(PlainLines, KeepsTheEndsOfLines) { EXPECT_EQ(plain_lines("a\nb\x1B" "c\n"), "a\nb c\n"); }
+TEST(PlainLines, KeepsTheEndsOfLines) {
+    EXPECT_EQ(plain_lines("a\nb\x1B"
+                          "c\n"),
+              "a\nb c\n");
+}
 
 TEST(PlainLine, HoldsForEveryError) {
     EXPECT_EQ(fail(status::rejected, "said \x1B]0;x\x07\nOK").message, "said  ]0;x  OK");

@@ -1,6 +1,7 @@
 // What all bodies under way may hold together: small answers that inflate and stall.
-#include "fetching.hpp"
 #include "http/body_budget.hpp"
+
+#include "fetching.hpp"
 #include "support/fault_server.hpp"
 #include "zipped.hpp"
 

@@ -23,9 +23,8 @@ TEST(ToError, GivesEachFaultItsStatus) {
 }
 
 TEST(ToError, WhatMayPassIsRetryable) {
-    for (const fault one :
-         {fault::resolve, fault::connect, fault::timeout, fault::deadline, fault::reset, fault::tls_handshake,
-          fault::crowded}) {
+    for (const fault one : {fault::resolve, fault::connect, fault::timeout, fault::deadline, fault::reset,
+                            fault::tls_handshake, fault::crowded}) {
         EXPECT_TRUE(to_error(with(one), "https://h/").retryable) << fault_name(one);
     }
     for (const fault one : {fault::url, fault::not_allowed, fault::tls_verify, fault::cancelled, fault::too_large}) {

@@ -1,8 +1,8 @@
 #include "run/pages/own_name.hpp"
 
 #include <algorithm>
-#include <array>
 #include <arpa/inet.h>
+#include <array>
 #include <strings.h>
 #include <unistd.h>
 

@@ -68,8 +68,7 @@ struct web_server::state {
 
     static void on_connection(void* self, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode what) {
         connections& who = static_cast<state*>(self)->who;
-        const MHD_ConnectionInfo* info =
-            ::MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        const MHD_ConnectionInfo* info = ::MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
         if (what == MHD_CONNECTION_NOTIFY_STARTED && info != nullptr) {
             who.opened(connection, info->connect_fd, steady_now_ms());
         } else {
@@ -112,11 +111,11 @@ web_server::web_server(const std::string& address, std::function<web_answer(cons
     const found_addresses found = resolve(address);
     const unsigned flags =
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | (found->ai_family == AF_INET6 ? MHD_USE_IPv6 : MHD_NO_FLAG);
-    state_->daemon = ::MHD_start_daemon(flags, 0, nullptr, nullptr, &state::handle, state_.get(), MHD_OPTION_SOCK_ADDR,
-                                        found->ai_addr, MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_CONNECTION_LIMIT,
-                                        connections::most, MHD_OPTION_NOTIFY_CONNECTION, &state::on_connection,
-                                        state_.get(), MHD_OPTION_NOTIFY_COMPLETED, &state::on_completed, state_.get(),
-                                        MHD_OPTION_END);
+    state_->daemon =
+        ::MHD_start_daemon(flags, 0, nullptr, nullptr, &state::handle, state_.get(), MHD_OPTION_SOCK_ADDR,
+                           found->ai_addr, MHD_OPTION_CONNECTION_TIMEOUT, 10U, MHD_OPTION_CONNECTION_LIMIT,
+                           connections::most, MHD_OPTION_NOTIFY_CONNECTION, &state::on_connection, state_.get(),
+                           MHD_OPTION_NOTIFY_COMPLETED, &state::on_completed, state_.get(), MHD_OPTION_END);
     if (state_->daemon == nullptr) {
         throw usage_error("--listen " + address + ": " + std::strerror(errno) + "; port 0 takes a free one, \"\" none");
     }

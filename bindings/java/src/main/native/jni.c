@@ -1,4 +1,5 @@
 /* Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator. */
+/* clang-format off */
 #include <jni.h>
 #include <stdint.h>
 

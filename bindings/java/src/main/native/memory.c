@@ -1,11 +1,11 @@
 /* What Java needs beside the functions of jni.c: opening the library, and bytes that lie where C can read them.  Texts cross as
  * bytes in UTF-8: JNI's own text functions speak another encoding. */
+#include "library.h"
+
 #include <jni.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "library.h"
 
 #define MEMORY(name) Java_io_gputide_Memory_##name
 
@@ -35,7 +35,8 @@ static jbyteArray array_of(JNIEnv* env, const char* data, uint64_t size) {
 }
 
 /* NULL: the library is open; else why not. */
-JNIEXPORT jbyteArray JNICALL Java_io_gputide_Library_openNative(JNIEnv* env, jclass type, jbyteArray path, jbyteArray bundled) {
+JNIEXPORT jbyteArray JNICALL Java_io_gputide_Library_openNative(JNIEnv* env, jclass type, jbyteArray path,
+                                                                jbyteArray bundled) {
     (void)type;
     char *const path_text = text_of(env, path), *const bundled_text = text_of(env, bundled);
     char* message = gputide_library_open(path_text, bundled_text);
