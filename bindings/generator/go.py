@@ -1,5 +1,5 @@
-"""bindings/go: the enums as types with constants, an error value per status.  The structs and functions are cgo's own: it reads the
-copy of gputide.h that native.py puts beside the package."""
+"""bindings/go: the enums as types with constants, an error value per status.  The structs and functions are cgo's own: it reads
+the copy of gputide.h that native.py puts beside the package."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def _enum(enum: dict) -> Iterator[str]:
     kind = _camel(enum["name"])
     prefix = _PREFIXES.get(enum["name"], kind)
     yield ""
-    yield from _comment(f"{kind} is a number of gputide.h; one of a newer library, without a name here, stays what it is. {enum['doc']}")
+    newer = "one of a newer library, without a name here, stays what it is."
+    yield from _comment(f"{kind} is a number of gputide.h; {newer} {enum['doc']}")
     yield f"type {kind} int32"
     yield ""
     yield f"// The numbers of {kind} that this package has names for."
@@ -58,7 +59,7 @@ def _enum(enum: dict) -> Iterator[str]:
     if "spelled_by" in enum:
         yield '// String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.'
         yield f"func ({receiver} {kind}) String() string {{"
-        yield f"\tif open() != nil {{"
+        yield "\tif open() != nil {"
         yield f'\t\treturn unnamed("{kind}", int32({receiver}))'
         yield "\t}"
         yield f"\treturn C.GoString(C.{enum['spelled_by']}(C.int32_t({receiver})))"

@@ -11,7 +11,8 @@ import textwrap
 from .abi import type_of
 
 _BEGIN = "Written by bindings/generator from include/gputide/gputide.h: change that, then run python3 -m bindings.generator."
-_JAVA = {"void": "void", "char": "byte", "double": "double", "int32_t": "int", "uint32_t": "int", "int64_t": "long", "uint64_t": "long"}
+_INTEGERS = {"int32_t": "int", "uint32_t": "int", "int64_t": "long", "uint64_t": "long"}
+_JAVA = {"void": "void", "char": "byte", "double": "double", **_INTEGERS}
 _JNI = {"void": "void", "int": "jint", "long": "jlong", "double": "jdouble"}
 _MAIN = "java/src/main/java/io/gputide"
 
@@ -161,11 +162,12 @@ def _c_lines(line: str, indent: int = 4) -> list[str]:
 
 def _enum(enum: dict) -> str:
     name = _camel(enum["name"])
+    newer = "A number of a newer library, without a name here, stays what it is."
     lines = [
         f"// {_BEGIN}",
         "package io.gputide;\n",
         "import java.util.List;\n",
-        *_javadoc(f"{enum['doc'] or _title(enum['name'])} A number of a newer library, without a name here, stays what it is.", ""),
+        *_javadoc(f"{enum['doc'] or _title(enum['name'])} {newer}", ""),
         f"public final class {name} extends Numbered {{",
         "    private static final long serialVersionUID = 1L;",
     ]
@@ -200,7 +202,7 @@ def _enum(enum: dict) -> str:
         "     * What C has as a number.",
         "     *",
         "     * @param number as in gputide.h",
-        f"     * @return one of {{@link #values}}, or one named {{@code UNKNOWN_99}}",
+        "     * @return one of {@link #values}, or one named {@code UNKNOWN_99}",
         "     */",
         f"    public static {name} of(int number) {{",
         f"        return of(VALUES, number, {name}::new);",
@@ -216,7 +218,15 @@ def _enum(enum: dict) -> str:
             f"        return spelled(Native::{method});",
             "    }",
         ]
-    lines += ["", "    /** {@return the one object that stands for its number} */", "    private Object readResolve() {", "        return of(number());", "    }", "}", ""]
+    lines += [
+        "",
+        "    /** {@return the one object that stands for its number} */",
+        "    private Object readResolve() {",
+        "        return of(number());",
+        "    }",
+        "}",
+        "",
+    ]
     return "\n".join(lines)
 
 

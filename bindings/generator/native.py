@@ -1,6 +1,6 @@
-"""What the bindings that are made of C share: gputide_calls.h, which sends every function through the table, and the opener beside it
-(bindings/native).  Node and Java compile bindings/native where it is; a language whose package cannot see above its own folder gets
-copies of it, and of gputide.h."""
+"""What the bindings that are made of C share: gputide_calls.h, which sends every function through the table, and the opener
+beside it (bindings/native).  Node and Java compile bindings/native where it is; a language whose package cannot see above its
+own folder gets copies of it, and of gputide.h."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def emit(abi: dict) -> dict[str, str]:
 
 
 def copies(folder: str, include: Path, abi: dict) -> dict[str, str]:
-    """A folder of its own with all that it takes to call gputide from C.  Flat: cgo sees a change only of files beside the package,
-    and `go mod vendor` leaves out folders without Go files."""
+    """A folder of its own with all that it takes to call gputide from C.  Flat: cgo sees a change only of files beside the
+    package, and `go mod vendor` leaves out folders without Go files."""
     return {f"{folder}/gputide_calls.h": _calls(abi), **dict(_copied(folder, include))}
 
 

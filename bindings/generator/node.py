@@ -101,7 +101,7 @@ def _list(name: str, members: list[str]) -> str:
 
 
 def _walk(struct: dict) -> str:
-    """members(value, visit): visit(name, member) for scalars and room for text, visit.text and visit.array for what is pointed at."""
+    """members(value, visit): visit(name, member) for scalars and room for text, visit.text and visit.array for pointers."""
     lines = ["template <class Visitor>", f"void members({struct['name']}& value, Visitor& visit) {{"]
     names = {one["name"] for one in struct["members"]}
     covered = {"reserved"}

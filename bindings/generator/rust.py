@@ -90,8 +90,8 @@ def _struct(struct: dict) -> str:
         if "count" in member:
             kind = f"[{kind}; {member['count']}]"
         lines.append(f"{_doc(member['doc'], '    ')}    pub {_name(member['name'])}: {kind},\n")
-    sized = f"\ncrate::zeroed!({struct['name']}" + (", struct_size" if struct["members"][0]["name"] == "struct_size" else "") + ");\n"
-    return "".join(lines) + "}\n" + sized
+    sized = ", struct_size" if struct["members"][0]["name"] == "struct_size" else ""
+    return "".join(lines) + f"}}\n\ncrate::zeroed!({struct['name']}{sized});\n"
 
 
 def _callback(callback: dict) -> str:
@@ -127,15 +127,16 @@ def _layout_test(abi: dict) -> str:
     checks = []
     for struct in abi["structs"]:
         name = struct["name"]
-        lines = [f"    assert_eq!((size_of::<{name}>(), align_of::<{name}>()), ({struct['size_bytes']}, {struct['alignment_bytes']}));"]
+        numbers = f"({struct['size_bytes']}, {struct['alignment_bytes']})"
+        lines = [f"    assert_eq!((size_of::<{name}>(), align_of::<{name}>()), {numbers});"]
         lines += [f"    assert_eq!(offset_of!({name}, {_name(m['name'])}), {m['offset_bytes']});" for m in struct["members"]]
         checks.append(f"#[test]\nfn {name.removeprefix('gputide_')}_lies_as_in_c() {{\n" + "\n".join(lines) + "\n}\n")
     table = (
         "#[test]\nfn the_table_is_as_long_as_in_c() {\n"
         f"    assert_eq!(size_of::<gputide_api_table>(), {8 + 8 * len(abi['table'])});\n}}\n"
     )
-    begin = "//! Each struct lies as in C, by bindings/abi.json.\n\nuse core::mem::{align_of, offset_of, size_of};\nuse gputide_sys::*;\n"
-    return "\n".join([_BEGIN, begin, *checks, table])
+    uses = "use core::mem::{align_of, offset_of, size_of};\nuse gputide_sys::*;\n"
+    return "\n".join([_BEGIN, f"//! Each struct lies as in C, by bindings/abi.json.\n\n{uses}", *checks, table])
 
 
 def _numbers(abi: dict) -> str:

@@ -38,7 +38,9 @@ TIMES = [NOW_MS + index * 15_000 for index in range(20)]
 CSV = "time,value\n1795255200.000,5\n1795255215.000,6\n"
 CLUSTER = json.dumps(
     {
-        "pools": [{"id": "gpu", "size": 0, "min": 0, "max": 4, "allocatable": {"cpu": 8000, "memory": "32Gi", "nvidia.com/gpu": 1}}],
+        "pools": [
+            {"id": "gpu", "size": 0, "min": 0, "max": 4, "allocatable": {"cpu": 8000, "memory": "32Gi", "nvidia.com/gpu": 1}},
+        ],
         "groups": [{"name": "train", "count": 2, "pod": {"requests": {"cpu": 1000, "nvidia.com/gpu": 1}}}],
     }
 )

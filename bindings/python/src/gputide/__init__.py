@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from .forecast import Floor, Forecast
     from .jobs import decide_jobs
     from .log import Forwarding, LogReader, log_to
+    from .nodes import NodesPlan, plan_nodes
     from .numbers import (
         Action,
         Condition,
@@ -72,7 +73,6 @@ if TYPE_CHECKING:
         Status,
         Truth,
     )
-    from .nodes import NodesPlan, plan_nodes
     from .policy import Policy, State
     from .replay import Replay, Series
     from .rightsize import Rightsize, UsageSample

@@ -39,7 +39,7 @@ class Forecast(ExclusiveHandle):
     _frees = "forecast_free"
 
     def __init__(self, settings: Settings = None) -> None:
-        """settings: {"lead_ms": 300000, "budget_percent": 5, "mode": "act", ...}; an Invalid error's where names the wrong one."""
+        """settings: {"lead_ms": 300000, "budget_percent": 5, "mode": "act", ...}; Invalid's where names the wrong one."""
         out = c_void_p()
         chosen = encoded(json.dumps(dict(settings)) if isinstance(settings, Mapping) else settings or b"")
         check(library().forecast_open(chosen or None, len(chosen), byref(out), err()))

@@ -1,4 +1,4 @@
-"""How many GPU nodes of which pool waiting pods need, and which nodes may go: from texts alone, no network and no clock of its own."""
+"""How many GPU nodes of which pool waiting pods need, and which nodes may go: from texts alone, without network or clock."""
 
 from __future__ import annotations
 

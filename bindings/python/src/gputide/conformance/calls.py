@@ -392,6 +392,8 @@ def _ask(one: Call) -> None:
 def _book(one: Call) -> None:
     written = one.handle("floor", gputide.Floor).replicas if "floor" in one.arguments else one.integer("written_replicas")
     _forecast(one).book(written, one.integer("shadow_replicas"))
+
+
 # ---- 14 rightsize
 def _rightsize(one: Call) -> gputide.Rightsize:
     return one.handle("rightsize", gputide.Rightsize)
