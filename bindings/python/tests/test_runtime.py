@@ -153,9 +153,11 @@ class Asyncio(Case):
             dropped.cancel()
             threading.Thread(target=cancel.fire).start()
             self.assertEqual(await asyncio.wait_for(ended, 5), 0)
-            threading.Thread(target=runtime.close).start()
+            closing = threading.Thread(target=runtime.close)
+            closing.start()
             self.assertEqual(await asyncio.wait_for(closed, 5), 0)
             with self.assertRaises(asyncio.CancelledError):
                 await dropped
+            closing.join()  # the loops end when it begins, the handle when it is done
 
         asyncio.run(main())

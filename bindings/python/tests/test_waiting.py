@@ -65,7 +65,8 @@ class CancelledCalls(Case):
 
     def test_ctrl_c_ends_a_call_of_the_main_thread(self) -> None:
         code = (
-            "import sys; sys.path.insert(0, '.')\n"
+            "import signal, sys; sys.path.insert(0, '.')\n"
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs begin with it ignored
             "from tests.test_waiting import silent_peer, source\n"
             "with silent_peer() as address, source(address) as one:\n"
             "    print('waiting', flush=True)\n"

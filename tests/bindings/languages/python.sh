@@ -1,5 +1,5 @@
-# Python: run.sh python [--wheel].  A virtual environment with ruff and mypy comes from the package index.  --wheel: also builds the
-# wheel, installs it into a bare environment and decides there, which compiles the library once more.
+# Python: run.sh python [--wheel].  A virtual environment with ruff, mypy and pdoc comes from the package index.  --wheel: also
+# builds the wheel, installs it into a bare environment and decides there, which compiles the library once more.
 
 check_toolchain() {
     python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || fail 'python3 3.9 or newer is needed: apt-get install python3'
@@ -16,9 +16,9 @@ run_language() {
 python_tools() {
     step 'ruff and mypy'
     local venv=build/bindings/python
-    if [[ ! -x $venv/bin/mypy ]]; then
+    if [[ ! -x $venv/bin/pdoc ]]; then
         python3 -m venv "$venv"
-        "$venv/bin/pip" install --quiet ruff mypy
+        "$venv/bin/pip" install --quiet ruff mypy pdoc
     fi
     (
         cd bindings/python
@@ -38,8 +38,9 @@ python_tests() {
     PYTHONPATH=bindings/python/src build/release/tests/gputide_conformance --through "'$python' -m gputide.conformance" tests/cases/*.json
     step 'the real use: worker processes that follow their load'
     PYTHONPATH=bindings/python/src "$python" bindings/python/examples/serve.py
-    step 'the documentation of each module'
+    step 'the documentation of each module, without a warning'
     PYTHONPATH=bindings/python/src "$python" -W error -m pydoc gputide >/dev/null
+    PYTHONPATH=bindings/python/src "$python" -W error -m pdoc --output-directory build/bindings/python/docs gputide
     step 'cost'
     PYTHON=$python bench/bindings/run.sh "$GPUTIDE_LIBRARY" python
 }
