@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Builds and runs every test.  Exit status 0: all passed.
 #   tests/run.sh           release build with every test, of both flavours where they differ (host_symbols, self_contained_*);
-#                          unit and conformance tests under ASan and UBSan
-#   tests/run.sh --full    and ThreadSanitizer, clang, clang-tidy, clang-format, every fuzzer and every benchmark for a while
+#                          linters, types, documentation and real uses of the bindings; unit and conformance tests under ASan and
+#                          UBSan
+#   tests/run.sh --full    and each binding whole (leaks of 20,000 rounds, valgrind, costs, packages, the library under ASan),
+#                          ThreadSanitizer, clang, clang-tidy, clang-format, every fuzzer and every benchmark for a while
 # On Debian 12 it installs what is missing (as root, or through sudo); --no-install leaves that to you.
 set -Eeuo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,7 +19,7 @@ CONFORMANCE=(
     "node-estimate.json vpa-recommend.json forecast.json"
 )
 TEST_PACKAGES=(chromium libabsl-dev libnghttp2-dev)  # the latter two: the self-contained flavour
-FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev)
+FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev maven valgrind)
 
 main() {
     local full=0 install=1
@@ -25,7 +27,7 @@ main() {
         case $option in
             --full) full=1 ;;
             --no-install) install=0 ;;
-            *) sed -n '2,6p' "$0" >&2; exit 2 ;;
+            *) sed -n '2,9p' "$0" >&2; exit 2 ;;
         esac
     done
     if ((install)); then
@@ -33,19 +35,28 @@ main() {
         command -v npm >/dev/null || install_missing nodejs npm  # Node may come from elsewhere than Debian
         command -v cargo >/dev/null || install_missing cargo-web rustc-web  # likewise
         command -v javac >/dev/null || install_missing openjdk-17-jdk-headless  # likewise
-        install_missing junit5
+        install_missing junit5 python3-venv
         if ((full)); then install_missing "${FULL_PACKAGES[@]}"; fi
     fi
     tests/bindings/languages/with_go.sh true
     if ((full)); then need_tools; fi
     trap stopped ERR
+    node_headers
     build_and_test release all
     conformance release
+    bindings "$full"
     build_and_test asan gputide_sanitised --tests-regex '^unit_'
     conformance asan
     if ((full)); then everything_else; fi
     trap - ERR
     report
+}
+
+# The addon of bindings/node is built where they are.
+node_headers() {
+    [[ -e bindings/node/node_modules/node-api-headers ]] && return
+    step 'npm: headers and linters of bindings/node'
+    (cd bindings/node && npm install --ignore-scripts --no-audit --no-fund --loglevel=error)
 }
 
 # What is missing is said now, not when an hour has passed.
@@ -89,7 +100,25 @@ run_conformance() {
     count "$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' <<<"$said" | tail -n 1)"
 }
 
+# What the ctests leave out of each language; of a full run all of it, and its packages.
+declare -A PACKAGES=([python]=--wheel [node]=--pack [rust]=--vendored)
+bindings() {
+    local full=$1 language options
+    for language in python node go rust java; do
+        step "bindings: $language"
+        options=(--rest)
+        if ((full)); then options=(${PACKAGES[$language]:-}); fi
+        if tests/bindings/run.sh "$language" "${options[@]}"; then
+            count '1 0'
+        else
+            count '0 1'
+            failed_steps+=("tests/bindings/run.sh $language ${options[*]}")
+        fi
+    done
+}
+
 everything_else() {
+    build_and_test asan gputide --tests-regex '^bindings_(python|go)$'
     build_and_test tsan gputide_sanitised --tests-regex '^unit_'
     step 'clang: build'
     cmake --preset clang -Wno-dev >/dev/null

@@ -8,30 +8,41 @@ check_toolchain() { "$with_go" true || exit 2; }
 run_language() {
     (($# == 0)) || usage
     local tools=$PWD/build/bindings/go
-    mkdir -p "$tools"
     step 'generator'
     python3 tests/bindings/generator_test.py
     cd bindings/go
-    step 'vet, gofmt and staticcheck'
+    step 'vet and gofmt'
     "$with_go" go vet ./...
     "$with_go" bash -c 'diff /dev/null <(gofmt -d .)'
-    [[ -x $tools/staticcheck ]] || GOBIN=$tools "$with_go" go install "$STATICCHECK"
-    "$with_go" "$tools/staticcheck" ./...
     step 'tests and examples: leak order closed cancel nul big unicode concurrent exit wrong_abi missing short'
     GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} "$with_go" go test -timeout 30m ./...
-    step 'the same with the race detector'
-    "$with_go" go test -race ./...
+    go_rest
     step 'conformance'
     "$with_go" go build -o "$tools/conformance" ./cmd/conformance
     ../../build/release/tests/gputide_conformance --through "$tools/conformance" ../../tests/cases/*.json
     python3 ../../tests/bindings/doors_test.py ../../build/release/tests/gputide_door "$tools/conformance"
-    step 'the real use: a reconciler against a fake clientset'
-    "$with_go" go test -C examples/reconciler ./...
     step 'linked, without a look for the library'
     linked
     step 'cost'
     cd ../..
     bench/bindings/run.sh "$GPUTIDE_LIBRARY" go
+}
+
+run_rest() {
+    local tools=$PWD/build/bindings/go
+    cd bindings/go
+    go_rest
+}
+
+go_rest() {
+    step 'staticcheck'
+    mkdir -p "$tools"
+    [[ -x $tools/staticcheck ]] || GOBIN=$tools "$with_go" go install "$STATICCHECK"
+    "$with_go" "$tools/staticcheck" ./...
+    step 'tests and examples with the race detector'
+    "$with_go" go test -race ./...
+    step 'the real use: a reconciler against a fake clientset'
+    "$with_go" go test -C examples/reconciler ./...
 }
 
 # With the tag gputide_link: pkg-config's library, wherever the release build was installed.

@@ -5,17 +5,18 @@
 check_toolchain() {
     local tool
     for tool in java javac; do command -v "$tool" >/dev/null || fail "$tool is missing: apt-get install openjdk-17-jdk-headless"; done
-    command -v mvn >/dev/null || fail 'mvn is missing: apt-get install maven'
     [[ -e /usr/share/java/junit-platform-console.jar ]] || fail 'JUnit 5 is missing: apt-get install junit5'
 }
 
 run_language() {
     (($# == 0)) || usage
+    command -v mvn >/dev/null || fail 'mvn is missing: apt-get install maven'
     local build=$PWD/build/bindings/java
     step 'mvn package: compile with every warning an error, tests under -Xcheck:jni, the jar'
     export GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} GPUTIDE_CONCURRENT_MS=${GPUTIDE_CONCURRENT_MS:-5000}
     (cd bindings/java && mvn -q -B package)
     java_counts bindings/java/target/surefire-reports
+    java_jni bindings/java/target/surefire-reports
     step 'javadoc'
     (cd bindings/java && mvn -q -B javadoc:javadoc)
     step 'the jar as a module'
@@ -30,12 +31,26 @@ run_language() {
     bench/bindings/run.sh "$GPUTIDE_LIBRARY" java
 }
 
+# Compilers' warnings, tests, examples and the real use are in ctest, as is -Xcheck:jni.
+run_rest() {
+    step 'javadoc, every warning an error'
+    local sources
+    sources=$(find bindings/java/src/main/java -name '*.java')
+    # shellcheck disable=SC2086
+    javadoc -quiet -Xdoclint:all -Werror --release 17 -encoding UTF-8 -d build/bindings/java/docs $sources
+}
+
 java_program() {
     printf "java -Djava.util.logging.config.file=/dev/null -cp '%s/classes' io.gputide.conformance.Main" "$1"
 }
 
 java_counts() {
     sed -nE 's/^Tests run: .*/&/p' "$1"/*.txt
+}
+
+# What -Xcheck:jni says goes past the runner, into files beside its reports.
+java_jni() {
+    if grep -rE 'in native method|JNI local refs|handler modified' "$1"; then fail '-Xcheck:jni has a warning'; fi
 }
 
 java_module() {

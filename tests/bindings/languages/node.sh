@@ -16,6 +16,9 @@ run_language() {
     if [[ ${1:-} == --pack ]]; then node_pack; fi
 }
 
+# The real use is among the examples, which ctest has run.
+run_rest() { node_tools; }
+
 node_tools() {
     step 'eslint, prettier, tsc and typedoc'
     (

@@ -6,4 +6,4 @@ add_test(NAME bindings_python_conformance COMMAND gputide_conformance --through 
 add_test(NAME bindings_python_doors
     COMMAND Python3::Interpreter ${doors_test} $<TARGET_FILE:gputide_door> ${program})
 set_tests_properties(bindings_python bindings_python_conformance bindings_python_doors PROPERTIES
-    ENVIRONMENT "PYTHONPATH=${python}/src;GPUTIDE_LIBRARY=$<TARGET_FILE:gputide>;CC=${CMAKE_C_COMPILER}")
+    ENVIRONMENT "${under_asan};PYTHONPATH=${python}/src;GPUTIDE_LIBRARY=$<TARGET_FILE:gputide>;CC=${CMAKE_C_COMPILER}")

@@ -13,6 +13,11 @@ run_language() {
     if [[ ${1:-} == --wheel ]]; then python_wheel; fi
 }
 
+run_rest() {
+    python_tools
+    python_shows
+}
+
 python_tools() {
     step 'ruff and mypy'
     local venv=build/bindings/python
@@ -36,13 +41,18 @@ python_tests() {
     (cd bindings/python && PYTHONPATH=src GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} "$python" -X dev -m unittest discover -s tests -t .)
     step 'conformance'
     PYTHONPATH=bindings/python/src build/release/tests/gputide_conformance --through "'$python' -m gputide.conformance" tests/cases/*.json
+    python_shows
+    step 'cost'
+    PYTHON=$python bench/bindings/run.sh "$GPUTIDE_LIBRARY" python
+}
+
+python_shows() {
+    local python=$PWD/build/bindings/python/bin/python
     step 'the real use: worker processes that follow their load'
     PYTHONPATH=bindings/python/src "$python" bindings/python/examples/serve.py
     step 'the documentation of each module, without a warning'
     PYTHONPATH=bindings/python/src "$python" -W error -m pydoc gputide >/dev/null
     PYTHONPATH=bindings/python/src "$python" -W error -m pdoc --output-directory build/bindings/python/docs gputide
-    step 'cost'
-    PYTHON=$python bench/bindings/run.sh "$GPUTIDE_LIBRARY" python
 }
 
 python_wheel() {

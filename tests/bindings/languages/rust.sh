@@ -3,20 +3,29 @@
 # runs the checks inside a program that has it within, which compiles the library once more.
 check_toolchain() {
     command -v cargo >/dev/null || fail 'no cargo, 1.77 or newer (Debian: apt-get install cargo-web rustc-web)'
-    command -v valgrind >/dev/null || fail 'no valgrind (Debian: apt-get install valgrind)'
 }
 
 run_language() {
     [[ -z ${1:-} || $1 == --vendored ]] || usage
-    export CARGO_TARGET_DIR=$PWD/build/bindings/rust GPUTIDE_LIB_DIR=$PWD/build/release LD_LIBRARY_PATH=$PWD/build/release
+    command -v valgrind >/dev/null || fail 'no valgrind (Debian: apt-get install valgrind)'
+    rust_environment
     rust_lints
     rust_tests
+    rust_tokio
     rust_conformance
-    step 'the real use: a service that follows its load'
-    rust run --quiet --features tokio --example service
     step 'cost'
     bench/bindings/run.sh "$GPUTIDE_LIBRARY" rust
     if [[ ${1:-} == --vendored ]]; then rust_vendored; fi
+}
+
+run_rest() {
+    rust_environment
+    rust_lints
+    rust_tokio
+}
+
+rust_environment() {
+    export CARGO_TARGET_DIR=$PWD/build/bindings/rust GPUTIDE_LIB_DIR=$PWD/build/release LD_LIBRARY_PATH=$PWD/build/release
 }
 
 rust() { (cd bindings/rust/gputide && cargo "$@"); }
@@ -36,9 +45,15 @@ rust_lints() {
 rust_tests() {
     step 'tests: leak order closed cancel nul big unicode concurrent exit fork missing short'
     GPUTIDE_LEAK_ROUNDS=${GPUTIDE_LEAK_ROUNDS:-20000} GPUTIDE_RUNTIME_SECONDS=5 rust_checks test --quiet
-    rust test --quiet --workspace --features gputide/tokio
     step 'tests: wrong_abi, and all of them with the library opened at run time'
     rust_checks test --quiet --features dlopen
+}
+
+rust_tokio() {
+    step 'the crates with tokio'
+    rust test --quiet --workspace --features gputide/tokio
+    step 'the real use: a service that follows its load'
+    rust run --quiet --features tokio --example service
 }
 
 rust_conformance() {
