@@ -10,8 +10,9 @@ let now = new Date('2026-11-21T00:00:00Z');
 
 /** What a host does here: writes the size, and says which one it wrote. */
 async function resize(workload, replicas) {
-  if (replicas !== currentReplicas)
+  if (replicas !== currentReplicas) {
     console.log(`${now.toISOString().slice(5, 16)} ${workload}: ${currentReplicas} -> ${replicas}`);
+  }
   currentReplicas = replicas;
   return replicas;
 }

@@ -23,7 +23,7 @@ python_tools() {
     local venv=build/bindings/python
     if [[ ! -x $venv/bin/pdoc ]]; then
         python3 -m venv "$venv"
-        "$venv/bin/pip" install --quiet ruff mypy pdoc
+        "$venv/bin/pip" install --quiet ruff==0.17.6 mypy==2.4.1 pdoc==16.0.0
     fi
     (
         cd bindings/python
