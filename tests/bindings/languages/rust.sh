@@ -29,7 +29,7 @@ rust_environment() {
 }
 
 rust() { (cd bindings/rust/gputide && cargo "$@"); }
-rust_checks() { (cd bindings/rust/checks && cargo "$@" --offline); }
+rust_checks() { (cd bindings/rust/checks && cargo --offline "$@"); }
 
 rust_lints() {
     step 'rustfmt, clippy, rustdoc'
