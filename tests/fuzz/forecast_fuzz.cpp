@@ -2,20 +2,17 @@
 #include "base/checksum.hpp"
 #include "forecast/floor.hpp"
 #include "forecast/text.hpp"
+#include "require.hpp"
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
+using gputide::fuzz::require;
 
 namespace {
 
 namespace forecast = gputide::forecast;
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
 
 // Loads the text, and where that works goes on for two leads.
 void try_text(std::string_view text, const forecast::settings& settings) {

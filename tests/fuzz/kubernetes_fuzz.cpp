@@ -1,7 +1,7 @@
 // Arbitrary bytes as the body of an answer of the Kubernetes API, and as a kubeconfig: nothing may crash or hang, every
 // failure has its reason, every judgement leaves a finite value or a reason.  Built for libFuzzer.
 #include "auth/kubernetes/kubeconfig.hpp"
-#include "base/text.hpp"
+#include "require.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/objects.hpp"
 #include "source/kubernetes/reading.hpp"
@@ -9,26 +9,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
 namespace auth = gputide::auth;
 namespace k8s = gputide::source::kubernetes;
+using gputide::fuzz::require;
+using gputide::fuzz::require_reason;
 
 namespace {
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
-
-template <class Outcome>
-void require_reason(const Outcome& got) {
-    if (got) return;
-    const gputide::error& why = got.failure();
-    require(why.status != gputide::status::ok && !why.message.empty() && !why.error_class != error_class::none);
-    require(gputide::valid_utf8(why.message));
-}
 
 void require_judgement(const gputide::http::answer& answer, k8s::api api) {
     k8s::settings by;
@@ -71,6 +60,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         require_reason(k8s::read_scale(answer, k8s::scale_of("ml", "apps/v1", "Deployment", "llm")));
         require_reason(k8s::read_lease(answer, k8s::lease_of("ml", "gputide")));
     }
-    require_reason(auth::open_kubeconfig({{"/k/config"}, "", "", false}, std::make_shared<one_file>(input)));
+    require_reason(auth::open_kubeconfig({{"/k/config"}, "", {}, false}, std::make_shared<one_file>(input)));
     return 0;
 }

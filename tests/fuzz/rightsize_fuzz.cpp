@@ -1,24 +1,21 @@
 // Arbitrary bytes as a checkpoint and as settings: nothing may crash, hang or grow, and what was read is written and read again
 // as the same.  Built for libFuzzer.
+#include "require.hpp"
 #include "rightsize/recommend.hpp"
 #include "rightsize/report.hpp"
 #include "rightsize/usage/checkpoint.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 namespace rightsize = gputide::rightsize;
 namespace config = gputide::config;
+using gputide::fuzz::require;
 
 namespace {
 
 constexpr std::int64_t now_ms = 1'763'683'200'000;
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
 
 void read_checkpoint(std::string_view text, const rightsize::usage_rules& by) {
     const auto read = rightsize::load_usage(text, by);

@@ -70,7 +70,32 @@ def clusters():
         yield json.dumps(case["input"]).encode()
 
 
+def peers_answers(name):
+    """The bodies of the answers in a file of exchanges, or of single responses."""
+    for case in cases(name):
+        for one in case.get("exchanges") or [case]:
+            body = (one.get("response") or {}).get("body")
+            if body is not None:
+                yield (body if isinstance(body, str) else json.dumps(body)).encode()
+
+
+def keys():
+    """Keys and certificates of the assertions, in PEM armour and as they stand in it."""
+    assertions = json.loads((ROOT / "tests/cases/azure-token.json").read_text())["jwt_assertions"]
+    for member, text in assertions.items():
+        if member.endswith("certificate_pem"):
+            yield text.encode()
+        label = str(assertions.get(member.replace("_der_base64", "_pem_label"), "")).replace(" + ", " ")
+        if member.endswith("_der_base64") and label:
+            lines = "\n".join(re.findall(".{1,64}", text))
+            yield f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n".encode()
+    yield base64.b64decode(assertions["pkcs12_base64"])
+
+
 SEEDS = {
+    "azure": lambda: peers_answers("azure-metrics"),
+    "certificate": keys,
+    "token": lambda: peers_answers("azure-token"),
     "exposition": lambda: bodies("exposition"),
     "formula": formulas,
     "kubernetes": lambda: bodies("k8s-metrics-api"),
