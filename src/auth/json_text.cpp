@@ -1,6 +1,7 @@
 // Parsing and wiping for json_text.hpp.
 #include "auth/json_text.hpp"
 
+#include "base/json_memory.hpp"
 #include "base/limits.hpp"
 #include "base/secret.hpp"
 #include "base/text.hpp"
@@ -11,9 +12,9 @@ json_text::json_text(std::string_view text) {
     bytes_.reserve(text.size() + simdjson::SIMDJSON_PADDING);
     bytes_ = text;
     if (text.empty()) return;
-    if (parser_.allocate(text.size(), limits::json_depth) != simdjson::SUCCESS) return;
+    if (or_bad_alloc(parser_.allocate(text.size(), limits::json_depth)) != simdjson::SUCCESS) return;
     json_element root;
-    if (parser_.parse(bytes_.data(), bytes_.size(), false).get(root) != simdjson::SUCCESS) return;
+    if (or_bad_alloc(parser_.parse(bytes_.data(), bytes_.size(), false).get(root)) != simdjson::SUCCESS) return;
     if (root.is_object()) object_ = root;
 }
 

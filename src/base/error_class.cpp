@@ -45,6 +45,7 @@ constexpr std::array class_rows{
     class_row{error_class::protocol, "protocol", {status::protocol, false}},
     class_row{error_class::peer, "peer", {status::protocol, true}},
     class_row{error_class::limit, "limit", {status::limit, false}},
+    class_row{error_class::no_memory, "no_memory", {status::no_memory, true}},
     class_row{error_class::no_data, "no_data", {status::no_data, false}},
     class_row{error_class::stale, "stale", {status::no_data, false}},
     class_row{error_class::ambiguous, "ambiguous", {status::ambiguous, false}},

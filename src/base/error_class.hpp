@@ -47,6 +47,7 @@ enum class error_class : std::uint8_t {
     protocol,     // anything else that cannot be used
     peer,         // the peer says that it could not measure
     limit,        // larger than our limits
+    no_memory,
 
     // ---- the numbers
     no_data,

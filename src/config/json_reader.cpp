@@ -1,5 +1,6 @@
 // JSON by simdjson's on-demand interface, over a padded copy.  simdjson knows no lines: a token's address in the copy gives
 // its offset, and the offsets of the line ends give line and column.
+#include "base/json_memory.hpp"
 #include "base/text.hpp"
 #include "config/document.hpp"
 
@@ -40,8 +41,7 @@ std::string explain(simdjson::error_code code) {
 
 class json_tree {
   public:
-    explicit json_tree(std::string_view text) : bytes_(text) {
-        if (bytes_.size() != text.size()) throw std::bad_alloc();  // simdjson says so by an empty copy
+    explicit json_tree(std::string_view text) : bytes_(padded_copy(text)) {
         for (std::size_t at = 0; at < text.size(); ++at) {
             if (text[at] == '\n') line_ends_.push_back(at);
         }
@@ -62,10 +62,12 @@ class json_tree {
     bool object(ondemand::value value, std::size_t depth, node& out);
     bool array(ondemand::value value, std::size_t depth, node& out);
     bool scalar(ondemand::value value, ondemand::json_type type, node& out);
+    simdjson::simdjson_result<std::string_view> unescaped(ondemand::raw_json_string quoted);
 
     simdjson::padded_string bytes_;
     std::vector<std::size_t> line_ends_;
     ondemand::parser parser_;
+    std::string unescaped_;  // simdjson 3.0 does not see that its own buffer found no memory
     ondemand::document document_;
     bool begun_ = false;
     budget spent_;
@@ -95,9 +97,8 @@ bool json_tree::refuse(syntax_error why) {
 }
 
 bool json_tree::refuse(simdjson::error_code code) {
-    if (code == simdjson::MEMALLOC) throw std::bad_alloc();
     const spot at = here();
-    return refuse({at.line, at.column, "not valid JSON: " + explain(code),
+    return refuse({at.line, at.column, "not valid JSON: " + explain(or_bad_alloc(code)),
                    "check commas, quotes and brackets here and just before"});
 }
 
@@ -125,7 +126,7 @@ bool json_tree::object(ondemand::value element, std::size_t depth, node& out) {
         std::string_view key;
         if (const auto code = std::move(member).get(one)) return refuse(code);
         const spot at = spot_of(one.key().raw() - 1);  // raw() stands behind the quote
-        if (const auto code = one.unescaped_key().get(key)) return refuse(code);
+        if (const auto code = unescaped(one.key()).get(key)) return refuse(code);
         out.children.emplace_back();
         node& child = out.children.back();
         child.key = key;
@@ -154,8 +155,10 @@ bool json_tree::array(ondemand::value element, std::size_t depth, node& out) {
 
 bool json_tree::scalar(ondemand::value value, ondemand::json_type type, node& out) {
     if (type == ondemand::json_type::string) {
+        ondemand::raw_json_string quoted;
         std::string_view text;
-        if (const auto code = value.get_string().get(text)) return refuse(code);
+        if (const auto code = value.get_raw_json_string().get(quoted)) return refuse(code);
+        if (const auto code = unescaped(quoted).get(text)) return refuse(code);
         out.text = text;
         out.quoted = true;
         return true;
@@ -175,6 +178,13 @@ bool json_tree::scalar(ondemand::value value, ondemand::json_type type, node& ou
         if (!null) return refuse(simdjson::N_ATOM_ERROR);
     }
     return true;
+}
+
+// Until the next one.  No text is longer unescaped than it was.
+simdjson::simdjson_result<std::string_view> json_tree::unescaped(ondemand::raw_json_string quoted) {
+    unescaped_.resize(bytes_.size() + simdjson::SIMDJSON_PADDING);
+    auto* into = reinterpret_cast<std::uint8_t*>(unescaped_.data());  // NOLINT: text as bytes
+    return parser_.unescape(quoted, into);
 }
 
 read_text json_tree::read() {

@@ -2,6 +2,7 @@
 #include "config/yaml_tree.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace gputide::config {
@@ -43,10 +44,7 @@ bool tab_indents(std::string_view line) {
 syntax_error from_parser(const yaml_parser_t& parser, std::string_view text) {
     const yaml_mark_t mark = parser.problem_mark;
     syntax_error out{from_one(mark.line), from_one(mark.column), "", ""};
-    if (parser.error == YAML_MEMORY_ERROR) {
-        out.message = "no memory left while reading";
-        return out;
-    }
+    if (parser.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
     if (parser.error == YAML_READER_ERROR) {
         const std::string_view before = text.substr(0, parser.problem_offset);
         out.line = from_one(static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')));
@@ -76,10 +74,7 @@ syntax_error from_parser(const yaml_parser_t& parser, std::string_view text) {
 read_text read_yaml(std::string_view text) {
     read_text out;
     parser_guard guard;
-    if (!guard.ready) {
-        out.failure = syntax_error{0, 0, "no memory left for the YAML parser", ""};
-        return out;
-    }
+    if (!guard.ready) throw std::bad_alloc();
     yaml_parser_set_encoding(&guard.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&guard.parser, reinterpret_cast<const unsigned char*>(text.data()), text.size());
 

@@ -1,6 +1,7 @@
 #include "forecast/settings.hpp"
 
 #include "base/format_text.hpp"
+#include "base/json_memory.hpp"
 #include "base/text.hpp"
 
 #include <simdjson.h>
@@ -88,8 +89,8 @@ result<settings> read_settings(std::string_view json) {
     if (json.size() > most_bytes) return fail(status::limit, "forecast settings: more than 64 KiB");
     dom::parser parser;
     dom::object members;
-    const simdjson::padded_string padded(json);
-    if (parser.parse(padded).get(members) != simdjson::SUCCESS) {
+    const simdjson::padded_string padded = padded_copy(json);
+    if (or_bad_alloc(parser.parse(padded).get(members)) != simdjson::SUCCESS) {
         return fail(status::invalid, "forecast settings: expected a JSON object, got " + quoted(json, 60));
     }
     for (const auto& [name, value] : members) {

@@ -1,5 +1,6 @@
 // Who drives: one of the threads that wait leads, the others sleep until their own matter is settled or the lead is handed
-// to them.  The leader alone asks their questions, so nobody is woken for nothing.
+// to them.  The leader alone asks their questions, so nobody is woken for nothing.  A callback that found no memory may have
+// been anybody's: all who wait then hear of it.
 #include "http/client.hpp"
 
 #include "base/process.hpp"
@@ -13,8 +14,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
-#include <list>
+#include <limits>
 #include <mutex>
+#include <new>
 #include <random>
 #include <time.h>
 
@@ -55,15 +57,18 @@ constexpr std::int64_t longest_sleep_ms = 3'600'000;  // then the clock is looke
 struct client::state {
     struct waiter {
         const std::function<bool()>* finished = nullptr;
+        const std::function<void()>* act = nullptr;  // the leader runs it and sets it to null
         std::condition_variable stirred;
         bool stirring = false;
+        waiter* next = nullptr;
     };
 
     state(const client_options& options, trust_defaults trust) : loop(options, std::move(trust)) {}
 
     bool lead(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished, std::int64_t until_ms);
-    void follow(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished, std::int64_t until_ms);
-    void settle();
+    void follow(std::unique_lock<std::mutex>& lock, waiter& me, std::int64_t until_ms);
+    void run_acts(std::unique_lock<std::mutex>& lock);
+    void settle(std::unique_lock<std::mutex>& lock);
     void hand_on();
     static void stir(waiter& one);
 
@@ -71,8 +76,9 @@ struct client::state {
     std::atomic<std::uint64_t> random{0};
 
     std::mutex mutex;
-    std::list<waiter*> waiters;
-    std::uint64_t turns = 0;  // that did something
+    waiter* waiters = nullptr;  // the first of them
+    std::uint64_t turns = 0;    // that did something
+    std::uint64_t faults = 0;   // turns that found no memory
     bool led = false;
 };
 
@@ -123,17 +129,41 @@ double client::uniform() {
 
 bool client::drive(const std::function<bool()>& finished, std::int64_t until_ms) {
     std::unique_lock lock(state_->mutex);
+    const std::uint64_t faults = state_->faults;
     bool over = finished();
-    while (!over && steady_now_ms() < until_ms) {
+    while (!over && steady_now_ms() < until_ms && state_->faults == faults) {
         if (state_->led) {
-            state_->follow(lock, finished, until_ms);
+            state::waiter me;
+            me.finished = &finished;
+            state_->follow(lock, me, until_ms);
             over = finished();
         } else {
             over = state_->lead(lock, finished, until_ms);
         }
     }
     state_->hand_on();
+    if (!over && state_->faults != faults) throw std::bad_alloc();
     return over;
+}
+
+void client::run_between(const std::function<void()>& act) {
+    std::unique_lock lock(state_->mutex);
+    state::waiter me;
+    me.act = &act;
+    while (me.act != nullptr) {
+        if (state_->led) {
+            state_->loop.wake();
+            state_->follow(lock, me, std::numeric_limits<std::int64_t>::max());
+        } else {
+            state_->led = true;
+            lock.unlock();
+            act();
+            lock.lock();
+            state_->led = false;
+            me.act = nullptr;
+        }
+    }
+    state_->hand_on();
 }
 
 void client::step(std::int64_t most_ms) {
@@ -142,7 +172,9 @@ void client::step(std::int64_t most_ms) {
     const std::uint64_t seen = state_->turns;
     const std::function<bool()> moved = [this, seen] { return state_->turns != seen; };
     if (state_->led) {
-        state_->follow(lock, moved, until_ms);
+        state::waiter me;
+        me.finished = &moved;
+        state_->follow(lock, me, until_ms);
     } else {
         state_->lead(lock, moved, until_ms);
     }
@@ -170,10 +202,18 @@ bool client::state::lead(std::unique_lock<std::mutex>& lock, const std::function
     led = true;
     for (;;) {
         lock.unlock();
-        const bool ran = loop.work();
+        bool ran = false;
+        try {
+            ran = loop.work();
+        } catch (const std::bad_alloc&) {
+            lock.lock();
+            ++faults;
+            for (waiter* one = waiters; one != nullptr; one = one->next) stir(*one);
+            throw;
+        }
         lock.lock();
         if (ran) ++turns;
-        settle();
+        settle(lock);
         const std::int64_t left = until_ms - steady_now_ms();
         if (finished()) return true;
         if (left <= 0) return false;
@@ -184,14 +224,17 @@ bool client::state::lead(std::unique_lock<std::mutex>& lock, const std::function
     }
 }
 
-void client::state::follow(std::unique_lock<std::mutex>& lock, const std::function<bool()>& finished,
-                           std::int64_t until_ms) {
-    waiter me;
-    me.finished = &finished;
-    const auto place = waiters.insert(waiters.end(), &me);
+// Needs no memory.
+void client::state::follow(std::unique_lock<std::mutex>& lock, waiter& me, std::int64_t until_ms) {
+    waiter** link = &waiters;
+    while (*link != nullptr) link = &(*link)->next;
+    *link = &me;
     const std::int64_t left = std::clamp<std::int64_t>(until_ms - steady_now_ms(), 0, longest_sleep_ms);
+    me.stirring = false;
     me.stirred.wait_for(lock, std::chrono::milliseconds(left), [&me] { return me.stirring; });
-    waiters.erase(place);
+    for (link = &waiters; *link != &me;) link = &(*link)->next;
+    *link = me.next;
+    me.next = nullptr;
 }
 
 void client::state::stir(waiter& one) {
@@ -199,19 +242,36 @@ void client::state::stir(waiter& one) {
     one.stirred.notify_one();
 }
 
-void client::state::settle() {
-    for (waiter* one : waiters) {
-        if (!one->stirring && (*one->finished)()) stir(*one);
+// One at a time, as the list may change while the lock is gone.
+void client::state::run_acts(std::unique_lock<std::mutex>& lock) {
+    const auto next = [this] {
+        waiter* one = waiters;
+        while (one != nullptr && one->act == nullptr) one = one->next;
+        return one;
+    };
+    while (waiter* one = next()) {
+        lock.unlock();
+        (*one->act)();  // `one` stays: its thread does not leave before it has found null there
+        lock.lock();
+        one->act = nullptr;
+        stir(*one);
+    }
+}
+
+void client::state::settle(std::unique_lock<std::mutex>& lock) {
+    run_acts(lock);
+    for (waiter* one = waiters; one != nullptr; one = one->next) {
+        if (!one->stirring && one->finished != nullptr && (*one->finished)()) stir(*one);
     }
 }
 
 // Somebody has to drive for those who still wait.  One already stirring comes back here before it leaves.
 void client::state::hand_on() {
-    if (led || waiters.empty()) return;
-    for (const waiter* one : waiters) {
+    if (led || waiters == nullptr) return;
+    for (const waiter* one = waiters; one != nullptr; one = one->next) {
         if (one->stirring) return;
     }
-    stir(*waiters.front());
+    stir(*waiters);
 }
 
 }  // namespace gputide::http

@@ -48,7 +48,12 @@ class client final : public loop {
     // Drives the loop, or waits while another thread does, until finished() is true or the steady clock passes until_ms.
     // finished() may be called on any thread that waits here, after callbacks and wakes: cheap, safe to call from any thread
     // (an atomic, say), no drive or step in it.  Returns finished().  Never from a callback: nobody would be left to drive.
+    // Throws std::bad_alloc where any callback found no memory meanwhile: it may have been the one that is waited for.
     bool drive(const std::function<bool()>& finished, std::int64_t until_ms);
+
+    // Runs `act`, which must not throw, where callbacks run, between two of them, and waits until that is done.  Needs no
+    // memory.  Never from a callback.
+    void run_between(const std::function<void()>& act);
 
     // Until a callback has run, wake() was called or most_ms are over; for a host or a runtime that owns the thread.
     void step(std::int64_t most_ms);

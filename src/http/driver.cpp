@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <sys/resource.h>
 
 namespace gputide::http {
@@ -56,7 +57,9 @@ void driver::close() {
     timers.swap(timers_);
     due_.clear();
     new_.clear();
-    cancelled_.clear();
+    cancelled_ = nullptr;
+    beginning_.clear();
+    begun_ = 0;
 }
 
 ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) {
@@ -64,18 +67,26 @@ ticket driver::send(outgoing request, std::int64_t deadline_ms, std::function<vo
     const std::int64_t attempt_end = later(now, request->attempt_timeout_ms);
     auto url = parse_url(request->url);
     auto refused = refused_unsent(*request, url);
-    auto one = std::make_unique<pending>(std::move(request), std::move(url).value_or(url_parts{}), std::move(done));
+    auto one = std::make_unique<pending>(std::move(request), std::move(url).value_or(url_parts{}));
     one->limit = deadline_ms <= attempt_end ? time_limit::deadline : time_limit::attempt;
     one->due_ms = std::min(deadline_ms, attempt_end);
     one->early = std::move(refused);
     if (!one->early && one->due_ms <= now) one->early = one->way.out_of_time(one->limit);
 
+    decltype(transfers_)::node_type refused_entry;  // destroyed after the lock is gone
     const std::lock_guard lock(mutex_);
     const ticket id = one->id = ++last_;
     if (closed_) return id;
-    new_.push_back(id);
-    due_.emplace(one->due_ms, id);
-    transfers_.emplace(id, std::move(one));
+    pending& added = *transfers_.emplace(id, std::move(one)).first->second;
+    try {
+        due_.emplace(added.due_ms, id);
+        new_.push_back(id);
+    } catch (const std::bad_alloc&) {
+        due_.erase({added.due_ms, id});
+        refused_entry = transfers_.extract(id);
+        throw;
+    }
+    added.done = std::move(done);  // last: what a callback holds may call back here when it goes
     wake_locked();
     return id;
 }
@@ -86,8 +97,14 @@ ticket driver::after(std::int64_t delay_ms, std::function<void()> fire) {
     const ticket id = ++last_;
     if (closed_) return id;
     const bool earliest = due_.empty() || due < due_.begin()->first;
-    due_.emplace(due, id);
-    timers_.emplace(id, timer{due, std::move(fire)});
+    timer& added = timers_[id];
+    try {
+        due_.emplace(due, id);
+    } catch (const std::bad_alloc&) {
+        timers_.erase(id);
+        throw;
+    }
+    added = {due, std::move(fire)};  // last: as in send()
     if (earliest) wake_locked();
     return id;
 }
@@ -114,7 +131,7 @@ void driver::cancel(ticket which) {
     if (one.started) {
         if (std::exchange(one.cancelled, true)) return;
         dropped_done.swap(one.done);
-        cancelled_.push_back(which);
+        one.next_cancelled = std::exchange(cancelled_, &one);
         wake_locked();
     } else {
         due_.erase({one.due_ms, which});
@@ -135,7 +152,7 @@ void driver::wake_locked() {
 
 std::int64_t driver::next_due_ms() const {
     const std::lock_guard lock(mutex_);
-    if (!new_.empty() || !cancelled_.empty()) return 0;
+    if (!new_.empty() || cancelled_ != nullptr) return 0;
     if (due_.empty()) return -1;
     return std::max<std::int64_t>(0, due_.begin()->first - steady_now_ms());
 }
@@ -143,47 +160,53 @@ std::int64_t driver::next_due_ms() const {
 bool driver::work() {
     bool ran = begin_new();
     stop_cancelled();
-    multi_.move();
+    const bool good = multi_.move();
     ran |= reap();
+    if (!good) ran |= give_up_started();
     ran |= fire_due();
     return ran;
 }
 
 bool driver::begin_new() {
-    std::vector<pending*> fresh;
-    {
+    if (begun_ == beginning_.size()) {
+        beginning_.clear();
+        begun_ = 0;
         const std::lock_guard lock(mutex_);
-        for (const ticket id : std::exchange(new_, {})) {
-            const auto found = transfers_.find(id);
-            if (found == transfers_.end()) continue;  // cancelled
-            found->second->started = true;
-            fresh.push_back(found->second.get());
-        }
+        beginning_.swap(new_);
     }
     bool ran = false;
-    for (pending* one : fresh) {
-        if (one->early) {
-            finish(*one, std::move(*one->early));
-            ran = true;
-        } else {
-            start(*one);
+    while (begun_ < beginning_.size()) {
+        pending* one = nullptr;
+        {
+            const std::lock_guard lock(mutex_);
+            const auto found = transfers_.find(beginning_[begun_++]);
+            if (found == transfers_.end()) continue;  // cancelled
+            one = found->second.get();
+            one->started = true;
         }
+        ran |= begin(*one);
     }
     return ran;
 }
 
-void driver::start(pending& one) { multi_.add(one.way.start(pool_, &one)); }
+// True: it is over.
+bool driver::begin(pending& one) {
+    std::optional<answer> known = std::move(one.early);
+    try {
+        if (!known) multi_.add(one.way.start(pool_, &one));
+    } catch (const std::bad_alloc&) {
+        known = transfer::without_memory();
+    }
+    if (known) finish(one, std::move(*known));
+    return known.has_value();
+}
 
 void driver::stop_cancelled() {
-    std::vector<pending*> stopped;
-    {
+    const auto next = [this] {
         const std::lock_guard lock(mutex_);
-        for (const ticket id : std::exchange(cancelled_, {})) {
-            const auto found = transfers_.find(id);
-            if (found != transfers_.end()) stopped.push_back(found->second.get());
-        }
-    }
-    for (pending* one : stopped) finish(*one, {});
+        return cancelled_;
+    };
+    while (pending* one = next()) finish(*one, {});
 }
 
 bool driver::reap() {
@@ -198,33 +221,56 @@ bool driver::reap() {
     return ran;
 }
 
+bool driver::give_up_started() {
+    const auto next = [this]() -> pending* {
+        const std::lock_guard lock(mutex_);
+        const auto found =
+            std::find_if(transfers_.begin(), transfers_.end(), [](const auto& one) { return one.second->started; });
+        return found == transfers_.end() ? nullptr : found->second.get();
+    };
+    bool ran = false;
+    for (; pending* one = next(); ran = true) finish(*one, transfer::without_memory());
+    return ran;
+}
+
 // What has fallen due by now; what a callback adds has its turn later, or a timer of 0 ms would never let go.
 bool driver::fire_due() {
     const std::int64_t now = steady_now_ms();
-    std::vector<std::pair<std::int64_t, ticket>> ready;
+    std::pair<std::int64_t, ticket> at{std::numeric_limits<std::int64_t>::min(), 0};
+    bool ran = false;
+    ticket last = 0;
     {
         const std::lock_guard lock(mutex_);
-        for (auto next = due_.begin(); next != due_.end() && next->first <= now; ++next) ready.push_back(*next);
+        last = last_;
     }
-    for (const auto& [due, id] : ready) {
+    for (;;) {
         decltype(timers_)::node_type fired;
         pending* late = nullptr;
         {
             const std::lock_guard lock(mutex_);
-            fired = timers_.extract(id);
-            if (!fired.empty()) due_.erase({due, id});
-            const auto found = transfers_.find(id);
+            const auto next = due_.upper_bound(at);
+            if (next == due_.end() || next->first > now) return ran;
+            at = *next;
+            if (at.second > last) continue;
+            fired = timers_.extract(at.second);
+            if (!fired.empty()) due_.erase(next);
+            const auto found = transfers_.find(at.second);
             if (found != transfers_.end() && found->second->started) late = found->second.get();
         }
+        ran = true;
         if (!fired.empty()) fired.mapped().fire();
         if (late != nullptr) finish(*late, late->way.out_of_time(late->limit));
     }
-    return !ready.empty();
 }
 
 std::unique_ptr<driver::pending> driver::forget(pending& one) {
     const std::lock_guard lock(mutex_);
     due_.erase({one.due_ms, one.id});
+    if (one.cancelled) {
+        pending** link = &cancelled_;
+        while (*link != &one) link = &(*link)->next_cancelled;
+        *link = one.next_cancelled;
+    }
     auto node = transfers_.extract(one.id);
     return std::move(node.mapped());
 }
@@ -257,7 +303,7 @@ bool driver::wait(std::int64_t most_ms) {
     {
         const std::lock_guard lock(mutex_);
         if (std::exchange(woken_, false)) return true;
-        if (!new_.empty() || !cancelled_.empty()) return false;
+        if (!new_.empty() || cancelled_ != nullptr) return false;
         if (!due_.empty()) wait_ms = std::clamp<std::int64_t>(due_.begin()->first - steady_now_ms(), 0, wait_ms);
         waiting_ = true;
     }

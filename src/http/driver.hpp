@@ -1,5 +1,7 @@
 // The multi handle with its transfers and timers.  Any thread asks (send, after, cancel, wake); one thread at a time
 // drives (work, wait), which is where every callback runs.  Who drives is not decided here (client.cpp).
+// Without memory: what asks for more throws std::bad_alloc and has changed nothing; what ends something needs none.  What a
+// callback throws comes out of work(), which goes on with the rest when it is called again.
 #pragma once
 
 #include "http/client.hpp"
@@ -43,16 +45,16 @@ class driver {
 
   private:
     struct pending {
-        pending(outgoing request, url_parts url, std::function<void(answer)> then)
-            : way(std::move(request), std::move(url)), done(std::move(then)) {}
+        pending(outgoing request, url_parts url) : way(std::move(request), std::move(url)) {}
         transfer way;
         std::function<void(answer)> done;
         std::optional<answer> early;  // known without a byte sent
         ticket id = 0;
         std::int64_t due_ms = 0;
         time_limit limit = time_limit::attempt;
-        bool started = false;  // from here on, only the driving thread ends it
-        bool cancelled = false;
+        bool started = false;               // from here on, only the driving thread ends it
+        bool cancelled = false;             // and in cancelled_ until it ends
+        pending* next_cancelled = nullptr;  // behind it there
     };
     struct timer {
         std::int64_t due_ms = 0;
@@ -60,10 +62,11 @@ class driver {
     };
 
     bool begin_new();
+    bool begin(pending& one);
     void stop_cancelled();
     bool reap();
+    bool give_up_started();
     bool fire_due();
-    void start(pending& one);
     void finish(pending& one, answer reply);
     std::unique_ptr<pending> forget(pending& one);
     void wake_locked();
@@ -77,11 +80,15 @@ class driver {
     std::unordered_map<ticket, timer> timers_;
     std::set<std::pair<std::int64_t, ticket>> due_;  // of timers and transfers
     std::vector<ticket> new_;
-    std::vector<ticket> cancelled_;
+    pending* cancelled_ = nullptr;  // the first of them
     ticket last_ = 0;
     bool woken_ = false;
     bool waiting_ = false;  // inside multi_.wait(), or about to be
     bool closed_ = false;   // what is asked for now is dropped
+
+    // The driving thread's own.
+    std::vector<ticket> beginning_;  // taken from new_
+    std::size_t begun_ = 0;          // of them
 };
 
 }  // namespace gputide::http

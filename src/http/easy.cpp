@@ -119,9 +119,12 @@ easy easy_pool::take(const std::shared_ptr<const tls_settings>& tls) {
     return fresh;
 }
 
-void easy_pool::give_back(easy one) {
+void easy_pool::give_back(easy one) noexcept {
     if (idle_.size() >= most_idle) idle_.erase(idle_.begin());  // the one unused for longest
-    idle_.push_back(std::move(one));
+    try {
+        idle_.push_back(std::move(one));
+    } catch (const std::bad_alloc&) {  // then it is not kept
+    }
 }
 
 }  // namespace gputide::http

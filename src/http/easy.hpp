@@ -56,7 +56,7 @@ class easy_pool {
 
     // A handle with these TLS settings in force.
     easy take(const std::shared_ptr<const tls_settings>& tls);
-    void give_back(easy one);
+    void give_back(easy one) noexcept;
     const trust_defaults& defaults() const { return defaults_; }
 
   private:

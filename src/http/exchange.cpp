@@ -53,6 +53,7 @@ void posted::cancel() {
 
 void posted::stop() {
     over_ = true;
+    if (const ticket turn = turn_; turn != 0) loop_.cancel(turn);
     if (const auto begun = std::exchange(begun_, nullptr)) begun->cancel();
 }
 

@@ -97,7 +97,9 @@ template <class Value>
 class gathering final : public exchange {
   public:
     gathering(std::size_t count, std::function<void(std::vector<Value>)> done)
-        : outcomes_(count), missing_(count), done_(std::move(done)) {}
+        : outcomes_(count), missing_(count), done_(std::move(done)) {
+        under_way_.reserve(count);  // what has begun finds its place
+    }
 
     void carry(std::shared_ptr<exchange> part) { under_way_.push_back(std::move(part)); }
 
@@ -133,8 +135,13 @@ template <class Value>
 std::shared_ptr<exchange> all(loop& runs_on, const std::vector<starter<Value>>& parts,
                               std::function<void(std::vector<Value>)> done) {
     const auto out = std::make_shared<gathering<Value>>(parts.size(), std::move(done));
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        out->carry(parts[i]([out, i](Value outcome) { out->take(i, std::move(outcome)); }));
+    try {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            out->carry(parts[i]([out, i](Value outcome) { out->take(i, std::move(outcome)); }));
+        }
+    } catch (...) {
+        out->cancel();
+        throw;
     }
     if (parts.empty()) runs_on.after(0, [out] { out->end(); });
     return out;
@@ -154,6 +161,7 @@ class posted final : public exchange, public std::enable_shared_from_this<posted
     void stop();
 
     bool over() const { return over_; }
+    void begins_at(ticket turn) { turn_ = turn; }
     // The loop's thread.
     void carry(std::shared_ptr<exchange> begun);
     bool end();  // true: nobody has cancelled it
@@ -161,6 +169,7 @@ class posted final : public exchange, public std::enable_shared_from_this<posted
   private:
     loop& loop_;
     std::atomic<bool> over_{false};
+    std::atomic<ticket> turn_{0};      // that it begins in; 0: not known yet
     std::shared_ptr<exchange> begun_;  // the loop's thread alone
 };
 
@@ -168,12 +177,12 @@ class posted final : public exchange, public std::enable_shared_from_this<posted
 template <class Value>
 std::shared_ptr<posted> post(loop& runs_on, starter<Value> start, std::function<void(Value)> done) {
     auto out = std::make_shared<posted>(runs_on);
-    runs_on.after(0, [out, start = std::move(start), done = std::move(done)] {
+    out->begins_at(runs_on.after(0, [out, start = std::move(start), done = std::move(done)] {
         if (out->over()) return;
         out->carry(start([out, done](Value outcome) {
             if (out->end()) done(std::move(outcome));
         }));
-    });
+    }));
     return out;
 }
 

@@ -40,6 +40,7 @@ constexpr std::array meanings = {
             "Check that {peer} speaks TLS 1.2 or later and whether it wants a client certificate"},
     meaning{fault::too_large, error_class::limit, "Narrow the query"},
     meaning{fault::crowded, error_class::limit, "It is asked again at the next poll"},
+    meaning{fault::no_memory, error_class::no_memory, ""},
     meaning{fault::encoding, error_class::encoding, "A proxy on the way may have damaged it"},
     meaning{fault::other, error_class::protocol,
             "Check that {peer} is an HTTP server; one that speaks TLS needs https in the address"},

@@ -38,6 +38,8 @@ fault fault_of(CURLcode code) {
             return fault::reset;
         case CURLE_BAD_CONTENT_ENCODING:
             return fault::encoding;
+        case CURLE_OUT_OF_MEMORY:
+            return fault::no_memory;
         default:
             return fault::other;
     }
@@ -80,6 +82,8 @@ std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site
             return format_text("the connection to {} was closed before the answer was complete", site.peer);
         case fault::encoding:
             return format_text("the answer of {} cannot be decompressed: it is damaged, or was cut", site.peer);
+        case fault::no_memory:
+            return "no memory";
         case fault::url:
             return "not an http or https URL";
         default:

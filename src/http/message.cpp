@@ -165,9 +165,9 @@ std::optional<std::string_view> response::header(std::string_view name) const {
 }
 
 const char* fault_name(fault kind) noexcept {
-    static constexpr std::array names = {"none",          "url",       "not_allowed", "resolve",  "connect",
-                                         "timeout",       "deadline",  "cancelled",   "reset",    "tls_verify",
-                                         "tls_handshake", "too_large", "crowded",     "encoding", "other"};
+    static constexpr std::array names = {
+        "none",  "url",        "not_allowed",   "resolve",   "connect", "timeout",   "deadline", "cancelled",
+        "reset", "tls_verify", "tls_handshake", "too_large", "crowded", "no_memory", "encoding", "other"};
     const auto index = static_cast<std::size_t>(kind);
     return index < names.size() ? names[index] : "unknown";
 }

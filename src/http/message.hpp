@@ -109,8 +109,9 @@ enum class fault : std::int32_t {
     tls_verify,     // unknown CA, wrong host, expired
     tls_handshake,  // every other TLS failure
     too_large,
-    crowded,   // all answers under way together hold too much memory
-    encoding,  // gzip that is not
+    crowded,    // all answers under way together hold too much memory
+    no_memory,  // here
+    encoding,   // gzip that is not
     other,
 };
 

@@ -45,21 +45,26 @@ std::int64_t steady_now_ms() {
     return std::int64_t{now.tv_sec} * 1'000 + now.tv_nsec / 1'000'000;
 }
 
-multi::multi(const connection_limits& limits) : multi_(curl_multi_init()) {
-    if (multi_ == nullptr) throw std::bad_alloc();
+multi::multi(const connection_limits& limits) : limits_(limits), multi_(make()) {
     epoll_ = must_open(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
     wake_ = must_open(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd");
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.fd = wake_;
     must_open(::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event), "epoll_ctl");
-    curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, limits.cached);
-    curl_multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits.all);
-    curl_multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, limits.per_host);
-    curl_multi_setopt(multi_, CURLMOPT_SOCKETFUNCTION, &multi::on_socket);
-    curl_multi_setopt(multi_, CURLMOPT_SOCKETDATA, this);
-    curl_multi_setopt(multi_, CURLMOPT_TIMERFUNCTION, &multi::on_timer);
-    curl_multi_setopt(multi_, CURLMOPT_TIMERDATA, this);
+}
+
+CURLM* multi::make() {
+    CURLM* out = curl_multi_init();
+    if (out == nullptr) throw std::bad_alloc();
+    curl_multi_setopt(out, CURLMOPT_MAXCONNECTS, limits_.cached);
+    curl_multi_setopt(out, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits_.all);
+    curl_multi_setopt(out, CURLMOPT_MAX_HOST_CONNECTIONS, limits_.per_host);
+    curl_multi_setopt(out, CURLMOPT_SOCKETFUNCTION, &multi::on_socket);
+    curl_multi_setopt(out, CURLMOPT_SOCKETDATA, this);
+    curl_multi_setopt(out, CURLMOPT_TIMERFUNCTION, &multi::on_timer);
+    curl_multi_setopt(out, CURLMOPT_TIMERDATA, this);
+    return out;
 }
 
 multi::~multi() {
@@ -76,25 +81,37 @@ void multi::prepare(CURL* one) {
 }
 
 void multi::add(CURL* one) {
+    if (spoilt_) {
+        CURLM* fresh = make();
+        curl_multi_cleanup(std::exchange(multi_, fresh));
+        spoilt_ = false;
+    }
     if (curl_multi_add_handle(multi_, one) != CURLM_OK) throw std::bad_alloc();
 }
 
 void multi::remove(CURL* one) { curl_multi_remove_handle(multi_, one); }
 
-void multi::move() {
-    int running = 0;
+bool multi::move() {
+    bool good = true;
+    const auto act = [&](curl_socket_t socket, int bits) {
+        int running = 0;
+        good = curl_multi_socket_action(multi_, socket, bits, &running) == CURLM_OK && good;
+    };
     for (std::size_t i = 0; i < seen_count_; ++i) {
         if (seen_[i].data.fd == wake_) {
             std::uint64_t count = 0;
             (void)!::read(wake_, &count, sizeof count);
         } else {
-            curl_multi_socket_action(multi_, seen_[i].data.fd, curl_bits(seen_[i].events), &running);
+            act(seen_[i].data.fd, curl_bits(seen_[i].events));
         }
     }
     seen_count_ = 0;
-    if (timer_ms_ < 0 || timer_ms_ > steady_now_ms()) return;
-    timer_ms_ = -1;
-    curl_multi_socket_action(multi_, CURL_SOCKET_TIMEOUT, 0, &running);
+    if (timer_ms_ >= 0 && timer_ms_ <= steady_now_ms()) {
+        timer_ms_ = -1;
+        act(CURL_SOCKET_TIMEOUT, 0);
+    }
+    spoilt_ = spoilt_ || !good;
+    return good;
 }
 
 std::optional<multi::ended> multi::next_ended() {
@@ -128,41 +145,67 @@ void multi::wake() {
 
 multi::watched& multi::at(int socket) {
     const auto index = static_cast<std::size_t>(socket);
-    if (index >= sockets_.size()) sockets_.resize(index + 64);
+    if (index >= sockets_.size()) {
+        changed_.reserve(index + 64);  // a socket stands there once at most, so that on_socket needs no memory
+        sockets_.resize(index + 64);
+    }
     return sockets_[index];
 }
 
-int multi::apply(int socket) {
+void multi::apply(int socket) {
     watched& one = at(socket);
-    if (one.registered == one.wanted) return 0;
+    if (one.registered == one.wanted) return;
     const int how = one.registered == 0 ? EPOLL_CTL_ADD : one.wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
     epoll_event event{};
     event.events = one.registered = one.wanted;
     event.data.fd = socket;
-    return ::epoll_ctl(epoll_, how, socket, &event);
+    ::epoll_ctl(epoll_, how, socket, &event);
+}
+
+// One of libcurl's own, such as the pair that a resolving thread answers through: it may be closed unseen, so nothing is
+// remembered of it.  A failure is not libcurl's to know: it would give up every transfer, where now one is late.
+void multi::watch_foreign(int socket, std::uint32_t wanted) const {
+    epoll_event event{};
+    event.events = wanted;
+    event.data.fd = socket;
+    if (wanted == 0) {
+        ::epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, &event);
+    } else if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, socket, &event) != 0 && errno == EEXIST) {
+        ::epoll_ctl(epoll_, EPOLL_CTL_MOD, socket, &event);
+    }
 }
 
 // As libcurl would open it, but not for programs that the host starts.
 curl_socket_t multi::open_socket(void* self, curlsocktype, curl_sockaddr* address) {
     const int out = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     if (out < 0) return CURL_SOCKET_BAD;
-    watched& one = static_cast<multi*>(self)->at(out);
-    one = {};
-    one.ours = true;
+    try {
+        watched& one = static_cast<multi*>(self)->at(out);
+        one = {.changed = one.changed, .ours = true};
+    } catch (const std::bad_alloc&) {  // none may pass through libcurl
+        ::close(out);
+        return CURL_SOCKET_BAD;
+    }
     return out;
 }
 
 // Closing takes a socket out of epoll.
 int multi::close_socket(void* self, curl_socket_t socket) {
-    static_cast<multi*>(self)->at(socket) = {};
+    watched& one = static_cast<multi*>(self)->at(socket);
+    one = {.changed = one.changed};
     return ::close(socket);
 }
 
 int multi::on_socket(CURL*, curl_socket_t socket, int what, void* self, void*) {
     auto& here = *static_cast<multi*>(self);
-    watched& one = here.at(socket);
-    one.wanted = what == CURL_POLL_REMOVE ? 0 : events_of(what);
-    if (!one.ours) return here.apply(socket);
+    const std::uint32_t wanted = what == CURL_POLL_REMOVE ? 0 : events_of(what);
+    const auto index = static_cast<std::size_t>(socket);
+    if (index >= here.sockets_.size() || !here.sockets_[index].ours) {
+        here.watch_foreign(socket, wanted);
+        return 0;
+    }
+    watched& one = here.sockets_[index];
+    one.wanted = wanted;
     if (!std::exchange(one.changed, true)) here.changed_.push_back(socket);
     return 0;
 }

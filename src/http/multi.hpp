@@ -32,7 +32,10 @@ class multi {
     void add(CURL* one);
     void remove(CURL* one);
 
-    void move();  // lets libcurl act on what wait() has seen and on its own timers
+    // Lets libcurl act on what wait() has seen and on its own timers.  False: it found no memory.  Some transfer, nobody knows
+    // which, will then not hear of its socket any more, and libcurl 7.88 may crash in another one over the same connection: remove
+    // all of them; the next add() begins without the connections.
+    bool move();
 
     struct ended {
         CURL* handle = nullptr;
@@ -52,18 +55,22 @@ class multi {
     // steady polling a connection changes hands between two waits and nothing is left to tell.
     struct watched {
         std::uint32_t registered = 0, wanted = 0;
-        bool ours = false;     // opened and closed here, so that its number cannot pass to another unseen
         bool changed = false;  // is in changed_
+        bool ours = false;     // opened and closed here, so that its number cannot pass to another unseen
     };
 
+    CURLM* make();
     watched& at(int socket);
-    int apply(int socket);
+    void apply(int socket);
+    void watch_foreign(int socket, std::uint32_t wanted) const;
     static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
     static int close_socket(void* self, curl_socket_t socket);
     static int on_socket(CURL*, curl_socket_t socket, int what, void* self, void*);
     static int on_timer(CURLM*, long after_ms, void* self);
 
+    const connection_limits limits_;
     CURLM* multi_ = nullptr;
+    bool spoilt_ = false;  // a move() found no memory
     int epoll_ = -1;
     int wake_ = -1;                 // an eventfd
     std::int64_t timer_ms_ = -1;    // steady clock, when libcurl wants to be called; -1: never

@@ -7,6 +7,7 @@
 #include "http/gate.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace gputide::http {
 
@@ -218,15 +219,25 @@ bool transfer::take_header(std::string_view line) {
     return true;
 }
 
+// No exception may pass through libcurl; another size than the piece's is a failure to it.
+template <class Take>
+std::size_t transfer::taken(std::string_view piece, Take take) noexcept {
+    try {
+        if (take(piece)) return piece.size();
+    } catch (const std::bad_alloc&) {
+        lacks_memory_ = true;
+    }
+    return piece.size() + 1;
+}
+
 std::size_t transfer::on_body(char* bytes, std::size_t one, std::size_t count, void* self) {
-    const std::string_view piece(bytes, one * count);
-    return static_cast<transfer*>(self)->take_body(piece) ? piece.size()
-                                                          : piece.size() + 1;  // another size is a failure
+    auto& here = *static_cast<transfer*>(self);
+    return here.taken({bytes, one * count}, [&here](std::string_view piece) { return here.take_body(piece); });
 }
 
 std::size_t transfer::on_header(char* bytes, std::size_t one, std::size_t count, void* self) {
-    const std::string_view line(bytes, one * count);
-    return static_cast<transfer*>(self)->take_header(line) ? line.size() : line.size() + 1;
+    auto& here = *static_cast<transfer*>(self);
+    return here.taken({bytes, one * count}, [&here](std::string_view line) { return here.take_header(line); });
 }
 
 // Counts what comes over the wire: a compressed body may be large and hold nothing.
@@ -237,7 +248,22 @@ int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_
     return one.too_large_ ? 1 : 0;
 }
 
-answer transfer::conclude(CURLcode code, const trust_defaults& trust) {
+answer transfer::without_memory() noexcept {
+    answer out;
+    out.fault = fault::no_memory;  // its name is its text, which a text of one's own would need memory for
+    return out;
+}
+
+answer transfer::conclude(CURLcode code, const trust_defaults& trust) noexcept {
+    if (lacks_memory_) return without_memory();
+    try {
+        return concluded(code, trust);
+    } catch (const std::bad_alloc&) {
+        return without_memory();
+    }
+}
+
+answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
     if (code == CURLE_OK && packed_ && !packed_->is_whole()) is_undecodable_ = true;
     if (is_undecodable_) code = CURLE_BAD_CONTENT_ENCODING;
     if (code == CURLE_OK) {
@@ -293,15 +319,17 @@ std::vector<std::string> transfer::certificates() const {
     return out;
 }
 
-answer transfer::out_of_time(time_limit which) const {
+answer transfer::out_of_time(time_limit which) const noexcept {
     answer out;
-    if (which == time_limit::deadline) {
-        out.fault = fault::deadline;
-        out.fault_text = "the deadline passed before the answer was there";
-    } else {
-        out.fault = fault::timeout;
-        out.fault_text = format_text("timed out after {} ms", what_->attempt_timeout_ms);
+    try {
+        if (which == time_limit::deadline) {
+            out.fault_text = "the deadline passed before the answer was there";
+        } else {
+            out.fault_text = format_text("timed out after {} ms", what_->attempt_timeout_ms);
+        }
+    } catch (const std::bad_alloc&) {  // the fault alone says it too
     }
+    out.fault = which == time_limit::deadline ? fault::deadline : fault::timeout;
     return out;
 }
 

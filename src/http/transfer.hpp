@@ -34,8 +34,10 @@ class transfer {
     CURL* handle() const { return easy_.handle.get(); }
     easy take_handle();  // after it has left the multi handle; nothing in it points here any more
 
-    answer conclude(CURLcode code, const trust_defaults& trust);  // libcurl is done with it
-    answer out_of_time(time_limit which) const;                   // it is not
+    // libcurl is done with it.  Where there is no memory to say more, the answer is fault::no_memory.
+    answer conclude(CURLcode code, const trust_defaults& trust) noexcept;
+    answer out_of_time(time_limit which) const noexcept;  // it is not done; as above
+    static answer without_memory() noexcept;
 
   private:
     void set_target(CURL* handle);
@@ -46,6 +48,9 @@ class transfer {
     void set_proxy(CURL* handle);
     std::vector<std::string> certificates() const;
     void set_signing(CURL* handle);
+    answer concluded(CURLcode code, const trust_defaults& trust);
+    template <class Take>
+    std::size_t taken(std::string_view piece, Take take) noexcept;
     bool take_body(std::string_view bytes);
     bool keep_body(std::string_view bytes);
     bool take_header(std::string_view line);
@@ -68,6 +73,7 @@ class transfer {
     bool too_large_ = false;
     bool crowded_ = false;
     bool is_undecodable_ = false;
+    bool lacks_memory_ = false;
 };
 
 // The fault that a failed transfer means, and a sentence about it that names the peer and no secret.

@@ -13,9 +13,12 @@ status drive_until(client& client, const std::function<bool()>& finished, std::i
     const std::int64_t until_ms = deadline_ms < most - last_words_ms ? deadline_ms + last_words_ms : most;
     if (cancel == nullptr) return client.drive(finished, until_ms) ? status::ok : status::timeout;
 
-    const std::uint64_t key = cancel->on_fire([&client] { client.wake(); });
+    struct wake {
+        const cancel_flag& flag;
+        const std::uint64_t key;
+        ~wake() { flag.forget(key); }
+    } const woken{*cancel, cancel->on_fire([&client] { client.wake(); })};
     client.drive([&] { return finished() || cancel->fired(); }, until_ms);
-    cancel->forget(key);
     if (finished()) return status::ok;
     return cancel->fired() ? status::cancelled : status::timeout;
 }
@@ -28,9 +31,8 @@ void run_posted(client& client) {
     }
 }
 
-void stop(client& client, exchange& under_way) {
-    under_way.cancel();
-    run_posted(client);
+void stop(client& client, posted& under_way) {
+    client.run_between([&under_way] { under_way.stop(); });
 }
 
 }  // namespace gputide::http

@@ -24,8 +24,8 @@ status drive_until(client& client, const std::function<bool()>& finished, std::i
 // Drives `client` until what was posted so far, starts and cancels, has had its turn.
 void run_posted(client& client);
 
-// Cancels what was posted and waits until that has happened: nothing of it runs any more afterwards.
-void stop(client& client, exchange& under_way);
+// Cancels what was posted and waits until that has happened: nothing of it runs any more afterwards.  Needs no memory.
+void stop(client& client, posted& under_way);
 
 // start(done) begins the operation, on the loop's thread, which calls done(Value) once, and gives the exchange to cancel.
 // What `start` and the operation refer to need not outlive this call.
@@ -39,6 +39,7 @@ result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_m
         std::exception_ptr thrown;  // out of start, which another waiting thread may have run
     };
     const auto here = std::make_shared<slot>();
+    const std::function<bool()> finished = [here] { return here->full.load(std::memory_order_acquire); };
     const auto under_way = post<Value>(
         client,
         [here, start = std::move(start)](std::function<void(Value)> done) -> std::shared_ptr<exchange> {
@@ -54,8 +55,13 @@ result<Value> wait(client& client, starter<Value> start, std::int64_t deadline_m
             here->value.emplace(std::move(outcome));
             here->full.store(true, std::memory_order_release);
         });
-    const status why = drive_until(
-        client, [here] { return here->full.load(std::memory_order_acquire); }, deadline_ms, cancel);
+    status why = status::no_memory;
+    try {
+        why = drive_until(client, finished, deadline_ms, cancel);
+    } catch (...) {
+        stop(client, *under_way);
+        throw;
+    }
     if (why == status::ok && here->thrown) std::rethrow_exception(here->thrown);
     if (why == status::ok) return std::move(*here->value);
     stop(client, *under_way);

@@ -1,5 +1,6 @@
 #include "replay/read_log.hpp"
 
+#include "base/json_memory.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 
@@ -134,8 +135,8 @@ result<void> read_log(std::string_view text, std::string_view name, recording& i
         if (trim(line).empty()) continue;
         if (line.size() > most_line_bytes) return at_line(number, "longer than 1 MiB");
         dom::element report;
-        const simdjson::padded_string padded(line);
-        if (parser.parse(padded).get(report) != simdjson::SUCCESS || !report.is_object()) {
+        const simdjson::padded_string padded = padded_copy(line);
+        if (or_bad_alloc(parser.parse(padded).get(report)) != simdjson::SUCCESS || !report.is_object()) {
             if (unfinished && number > 1) {
                 ++into.notes.skipped_lines;
                 break;

@@ -1,6 +1,7 @@
 #include "replay/settings.hpp"
 
 #include "base/format_text.hpp"
+#include "base/json_memory.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "replay/recording.hpp"
@@ -222,8 +223,8 @@ result<settings> read_settings(std::string_view json) {
     if (json.size() > most_settings_bytes) return fail(status::limit, "replay settings: more than 1 MiB");
     dom::parser parser;
     dom::object members;
-    const simdjson::padded_string padded(json);
-    if (parser.parse(padded).get(members) != simdjson::SUCCESS)
+    const simdjson::padded_string padded = padded_copy(json);
+    if (or_bad_alloc(parser.parse(padded).get(members)) != simdjson::SUCCESS)
         return fail_at(status::invalid, "replay settings", "expected a JSON object, got " + quoted(json, 60));
     dom::element model;  // first: the lags' defaults follow from it
     if (members["model"].get(model) == simdjson::SUCCESS)

@@ -10,6 +10,13 @@
 namespace gputide::runtime {
 
 struct engine {
+    engine() = default;
+    engine(const engine&) = delete;
+    engine& operator=(const engine&) = delete;
+    ~engine() {
+        if (client != nullptr) client->close();
+    }
+
     std::shared_ptr<http::client> client;
     std::shared_ptr<auth::token_cache> tokens;
 };

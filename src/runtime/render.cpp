@@ -1,6 +1,7 @@
 #include "runtime/render.hpp"
 
 #include "base/format_text.hpp"
+#include "base/json_memory.hpp"
 #include "base/plain_text.hpp"
 
 #include <simdjson.h>
@@ -68,8 +69,8 @@ result<std::string> render_report(std::string_view report) {
     dom::parser parser;
     dom::element root;
     dom::array conditions;
-    const simdjson::padded_string padded_report(report);
-    const bool readable = parser.parse(padded_report).get(root) == simdjson::SUCCESS && root.is_object() &&
+    const simdjson::padded_string padded_report = padded_copy(report);
+    const bool readable = or_bad_alloc(parser.parse(padded_report).get(root)) == simdjson::SUCCESS && root.is_object() &&
                           root["conditions"].get(conditions) == simdjson::SUCCESS;
     if (!readable) return fail(status::invalid, "report: expected the JSON of a decision, with its conditions");
     std::string out = headline(root);

@@ -1,7 +1,9 @@
-"""--state: what a daemon remembers over a clean end, over kill -9 at any moment, and what it refuses to read."""
+"""--state: what a daemon remembers over a clean end, over kill -9 at any moment (GPUTIDE_KILLS times), and what it refuses to
+read."""
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -14,7 +16,7 @@ import manifests
 from harness import Daemon, gputided
 from run_test import FAST, WithServer
 
-KILLS = 14
+KILLS = int(os.environ.get("GPUTIDE_KILLS", "14"))
 
 
 class State(WithServer):

@@ -4,9 +4,12 @@
 #include "base/encode.hpp"
 #include "base/process.hpp"
 
+#include <openssl/err.h>
 #include <openssl/evp.h>
 
 #include <array>
+#include <new>
+#include <stdexcept>
 
 namespace gputide::auth {
 namespace {
@@ -21,7 +24,12 @@ const EVP_MD* fetched(const char* name, const EVP_MD* otherwise) {
 std::string digest(std::string_view of, const EVP_MD* how) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;
-    EVP_Digest(of.data(), of.size(), bytes.data(), &size, how, nullptr);
+    ERR_set_mark();  // what OpenSSL notes of a failure is not the host's to find
+    const bool good = EVP_Digest(of.data(), of.size(), bytes.data(), &size, how, nullptr) == 1;
+    ERR_pop_to_mark();
+    // An empty one would be equal to that of anything else.  A method that a provider gave fails for want of memory alone.
+    if (!good && EVP_MD_get0_provider(how) != nullptr) throw std::bad_alloc();
+    if (!good) throw std::runtime_error("OpenSSL computes no digest: is its default provider missing?");
     return {reinterpret_cast<const char*>(bytes.data()), size};  // NOLINT: bytes as text
 }
 

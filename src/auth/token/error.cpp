@@ -190,6 +190,8 @@ error transport_failure(const http::answer& answer, const std::string& endpoint)
         case http::fault::url:
         case http::fault::not_allowed:
             return fail(error_class::config, format_text("{} cannot be asked{}", endpoint, detail));
+        case http::fault::no_memory:
+            return fail(error_class::no_memory, format_text("no memory to ask {}{}", endpoint, detail));
         case http::fault::deadline:
             return fail(error_class::timeout,
                         format_text("the caller's deadline passed while waiting for {}{}", endpoint, detail));

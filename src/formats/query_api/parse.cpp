@@ -2,6 +2,7 @@
 #include "formats/query_api/parse.hpp"
 
 #include "base/format_text.hpp"
+#include "base/json_memory.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
@@ -257,7 +258,6 @@ result<reading> read_envelope(dom::object root, std::int32_t http_status) {
 }
 
 error unreadable(const http::response& from, simdjson::error_code why) {
-    if (why == simdjson::MEMALLOC) return fail(status::no_memory, "no memory to read the answer");
     if (why == simdjson::CAPACITY) return over_limit("the body is too large");
     if (why == simdjson::DEPTH_ERROR && outline_of(from.body).balanced) {
         return over_limit("the answer nests deeper than the JSON reader allows");
@@ -279,7 +279,7 @@ result<reading> parse(const http::answer& got) {
     const http::response& from = got.response;
     scratch_use own(from.body);
     dom::element root;
-    if (const auto why = own->whole.parse(own->padded(from.body)).get(root); why != SUCCESS) {
+    if (const auto why = or_bad_alloc(own->whole.parse(own->padded(from.body)).get(root)); why != SUCCESS) {
         return unreadable(from, why);
     }
     dom::object envelope;

@@ -2,6 +2,7 @@
 #include "source/log_analytics/parse.hpp"
 
 #include "base/format_text.hpp"
+#include "base/json_memory.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -110,7 +111,7 @@ void add_labels(const column& of, dom::element cell, labels& to) {
     if (!text.empty() && text.front() == '{') {
         dom::parser own;  // the answer itself lives in the thread's parser
         dom::object members;
-        if (own.parse(text).get(members) == SUCCESS) {
+        if (or_bad_alloc(own.parse(text).get(members)) == SUCCESS) {
             for (const auto& [name, value] : members) to.emplace_back(name, text_of_cell(value));
             return;
         }

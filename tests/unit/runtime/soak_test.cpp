@@ -1,13 +1,16 @@
 // An hour of simulated time with everything that goes wrong in one: servers that stop, wishes for patience, slow answers,
 // names that do not resolve, broken bodies, expiring tokens, clocks that jump, hosts that stall, scalers that come and go.
 // Afterwards: nobody is lost, every decision is accounted for, nothing has piled up, nothing is left over.
+// GPUTIDE_SOAK_HOURS and GPUTIDE_SOAK_SCALERS make it longer and larger.
 #include "fleet_support.hpp"
 #include "support/simulated_loop.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <map>
 #include <random>
+#include <string>
 
 namespace gputide::runtime {
 namespace {
@@ -17,7 +20,13 @@ constexpr std::int64_t hour_ms = 3'600'000;
 constexpr std::int64_t weather_ms = 120'000;  // for so long a server stays as it is
 constexpr std::int64_t token_life_ms = 300'000;
 constexpr int servers = 6;
-constexpr std::size_t scalers = 300;
+
+std::size_t setting(const char* name, std::size_t otherwise) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? otherwise : std::stoul(value);
+}
+const std::size_t scalers = setting("GPUTIDE_SOAK_SCALERS", 300);
+const auto soak_ms = static_cast<std::int64_t>(setting("GPUTIDE_SOAK_HOURS", 1)) * hour_ms;
 
 // The pod that an Azure credential finds itself in.
 class pod final : public auth::surroundings {
@@ -53,7 +62,7 @@ class soak {
 
     void run() {
         while (ids_.size() < scalers) add_one();
-        while (loop_->steady_ms() < hour_ms && !::testing::Test::HasFatalFailure()) turn();
+        while (loop_->steady_ms() < soak_ms && !::testing::Test::HasFatalFailure()) turn();
         calm_ = true;
         const std::map<std::string, std::uint64_t> before = polls();
         // After the last fault: breakers open for a minute at most, wishes for at most a minute, periods are 30 s.
@@ -275,13 +284,13 @@ class soak {
         EXPECT_EQ(stats.decisions, stats.events + stats.events_replaced) << "every decision is an event or part of one";
         EXPECT_EQ(stats.events, stats.events_taken + stats.events_dropped);
         EXPECT_EQ(stats.events_taken, taken_);
-        EXPECT_GT(tokens_, hour_ms / token_life_ms) << "tokens expired and were renewed";
+        EXPECT_GT(tokens_, soak_ms / token_life_ms) << "tokens expired and were renewed";
         EXPECT_GT(stats.sharing.shared, 100U);
         EXPECT_GT(stats.traffic.held, 100U) << "breakers opened";
         for (const char* reason : {"E_UNAVAILABLE", "E_THROTTLED", "E_TIMEOUT", "E_PROTOCOL"}) {
             EXPECT_GT(stats.errors.count(reason), 0U) << reason << " never happened";
         }
-        EXPECT_GT(stats.decisions, scalers * (hour_ms / 15'000) * 7 / 10);
+        EXPECT_GT(stats.decisions, scalers * static_cast<std::size_t>(soak_ms / 15'000) * 7 / 10);
     }
 
     void expect_nothing_left() const {

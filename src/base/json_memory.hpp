@@ -1,0 +1,25 @@
+// simdjson says that it found no memory by a code among others, or by an empty copy; here that is std::bad_alloc, as everywhere.
+#pragma once
+
+#include <simdjson.h>
+
+#include <new>
+#include <string_view>
+
+namespace gputide {
+
+// The code of a parse, unless it is the lack of memory.
+//   if (or_bad_alloc(parser.parse(padded).get(root)) != simdjson::SUCCESS) return not_json();
+inline simdjson::error_code or_bad_alloc(simdjson::error_code code) {
+    if (code == simdjson::MEMALLOC) throw std::bad_alloc();
+    return code;
+}
+
+// simdjson reads up to SIMDJSON_PADDING bytes past the end of what it is given.
+inline simdjson::padded_string padded_copy(std::string_view text) {
+    simdjson::padded_string out(text);
+    if (out.data() == nullptr) throw std::bad_alloc();
+    return out;
+}
+
+}  // namespace gputide

@@ -1,0 +1,131 @@
+// Manifests, policies, states, scalers that are given their numbers.
+#include "scenario.hpp"
+
+#include <array>
+
+namespace exhaustion {
+namespace {
+
+// Two triggers, a formula, behaviour, a forecast: each has memory of its own.
+constexpr char manifest[] = R"yaml(apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: demo, annotations: {gputide.io/forecast: act}}
+spec:
+  scaleTargetRef: {name: demo}
+  minReplicaCount: 1
+  maxReplicaCount: 20
+  fallback: {failureThreshold: 3, replicas: 4}
+  advanced:
+    scalingModifiers: {formula: "max(one, two)",
+               target : "5"
+}
+    horizontalPodAutoscalerConfig:
+      behavior:
+        scaleDown:
+          stabilizationWindowSeconds: 120
+          policies: [{type: Percent, value: 50, periodSeconds: 60}]
+  triggers:
+    - {type: values, name: one, metadata: {threshold: "5"}}
+    - {type: values, name: two, metadata: {threshold: "5", activationThreshold: "2"}}
+)yaml";
+
+struct given {
+    std::array<gputide_sample, 2> samples{sized<gputide_sample>(), sized<gputide_sample>()};
+    gputide_observation seen = sized<gputide_observation>();
+
+    given() {
+        for (gputide_sample& one : samples) {
+            one.state = GPUTIDE_SAMPLE_OK;
+            one.value = 42.5;
+        }
+        seen.now_ms = start_ms;
+        seen.current_replicas = 3;
+        seen.samples = samples.data();
+        seen.sample_count = 2;
+        seen.sample_size = sizeof(gputide_sample);
+    }
+};
+
+gputide_status check() {
+    text report, lines;
+    return GPUTIDE(manifest_check, manifest, GPUTIDE_TEXT, nullptr, &report.value, &lines.value, nullptr);
+}
+
+gputide_status check_with_findings() {
+    text report, lines;
+    auto why = sized<gputide_error>();
+    const gputide_status found = GPUTIDE(manifest_check, "kind: ScaledObject\nspec: {maxReplicaCont: a, triggers: 7}\n",
+                                         GPUTIDE_TEXT, nullptr, &report.value, &lines.value, &why);
+    return found == GPUTIDE_E_INVALID ? GPUTIDE_OK : found;
+}
+
+gputide_status policy() {
+    gputide_policy* policy = nullptr;
+    text json;
+    steps all;
+    all.then([&] { return GPUTIDE(policy_open, manifest, GPUTIDE_TEXT, nullptr, &policy, nullptr); })
+        .then([&] { return GPUTIDE(policy_describe, policy, &json.value, nullptr); })
+        .then([&] { return GPUTIDE(policy_metric_count, policy) == 2 ? GPUTIDE_OK : GPUTIDE_E_BUG; })
+        .then([&] { return GPUTIDE(policy_metric_name, policy, 0) != nullptr ? GPUTIDE_OK : GPUTIDE_E_BUG; });
+    GPUTIDE(policy_free, policy);
+    return all.status();
+}
+
+gputide_status state() {
+    gputide_policy* policy = nullptr;
+    gputide_state *state = nullptr, *copy = nullptr, *loaded = nullptr;
+    given input;
+    auto next = sized<gputide_decision>();
+    text report, lines, saved, json;
+    const std::array values{42.5, 7.0};
+    steps all;
+    all.then([&] { return GPUTIDE(policy_open, manifest, GPUTIDE_TEXT, nullptr, &policy, nullptr); })
+        .then([&] { return GPUTIDE(state_new, policy, start_ms, &state, nullptr); })
+        .then([&] { return GPUTIDE(decide, policy, state, &input.seen, &next, &report.value, nullptr); })
+        .then([&] { return GPUTIDE(trace_render, report.value.data, GPUTIDE_TEXT, &lines.value, nullptr); })
+        .then([&] { return GPUTIDE(state_record, policy, state, &next, 1, start_ms, nullptr); })
+        .then([&] { return GPUTIDE(state_clone, state, &copy, nullptr); })
+        .then([&] {
+            return GPUTIDE(decide_values, policy, copy, start_ms + 60'000, 6, values.data(), 2, &next, nullptr);
+        })
+        .then([&] { return GPUTIDE(state_save, policy, state, &saved.value, nullptr); })
+        .then([&] { return GPUTIDE(state_describe, policy, state, &json.value, nullptr); })
+        .then([&] { return GPUTIDE(state_load, policy, saved.value.data, GPUTIDE_TEXT, 0, &loaded, nullptr); });
+    GPUTIDE(state_free, loaded);
+    GPUTIDE(state_free, copy);
+    GPUTIDE(state_free, state);
+    GPUTIDE(policy_free, policy);
+    return all.status();
+}
+
+gputide_status scaler() {
+    gputide_scaler* scaler = nullptr;
+    given input;
+    auto next = sized<gputide_decision>();
+    text report, conditions, metrics, json, saved;
+    steps all;
+    all.then([&] { return GPUTIDE(scaler_open, manifest, GPUTIDE_TEXT, nullptr, &scaler, nullptr); })
+        .then([&] { return GPUTIDE(scaler_decide, scaler, &input.seen, &next, &report.value, nullptr); })
+        .then([&] { return GPUTIDE(scaler_record, scaler, &next, 1, start_ms, nullptr); })
+        .then([&] { return GPUTIDE(scaler_conditions, scaler, &conditions.value, nullptr); })
+        .then([&] { return GPUTIDE(scaler_metrics, scaler, &metrics.value, nullptr); })
+        .then([&] { return GPUTIDE(scaler_describe, scaler, &json.value, nullptr); })
+        .then([&] { return GPUTIDE(scaler_save, scaler, &saved.value, nullptr); })
+        .then([&] { return GPUTIDE(scaler_load, scaler, saved.value.data, GPUTIDE_TEXT, nullptr); })
+        .then([&] { return GPUTIDE(scaler_metric_count, scaler) == 2 ? GPUTIDE_OK : GPUTIDE_E_BUG; })
+        .then([&] { return GPUTIDE(scaler_metric_name, scaler, 1) != nullptr ? GPUTIDE_OK : GPUTIDE_E_BUG; });
+    GPUTIDE(scaler_free, scaler);
+    return all.status();
+}
+
+}  // namespace
+
+void add_decisions(std::vector<scenario>& all) {
+    all.insert(all.end(), {{"manifest check", check},
+                           {"manifest check with findings", check_with_findings},
+                           {"policy", policy},
+                           {"state", state},
+                           {"scaler", scaler}});
+}
+
+}  // namespace exhaustion

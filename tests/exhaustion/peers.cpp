@@ -1,0 +1,128 @@
+// What asks somebody: sources, credentials, a scaler's tick, the doctor, against a Prometheus on this machine.
+#include "scenario.hpp"
+
+#include <cstdio>
+
+namespace exhaustion {
+namespace {
+
+constexpr std::int32_t patience_ms = 5000;
+
+// Texts with the peer's address, made before anything fails.
+struct texts {
+    char trigger[512];    // NOLINT
+    char manifest[1024];  // NOLINT
+    texts() {
+        (void)std::snprintf(trigger, sizeof trigger,
+                            "type: prometheus\nmetadata: {serverAddress: \"%s\", query: up, threshold: \"5\"}\n",
+                            peer_url());
+        (void)std::snprintf(manifest, sizeof manifest,
+                            "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: demo}\nspec:\n"
+                            "  scaleTargetRef: {name: demo}\n  triggers:\n    - type: prometheus\n      metadata:\n"
+                            "        {serverAddress: \"%s\", query: up, threshold: \"5\"}\n",
+                            peer_url());
+    }
+};
+const texts& own_texts() {
+    static const texts own;
+    return own;
+}
+
+gputide_status source_by_hand() {
+    constexpr char answer[] =
+        R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{"a":"b"},"value":[1,"7"]}]}})";
+    gputide_source* source = nullptr;
+    gputide_samples* samples = nullptr;
+    auto one = sized<gputide_sample>();
+    text request, json, described;
+    steps all;
+    all.then([&] { return GPUTIDE(source_open, own_texts().trigger, GPUTIDE_TEXT, nullptr, &source, nullptr); })
+        .then([&] { return GPUTIDE(source_describe, source, &json.value, nullptr); })
+        .then([&] { return GPUTIDE(source_request, source, start_ms, &request.value, nullptr); })
+        .then([&] { return GPUTIDE(source_parse, source, 200, answer, GPUTIDE_TEXT, &one, nullptr); })
+        .then(
+            [&] { return GPUTIDE(source_parse_all, source, 200, nullptr, 0, answer, GPUTIDE_TEXT, &samples, nullptr); })
+        .then([&] { return GPUTIDE(samples_count, samples) == 1 ? GPUTIDE_OK : GPUTIDE_E_BUG; })
+        .then([&] { return GPUTIDE(samples_get, samples, 0, &one, nullptr); })
+        .then([&] { return GPUTIDE(samples_labels, samples, 0) != nullptr ? GPUTIDE_OK : GPUTIDE_E_BUG; })
+        .then([&] { return GPUTIDE(samples_describe, samples, &described.value, nullptr); });
+    GPUTIDE(samples_free, samples);
+    GPUTIDE(source_free, source);
+    return all.status();
+}
+
+gputide_status source_fetch() {
+    gputide_source* source = nullptr;
+    gputide_samples* samples = nullptr;
+    auto one = sized<gputide_sample>();
+    steps all;
+    all.then([&] { return GPUTIDE(source_open, own_texts().trigger, GPUTIDE_TEXT, nullptr, &source, nullptr); })
+        .then([&] { return GPUTIDE(source_fetch, source, start_ms, patience_ms, nullptr, &one, nullptr); })
+        .then([&] { return GPUTIDE(source_fetch_all, source, start_ms, patience_ms, nullptr, &samples, nullptr); });
+    GPUTIDE(samples_free, samples);
+    GPUTIDE(source_free, source);
+    return all.status();
+}
+
+gputide_status scaler_tick() {
+    gputide_scaler* scaler = nullptr;
+    auto seen = sized<gputide_observation>();
+    seen.now_ms = start_ms;
+    seen.current_replicas = 3;
+    auto next = sized<gputide_decision>();
+    auto one = sized<gputide_sample>();
+    std::uint32_t count = 0;
+    text report;
+    steps all;
+    all.then([&] { return GPUTIDE(scaler_open, own_texts().manifest, GPUTIDE_TEXT, nullptr, &scaler, nullptr); })
+        .then([&] {
+            return GPUTIDE(scaler_fetch, scaler, start_ms, patience_ms, nullptr, &one,
+                           static_cast<std::uint32_t>(sizeof one), 1, &count, nullptr);
+        })
+        .then([&] { return GPUTIDE(scaler_tick, scaler, &seen, patience_ms, nullptr, &next, &report.value, nullptr); });
+    GPUTIDE(scaler_free, scaler);
+    return all.status();
+}
+
+gputide_status credential() {
+    constexpr char identity[] =
+        "apiVersion: keda.sh/v1alpha1\nkind: TriggerAuthentication\nmetadata: {name: a}\nspec:\n"
+        "  podIdentity: {provider: bearer-file}\n  configMapTargetRef: [{parameter: tokenFile, name: c, key: f}]\n---\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {f: a/token}\n";
+    auto options = sized<gputide_options>();
+    options.secrets_dir = secrets_folder();
+    gputide_credential* credential = nullptr;
+    auto info = sized<gputide_token_info>();
+    text token;
+    steps all;
+    all.then([&] { return GPUTIDE(credential_open, identity, GPUTIDE_TEXT, &options, &credential, nullptr); })
+        .then([&] {
+            return GPUTIDE(credential_token, credential, "https://x/.default", patience_ms, nullptr, &token.value,
+                           &info, nullptr);
+        })
+        .then([&] {
+            return GPUTIDE(credential_invalidate, credential, "https://x/.default", token.value.data, GPUTIDE_TEXT,
+                           nullptr);
+        });
+    GPUTIDE(credential_free, credential);
+    return all.status();
+}
+
+gputide_status doctor() {
+    text report, lines;
+    return GPUTIDE(doctor, own_texts().manifest, GPUTIDE_TEXT, nullptr, nullptr, patience_ms, nullptr, &report.value,
+                   &lines.value, nullptr);
+}
+
+}  // namespace
+
+void add_peers(std::vector<scenario>& all) {
+    (void)own_texts();
+    all.insert(all.end(), {{"source by hand", source_by_hand},
+                           {"source fetch", source_fetch},
+                           {"scaler tick", scaler_tick},
+                           {"credential", credential},
+                           {"doctor", doctor}});
+}
+
+}  // namespace exhaustion
