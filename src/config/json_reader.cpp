@@ -16,6 +16,10 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
+// simdjson looks for the processor's kernel when the library is loaded: a child that is forked in the middle of a first use would
+// wait for ever for its parent's thread.
+const std::string kernel = simdjson::get_active_implementation()->name();
+
 // simdjson's words speak to programmers; these speak to who wrote the text.
 std::string explain(simdjson::error_code code) {
     switch (code) {
