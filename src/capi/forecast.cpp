@@ -37,6 +37,7 @@ std::string description_of(const gputide_forecast& one) {
     out.begin_object();
     const forecast::report report = forecast::report_of(one.memory, one.settings);
     forecast::write_report(out, report, one.settings);
+    forecast::write_ahead(out, forecast::said_ahead(one.memory, one.settings));
     forecast::write_parts(out, "weights", report.weights);
     out.member("band", report.band).member("scored", report.scored).member("late", report.late);
     forecast::write_settings(out, one.settings);

@@ -36,6 +36,17 @@ void write_report(json_writer& out, const report& report, const settings& settin
     out.member("trimmed_percent", 100 * report.trim);
 }
 
+void write_ahead(json_writer& out, std::span<const said> ahead) {
+    out.key("ahead").begin_array();
+    for (const said& one : ahead) {
+        out.begin_object().member("at", format_rfc3339_ms(one.at_ms));
+        out.member("forecast", one.forecast).member("upper", one.upper);
+        write_number(out, "ask", one.ask);
+        out.end_object();
+    }
+    out.end_array();
+}
+
 void write_settings(json_writer& out, const settings& settings) {
     out.key("settings").begin_object().member("slot_ms", settings.slot_ms).member("lead_ms", settings.lead_ms);
     out.member("quantile_percent", 100 * settings.quantile).key("budget_percent");

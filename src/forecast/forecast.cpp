@@ -219,4 +219,16 @@ report report_of(const memory& memory, const settings& settings) noexcept {
     return out;
 }
 
+std::vector<said> said_ahead(const memory& memory, const settings& settings) {
+    std::vector<said> out;
+    const std::int64_t ahead = slots_ahead(settings);
+    if (!memory.begun) return out;
+    for (std::int64_t slot = memory.ended + 1; slot <= memory.ended + ahead; ++slot) {
+        // What is said of slot k + h stands at k mod h.
+        const row& one = memory.rows[static_cast<std::size_t>(floor_mod(slot, ahead))];
+        if (!one.is_empty()) out.push_back({slot * settings.slot_ms, one.forecast, one.upper, one.ask});
+    }
+    return out;
+}
+
 }  // namespace gputide::forecast

@@ -7,6 +7,7 @@
 #include "forecast/memory.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace gputide::forecast {
 
@@ -51,5 +52,16 @@ struct report {
 };
 
 report report_of(const memory& memory, const settings& settings) noexcept;
+
+// What was said of one slot that is not over yet.
+struct said {
+    std::int64_t at_ms = 0;  // its begin
+    double forecast = 0.0;
+    double upper = 0.0;
+    double ask = no_number;  // none: nothing
+};
+
+// Of the slots from the next one to the one a lead ahead, in order of time; those of which nothing was said are left out.
+std::vector<said> said_ahead(const memory& memory, const settings& settings);
 
 }  // namespace gputide::forecast

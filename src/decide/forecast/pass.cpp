@@ -77,6 +77,7 @@ void read_load(const pass& pass, std::span<const proposal> made) {
     if (pass.trace == nullptr) return;
     pass.trace->forecast.ran = true;
     pass.trace->forecast.report = forecast::report_of(one.memory, one.settings);
+    pass.trace->forecast.ahead = forecast::said_ahead(one.memory, one.settings);
 }
 
 std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive) {

@@ -140,6 +140,7 @@ void write_forecast_step(step_sink& sink, const policy& policy, const trace& tra
     out.member("metric", trigger_name(policy, rule.metric));
     if (sink.json != nullptr) {
         forecast::write_report(*sink.json, made.report, rule.settings);
+        forecast::write_ahead(*sink.json, made.ahead);
         sink.json->member("shadow_replicas", made.shadow);
         write_floor(*sink.json, made);
     }

@@ -65,7 +65,8 @@ struct hpa_trace {
 struct forecast_trace {
     bool ran = false;
     forecast::report report;
-    forecast::floor_result floor;  // reason none: the pass came to no size, and looked for no floor
+    std::vector<forecast::said> ahead;  // of the slots to come, the next one first
+    forecast::floor_result floor;       // reason none: the pass came to no size, and looked for no floor
     std::int32_t reactive = 0;
     std::int32_t shadow = 0;  // the shadow's size after this pass
 };
