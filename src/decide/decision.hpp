@@ -27,6 +27,7 @@ enum class limit : std::int32_t {
     budget = 12,
     forecast = 13,
 };
+inline constexpr std::size_t limit_count = static_cast<std::size_t>(limit::forecast) + 1;
 
 enum class origin : std::int32_t { none = 0, hpa = 1, executor = 2 };  // none: nothing was decided yet
 

@@ -17,6 +17,7 @@ const char* name_of(const char* const (&names)[Size], Code what) noexcept {
 constexpr const char* limit_names[] = {"none",    "tolerance", "stabilized", "scale_up_limit", "scale_down_limit",
                                        "min",     "max",       "cooldown",   "fallback",       "paused",
                                        "not_due", "no_data",   "budget",     "forecast"};
+static_assert(std::size(limit_names) == limit_count);
 
 constexpr const char* origin_names[] = {"none", "hpa", "executor"};
 

@@ -64,7 +64,7 @@ void write_policy(json_writer& out, const replayer& replayer) {
 
 void write_limits(json_writer& out, const summary& summary) {
     out.key("limited_minutes").begin_object();
-    for (std::size_t i = 0; i < limit_count; ++i)
+    for (std::size_t i = 0; i < decide::limit_count; ++i)
         if (summary.limited_ms[i] > 0)
             out.member(decide::limit_name(static_cast<decide::limit>(i)), minutes(summary.limited_ms[i]));
     out.end_object();

@@ -280,6 +280,8 @@ bool tells_why(const decide::step_text& one, const decide::decision& made) {
         case decide::limit::max:
         case decide::limit::budget:
             return is("bounds") || is("hpa");
+        case decide::limit::forecast:
+            return is("forecast");
         default:
             return false;
     }

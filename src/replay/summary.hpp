@@ -9,8 +9,6 @@
 
 namespace gputide::replay {
 
-inline constexpr std::size_t limit_count = static_cast<std::size_t>(decide::limit::budget) + 1;
-
 // One step: the decision and what held from it until the next one.
 struct step {
     std::int64_t time_ms = 0;
@@ -39,7 +37,7 @@ struct summary {
     std::int64_t low_confidence_ms = 0;
     std::int64_t no_value_ms = 0;
     std::int64_t starting_ms = 0;  // at least one replica was not ready
-    std::array<std::int64_t, limit_count> limited_ms{};
+    std::array<std::int64_t, decide::limit_count> limited_ms{};
     std::int64_t ups = 0;
     std::int64_t downs = 0;
     std::int64_t flaps = 0;  // changes that took back the one before them within the flap window
