@@ -56,6 +56,13 @@ void warn_of_forecast(const object_metadata& metadata, const spec& spec, const k
              "a utilization is forecast: above 100 % nobody knows the load, so that the forecast learns the cut",
              "forecast a queue, concurrency or tokens: gputide.io/forecast-metric");
     }
+    const bool is_total = !scaled.modifiers && forecast_target(spec) == target_type::average_value;
+    if (scaled.extra.forecast.history_ms > 0 && !is_total) {
+        warn("forecast-history",
+             "gputide.io/forecast-history is not read: the past holds no sizes, so that only a metric that is a total "
+             "(AverageValue, and no formula) tells the load",
+             "remove it, or forecast a total: gputide.io/forecast-metric");
+    }
     if (const trigger* schedule = schedule_in(spec, kinds); schedule != nullptr) {
         warn("forecast-and-schedule",
              format_text(

@@ -292,6 +292,12 @@ constexpr std::array settings{
                     return read_long_duration(value, forecast_rules::least_warmup_ms, forecast_rules::most_warmup_ms,
                                               rules.extra.forecast.warmup_ms);
                 }},
+    own_setting{"forecast-history", "a duration from 0 to 28d, such as 14d", "0",
+                "how much of the metric's past the forecast reads when it starts, so that it need not warm up", false,
+                [](std::string_view value, own_rules& rules) {
+                    return read_long_duration(value, 0, forecast_rules::most_history_ms,
+                                              rules.extra.forecast.history_ms);
+                }},
     own_setting{"forecast-metric", "the name of a trigger or metric", "the first with a target",
                 "which metric is forecast; the others stay reactive", false,
                 [](std::string_view value, own_rules& rules) {

@@ -111,6 +111,7 @@ struct forecast_rules {
     static constexpr double least_quantile_percent = 50, most_quantile_percent = 99;
     static constexpr double least_raise_percent = 10, most_raise_percent = 900;
     static constexpr double least_warmup_ms = 3'600'000, most_warmup_ms = 1'209'600'000;
+    static constexpr double most_history_ms = 2'419'200'000;
 
     forecast_mode mode = forecast_mode::off;
     std::int64_t lead_ms = 300'000;  // the start-up time
@@ -118,7 +119,8 @@ struct forecast_rules {
     double quantile_percent = 90.0;
     double max_raise_percent = 200.0;
     std::int64_t warmup_ms = 86'400'000;
-    std::string metric;  // a trigger's name; "": the first with a target
+    std::int64_t history_ms = 0;  // how much of the metric's past is read at the start
+    std::string metric;           // a trigger's name; "": the first with a target
 };
 
 struct extra_rules {

@@ -87,7 +87,7 @@ void write_forecast(json_writer& json, const decide::policy& of) {
     json.key("forecast").begin_object();
     json.member("metric",
                 formula ? std::string("composite-metric") : of.metrics[static_cast<std::size_t>(rule.metric)].label());
-    json.member("target", rule.target);
+    json.member("target", rule.target).member("history_ms", of.scaling.extra.forecast.history_ms);
     forecast::write_settings(json, rule.settings);
     json.end_object();
 }

@@ -24,32 +24,53 @@ std::shared_ptr<http::exchange> read_one(http::loop& loop, const std::shared_ptr
                          });
 }
 
+// What one of the parts brings: a metric's value, or the past.
+struct part_read {
+    std::size_t metric = 0;
+    last_read value;
+    std::optional<past_read> past;
+};
+
+http::starter<part_read> past_part(http::loop& loop, const std::shared_ptr<source::metric_source>& source,
+                                   const read_plan& plan) {
+    return [&loop, source, &plan](std::function<void(part_read)> read) {
+        return read_past(loop, source, *plan.past, plan.deadline_ms, [read = std::move(read)](past_read got) {
+            read({0, {}, std::move(got)});
+        });
+    };
+}
+
 }  // namespace
 
 std::shared_ptr<http::exchange> read_metrics(http::loop& loop,
                                              const std::vector<std::shared_ptr<source::metric_source>>& sources,
-                                             const read_plan& plan, std::function<void(std::vector<last_read>)> done) {
-    std::vector<last_read> reads(sources.size());
-    std::vector<std::size_t> asked;
-    std::vector<http::starter<last_read>> parts;
+                                             const read_plan& plan, std::function<void(all_reads)> done) {
+    all_reads reads;
+    reads.metrics.resize(sources.size());
+    std::vector<http::starter<part_read>> parts;
     for (std::size_t i = 0; i < sources.size(); ++i) {
         if (is_given(plan, i)) {
-            reads[i] = {plan.given[i], reason_of(fail(plan.given[i].status, {})), plan.now_ms, 0, nullptr};
+            reads.metrics[i] = {plan.given[i], reason_of(fail(plan.given[i].status, {})), plan.now_ms, 0, nullptr};
         } else if (sources[i] != nullptr) {
-            asked.push_back(i);
-            parts.emplace_back([&loop, &source = sources[i], &plan](std::function<void(last_read)> read) {
-                return read_one(loop, source, plan, std::move(read));
+            parts.emplace_back([&loop, &source = sources[i], &plan, i](std::function<void(part_read)> read) {
+                return read_one(loop, source, plan, [i, read = std::move(read)](last_read got) {
+                    read({i, std::move(got), {}});
+                });
             });
         }
     }
-    return http::all<last_read>(loop, parts,
-                                [reads = std::move(reads), asked = std::move(asked),
-                                 done = std::move(done)](std::vector<last_read> outcomes) mutable {
-                                    for (std::size_t i = 0; i < asked.size(); ++i) {
-                                        reads[asked[i]] = std::move(outcomes[i]);
-                                    }
-                                    done(std::move(reads));
-                                });
+    if (plan.past) parts.push_back(past_part(loop, sources[plan.past->metric], plan));
+    return http::all<part_read>(
+        loop, parts, [reads = std::move(reads), done = std::move(done)](std::vector<part_read> outcomes) mutable {
+            for (part_read& one : outcomes) {
+                if (one.past) {
+                    reads.past = std::move(one.past);
+                } else {
+                    reads.metrics[one.metric] = std::move(one.value);
+                }
+            }
+            done(std::move(reads));
+        });
 }
 
 }  // namespace gputide::runtime

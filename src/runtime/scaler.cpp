@@ -1,15 +1,20 @@
 #include "runtime/scaler.hpp"
 
 #include "base/format_text.hpp"
+#include "base/time.hpp"
 #include "decide/state/decision_id.hpp"
 #include "runtime/log.hpp"
 #include "runtime/pods.hpp"
 #include "runtime/salt.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace gputide::runtime {
 namespace {
+
+constexpr std::int64_t never_ms = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t history_pause_ms = 60'000;  // until a past that could not be read is asked for again
 
 // The same failure again, whatever its text says of times, ports and durations.
 bool is_same(const error& before, const error& now) {
@@ -40,24 +45,65 @@ void scaler::set_state(decide::state next) {
     state_ = std::move(next);
     decide::salt_decisions(state_, fresh_salt());  // another scaler may have read the same text
     next_due_ms_ = 0;                              // the state knows when its halves ran; the next call asks it
+    next_history_ms_ = 0;
 }
 
 std::shared_ptr<http::exchange> scaler::fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                               std::span<const sample> given,
                                               std::function<void(std::vector<sample>)> done) {
-    return read_metrics(*loop_, pipeline_.sources, {now_ms, deadline_ms, given},
-                        [this, done = std::move(done)](std::vector<last_read> reads) { done(keep(std::move(reads))); });
+    return read_metrics(*loop_, pipeline_.sources, {now_ms, deadline_ms, given, due_history(now_ms)},
+                        [this, done = std::move(done)](all_reads reads) { done(keep(std::move(reads))); });
 }
 
-std::vector<sample> scaler::keep(std::vector<last_read> reads) {
-    std::vector<sample> out(reads.size());
-    for (std::size_t i = 0; i < reads.size(); ++i) {
-        out[i] = reads[i].value;
-        if (reads[i].value.state == sample_state::not_given) continue;  // nobody to ask: the last read stands
-        if (pipeline_.sources[i] != nullptr) {
-            log_change(pipeline_.policy, i, reads_[i].why.get(), reads[i].why.get());
+std::optional<decide::history_span> scaler::due_history(std::int64_t now_ms) {
+    if (now_ms < next_history_ms_ || !pipeline_.policy.forecast) return std::nullopt;
+    next_history_ms_ = now_ms + history_pause_ms;
+    const std::optional<decide::history_span> wanted = decide::wanted_history(pipeline_.policy, state_, now_ms);
+    if (!wanted) {
+        next_history_ms_ = never_ms;
+        if (!state_.forecast.empty() && state_.forecast.front().history.outcome == decide::history_outcome::no_total) {
+            log_history(log_level::warning, "not read: the metric is no total, and the past holds no sizes");
         }
-        reads_[i] = std::move(reads[i]);
+        return std::nullopt;
+    }
+    const auto& source = pipeline_.sources[wanted->metric];
+    if (source != nullptr && source->metric().traits->keeps_past) return wanted;
+    next_history_ms_ = never_ms;
+    decide::miss_history(state_, *wanted, decide::history_outcome::no_past, status::ok);
+    log_history(log_level::warning, "not read: the metric's source keeps no past");
+    return std::nullopt;
+}
+
+void scaler::log_history(log_level level, const std::string& what) const {
+    log(level, format_text("{}/{}: forecast-history: {}", pipeline_.policy.scaling.name_space,
+                           pipeline_.policy.scaling.name, what));
+}
+
+void scaler::keep_past(const past_read& got) {
+    const bool came = !got.samples.empty();
+    if (came) {
+        decide::learn_history(pipeline_.policy, state_, got.over, got.samples);
+        const decide::history_note& note = state_.forecast.front().history;
+        log_history(log_level::info, format_text("{} values since {}, {} missing", note.slots,
+                                                 format_rfc3339_ms(note.from_ms), note.missing));
+    } else {
+        decide::miss_history(state_, got.over, decide::history_outcome::failed, got.why->status);
+    }
+    if (came || !got.why->retryable) next_history_ms_ = never_ms;
+    if (got.why != nullptr) {
+        log_history(log_level::warning, (came ? "a part was not read: " : "not read: ") + got.why->message);
+    }
+}
+
+std::vector<sample> scaler::keep(all_reads reads) {
+    if (reads.past) keep_past(*reads.past);
+    std::vector<sample> out(reads.metrics.size());
+    for (std::size_t i = 0; i < reads.metrics.size(); ++i) {
+        last_read& read = reads.metrics[i];
+        out[i] = read.value;
+        if (read.value.state == sample_state::not_given) continue;  // nobody to ask: the last read stands
+        if (pipeline_.sources[i] != nullptr) log_change(pipeline_.policy, i, reads_[i].why.get(), read.why.get());
+        reads_[i] = std::move(read);
     }
     return out;
 }

@@ -5,12 +5,14 @@
 #include "decide/decide.hpp"
 #include "http/loop.hpp"
 #include "http/retry.hpp"
+#include "runtime/log.hpp"
 #include "runtime/pipeline.hpp"
 #include "runtime/reads.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,9 +44,12 @@ class scaler {
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms, std::span<const sample> given,
                                           std::function<void(std::vector<sample>)> done);
 
-    // The same in two steps, for one who asks in another way: what to ask, and what came of it (one read a metric).
+    // The same in steps, for one who asks in another way: what to ask, and what came of it.
     const std::vector<std::shared_ptr<source::metric_source>>& sources() const { return pipeline_.sources; }
-    std::vector<sample> keep(std::vector<last_read> reads);
+    // The past that a forecast which starts wants to be told (gputide.io/forecast-history); nothing once it was read, where it cannot
+    // be, and for a minute after it was asked for.
+    std::optional<decide::history_span> due_history(std::int64_t now_ms);
+    std::vector<sample> keep(all_reads reads);
 
     // decide::decide and its records on this scaler's state.
     decide::decision decide(const decide::observation& seen, decide::trace* why);
@@ -68,12 +73,16 @@ class scaler {
     const decide::decision& last_decision() const { return last_; }
 
   private:
+    void keep_past(const past_read& got);
+    void log_history(log_level level, const std::string& what) const;
+
     pipeline pipeline_;
     std::shared_ptr<http::loop> loop_;
     decide::state state_;
     std::vector<last_read> reads_;
     decide::decision last_;
     std::int64_t next_due_ms_ = 0;
+    std::int64_t next_history_ms_ = 0;  // the past is not asked for before
 };
 
 }  // namespace gputide::runtime

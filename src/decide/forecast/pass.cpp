@@ -78,6 +78,7 @@ void read_load(const pass& pass, std::span<const proposal> made) {
     pass.trace->forecast.ran = true;
     pass.trace->forecast.report = forecast::report_of(one.memory, one.settings);
     pass.trace->forecast.ahead = forecast::said_ahead(one.memory, one.settings);
+    pass.trace->forecast.history = one.history;
 }
 
 std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive) {
@@ -138,6 +139,7 @@ void prepare_forecast(const policy& policy, state& state) {
     load_forecast& one = state.forecast.front();
     if (one.subject != rule.subject) {
         one.memory = {};
+        one.history = {};
         one.subject = rule.subject;
     } else {
         forecast::change(one.memory, one.settings, rule.settings);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decide/decision.hpp"
+#include "decide/forecast/history.hpp"
 #include "decide/observation.hpp"
 #include "decide/state/history.hpp"
 #include "forecast/memory.hpp"
@@ -81,6 +82,7 @@ struct load_forecast {
     forecast::memory memory = {};
     std::int32_t need = -1;             // of the last pass; -1: nothing was asked for
     double load = forecast::no_number;  // of the last pass
+    history_note history = {};
     std::int32_t shadow_replicas = -1;  // -1: it starts from what is
     state shadow = {};
 };

@@ -123,6 +123,29 @@ void say_floor(step_writer& out, const forecast_rule& rule, const forecast_trace
     out.say(floor_tail(made.floor.reason));
 }
 
+void say_history(step_writer& out, const history_note& note) {
+    switch (note.outcome) {
+        case history_outcome::none:
+            return;
+        case history_outcome::read:
+            out.say("; history: ", shown(note.slots), " values since ", format_rfc3339_ms(note.from_ms), ", ",
+                    shown(note.missing), " missing");
+            return;
+        case history_outcome::empty:
+            out.say("; history: no value since ", format_rfc3339_ms(note.from_ms));
+            return;
+        case history_outcome::failed:
+            out.say("; history: not read (", status_name(note.why), ")");
+            return;
+        case history_outcome::no_past:
+            out.say("; history: not read, as the metric's source keeps none");
+            return;
+        case history_outcome::no_total:
+            out.say("; history: not read, as the past holds no sizes and the metric is no total");
+            return;
+    }
+}
+
 void write_floor(json_writer& out, const forecast_trace& made) {
     if (made.floor.reason == floor_reason::none) return;
     if (made.floor.need >= 0) out.member("need", made.floor.need);
@@ -141,6 +164,7 @@ void write_forecast_step(step_sink& sink, const policy& policy, const trace& tra
     if (sink.json != nullptr) {
         forecast::write_report(*sink.json, made.report, rule.settings);
         forecast::write_ahead(*sink.json, made.ahead);
+        write_history(*sink.json, made.history);
         sink.json->member("shadow_replicas", made.shadow);
         write_floor(*sink.json, made);
     }
@@ -149,6 +173,7 @@ void write_forecast_step(step_sink& sink, const policy& policy, const trace& tra
     say_record(out, made.report);
     say_cost(out, rule, made.report);
     say_floor(out, rule, made);
+    say_history(out, made.history);
     out.done();
 }
 

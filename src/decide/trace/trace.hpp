@@ -3,6 +3,7 @@
 // inputs, given again with the state from before, give the same decision again.
 #pragma once
 
+#include "decide/forecast/history.hpp"
 #include "decide/hpa/bounds.hpp"
 #include "decide/hpa/combine.hpp"
 #include "decide/hpa/proposal.hpp"
@@ -66,7 +67,8 @@ struct forecast_trace {
     bool ran = false;
     forecast::report report;
     std::vector<forecast::said> ahead;  // of the slots to come, the next one first
-    forecast::floor_result floor;       // reason none: the pass came to no size, and looked for no floor
+    history_note history;
+    forecast::floor_result floor;  // reason none: the pass came to no size, and looked for no floor
     std::int32_t reactive = 0;
     std::int32_t shadow = 0;  // the shadow's size after this pass
 };

@@ -151,7 +151,7 @@ class fleet {
     void begin(const schedule::item& due);
     void ask_host(std::uint32_t index, hosted_scaler& hosted);
     void ask_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms);
-    void finish(std::uint32_t index, std::uint32_t stamp, std::vector<last_read> reads);
+    void finish(std::uint32_t index, std::uint32_t stamp, all_reads reads);
     void decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples);
     void announce(std::uint32_t index, hosted_scaler& hosted, const decide::decision& before);
     std::uint32_t drop_event(hosted_scaler& hosted);  // how many decisions waited

@@ -17,11 +17,12 @@ constexpr std::int64_t grace_ms = 2'000;      // beyond a poll's deadline, then 
 constexpr std::int64_t least_delay_ms = 100;  // between two polls of one scaler, for periods of 0
 
 // What the host has pushed, as reads that took no time.
-std::vector<last_read> pushed_reads(std::span<const sample> pushed, std::int64_t now_ms) {
-    std::vector<last_read> out(pushed.size());
+all_reads pushed_reads(std::span<const sample> pushed, std::int64_t now_ms) {
+    all_reads out;
+    out.metrics.resize(pushed.size());
     for (std::size_t metric = 0; metric < pushed.size(); ++metric) {
-        out[metric].value = pushed[metric];
-        out[metric].read_ms = now_ms;
+        out.metrics[metric].value = pushed[metric];
+        out.metrics[metric].read_ms = now_ms;
     }
     return out;
 }
@@ -162,29 +163,28 @@ void fleet::begin(const schedule::item& due) {
 
 void fleet::ask_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms) {
     const std::span<const sample> pushed = hosted.observation.pushed();
+    const std::optional<decide::history_span> past = hosted.scaler.due_history(at_ms);
     if (!hosted.has_source()) return decide(index, hosted, hosted.scaler.keep(pushed_reads(pushed, at_ms)));
     // Those who ask the same ask for the same time, so that one answer serves them all.
     const std::int64_t asked_ms = hosted.route->has_company() ? at_ms - at_ms % options_.share_window_ms : at_ms;
     const std::int64_t deadline_ms = loop_->steady_ms() + options_.poll_timeout_ms;
-    hosted.poll = http::post<std::vector<last_read>>(
+    hosted.poll = http::post<all_reads>(
         *loop_,
         [loop = loop_.get(), sources = hosted.scaler.sources(),
-         given = std::vector<sample>(pushed.begin(), pushed.end()), asked_ms,
-         deadline_ms](std::function<void(std::vector<last_read>)> done) {
-            return read_metrics(*loop, sources, {asked_ms, deadline_ms, given}, std::move(done));
+         given = std::vector<sample>(pushed.begin(), pushed.end()), asked_ms, deadline_ms,
+         past](std::function<void(all_reads)> done) {
+            return read_metrics(*loop, sources, {asked_ms, deadline_ms, given, past}, std::move(done));
         },
-        [this, index, stamp = slots_[index].stamp](std::vector<last_read> reads) {
-            finish(index, stamp, std::move(reads));
-        });
+        [this, index, stamp = slots_[index].stamp](all_reads reads) { finish(index, stamp, std::move(reads)); });
 }
 
-void fleet::finish(std::uint32_t index, std::uint32_t stamp, std::vector<last_read> reads) {
+void fleet::finish(std::uint32_t index, std::uint32_t stamp, all_reads reads) {
     std::shared_ptr<http::posted> over;  // destroyed after the lock is gone
     const std::lock_guard hold(lock_);
     slot& here = slots_[index];
     if (!here.hosted || here.stamp != stamp) return;  // removed, replaced or given up meanwhile
     std::int64_t took_ms = 0;
-    for (const last_read& read : reads) {
+    for (const last_read& read : reads.metrics) {
         took_ms = std::max(took_ms, read.took_ms);
         if (read.why != nullptr) ++stats_.errors[status_name(read.why->status)];
     }

@@ -52,6 +52,7 @@ TEST(OwnSettings, ReadOrRefuseEachValue) {
         {"forecast-quantile", {"50", "90", "99"}, {"49", "100", "0.9"}},
         {"forecast-max-raise", {"10", "200", "900"}, {"9", "901", "200%"}},
         {"forecast-warmup", {"1h", "1d", "14d", "36h"}, {"59m", "15d", "1", "1.5d", "-1d"}},
+        {"forecast-history", {"0", "14d", "28d", "36h"}, {"29d", "1", "-1d"}},
         {"forecast-metric", {"queue"}, {""}},
     };
     ASSERT_EQ(rows.size(), config::own_settings().size());
@@ -86,6 +87,9 @@ TEST(OwnSettings, AForecastThatCannotHelpWarns) {
           "below two sync periods (1m30s)");
     warns("  triggers:\n  - type: cpu\n    metricType: Utilization\n    metadata: {value: \"60\"}\n", on,
           "a utilization is forecast");
+    const std::string past = on + "    gputide.io/forecast-history: 14d\n";
+    warns("  triggers:\n  - type: prometheus\n    metricType: Value\n    metadata: {query: up}\n", past, "is not read");
+    EXPECT_EQ(findings("", past).find("forecast"), std::string::npos) << findings("", past);
 #ifdef GPUTIDE_CRON
     warns(
         "  triggers:\n  - type: prometheus\n    metadata: {query: up}\n  - type: cron\n    metadata: {timezone: UTC, "

@@ -1,5 +1,5 @@
 // A state in words; json.hpp has the form.
-#include "forecast/describe.hpp"
+#include "decide/forecast/describe.hpp"
 
 #include "base/json_writer.hpp"
 #include "decide/state/json/json.hpp"
@@ -80,9 +80,7 @@ void describe_verdict(json_writer& out, const policy& policy, const verdict& las
 void describe_forecast(json_writer& out, const state& state) {
     for (const load_forecast& one : state.forecast) {
         out.key("forecast").begin_object();
-        forecast::write_report(out, forecast::report_of(one.memory, one.settings), one.settings);
-        if (one.need >= 0) out.member("need", one.need);
-        if (one.shadow_replicas >= 0) out.member("shadow_replicas", one.shadow_replicas);
+        write_forecast(out, one);
         out.end_object();
     }
 }

@@ -1,0 +1,78 @@
+#include "decide/forecast/history.hpp"
+
+#include "base/time.hpp"
+#include "decide/decide.hpp"
+#include "forecast/arithmetic.hpp"
+#include "forecast/history.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace gputide::decide {
+
+namespace {
+
+constexpr std::int64_t settled_ms = 3'600'000;  // scored for so long, it knows better than a past without sizes
+
+constexpr std::array<std::string_view, 6> outcome_names{"none", "read", "empty", "failed", "no_past", "no_total"};
+
+// A total: the load whatever the size was.
+bool is_total(const policy& policy) {
+    const std::int32_t at = policy.forecast->metric;
+    if (at == composite_metric) return false;
+    const metric_policy& metric = policy.metrics[static_cast<std::size_t>(at)];
+    const bool is_one_number = metric.kind == metric_kind::external || metric.kind == metric_kind::object;
+    return is_one_number && metric.type == config::target_type::average_value;
+}
+
+}  // namespace
+
+std::optional<history_span> wanted_history(const policy& policy, state& state, std::int64_t now_ms) {
+    const std::int64_t length_ms = policy.scaling.extra.forecast.history_ms;
+    if (!policy.forecast || length_ms <= 0 || state.forecast.empty()) return std::nullopt;
+    load_forecast& one = state.forecast.front();
+    const std::int64_t step_ms = policy.forecast->settings.slot_ms;
+    if (one.memory.score.scored * step_ms >= settled_ms) return std::nullopt;
+    const std::int64_t to_ms = (forecast::floor_div(now_ms, step_ms) - 1) * step_ms;
+    const std::int64_t from_ms = std::max<std::int64_t>(0, to_ms - length_ms / step_ms * step_ms + step_ms);
+    if (from_ms > to_ms) return std::nullopt;
+    const auto metric = static_cast<std::size_t>(std::max(policy.forecast->metric, 0));
+    const history_span out{metric, from_ms, to_ms, step_ms};
+    if (is_total(policy)) return out;
+    miss_history(state, out, history_outcome::no_total, status::ok);
+    return std::nullopt;
+}
+
+void learn_history(const policy& policy, state& state, const history_span& over, std::span<const sample> past) {
+    load_forecast& one = state.forecast.front();
+    one.history = {history_outcome::read, status::ok, over.from_ms, over.to_ms, 0, 0};
+    std::vector<forecast::past_load> loads;
+    loads.reserve(past.size());
+    for (const sample& read : past) {
+        const bool has_value = read.state == sample_state::ok && read.value >= 0;
+        loads.push_back({read.time_ms, has_value ? read.value : forecast::no_number});
+        if (has_value) ++one.history.slots;
+    }
+    one.history.missing = over.steps() - one.history.slots;
+    if (one.history.slots == 0) {
+        one.history.outcome = history_outcome::empty;
+        return;
+    }
+    forecast::begin_with(one.memory, policy.forecast->settings, loads);
+}
+
+void write_history(json_writer& out, const history_note& note) {
+    if (note.outcome == history_outcome::none) return;
+    out.key("history").begin_object().member("outcome", outcome_names[static_cast<std::size_t>(note.outcome)]);
+    out.member("from", format_rfc3339_ms(note.from_ms)).member("to", format_rfc3339_ms(note.to_ms));
+    out.member("slots", note.slots).member("missing", note.missing);
+    if (note.why != status::ok) out.member("status", std::string_view(status_name(note.why)));
+    out.end_object();
+}
+
+void miss_history(state& state, const history_span& over, history_outcome outcome, status why) noexcept {
+    state.forecast.front().history = {outcome, why, over.from_ms, over.to_ms, 0, over.steps()};
+}
+
+}  // namespace gputide::decide

@@ -1,0 +1,24 @@
+#include "forecast/history.hpp"
+
+#include "forecast/arithmetic.hpp"
+#include "forecast/forecast.hpp"
+
+namespace gputide::forecast {
+
+void begin_with(memory& memory, const settings& settings, std::span<const past_load> past) noexcept {
+    gputide::forecast::memory next;
+    const open_slot& open = memory.open;
+    for (const past_load& one : past) {
+        if (open.begun && floor_div(one.time_ms, settings.slot_ms) >= open.number) break;
+        read(next, settings, one.time_ms, one.load);
+    }
+    if (open.begun) {
+        read(next, settings, open.number * settings.slot_ms, no_number);  // ends the last slot of the past
+        next.open = open;
+    }
+    next.booked = memory.booked;
+    next.account = memory.account;
+    memory = next;
+}
+
+}  // namespace gputide::forecast
