@@ -52,6 +52,7 @@ void set_forecast(config::forecast_rules& rules, const changes& changes) {
     if (changes.forecast_quantile_percent) rules.quantile_percent = *changes.forecast_quantile_percent;
     if (changes.forecast_max_raise_percent) rules.max_raise_percent = *changes.forecast_max_raise_percent;
     if (changes.forecast_warmup_ms) rules.warmup_ms = *changes.forecast_warmup_ms;
+    if (changes.forecast_history_ms) rules.history_ms = *changes.forecast_history_ms;
 }
 
 result<void> set_target(decide::policy& policy, const changes& changes) {

@@ -3,6 +3,8 @@
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "decide/forecast/describe.hpp"
+#include "decide/trace/texts.hpp"
 
 #include <cmath>
 
@@ -95,6 +97,23 @@ void write_summary(json_writer& out, const replayer& replayer) {
     out.end_object();
 }
 
+// What it has come to, against the same replay without it.
+void write_forecast(json_writer& out, const replayer& replayer) {
+    const decide::load_forecast* one = replayer.forecast();
+    if (one == nullptr) return;
+    const summary& sums = replayer.sums();
+    out.key("forecast").begin_object();
+    out.member("metric", decide::trigger_name(replayer.policy(), replayer.policy().forecast->metric));
+    decide::write_forecast(out, *one);
+    out.member("minutes_raised", minutes(sums.limited_ms[static_cast<std::size_t>(decide::limit::forecast)]));
+    if (const summary* off = replayer.without_forecast(); off != nullptr) {
+        out.member("extra_replica_hours", hours(sums.replica_ms - off->replica_ms));
+        out.key("without").begin_object().member("replica_hours", hours(off->replica_ms));
+        out.member("minutes_above_target", minutes(off->above_ms)).end_object();
+    }
+    out.end_object();
+}
+
 void write_events(json_writer& out, const replayer& replayer) {
     const std::int64_t changes = replayer.sums().ups + replayer.sums().downs;
     const auto kept = static_cast<std::int64_t>(replayer.events().size());
@@ -173,6 +192,7 @@ std::string report_json(const replayer& replayer) {
     write_policy(out, replayer);
     write_input(out, replayer.notes);
     write_summary(out, replayer);
+    write_forecast(out, replayer);
     write_warnings(out, replayer);
     write_events(out, replayer);
     if (replayer.how().chart_points > 0) write_chart(out, replayer.curves().points());

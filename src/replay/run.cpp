@@ -67,7 +67,14 @@ result<replayer> replayer::make(const decide::policy& policy, settings settings,
     if (rules.size() != policy.metrics.size()) return fail(status::bug, "replay: rules for each metric are needed");
     result<decide::policy> made = changed(policy, settings.change);
     if (!made) return std::move(made).failure();
-    return replayer(*made, std::move(settings), std::move(rules));
+    replayer out(*made, settings, rules);
+    if (settings.verify || !made->forecast || made->forecast->settings.mode != forecast::mode::act) return out;
+    settings.change.forecast = static_cast<std::int32_t>(config::forecast_mode::off);
+    settings.events = settings.chart_points = 0;
+    result<replayer> without = make(policy, std::move(settings), std::move(rules));
+    if (!without) return std::move(without).failure();
+    out.without_ = std::make_unique<replayer>(*std::move(without));
+    return out;
 }
 
 replayer::replayer(const decide::policy& policy, settings settings, std::vector<source_rules> rules)
@@ -96,7 +103,30 @@ void replayer::expect_step(std::int64_t step_ms) {
     if (how_.hold_ms > 0 || step_ms <= 0) return;
     hold_ms_ = step_ms + step_ms / 2;
     for (metric_path& one : paths_) one.hold_ms = hold_ms_;
+    if (without_ != nullptr) without_->expect_step(step_ms);
 }
+
+// As a range query with the forecast's slot as its step would answer: the newest point that still stands.
+void replayer::tell_past(std::span<const metric_track* const> tracks, std::int64_t from_ms) {
+    const std::optional<decide::history_span> over = decide::wanted_history(by_, state_, from_ms);
+    if (!over) return;
+    const std::vector<point>& points = tracks[over->metric]->points;
+    std::vector<sample> past;
+    std::size_t next = 0;
+    for (std::int64_t time_ms = over->from_ms; time_ms <= over->to_ms; time_ms += over->step_ms) {
+        while (next < points.size() && points[next].time_ms <= time_ms) ++next;
+        const bool stands = next > 0 && time_ms - points[next - 1].time_ms < hold_ms_;
+        past.push_back(stands ? seen_as(over->metric, points[next - 1]) : sample{});
+        past.back().time_ms = time_ms;
+    }
+    decide::learn_history(by_, state_, *over, past);
+}
+
+const decide::load_forecast* replayer::forecast() const {
+    return state_.forecast.empty() ? nullptr : &state_.forecast.front();
+}
+
+const summary* replayer::without_forecast() const { return without_ == nullptr ? nullptr : &without_->sums(); }
 
 result<void> replayer::check_open() const {
     if (finished_) return fail(status::state, "replay: it is finished; open another one");
@@ -128,7 +158,7 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
             ++above_saturation_;
     }
     if (!started_) begin(time_ms);
-    return {};
+    return without_ == nullptr ? result<void>() : without_->record(time_ms, values, replicas);
 }
 
 void replayer::begin(std::int64_t now_ms) {
@@ -148,6 +178,7 @@ void replayer::begin(std::int64_t now_ms) {
 void replayer::finish() {
     if (finished_) return;
     finished_ = true;
+    if (without_ != nullptr) without_->finish();
     if (!started_) return;
     advance(recorded_ms_ + 1);
     if (has_pending_) settle(next_tick_ms_ == never ? recorded_ms_ + 1 : next_tick_ms_);

@@ -11,6 +11,7 @@
 #include "replay/workload.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,6 +67,10 @@ class replayer {
 
     // Of a recording as a whole: its step gives the default of hold_ms.  Before the first record().
     void expect_step(std::int64_t step_ms);
+    // gputide.io/forecast-history: what the tracks hold before from_ms, where the replay begins.  Before the first record().
+    void tell_past(std::span<const metric_track* const> tracks, std::int64_t from_ms);
+    const decide::load_forecast* forecast() const;  // null: the policy has none
+    const summary* without_forecast() const;        // of the same replay with it off; null: it acts on nothing
 
     verification compared;  // of run_log_again()
     input_notes notes;      // of the recording that was run
@@ -83,6 +88,7 @@ class replayer {
     void judge(step& one, const decide::decision& made, std::int64_t now_ms);
 
     decide::policy by_;
+    std::unique_ptr<replayer> without_;  // the same with the forecast off, where it acts; records what this one does
     settings how_;
     std::vector<source_rules> rules_;
     hops lag_;

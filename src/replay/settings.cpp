@@ -128,6 +128,8 @@ result<void> take_forecast(std::string_view name, dom::element value, changes& i
     }
     if (name == "forecast_lead_ms")
         return take_whole(value, name, rules::least_lead_ms, rules::most_lead_ms, into.forecast_lead_ms);
+    if (name == "forecast_history_ms")
+        return take_whole(value, name, 0, rules::most_history_ms, into.forecast_history_ms);
     if (name == "forecast_budget_percent" && value.is_null()) {
         into.forecast_budget_percent = std::numeric_limits<double>::infinity();
         return {};

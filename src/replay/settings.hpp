@@ -62,6 +62,7 @@ struct changes {
     std::optional<double> forecast_quantile_percent;
     std::optional<double> forecast_max_raise_percent;
     std::optional<std::int64_t> forecast_warmup_ms;
+    std::optional<std::int64_t> forecast_history_ms;
 };
 
 struct settings {

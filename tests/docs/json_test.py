@@ -41,11 +41,17 @@ class Server(http.server.BaseHTTPRequestHandler):
             self.wfile.write(body.encode())
 
     def do_GET(self) -> None:
-        asked = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query).get("query", ["up"])[0]
+        parameters = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)
+        asked = parameters.get("query", ["up"])[0]
         if asked == "slow":
             time.sleep(1)
         if asked in FAILURES:
             return self.answer(*FAILURES[asked])
+        if "start" in parameters:
+            start, end, step = (float(parameters[name][0]) for name in ("start", "end", "step"))
+            values = [[start + step * i, "12"] for i in range(int((end - start) / step) + 1)]
+            data = {"resultType": "matrix", "result": [{"metric": {}, "values": values}]}
+            return self.answer(200, {"Content-Type": "application/json"}, json.dumps({"status": "success", "data": data}))
         result = [{**one, "value": [time.time(), one["value"][1]]} for one in RESULTS.get(asked, [])]
         data = {"resultType": "vector", "result": result}
         return self.answer(200, {"Content-Type": "application/json"}, json.dumps({"status": "success", "data": data}))

@@ -29,6 +29,21 @@ def manifest(**more: object) -> str:
     return manifests.saved("replay.yaml", so)
 
 
+def hourly(days: int = 4) -> str:
+    """A value a minute: ten minutes of each hour are five times the rest."""
+    lines = [f"{START_S + 60 * i},{100 if i % 60 < 10 else 20}" for i in range(days * 1440)]
+    return harness.write("hourly.csv", "time,queue\n" + "\n".join(lines) + "\n")
+
+
+def forecasting(**annotations: str) -> str:
+    so = manifests.scaled_object("http://127.0.0.1:1", threshold="5", spec={"maxReplicaCount": 60}, annotations={
+        "gputide.io/forecast": "act", "gputide.io/forecast-budget": "100", **annotations})
+    return manifests.saved("ahead.yaml", so)
+
+
+LOOP = ("--model", "closed", "--signal", "total", "--startup", "5m")
+
+
 class Replay(unittest.TestCase):
     def test_a_day_as_text_and_json(self) -> None:
         series = csv("day.csv")
@@ -123,6 +138,72 @@ class Replay(unittest.TestCase):
         self.assertGreater(hours[2], hours[0])
         levels = {one["report"]["policy"]["metrics"][0]["above"] for one in ran.json}
         self.assertEqual(levels, {66})  # one yardstick
+
+    def test_a_forecast_beside_its_rivals(self) -> None:
+        page = pathlib.Path(harness.WORK / "ahead.html")
+        arguments = ("replay", "-f", forecasting(), "--series", hourly(), *LOOP)
+        ran = gputided(*arguments, "--html", str(page))
+        self.assertEqual((ran.status, ran.err), (0, ""), ran)
+        for text in ("forecast ", "forecast off: above target ", "forecast on: above target ", "headroom "):
+            self.assertIn(text, ran.out)
+        report = gputided(*arguments, "--output", "json").json
+        off, on, headroom = (one["summary"] for one in report["compared"])
+        self.assertEqual([one["name"].split()[0] for one in report["compared"]], ["forecast", "forecast", "headroom"])
+        self.assertLess(on["minutes_above_target"], off["minutes_above_target"])
+        self.assertLess(on["minutes_above_target"], headroom["minutes_above_target"])
+        self.assertLess(off["replica_hours"], headroom["replica_hours"])
+        self.assertLessEqual(headroom["replica_hours"], on["replica_hours"])
+        self.assertLess(on["replica_hours"] - headroom["replica_hours"], 0.05 * on["replica_hours"])
+        self.assertEqual(report["forecast"]["without"]["replica_hours"], off["replica_hours"])
+        data = page.read_text().split('id="report">', 1)[1].split("</script>", 1)[0]
+        self.assertEqual([one["name"] for one in json.loads(data)["compared"]], [one["name"] for one in report["compared"]])
+
+    @unittest.skipUnless(CHROMIUM, "chromium is not installed")
+    def test_the_picture_of_a_forecast_and_its_rivals(self) -> None:
+        page = harness.WORK / "drawn.html"
+        gputided("replay", "-f", forecasting(), "--series", hourly(), *LOOP, "--html", str(page))
+        seen = " ".join(text_of(browse(page.as_uri(), "--dump-dom")).split())
+        self.assertIn("With the forecast, without it, and with headroom instead", seen)
+        self.assertRegex(seen, r"forecast on: ready replicas.*headroom [\d.]+ %: ready replicas")
+        self.assertRegex(seen, r"forecast on [\d.]+ \(−[\d.]+ %\)")
+
+    def test_compare_shows_a_forecast_and_its_rivals(self) -> None:
+        ran = gputided("replay", "compare", "-f", forecasting(), "--series", hourly(), *LOOP, "--variant",
+                       "slow: forecast_lead_ms=60000")
+        self.assertEqual(ran.status, 0, ran)
+        names = [line.split("  ")[0] for line in ran.out.splitlines()[1:5]]
+        self.assertEqual([names[0], names[1], names[2].split()[0], names[3]], ["forecast off", "forecast on", "headroom", "slow"])
+
+    def test_a_series_without_a_pattern_says_so(self) -> None:
+        def drawn(number: int) -> float:
+            return math.sin(number * 12.9898) * 43758.5453 % 1
+
+        lines = [f"{START_S + 60 * i},{40 + 60 * drawn(i // 20) + 6 * drawn(i + 700000):.3f}" for i in range(4 * 1440)]
+        series = harness.write("steps.csv", "time,queue\n" + "\n".join(lines) + "\n")
+        ran = gputided("replay", "-f", forecasting(), "--series", series, *LOOP, "--set", "forecast_warmup_ms=3600000",
+                       "--set", "forecast_budget_percent=5", "--output", "json")
+        self.assertEqual([one["name"].split()[0] for one in ran.json["compared"]], ["forecast", "forecast", "headroom"])
+        self.assertTrue([one for one in ran.json["warnings"] if "no pattern worth forecasting: headroom " in one], ran.json)
+
+    def test_words_of_a_setting(self) -> None:
+        arguments = ("replay", "-f", forecasting(), "--series", hourly(2), *LOOP, "--output", "json")
+        self.assertNotIn("forecast", gputided(*arguments, "--set", "forecast=off").json)
+        observed = gputided(*arguments, "--set", "forecast=observe", "--set", "forecast_budget_percent=none").json
+        self.assertEqual(observed["forecast"]["mode"], "observe")
+        self.assertNotIn("budget_percent", observed["forecast"])
+        self.refused(gputided(*arguments, "--set", "forecast=maybe"), "forecast: expected off, observe or act")
+        self.refused(gputided(*arguments, "--set", "threshold=high"), "threshold")
+
+    def test_tune_searches_the_forecasts_settings(self) -> None:
+        ran = gputided("replay", "tune", "-f", forecasting(), "--series", hourly(), *LOOP, "--most-above", "200",
+                       "--candidates", "30", "--seed", "3", "--output", "json", timeout=200)
+        self.assertEqual(ran.status, 0, ran)
+        tried = {name for one in ran.json["candidates"] for name in one["set"]}
+        self.assertLessEqual({"forecast_lead_ms", "forecast_budget_percent", "forecast_quantile_percent"}, tried)
+        own = gputided("replay", "tune", "-f", forecasting(), "--series", hourly(), *LOOP, "--most-above", "1000", "--holdout",
+                       "0.5", "--try", "forecast_budget_percent=1,2", "--try", "forecast_lead_ms=240000", "--output", "json")
+        self.assertIn('metadata.annotations["gputide.io/forecast-lead"]\n-  "300s"\n+  "240s"', own.json["diff"])
+        self.assertIn('metadata.annotations["gputide.io/forecast-budget"]\n-  "100"', own.json["diff"])
 
     def test_tune_is_the_same_for_a_seed_and_any_number_of_threads(self) -> None:
         arguments = ("replay", "tune", "-f", manifest(), "--series", csv("day.csv"), "--model", "closed", "--startup", "60s",

@@ -4,7 +4,10 @@
 #include "common/exit_status.hpp"
 #include "common/files.hpp"
 #include "common/times.hpp"
+#include "replay/forecast/rivals.hpp"
 #include "replay/past.hpp"
+
+#include <algorithm>
 
 namespace gputided {
 namespace {
@@ -58,14 +61,23 @@ void read_file(const std::string& path, std::uint32_t metric, const std::string&
     }
 }
 
-std::shared_ptr<const gputide::series> series_of(const replay_options& options, const std::string& scaler,
-                                                 const std::vector<manifest_file>& files) {
+// gputide.io/forecast-history: how much before --from a forecast wants to know.
+std::int64_t history_ms(const json& settings, const std::string& manifest, const gputide::options& consent) {
+    const json changes = settings.value("set", json::object());
+    if (changes.contains("forecast_history_ms")) return changes.at("forecast_history_ms");
+    const json policy = json::parse(gputide::policy::open(manifest, consent).describe());
+    return policy.contains("forecast") ? policy.at("forecast").at("history_ms").get<std::int64_t>() : 0;
+}
+
+// before_ms: what is fetched before --from.
+std::shared_ptr<const gputide::series> series_of(const replay_options& options, std::int64_t before_ms,
+                                                 const std::string& scaler, const std::vector<manifest_file>& files) {
     auto out = std::make_shared<gputide::series>();
     const bool log_is_all = options.series.empty() && options.from.empty() && !options.verify.empty();
     if (options.series.empty() && options.from.empty() && !log_is_all) {
         throw usage_error("replay: give --series FILE, or --from and --to for the past of the manifest's own trigger");
     }
-    if (asks_source(options)) fetch_past(options, scaler, files, *out);
+    if (asks_source(options)) fetch_past(options, before_ms, scaler, files, *out);
     std::uint32_t metric = 0;
     for (const std::string& path : options.series) read_file(path, metric++, scaler, *out);
     if (!options.sizes.empty()) read_file(options.sizes, GPUTIDE_NO_METRIC, scaler, *out);
@@ -82,6 +94,12 @@ std::string one_scaler(const shared_options& options, const std::vector<manifest
                       " scalers; name one by --scaler, as in --scaler " + names.front());
 }
 
+// act, observe, none; but true and false are what they are in JSON.
+bool is_word(const std::string& text) {
+    const auto is_letter = [](char letter) { return letter >= 'a' && letter <= 'z'; };
+    return !text.empty() && text != "true" && text != "false" && std::all_of(text.begin(), text.end(), is_letter);
+}
+
 }  // namespace
 
 void add_change(const std::string& text, const char* flag, json& changes) {
@@ -89,22 +107,28 @@ void add_change(const std::string& text, const char* flag, json& changes) {
     if (equals == std::string::npos || equals == 0) {
         throw usage_error(std::string(flag) + " " + text + ": expected name=value, as in threshold=60");
     }
-    const json value = json::parse(text.substr(equals + 1), nullptr, false);
-    if (value.is_discarded() || !(value.is_number() || value.is_boolean())) {
-        throw usage_error(std::string(flag) + " " + text + ": the value is no number, true or false");
+    const std::string value = text.substr(equals + 1);
+    json read = json::parse(value, nullptr, false);
+    if (is_word(value)) read = value == "none" ? json() : json(value);
+    if (read.is_discarded() || read.is_structured() || value.front() == '"') {
+        throw usage_error(std::string(flag) + " " + text + ": the value is no number, word, true or false");
     }
-    changes[text.substr(0, equals)] = value;
+    changes[text.substr(0, equals)] = read;
 }
 
 replay_input read_replay_input(const replay_options& options) {
     const std::vector<manifest_file> files = read_manifests(options.shared);
     const std::string scaler = one_scaler(options.shared, files);
-    const json settings = settings_of(options);
+    json settings = settings_of(options);
     gputide::options consent = library_options(options.shared, files);
     consent.scaler(scaler);
     // Settings that do not fit the manifest are told before a long query begins.
     static_cast<void>(gputide::replay::open(files.front().text, settings.dump(), consent));
-    return {scaler, files.front().name, files.front().text, consent, series_of(options, scaler, files), settings};
+    std::int64_t before_ms = 0;
+    if (asks_source(options)) before_ms = history_ms(settings, files.front().text, consent);
+    if (before_ms > 0) settings["from_ms"] = parse_moment_ms(options.from, unix_now_ms(), "--from");
+    return {scaler,  files.front().name, files.front().text, consent, series_of(options, before_ms, scaler, files),
+            settings};
 }
 
 std::string replayed(const replay_input& input, const json& changes) {
@@ -112,7 +136,8 @@ std::string replayed(const replay_input& input, const json& changes) {
     for (const auto& [name, value] : changes.items()) settings["set"][name] = value;
     gputide::replay replay = gputide::replay::open(input.manifest, settings.dump(), input.options);
     replay.run(*input.series);
-    return replay.report();
+    const bool is_picture = changes.empty() && settings.value("chart_points", 1) > 0;
+    return is_picture ? with_rivals(input, replay.report()) : replay.report();
 }
 
 void fix_levels(replay_input& input, const json& report) {

@@ -25,7 +25,8 @@ struct replay_input {
 // Throws usage_error or gputide::failure; asks the network with --from alone, with progress on stderr.
 replay_input read_replay_input(const replay_options& options);
 
-// The report of one variant: `changes` ("threshold": 60) on top of the settings' own "set".
+// The report of one variant: `changes` ("threshold": 60) on top of the settings' own "set".  Of the input as it is, where that
+// forecasts and wants a chart, with its rivals (forecast/rivals.hpp).
 std::string replayed(const replay_input& input, const nlohmann::json& changes);
 
 // "threshold=60", "in_flight_guard=true" as a member of `changes`.  Throws usage_error that names the flag.

@@ -32,24 +32,25 @@ class progress {
     bool terminal_;
 };
 
-time_span wanted_span(const replay_options& options, std::int64_t step_ms) {
+time_span wanted_span(const replay_options& options, std::int64_t before_ms, std::int64_t step_ms) {
     const std::int64_t now_ms = unix_now_ms();
     const auto aligned = [&](std::int64_t time_ms) { return time_ms / step_ms * step_ms; };
-    const time_span out{aligned(parse_moment_ms(options.from, now_ms, "--from")),
-                        aligned(options.to.empty() ? now_ms : parse_moment_ms(options.to, now_ms, "--to"))};
+    time_span out{aligned(parse_moment_ms(options.from, now_ms, "--from")),
+                  aligned(options.to.empty() ? now_ms : parse_moment_ms(options.to, now_ms, "--to"))};
     if (out.from_ms < 0 || out.to_ms <= out.from_ms) {
         throw usage_error("--from " + options.from + ": expected a time before --to");
     }
+    out.from_ms = std::max<std::int64_t>(0, aligned(out.from_ms - before_ms));
     return out;
 }
 
 }  // namespace
 
-void fetch_past(const replay_options& options, const std::string& scaler, const std::vector<manifest_file>& files,
-                gputide::series& series) {
+void fetch_past(const replay_options& options, std::int64_t before_ms, const std::string& scaler,
+                const std::vector<manifest_file>& files, gputide::series& series) {
     const std::int64_t step_ms = parse_duration_ms(options.step, "--step");
     if (step_ms <= 0) throw usage_error("--step " + options.step + ": expected more than 0");
-    time_span wanted = wanted_span(options, step_ms);
+    time_span wanted = wanted_span(options, before_ms, step_ms);
     gputide::scaler source = open_scaler(scaler, options.shared, files);
     const auto metrics = static_cast<std::uint32_t>(nlohmann::json::parse(source.metrics()).size());
     past_cache cache(options.cache, scaler, files, step_ms, wanted);

@@ -1,6 +1,7 @@
 #include "replay/text.hpp"
 
 #include "replay/figures.hpp"
+#include "replay/forecast/rivals.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +57,17 @@ std::string input_text(const json& input) {
         if (number(input, flaw) > 0) out += ", " + std::string(flaw) + " " + figure(number(input, flaw), 0);
     }
     return out;
+}
+
+std::string forecast_text(const json& forecast) {
+    std::string out = forecast.at("mode").get<std::string>() + ", " + forecast.at("state").get<std::string>() +
+                      " at the end; raised " + figure(number(forecast, "minutes_raised")) + " min; error " +
+                      figure(number(forecast, "error"), 2) + " against " +
+                      figure(number(forecast, "error_last_value"), 2) + " for the last value";
+    if (!forecast.contains("history")) return out;
+    const json& past = forecast.at("history");
+    return out + "; history " + past.at("outcome").get<std::string>() + ", " + figure(number(past, "slots"), 0) +
+           " values";
 }
 
 std::string curve(const char* name, const json& values) {
@@ -123,6 +135,10 @@ std::string report_text(const json& report) {
                                  minutes(sums, "minutes_low_confidence") + "; no value " +
                                  minutes(sums, "minutes_without_value"));
     out += line("held by", held_by(sums.at("limited_minutes")));
+    if (report.contains("forecast")) out += line("forecast", forecast_text(report.at("forecast")));
+    if (report.contains("compared")) {
+        for (const std::string& one : compared_lines(report.at("compared"))) out += line("", one);
+    }
     if (report.contains("chart")) {
         out += curve("value", report.at("chart").at("value_high"));
         out += curve("asked for", report.at("chart").at("proposed"));

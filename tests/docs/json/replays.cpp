@@ -42,9 +42,28 @@ std::string log_of(const std::string& manifest) {
     return out;
 }
 
+// Three days in which ten minutes of each hour are five times the rest: the last one replayed, those before it its forecast's past.
+void show_forecast_run() {
+    gputide::series series;
+    std::vector<std::int64_t> times;
+    std::vector<double> values;
+    for (int minute = 0; minute < 3 * 1440 - 4; ++minute) {
+        times.push_back(start_ms + minute * 60'000);
+        values.push_back(minute % 60 < 10 ? 100 : 20);
+    }
+    series.add(0, times, values);
+    show_run(
+        scaled_object("ahead", R"({"type":"values","metadata":{"threshold":"5"}})",
+                      R"("minReplicaCount":1,"maxReplicaCount":40,)"),
+        R"({"from_ms":)" + std::to_string(start_ms + 2 * 86'400'000) +
+            R"(,"chart_points":10,"set":{"forecast":"act","forecast_history_ms":172800000,"forecast_budget_percent":100}})",
+        series);
+}
+
 }  // namespace
 
 void show_replays() {
+    show_forecast_run();
     const std::string object =
         scaled_object("day", R"({"type":"values","metadata":{"threshold":"40"}})", manifest_spec);
     const std::string hpa = autoscaler(

@@ -45,5 +45,8 @@ void show_scalers(const surroundings& around) {
     show_one(scaled_object("up", prometheus_trigger(around, "up")));
     show_one(scaled_object("empty", prometheus_trigger(around, "empty")));
     show_one(scaled_object("refused", prometheus_trigger(around, "refused")));
+    const std::string ahead = R"("gputide.io/forecast":"observe","gputide.io/forecast-history":"2h")";
+    show_one(scaled_object("ahead", prometheus_trigger(around, "up"), "", ahead));
+    show_one(scaled_object("ahead", prometheus_trigger(around, "refused"), "", ahead));
     show_runtime(around);
 }

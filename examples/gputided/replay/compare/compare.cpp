@@ -4,6 +4,7 @@
 #include "common/files.hpp"
 #include "common/text.hpp"
 #include "replay/figures.hpp"
+#include "replay/forecast/rivals.hpp"
 #include "replay/input.hpp"
 
 #include <algorithm>
@@ -37,6 +38,14 @@ row manifest_row(const std::string& path, replay_input input, const compare_opti
     input.manifest = file.text;
     input.options = library_options(options.replay.shared, {file});
     return {path, report_of(input, json::object())};
+}
+
+// The first manifest; where it forecasts, without, with, and with headroom instead.
+std::vector<row> first_rows(const replay_input& input, const json& report) {
+    if (!forecasts(report)) return {{input.file, report}};
+    std::vector<row> out;
+    for (const json& one : report.at("compared")) out.push_back({one.at("name").get<std::string>(), one});
+    return out;
 }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -77,8 +86,9 @@ std::string table(const std::vector<row>& rows) {
 
 int compare(const compare_options& options) {
     replay_input input = read_replay_input(options.replay);
-    std::vector<row> rows{{input.file, report_of(input, json::object())}};
-    fix_levels(input, rows.front().report);  // one yardstick for all: the first one's
+    const json first = report_of(input, json::object());
+    std::vector<row> rows = first_rows(input, first);
+    fix_levels(input, first);  // one yardstick for all: the first one's
     for (const std::string& path : options.against) rows.push_back(manifest_row(path, input, options));
     for (const std::string& text : options.variants) rows.push_back(variant_row(text, input));
     if (!options.replay.shared.json()) {

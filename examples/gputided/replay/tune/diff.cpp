@@ -1,6 +1,9 @@
 #include "replay/tune/diff.hpp"
 
+#include "replay/figures.hpp"
+
 #include <initializer_list>
+#include <string_view>
 
 namespace gputided {
 namespace {
@@ -59,6 +62,31 @@ std::string behavior_diff(const json& policy, const json& changes, const std::st
     return out;
 }
 
+std::string forecast_diff(const json& policy, const json& changes) {
+    std::string out;
+    const json before = at_path(policy, {"forecast", "settings"});
+    const auto number = [&](const char* change, const char* annotation, const char* setting) {
+        if (!changes.contains(change)) return;
+        const json& now = changes.at(change);
+        const json old = before.is_object() ? before.value(setting, json()) : json();
+        if (old == now) return;
+        const bool is_time = now.is_number() && std::string_view(change).ends_with("_ms");
+        const auto shown = [&](const json& value) {
+            if (value.is_null()) return json("none");
+            return json(is_time ? std::to_string(value.get<std::int64_t>() / 1000) + "s"
+                                : figure(value.get<double>(), 3));
+        };
+        const json written = before.is_object() ? shown(old) : json();
+        out += diff_lines("metadata.annotations[\"gputide.io/forecast-" + std::string(annotation) + "\"]", written,
+                          shown(now));
+    };
+    number("forecast_lead_ms", "lead", "lead_ms");
+    number("forecast_budget_percent", "budget", "budget_percent");
+    number("forecast_quantile_percent", "quantile", "quantile_percent");
+    number("forecast_max_raise_percent", "max-raise", "max_raise_percent");
+    return out;
+}
+
 }  // namespace
 
 std::string manifest_diff(const json& policy, const json& changes) {
@@ -89,8 +117,9 @@ std::string manifest_diff(const json& policy, const json& changes) {
         out += diff_lines("metadata.annotations[\"gputide.io/in-flight-guard\"]", nullptr,
                           changes["in_flight_guard"].dump());
     }
-    return out + behavior_diff(policy, changes,
-                               keda ? "spec.advanced.horizontalPodAutoscalerConfig.behavior." : "spec.behavior.");
+    return out + forecast_diff(policy, changes) +
+           behavior_diff(policy, changes,
+                         keda ? "spec.advanced.horizontalPodAutoscalerConfig.behavior." : "spec.behavior.");
 }
 
 }  // namespace gputided

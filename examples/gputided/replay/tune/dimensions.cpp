@@ -2,6 +2,7 @@
 
 #include "common/exit_status.hpp"
 #include "common/text.hpp"
+#include "replay/forecast/rivals.hpp"
 
 #include <cmath>
 #include <random>
@@ -78,6 +79,18 @@ std::vector<json> all_combinations(const std::vector<dimension>& dimensions, std
     return out;
 }
 
+// The start-up time is what it is; what is told of it may be off, and what is paid may be another.
+void add_forecast_dimensions(const json& forecast, std::vector<dimension>& out) {
+    const std::int64_t lead_ms = forecast.at("lead_ms");
+    dimension lead{"forecast_lead_ms", {}};
+    for (const std::int64_t tried_ms : {lead_ms / 2, lead_ms, lead_ms * 3 / 2}) {
+        if (tried_ms >= 60'000 && tried_ms <= 3'600'000) lead.values.emplace_back(tried_ms);
+    }
+    out.push_back(std::move(lead));
+    out.push_back({"forecast_budget_percent", {2, 5, 10}});
+    out.push_back({"forecast_quantile_percent", {80, 90, 95}});
+}
+
 }  // namespace
 
 dimension read_dimension(const std::string& text) {
@@ -115,6 +128,7 @@ std::vector<dimension> usual_dimensions(const json& report) {
     out.push_back({"up_window_s", {0, 30, 60}});
     out.push_back({"tolerance", {0.05, 0.1, 0.2}});
     out.push_back({"up_percent", {50, 100, 200}});
+    if (forecasts(report)) add_forecast_dimensions(report.at("forecast"), out);
     if (min == 0) {
         out.push_back({"activation_threshold", {0, three_digits(target * 0.05), three_digits(target * 0.1)}});
         out.push_back({"cooldown_s", {60, 300, 900}});

@@ -3,12 +3,14 @@
 #include "common/exit_status.hpp"
 #include "common/times.hpp"
 #include "replay/figures.hpp"
+#include "replay/forecast/rivals.hpp"
 #include "replay/input.hpp"
 #include "replay/tune/candidate.hpp"
 #include "replay/tune/diff.hpp"
 #include "replay/tune/dimensions.hpp"
 #include "replay/tune/search.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 
@@ -43,6 +45,11 @@ parts split_series(const replay_input& input, const json& whole, double holdout)
     out.train.settings["to_ms"] = to_ms - held_out_ms;
     out.held_out.settings["from_ms"] = to_ms - held_out_ms;
     out.held_out.settings.erase("to_ms");
+    // A forecast that has learned from the first part goes on in the second.
+    constexpr std::int64_t most_history_ms = 28LL * 86'400'000;
+    if (forecasts(whole)) {
+        out.held_out.settings["set"]["forecast_history_ms"] = std::min(to_ms - from_ms - held_out_ms, most_history_ms);
+    }
     return out;
 }
 
