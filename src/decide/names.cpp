@@ -17,7 +17,6 @@ const char* name_of(const char* const (&names)[Size], Code what) noexcept {
 constexpr const char* limit_names[] = {"none",    "tolerance", "stabilized", "scale_up_limit", "scale_down_limit",
                                        "min",     "max",       "cooldown",   "fallback",       "paused",
                                        "not_due", "no_data",   "budget",     "forecast"};
-static_assert(std::size(limit_names) == limit_count);
 
 constexpr const char* origin_names[] = {"none", "hpa", "executor"};
 
@@ -70,7 +69,7 @@ constexpr const char* failure_names[] = {"none",         "read",          "no_me
                                          "unknown_type", "fallback",      "formula",         "no_data_rule"};
 
 static_assert(std::size(failure_names) == static_cast<std::size_t>(metric_failure::no_data_rule) + 1);
-static_assert(std::size(limit_names) == static_cast<std::size_t>(limit::forecast) + 1);
+static_assert(std::size(limit_names) == limit_count);
 static_assert(std::size(condition_names) == condition_count);
 static_assert(std::size(truth_names) == static_cast<std::size_t>(truth::unknown) + 1);
 static_assert(std::size(reason_names) == static_cast<std::size_t>(reason::scaled_object_paused) + 1);

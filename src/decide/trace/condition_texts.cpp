@@ -99,8 +99,11 @@ std::string_view condition_message(const policy& policy, const decision& decisio
                        ? "Scaling is performed because activation is being forced by annotation"
                        : "Scaling is performed because triggers are active";
         default:
-            return fixed_text(one.reason);
+            break;
     }
+    const std::string_view text = fixed_text(one.reason);
+    if (type != condition_type::able_to_scale || decision.limited_by != limit::forecast) return text;
+    return room = format_text("{}; a forecast of the load asks for {} replicas", text, decision.forecast_need);
 }
 
 }  // namespace gputide::decide

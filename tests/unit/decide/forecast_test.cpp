@@ -3,6 +3,7 @@
 #include "decide/state/text.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/steps.hpp"
+#include "decide/trace/texts.hpp"
 #include "decide/trace/trace.hpp"
 #include "forecast/series.hpp"
 #include "scene.hpp"
@@ -78,6 +79,9 @@ TEST(ForecastInADecision, SaysItsSumInTheTrace) {
         EXPECT_TRUE(why.forecast.ran);
         EXPECT_EQ(why.forecast.floor.reason, forecast::floor_reason::raised);
         EXPECT_EQ(why.hpa.floored, made.desired_replicas);
+        std::string room;
+        const std::string_view able = condition_message(one.by, made, condition_type::able_to_scale, {}, room);
+        EXPECT_NE(able.find("; a forecast of the load asks for "), std::string::npos) << able;
         step_sink sink{.texts = &texts};
         write_steps(sink, one.by, made, why);
         break;
