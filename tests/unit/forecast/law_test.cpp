@@ -98,6 +98,24 @@ TEST(Law, TheBudgetHoldsOnAnyInput) {
     }
 }
 
+// Who sees the asks: a pattern that is kept until the forecast counts on it, and then broken on the very day that it raises for,
+// again and again.
+TEST(Law, TheBudgetHoldsAgainstWhoSeesTheAsks) {
+    for (const std::int64_t lead_minutes : {1, 5, 10, 30}) {
+        driven with = driven_by(lead_minutes * minute_ms);
+        bool breaks = false;
+        for (std::int64_t minute = 0; minute < 14 * 1440; ++minute) {
+            const bool promised = minute % 120 < 40;
+            if (minute % 120 == 119) breaks = false;
+            const pass made = with.step(start_ms + minute * minute_ms, promised && !breaks ? 300 : 10);
+            if (made.floor.replicas > made.reactive) breaks = true;  // what it waits for does not come
+        }
+        const double begun =
+            with.settings.max_raise_percent / 100 * with.largest_shadow * static_cast<double>(2 * lead_minutes);
+        EXPECT_LE(with.extra, 0.05 * with.shadow + begun) << "lead " << lead_minutes;
+    }
+}
+
 TEST(Law, WhereNothingChangesNothingIsRaised) {
     for (const load_of_minute load : {&constant_load, +[](std::int64_t) { return 0.0; }}) {
         driven with = driven_by(300'000);
