@@ -62,6 +62,7 @@ rooms() {
     if wanted parse_vector; then parse; fi
     if wanted decide state; then say decide "$BIN/gputide_bench_decide"; fi
     if wanted forecast; then say forecast "$BIN/gputide_bench_forecast"; fi
+    if wanted forecast forecast_door; then say forecast_door "$BIN/gputide_bench_forecast_door"; fi
     if wanted decide decide_door; then say decide_door "$BIN/gputide_bench_decide_door"; fi
     if wanted exposition; then
         say exposition "$BIN/gputide_bench_exposition" "$OUT/bodies/page.txt"
