@@ -16,12 +16,19 @@ std::int64_t rounded(std::int64_t time_ms, std::int64_t half_life_ms) {
 
 }  // namespace
 
-// 2^((time - reference) / half-life): a day later than a reference of the same half-life → 2.
-double decaying_histogram::factor(std::int64_t time_ms) {
+// A day later than a reference, with a half-life of a day → 2.
+double decaying_histogram::new_factor(std::int64_t time_ms) {
     if ((time_ms - reference_ms_) / half_life_ms_ >= most_half_lives) [[unlikely]] {
         if (time_ms - reference_ms_ > most_half_lives * half_life_ms_) move_reference(time_ms);
     }
-    return std::exp2(static_cast<double>(time_ms - reference_ms_) / static_cast<double>(half_life_ms_));
+    known_ms_ = time_ms;
+    known_ = std::exp2(static_cast<double>(time_ms - reference_ms_) / static_cast<double>(half_life_ms_));
+    return known_;
+}
+
+void decaying_histogram::set_reference(std::int64_t time_ms) {
+    reference_ms_ = known_ms_ = time_ms;
+    known_ = 1.0;
 }
 
 void decaying_histogram::move_reference(std::int64_t time_ms) {
@@ -29,7 +36,7 @@ void decaying_histogram::move_reference(std::int64_t time_ms) {
     const double half_lives =
         std::round(static_cast<double>(reference_ms_ - moved_ms) / static_cast<double>(half_life_ms_));
     plain_.scale(std::exp2(half_lives));
-    reference_ms_ = moved_ms;
+    set_reference(moved_ms);
 }
 
 bool decaying_histogram::merge(decaying_histogram& other) {
@@ -50,7 +57,7 @@ histogram_checkpoint decaying_histogram::save() const {
 
 result<void> decaying_histogram::load(const histogram_checkpoint& saved) {
     if (result<void> ok = plain_.load(saved); !ok) return ok;
-    reference_ms_ = saved.reference_ms.value_or(year_one_ms);
+    set_reference(saved.reference_ms.value_or(year_one_ms));
     return {};
 }
 

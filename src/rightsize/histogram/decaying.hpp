@@ -36,12 +36,18 @@ class decaying_histogram {
     bool equals(const decaying_histogram& other) const;
 
   private:
-    double factor(std::int64_t time_ms);
+    // 2^((time - reference) / half-life).  Samples come in bursts of one time (a page of all GPUs), and peaks at the end of one
+    // window: the last time's is kept.
+    double factor(std::int64_t time_ms) { return time_ms == known_ms_ ? known_ : new_factor(time_ms); }
+    double new_factor(std::int64_t time_ms);
     void move_reference(std::int64_t time_ms);
+    void set_reference(std::int64_t time_ms);
 
     histogram plain_;
     std::int64_t half_life_ms_;
     std::int64_t reference_ms_ = year_one_ms;
+    std::int64_t known_ms_ = year_one_ms;
+    double known_ = 1.0;  // the factor of known_ms_
 };
 
 }  // namespace gputide::rightsize
