@@ -1,5 +1,8 @@
 #include "nodes/read/splitter.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace gputide::nodes {
 namespace {
 
@@ -38,7 +41,7 @@ class splitter {
         skip_blanks();
         if (at_ >= text_.size()) return drop_rest();
         out_.rest.append(text_.substr(start, behind - start)).append(":");
-        if (text_[at_] == '[') return take_list(key);
+        if (text_[at_] == '[' && holds_items(key)) return take_list(key);
         const std::size_t end = end_of_value(at_);
         if (end > text_.size()) {
             out_.rest += "null";
@@ -119,8 +122,10 @@ class splitter {
         const std::size_t to = text_.find_first_not_of(blanks, at_);
         move_to(to == std::string_view::npos ? text_.size() : to);
     }
+    // Looks no further than it goes: a list may stand on one line.
     void move_to(std::size_t to) {
-        for (std::size_t i = text_.find('\n', at_); i < to; i = text_.find('\n', i + 1)) {
+        const std::string_view passed = text_.substr(0, to);
+        for (std::size_t i = passed.find('\n', at_); i < to; i = passed.find('\n', i + 1)) {
             ++line_;
             line_start_ = i + 1;
         }
@@ -135,6 +140,12 @@ class splitter {
 };
 
 }  // namespace
+
+bool holds_items(std::string_view member) {
+    static constexpr std::array<std::string_view, 8> lists{
+        "agentPoolProfiles", "events", "groups", "items", "nodes", "pods", "pools", "value"};
+    return std::find(lists.begin(), lists.end(), member) != lists.end();
+}
 
 split_text split_lists(std::string_view text, std::int32_t first_line) { return splitter(text, first_line).split(); }
 

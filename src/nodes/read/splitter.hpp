@@ -19,14 +19,17 @@ struct text_part {
 };
 
 struct split_text {
-    std::vector<text_part> items;  // of the lists of the outermost object
+    std::vector<text_part> items;  // of the outermost object's lists of items
     std::string rest;              // the text with those lists empty, closed where it was cut
     bool cut = false;
     std::int32_t first_line = 1;
     std::size_t behind = 0;  // where the text goes on behind the object
 };
 
-// `text` starts with '{', blanks apart.  Members whose value is a list are taken apart; any other stays in the rest.
+// Members whose lists hold objects of a cluster; other lists belong to their whole.
+bool holds_items(std::string_view member);
+
+// `text` starts with '{', blanks apart.  Lists of items are taken apart; any other member stays in the rest.
 // Its first line is line `first_line` of the whole.
 split_text split_lists(std::string_view text, std::int32_t first_line = 1);
 

@@ -45,6 +45,7 @@ void give_tree(const config::document& one, const std::function<void(const text_
     const config::cursor root{&one.root, &one.file, ""};
     for (const config::node& member : one.root.children) {
         if (one.root.kind != config::node_kind::mapping || member.kind != config::node_kind::sequence) continue;
+        if (!holds_items(member.key)) continue;
         const config::cursor list = root.child(member);
         for (std::size_t i = 0; i < member.children.size(); ++i) take({member.key, list.item(i)});
     }

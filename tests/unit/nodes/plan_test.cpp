@@ -21,11 +21,6 @@ std::string job(int number) {
 
 std::string list(const std::string& items) { return R"({"kind":"List","apiVersion":"v1","items":[)" + items + "]}"; }
 
-bool found(const config::report& in, std::string_view code, std::string_view path) {
-    return std::any_of(in.findings.begin(), in.findings.end(),
-                       [&](const config::finding& one) { return one.code == code && one.at.path == path; });
-}
-
 TEST(Plan, TakesTheGuidesJobsFromNothingToTheMaximumAndBack) {
     snapshot all;
     config::report findings;

@@ -3,8 +3,10 @@
 
 #include "nodes/read/snapshot.hpp"
 
+#include <algorithm>
 #include <random>
 #include <string>
+#include <string_view>
 
 namespace gputide::nodes {
 
@@ -26,6 +28,11 @@ inline scene read_scene(const std::string& text) {
     out.of = all.finish(out.findings);
     out.how = all.how;
     return out;
+}
+
+inline bool found(const config::report& in, std::string_view code, std::string_view path) {
+    return std::any_of(in.findings.begin(), in.findings.end(),
+                       [&](const config::finding& one) { return one.code == code && one.at.path == path; });
 }
 
 class drawing {
