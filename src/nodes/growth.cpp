@@ -16,29 +16,31 @@ growth::growth(const cluster& of, const options& how, std::int64_t now_ms, const
 
 std::int64_t growth::cluster_size() const { return std::accumulate(sizes_.begin(), sizes_.end(), foreign_nodes_); }
 
-std::int64_t growth::total_of(const std::string& resource_name) const {
+std::int64_t growth::total_of(const resource_bounds& bound) const {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < of_.pools.size(); ++i) {
-        if (!of_.pools[i].shape) continue;
-        const std::int64_t each = of_.pools[i].shape->capacity_or_allocatable().of(resource_name);
-        sum = add_saturated(sum, multiply_saturated(each, sizes_[i]));
+        const nodes::pool& one = of_.pools[i];
+        if (!one.shape || (!bound.family.empty() && bound.family != one.family)) continue;
+        sum = add_saturated(sum, multiply_saturated(amount_of_node(*one.shape, bound.resource), sizes_[i]));
     }
+    if (!bound.family.empty()) return sum;
     for (const node& one : of_.nodes) {
-        if (one.pool.empty()) sum = add_saturated(sum, one.shape.capacity_or_allocatable().of(resource_name));
+        if (one.pool.empty()) sum = add_saturated(sum, amount_of_node(one.shape, bound.resource));
     }
     return sum;
 }
 
-// Nodes with `each` of the bound's resource that still fit below its maximum.
-std::int64_t growth::left_of(const resource_bounds& bound, std::int64_t each) const {
-    if (!bound.max || each <= 0) return std::numeric_limits<std::int64_t>::max();
-    return std::max<std::int64_t>(0, add_saturated(*bound.max, -total_of(bound.resource))) / each;
+std::int64_t growth::left_of(const resource_bounds& bound, std::size_t pool) const {
+    const nodes::pool& one = of_.pools[pool];
+    const std::int64_t each = amount_of_node(*one.shape, bound.resource);
+    const bool holds = bound.max && each > 0 && (bound.family.empty() || bound.family == one.family);
+    if (!holds) return std::numeric_limits<std::int64_t>::max();
+    return std::max<std::int64_t>(0, add_saturated(*bound.max, -total_of(bound))) / each;
 }
 
 std::int64_t growth::room_in_bounds(std::size_t pool) const {
     std::int64_t room = std::numeric_limits<std::int64_t>::max();
-    const resource_list& capacity = of_.pools[pool].shape->capacity_or_allocatable();
-    for (const resource_bounds& bound : how_.bounds) room = std::min(room, left_of(bound, capacity.of(bound.resource)));
+    for (const resource_bounds& bound : how_.bounds) room = std::min(room, left_of(bound, pool));
     return room;
 }
 
@@ -51,12 +53,14 @@ skipped_pool growth::why_skipped(std::size_t pool) const {
     const bool jumps_too_far = room < 0 || (room > 0 && one.max - sizes_[pool] > room);
     if (one.all_or_zero && jumps_too_far) return {skip::all_or_zero_above_cap, {}};
     if (!one.shape) return {skip::no_template, {}};
-    std::string exceeded;
+    skipped_pool exceeded;
     for (const resource_bounds& bound : how_.bounds) {
-        if (left_of(bound, one.shape->capacity_or_allocatable().of(bound.resource)) > 0) continue;
-        exceeded += (exceeded.empty() ? "" : ", ") + bound.resource;
+        if (left_of(bound, pool) > 0) continue;
+        exceeded.why = skip::quota;
+        exceeded.what += (exceeded.what.empty() ? "" : ", ") + bound.resource;
+        if (!bound.family.empty()) exceeded.quota = bound.family;
     }
-    if (!exceeded.empty()) return {skip::quota, exceeded};
+    if (exceeded.why == skip::quota) return exceeded;
     if (room < 0) return {skip::cluster_full, {}};
     return {};
 }
@@ -65,7 +69,8 @@ std::vector<std::size_t> growth::with_similar(std::size_t pool) const {
     std::vector<std::size_t> out{pool};
     if (!how_.balance_similar || of_.pools[pool].all_or_zero) return out;
     for (std::size_t i = 0; i < of_.pools.size(); ++i) {
-        const bool can_grow = i != pool && !of_.pools[i].all_or_zero && why_skipped(i).why == skip::none;
+        const bool can_grow = i != pool && !of_.pools[i].all_or_zero && of_.pools[i].family == of_.pools[pool].family &&
+                              why_skipped(i).why == skip::none;
         if (can_grow && are_similar(*of_.pools[pool].shape, *of_.pools[i].shape, how_.similarity)) out.push_back(i);
     }
     return out;

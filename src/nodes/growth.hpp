@@ -32,8 +32,9 @@ class growth {
   private:
     // Pools like this one that could grow as well, itself first.
     std::vector<std::size_t> with_similar(std::size_t pool) const;
-    std::int64_t total_of(const std::string& resource_name) const;
-    std::int64_t left_of(const resource_bounds& bound, std::int64_t each) const;
+    std::int64_t total_of(const resource_bounds& bound) const;
+    // Nodes of that pool that still fit below the bound's maximum.
+    std::int64_t left_of(const resource_bounds& bound, std::size_t pool) const;
 
     const cluster& of_;
     const options& how_;

@@ -10,4 +10,8 @@ resource_list free_of(const node_shape& shape) {
     return out;
 }
 
+std::int64_t amount_of_node(const node_shape& shape, std::string_view resource_name) {
+    return resource_name == "nodes" ? 1 : shape.capacity_or_allocatable().of(resource_name);
+}
+
 }  // namespace gputide::nodes

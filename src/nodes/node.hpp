@@ -77,6 +77,8 @@ struct node {
 struct pool {
     std::string id;
     std::string sku;
+    std::string
+        family;  // pools of one family share bounds (options.hpp), as the sizes of a Karpenter NodePool do; "": none
     std::int64_t size = 0;  // target
     std::int64_t min = 0;
     std::int64_t max = 0;
@@ -91,5 +93,8 @@ struct pool {
 
 // What a template leaves for pods.
 resource_list free_of(const node_shape& shape);
+
+// What one node counts towards a bound: its capacity, and 1 towards `nodes`, as Karpenter's limits have it.
+std::int64_t amount_of_node(const node_shape& shape, std::string_view resource_name);
 
 }  // namespace gputide::nodes

@@ -10,17 +10,19 @@
 #include "nodes/scale_down/timing.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gputide::nodes {
 
-// Of the whole cluster, as --gpu-total, --cores-total and --memory-total have it.
+// Of the whole cluster, as --gpu-total, --cores-total and --memory-total have it, or of a family of pools.
 struct resource_bounds {
-    std::string resource;
+    std::string resource;  // "nodes": nodes
     std::int64_t min = 0;
     std::optional<std::int64_t> max;
+    std::string family;  // "": all nodes
 };
 
 // What the `price` expander takes a pod to be worth in an hour; nothing: it knows no pod's price.
@@ -43,9 +45,10 @@ struct options {
     bool all_or_nothing = false;
     nodes::similarity similarity;
     std::vector<resource_bounds> bounds;
-    std::int32_t priority_cutoff = -10;  // expendable-pods-priority-cutoff
-    bool wait_for_new_pods = true;       // hold a pass back while pods are younger than 2 s, or 30 s with a GPU
-    std::int64_t new_pod_delay_ms = 0;   // new-pod-scale-up-delay
+    std::map<std::string, double> prices;  // of one node an hour, by size: for pools that say none
+    std::int32_t priority_cutoff = -10;    // expendable-pods-priority-cutoff
+    bool wait_for_new_pods = true;         // hold a pass back while pods are younger than 2 s, or 30 s with a GPU
+    std::int64_t new_pod_delay_ms = 0;     // new-pod-scale-up-delay
     health_limits health;
     backoff_rules backoff;
     std::int64_t startup_ms = default_startup_ms;    // max-node-startup-time

@@ -125,7 +125,7 @@ std::string skip_text(const skipped_pool& one) {
         case skip::all_or_zero_above_cap:
             return "all of its nodes at once would exceed the cluster's maximum";
         case skip::quota:
-            return format_text("exceeded quota: \"cluster-wide\", resources: {}", one.what);
+            return format_text("exceeded quota: \"{}\", resources: {}", one.quota, one.what);
         case skip::no_template:
             return "nobody knows what its nodes look like";
         case skip::cluster_full:

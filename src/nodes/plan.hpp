@@ -37,7 +37,8 @@ enum class skip : std::int32_t {
 
 struct skipped_pool {
     skip why = skip::none;
-    std::string what;  // of quota: the resources
+    std::string what;                    // of quota: the resources
+    std::string quota = "cluster-wide";  // or the family whose limit it is
 };
 
 // "in backoff after failed scale-up", "max node group size reached", ...

@@ -5,6 +5,7 @@
 #include "base/time.hpp"
 #include "nodes/match.hpp"
 #include "nodes/read/objects.hpp"
+#include "nodes/selector.hpp"
 #include "nodes/sharing.hpp"
 
 #include <algorithm>
@@ -23,16 +24,6 @@ std::string annotation(const text_map& all, std::string_view name) {
 const std::string* label_of(const text_map& labels, std::string_view name) {
     const auto found = labels.find(std::string(name));
     return found != labels.end() ? &found->second : nullptr;
-}
-
-std::string pool_of(const text_map& labels) {
-    static constexpr std::array<std::string_view, 5> names{"kubernetes.azure.com/agentpool", "agentpool",
-                                                           "cloud.google.com/gke-nodepool",
-                                                           "eks.amazonaws.com/nodegroup", "karpenter.sh/nodepool"};
-    for (const std::string_view name : names) {
-        if (const std::string* const value = label_of(labels, name)) return *value;
-    }
-    return {};
 }
 
 std::int64_t number_of(const text_map& labels, std::string_view name) {
@@ -201,7 +192,7 @@ node read_kubernetes_node(const value_reader& object) {
         out.keep = annotation(metadata->texts("annotations"), "scale-down-disabled") == "true";
     }
     if (out.name.empty()) object.error("missing", "metadata.name: expected the node's name");
-    out.pool = pool_of(out.shape.labels);
+    out.pool = pool_named_by(out.shape.labels);
     out.shape.gpu = gpu_of(out.shape.labels);
     if (const auto list = object.member("spec", "taints")) out.shape.taints = read_taints(*list);
     if (const auto spec = object.member("spec")) out.schedulable = !spec->flag("unschedulable");

@@ -232,11 +232,63 @@ constexpr std::array rows{
         "nodes with pods to move that one plan looks at"},
 };
 
-// Known to cluster-autoscaler or AKS, and without meaning for a plan.
-constexpr std::array<std::string_view, 9> without_meaning{
-    "scan-interval",  "max-graceful-termination-sec",       "max-pod-eviction-time",
-    "salvo-scale-up", "daemonset-eviction-for-empty-nodes", "daemonset-eviction-for-occupied-nodes",
-    "max-inactivity", "max-nodegroup-binpacking-duration",  "node-delete-delay-after-taint"};
+// Known to cluster-autoscaler or AKS, and without meaning for a plan: kubernetes/autoscaler config/flags/flags.go.
+constexpr std::array<std::string_view, 40> without_meaning{"address",
+                                                           "aws-use-static-instance-list",
+                                                           "blocking-system-pod-distruption-timeout",
+                                                           "bulk-mig-instances-listing-enabled",
+                                                           "cloud-config",
+                                                           "cloud-provider",
+                                                           "cluster-name",
+                                                           "cordon-node-before-terminating",
+                                                           "daemonset-eviction-for-empty-nodes",
+                                                           "daemonset-eviction-for-occupied-nodes",
+                                                           "debugging-snapshot-enabled",
+                                                           "emit-per-nodegroup-metrics",
+                                                           "enable-provisioning-requests",
+                                                           "fastpath-binpacking-enabled",
+                                                           "force-ds",
+                                                           "kube-api-content-type",
+                                                           "kube-client-burst",
+                                                           "kube-client-qps",
+                                                           "kubeconfig",
+                                                           "leader-elect",
+                                                           "log-file",
+                                                           "logtostderr",
+                                                           "max-bulk-soft-taint-count",
+                                                           "max-bulk-soft-taint-time",
+                                                           "max-failing-time",
+                                                           "max-graceful-termination-sec",
+                                                           "max-inactivity",
+                                                           "max-nodegroup-binpacking-duration",
+                                                           "max-pod-eviction-time",
+                                                           "namespace",
+                                                           "node-delete-delay-after-taint",
+                                                           "node-deletion-batcher-interval",
+                                                           "parallel-scale-up",
+                                                           "profiling",
+                                                           "salvo-scale-up",
+                                                           "scan-interval",
+                                                           "status-config-map-name",
+                                                           "stderrthreshold",
+                                                           "v",
+                                                           "write-status-configmap"};
+
+// --leader-elect-lease-duration and the like.
+bool is_without_meaning(std::string_view name) {
+    return name.starts_with("leader-elect-") ||
+           std::find(without_meaning.begin(), without_meaning.end(), name) != without_meaning.end();
+}
+
+// az prints AKS' profile so: scaleDownUnneededTime → scale-down-unneeded-time.
+std::string with_dashes(std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+        if (c >= 'A' && c <= 'Z') out += '-';
+        out += c;
+    }
+    return lower(out);
+}
 
 const row* find_row(std::string_view name) {
     const auto at = std::find_if(rows.begin(), rows.end(), [&](const row& one) { return one.name == name; });
@@ -252,27 +304,40 @@ void set_one(const value_reader& value, std::string_view name, options& into) {
                        value.number("gpu_per_hour").value_or(0.0)};
         return;
     }
-    if (std::find(without_meaning.begin(), without_meaning.end(), name) != without_meaning.end()) return;
+    if (name == "prices") {
+        for (const config::node& size : value.here().at->children) {
+            if (const std::optional<double> price = value.number(size.key)) into.prices[size.key] = *price;
+        }
+        return;
+    }
+    if (const std::optional<std::string> text = value.own_text()) read_option(value, name, *text, into);
+}
+
+}  // namespace
+
+void read_option(const value_reader& value, std::string_view written, std::string_view text, options& into) {
+    const std::string name = with_dashes(written);
+    if (is_without_meaning(name)) return;
+    if (name == "node-group-auto-discovery")
+        return value.warning("not-read", "node-group-auto-discovery: pools are not looked for",
+                             "write the pools, or --nodes=MIN:MAX:POOL for each");
     const row* const known = find_row(name);
     if (known == nullptr) {
         std::vector<std::string_view> names;
         for (const row& one : rows) names.push_back(one.name);
         const std::string_view near = nearest(name, names);
-        return value.warning("unknown-option", format_text("{} is not known", quoted(name)),
+        return value.warning("unknown-option", format_text("{} is not known", quoted(written)),
                              near.empty() ? std::string() : format_text("did you mean {}?", near));
     }
-    const std::optional<std::string> text = value.own_text();
-    if (!text || known->set(*text, into)) return;
+    if (known->set(text, into)) return;
     std::string remedy;
     if (name == "expander") {
         remedy = "known are";
         for (const std::string_view one : expander_names()) remedy += " " + std::string(one);
     }
-    value.error("option", format_text("{}: expected {}, got {}", name, known->expected, quoted(*text)),
+    value.error("option", format_text("{}: expected {}, got {}", name, known->expected, quoted(text)),
                 std::move(remedy));
 }
-
-}  // namespace
 
 void read_options(const value_reader& from, options& into) {
     if (!from.is_mapping()) return from.error("wrong-type", "options: expected a mapping");

@@ -17,6 +17,7 @@ struct node_size {
     std::int32_t cpus = 0;
     std::int32_t memory_gib = 0;  // of the machine, kubelet's reservation not taken off
     std::string_view resource = nvidia_gpu_name;
+    bool retired = false;  // no new ones are made
 };
 
 std::span<const node_size> known_sizes();

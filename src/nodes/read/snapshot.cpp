@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "nodes/read/aks.hpp"
 #include "nodes/read/objects.hpp"
 #include "nodes/read/settings.hpp"
 #include "nodes/read/texts.hpp"
@@ -48,10 +49,14 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
         const std::string kind = kind_of(object, item.member);
         if (item.member == "events") {  // an event has a kind too
             take_event(object);
+        } else if (is_managed_cluster(object)) {  // whose kind is none of Kubernetes'
+            take_aks(object);
         } else if (!kind.empty() && kind != "List" && !std::string_view(kind).ends_with("List")) {
             take_kubernetes(value_reader(item.at, dialect::kubernetes, own), kind);
+        } else if (is_agent_pool(object)) {
+            take_pool(read_whole(object, read_agent_pool), object);
         } else if (item.member == "pools") {
-            take_pool(object);
+            take_pool(read_whole(object, read_pool), object);
         } else if (item.member == "nodes") {
             if (auto one = read_whole(object, read_node)) take_node(*std::move(one), object);
         } else if (item.member == "pods") {
@@ -70,8 +75,18 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
 }
 
 void snapshot::take_object(const value_reader& object) {
+    if (object.here().at->kind == config::node_kind::sequence) {  // as az aks nodepool list prints it
+        for (const value_reader& one : object.items()) {
+            if (!is_agent_pool(one))
+                one.error("unknown-object", "expected an agent pool of AKS with its vmSize");
+            else
+                take_pool(read_whole(one, read_agent_pool), one);
+        }
+        return;
+    }
     if (!object.is_mapping()) return object.error("wrong-type", "expected an object");
-    if (object.has("kind")) return;  // a List, whose items have been read
+    if (object.has("kind")) return;                                             // a List, whose items have been read
+    if (object.has("value") && object.here().at->children.size() <= 2) return;  // ARM's list, beside its nextLink
     object.only({"pools", "nodes", "pods", "groups", "budgets", "events", "options", "items"});
     for (const std::string_view list : {"pools", "nodes", "pods", "groups", "events", "items"}) {
         const auto found = object.member(list);
@@ -79,7 +94,20 @@ void snapshot::take_object(const value_reader& object) {
             found->error("wrong-type", format_text("{}: expected a list", list));
     }
     if (const auto budgets = object.member("budgets")) take_budgets(*budgets);
-    if (const auto settings = object.member("options")) read_options(*settings, how);
+    if (const auto settings = object.member("options")) {
+        if (settings->here().at->kind == config::node_kind::sequence)
+            read_flags(settings->items(), how, node_bounds_);
+        else
+            read_options(*settings, how);
+    }
+}
+
+void snapshot::take_aks(const value_reader& cluster) {
+    const value_reader from = cluster.member("properties").value_or(cluster);
+    if (const auto profile = from.member("autoScalerProfile")) read_options(*profile, how);
+    if (!cluster.has("properties")) return;  // its pools have been read, as items
+    for (const value_reader& one : from.member("agentPoolProfiles")->items())
+        take_pool(read_whole(one, read_agent_pool), one);
 }
 
 void snapshot::take_kubernetes(const value_reader& object, const std::string& kind) {
@@ -90,6 +118,12 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
         if (one && !one->gated) take_pod(std::move(one->pod), one->node, object);
     } else if (kind == "PodDisruptionBudget") {
         if (auto one = read_whole(object, read_budget)) kubernetes_budgets_.push_back(*std::move(one));
+    } else if (kind == "NodePool" && object.text("apiVersion").rfind("karpenter.sh/", 0) == 0) {
+        if (auto one = read_whole(object, read_node_pool)) node_pools_.push_back(*std::move(one));
+    } else if (kind == "ConfigMap" && is_priority_map(object)) {
+        read_priority_map(object, how);
+    } else if (const auto words = kind == "Deployment" ? autoscaler_command(object) : std::nullopt) {
+        read_flags(*words, how, node_bounds_);
     } else if (makes_pods(kind)) {
         if (auto one = read_whole(object, read_workload)) groups_.push_back(*std::move(one));
     } else {
@@ -98,8 +132,7 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
     }
 }
 
-void snapshot::take_pool(const value_reader& from) {
-    std::optional<pool> one = read_whole(from, read_pool);
+void snapshot::take_pool(std::optional<pool> one, const value_reader& from) {
     if (!one) return;
     if (!pool_positions_.try_emplace(one->id, pools_.size()).second)
         return from.error("duplicate", format_text("the pool {} stands here a second time", quoted(one->id)),
@@ -164,6 +197,12 @@ cluster snapshot::finish(config::report& findings) {
     for (pod_group& one : group_pods(std::move(pending))) out.pending.push_back(std::move(one));
     std::erase_if(out.pending, [](const pod_group& one) { return one.count == 0; });
     out.budgets = std::move(budgets_);
+    join_node_pools(node_pools_, out.pools, out.nodes, how);
+    join_bounds(node_bounds_, out.pools, out.nodes, findings);
+    for (pool& one : out.pools) {
+        const auto price = how.prices.find(one.sku);
+        if (!one.price_per_hour && price != how.prices.end()) one.price_per_hour = price->second;
+    }
     complete_templates(out.pools, out.nodes);
     return out;
 }

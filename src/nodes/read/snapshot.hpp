@@ -3,6 +3,8 @@
 
 #include "config/report.hpp"
 #include "nodes/plan.hpp"
+#include "nodes/read/flags.hpp"
+#include "nodes/read/karpenter.hpp"
 #include "nodes/read/kubernetes.hpp"
 
 #include <string>
@@ -15,8 +17,8 @@ namespace gputide::nodes {
 // Collects; what is refused is left out and named, and everything else stays.
 class snapshot {
   public:
-    // A text of our own ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"events":…,"options":…}), or Kubernetes' objects: one, a List,
-    // or YAML documents.
+    // A text of our own ({"pools":…,"nodes":…,"pods":…,"groups":…,"budgets":…,"events":…,"options":…}), Kubernetes' objects: one, a List,
+    // or YAML documents; or AKS' clusters and agent pools.
     void read(const std::string& file, std::string_view text, config::report& findings);
 
     // The cluster as read: pods on their nodes, budgets on their pods, pending pods in groups, pools with their templates.
@@ -36,7 +38,8 @@ class snapshot {
   private:
     void take_object(const value_reader& object);
     void take_kubernetes(const value_reader& object, const std::string& kind);
-    void take_pool(const value_reader& from);
+    void take_aks(const value_reader& cluster);
+    void take_pool(std::optional<pool> one, const value_reader& from);
     void take_node(node one, const value_reader& from);
     void take_pod(pod one, const std::string& on_node, const value_reader& from);
     void take_event(const value_reader& from);
@@ -54,6 +57,8 @@ class snapshot {
     };
     std::vector<waiting_pod> pods_;
     std::vector<pod_group> groups_;
+    std::vector<node_pool> node_pools_;
+    std::vector<node_bounds> node_bounds_;
     std::vector<disruption_budget> kubernetes_budgets_;
     disruption_budgets budgets_;
 };

@@ -1,0 +1,127 @@
+#include "nodes/read/aks.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "nodes/read/sizes.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputide::nodes {
+namespace {
+
+using config::severity;
+
+// ARM keeps what az prints flat in `properties`.
+value_reader properties_of(const value_reader& object) {
+    const auto inner = object.is_mapping() ? object.member("properties") : std::nullopt;
+    return inner ? *inner : object;
+}
+
+struct gpu_profile {
+    std::string_view name;
+    std::int32_t slices;         // of 7, of compute
+    std::int32_t memory_slices;  // of 8
+    std::int32_t instances;      // on one GPU
+};
+
+// NVIDIA/mig-parted examples/config.yaml; AKS has one profile for all GPUs of a pool.
+constexpr std::array<gpu_profile, 5> gpu_profiles{
+    {{"MIG1g", 1, 1, 7}, {"MIG2g", 2, 2, 3}, {"MIG3g", 3, 4, 2}, {"MIG4g", 4, 4, 1}, {"MIG7g", 7, 8, 1}}};
+
+// MIG1g on a GPU of 80 GB → 1g.10gb; 94 GB → 1g.12gb: eighths, rounded.
+std::string profile_name(const gpu_profile& one, std::int32_t memory_gb) {
+    return format_text("{}g.{}gb", one.slices, (memory_gb * one.memory_slices + 4) / 8);
+}
+
+void take_gpu_profile(const value_reader& from, const node_size& size, node_shape& shape) {
+    const std::string written = from.text("gpuInstanceProfile");
+    if (written.empty()) return;
+    const auto* const known = std::find_if(gpu_profiles.begin(), gpu_profiles.end(), [&](const gpu_profile& one) {
+        return equal_ignoring_case(one.name, written);
+    });
+    if (known == gpu_profiles.end())
+        return from.error(
+            "mig-profile",
+            format_text("gpuInstanceProfile: expected MIG1g, MIG2g, MIG3g, MIG4g or MIG7g, got {}", quoted(written)));
+    shape.gpu.emplace();
+    shape.gpu->sharing.strategy = sharing_strategy::mig_single;
+    shape.gpu->sharing.profiles.push_back({profile_name(*known, size.memory_gb), known->instances});
+    from.findings().add(severity::note, "mig-strategy", from.here().where(),
+                        "its slices are planned as nvidia.com/gpu, as the device plugin's strategy single shows them",
+                        "write the pool yourself with strategy mig-mixed where yours is mixed");
+}
+
+void take_size(const value_reader& from, pool& into) {
+    const node_size* const known = find_size(into.sku);
+    if (known == nullptr) {
+        from.findings().add(severity::note, "unknown-sku", from.here().where(),
+                            format_text("vmSize: {} is not in the table of GPU sizes; one of its nodes is its template",
+                                        quoted(into.sku)),
+                            "list the cluster's nodes too");
+        return;
+    }
+    node_shape shape;
+    shape.labels = from.texts("nodeLabels");
+    for (const std::string_view name : {"agentpool", "kubernetes.azure.com/agentpool"})
+        shape.labels.insert_or_assign(std::string(name), into.id);
+    shape.labels.insert_or_assign("node.kubernetes.io/instance-type", into.sku);
+    for (const std::string& text : from.words("nodeTaints")) {
+        if (std::optional<taint> one = parse_taint(text)) {
+            shape.taints.push_back(*std::move(one));
+        } else {
+            from.error("taint", format_text("nodeTaints: expected key=value:effect, got {}", quoted(text)));
+        }
+    }
+    take_gpu_profile(from, *known, shape);
+    add_size(*known, shape);
+    into.shape = std::move(shape);
+}
+
+void take_bounds(const value_reader& from, pool& into) {
+    into.size = from.integer("count");
+    if (!from.flag("enableAutoScaling")) {
+        into.min = into.max = into.size;
+        from.findings().add(
+            severity::note, "fixed-count", from.here().where(),
+            format_text("the autoscaler of {} is off: the plan leaves its count as it is", into.id),
+            "az aks nodepool update --enable-cluster-autoscaler, or write the pool with a max of your own");
+        return;
+    }
+    into.min = from.integer("minCount");
+    into.max = from.integer("maxCount");
+    if (into.min > into.max)
+        from.error("min-above-max", format_text("minCount {} is above maxCount {}", into.min, into.max),
+                   "swap them or raise maxCount");
+}
+
+}  // namespace
+
+bool is_agent_pool(const value_reader& object) { return object.is_mapping() && properties_of(object).has("vmSize"); }
+
+bool is_managed_cluster(const value_reader& object) {
+    return object.is_mapping() && properties_of(object).has("agentPoolProfiles");
+}
+
+pool read_agent_pool(const value_reader& object) {
+    const value_reader from = properties_of(object);
+    pool out;
+    out.id = object.text("name", from.text("name"));
+    if (out.id.empty()) object.error("missing", "name: expected the agent pool's name");
+    out.sku = from.text("vmSize");
+    take_bounds(from, out);
+    take_size(from, out);
+    return out;
+}
+
+std::optional<taint> parse_taint(std::string_view text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return std::nullopt;
+    const std::string_view pair = text.substr(0, colon);
+    const std::size_t equals = pair.find('=');
+    if (equals == 0) return std::nullopt;
+    const std::string_view value = equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
+    return taint{std::string(pair.substr(0, equals)), std::string(value), std::string(text.substr(colon + 1))};
+}
+
+}  // namespace gputide::nodes

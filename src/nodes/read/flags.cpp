@@ -1,0 +1,132 @@
+#include "nodes/read/flags.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "nodes/read/settings.hpp"
+
+#include <algorithm>
+
+namespace gputide::nodes {
+namespace {
+
+// "1:10:pool"; nothing where it is none.
+std::optional<node_bounds> parse_bounds(std::string_view text, const place& where) {
+    const std::vector<std::string_view> parts = split(text, ':');
+    if (parts.size() != 3 || parts[2].empty()) return std::nullopt;
+    const std::optional<std::int64_t> min = parse_int64(parts[0]);
+    const std::optional<std::int64_t> max = parse_int64(parts[1]);
+    if (!min || !max || *min < 0) return std::nullopt;
+    return node_bounds{std::string(parts[2]), *min, *max, where};
+}
+
+void read_bounds(const value_reader& from, std::string_view text, std::vector<node_bounds>& into) {
+    std::optional<node_bounds> read = parse_bounds(text, from.here().where());
+    if (!read) return from.error("option", format_text("nodes: expected MIN:MAX:POOL, got {}", quoted(text)));
+    if (read->min > read->max)
+        return from.error("min-above-max", format_text("nodes: min {} is above max {}", read->min, read->max),
+                          "swap them or raise max");
+    into.push_back(*std::move(read));
+}
+
+// "./cluster-autoscaler", "/cluster-autoscaler"
+bool is_autoscaler(std::string_view program) { return program.substr(program.rfind('/') + 1) == "cluster-autoscaler"; }
+
+// "-v", "--expander"; "-10" is a number.
+bool is_flag(std::string_view word) { return word.starts_with('-') && !parse_int64(word); }
+
+std::string pool_of_scale_set(std::string_view name) {
+    if (!name.starts_with("aks-") || !name.ends_with("-vmss")) return std::string(name);
+    name = name.substr(4, name.size() - 9);
+    return std::string(name.substr(0, name.rfind('-')));
+}
+
+}  // namespace
+
+void read_flags(const std::vector<value_reader>& words, options& into, std::vector<node_bounds>& bounds) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::optional<std::string> word = words[i].own_text();
+        if (!word || !is_flag(*word)) continue;
+        const std::string_view flag =
+            std::string_view(*word).substr(std::min(word->find_first_not_of('-'), word->size()));
+        const std::size_t equals = flag.find('=');
+        const std::string_view name = flag.substr(0, equals);
+        std::string value;
+        if (equals != std::string_view::npos) {
+            value = flag.substr(equals + 1);
+        } else {
+            // The next word is its value, unless that is a flag: then this one is a switch.
+            const std::optional<std::string> next = i + 1 < words.size() ? words[i + 1].own_text() : std::nullopt;
+            const bool has_value = next && !is_flag(*next);
+            value = has_value ? *next : "true";
+            if (has_value) ++i;
+        }
+        if (name == "nodes") {
+            read_bounds(words[i], value, bounds);
+        } else {
+            read_option(words[i], name, value, into);
+        }
+    }
+}
+
+void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pools, const std::vector<node>& nodes,
+                 config::report& findings) {
+    for (const node_bounds& one : bounds) {
+        const std::string id = pool_of_scale_set(one.pool);
+        auto at = std::find_if(pools.begin(), pools.end(), [&](const pool& each) { return each.id == id; });
+        if (at == pools.end()) {
+            const auto size =
+                std::count_if(nodes.begin(), nodes.end(), [&](const node& each) { return each.pool == id; });
+            if (size == 0) {
+                findings.add(config::severity::warning, "unknown-pool", one.where,
+                             format_text("nodes: neither a pool nor a node of {} is listed", quoted(id)),
+                             "list its nodes, or write the pool");
+                continue;
+            }
+            at = pools.emplace(pools.end());
+            at->id = id;
+            at->size = size;
+        }
+        at->min = one.min;
+        at->max = one.max;
+    }
+}
+
+std::optional<std::vector<value_reader>> autoscaler_command(const value_reader& workload) {
+    const auto containers = workload.member("spec", "template", "spec", "containers");
+    if (!containers) return std::nullopt;
+    for (const value_reader& one : containers->items()) {
+        std::vector<value_reader> words;
+        for (const std::string_view list : {"command", "args"}) {
+            const auto found = one.member(list);
+            if (!found) continue;
+            for (value_reader& word : found->items()) words.push_back(std::move(word));
+        }
+        const std::optional<std::string> program = words.empty() ? std::nullopt : words.front().own_text();
+        if (program && (is_autoscaler(*program) || one.text("name") == "cluster-autoscaler")) return words;
+    }
+    return std::nullopt;
+}
+
+bool is_priority_map(const value_reader& object) {
+    const auto metadata = object.member("metadata");
+    return metadata && metadata->text("name") == "cluster-autoscaler-priority-expander";
+}
+
+void read_priority_map(const value_reader& object, options& into) {
+    const auto text = object.member("data", "priorities");
+    if (!text) return object.error("missing", "data.priorities: expected numbers, each with a list of patterns");
+    const std::optional<std::string> written = text->own_text();
+    if (!written) return;
+    config::report own;
+    const std::vector<config::document> documents = config::read_documents(*object.here().file, *written, own);
+    if (documents.empty()) return text->error("priority", "expected YAML: numbers, each with a list of patterns");
+    const config::cursor root{&documents.front().root, object.here().file, text->here().path};
+    own.findings.clear();
+    read_priorities(value_reader(root, dialect::own, own), into);
+    // Lines of the inner text would mislead: what is found in it stands at the outer one.
+    for (config::finding& one : own.findings)
+        text->findings().add(one.severity, std::move(one.code), text->here().where(), std::move(one.message),
+                             std::move(one.remedy));
+}
+
+}  // namespace gputide::nodes

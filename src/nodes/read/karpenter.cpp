@@ -1,0 +1,189 @@
+#include "nodes/read/karpenter.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "nodes/match.hpp"
+#include "nodes/read/objects.hpp"
+#include "nodes/read/sizes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace gputide::nodes {
+namespace {
+
+using config::severity;
+
+constexpr std::string_view type_label = "node.kubernetes.io/instance-type";
+constexpr std::string_view azure_prefix = "karpenter.azure.com/";
+constexpr std::int64_t most_nodes = 100'000;  // of a size that no limit bounds
+
+std::string pool_id(const std::string& name, std::string_view size) { return name + "/" + std::string(size); }
+
+// "Standard_NC40ads_H100_v5": family N, version 5.
+std::string version_of(std::string_view size) {
+    const std::size_t at = size.rfind("_v");
+    return at == std::string_view::npos ? "1" : std::string(size.substr(at + 2));
+}
+
+// What the provider writes on a node of that size.
+text_map labels_of(const node_size& one) {
+    const auto azure = [](std::string_view name) { return std::string(azure_prefix) + std::string(name); };
+    return {{std::string(type_label), std::string(one.name)},
+            {"kubernetes.io/arch", "amd64"},
+            {"kubernetes.io/os", "linux"},
+            {azure("sku-name"), std::string(one.name)},
+            {azure("sku-family"), "N"},
+            {azure("sku-version"), version_of(one.name)},
+            {azure("sku-cpu"), std::to_string(one.cpus)},
+            {azure("sku-memory"), std::to_string(one.memory_gib * 1024)},
+            {azure("sku-gpu-name"), std::string(one.model)},
+            {azure("sku-gpu-manufacturer"), one.resource == nvidia_gpu_name ? "nvidia" : "amd"},
+            {azure("sku-gpu-count"), std::to_string(one.gpus)}};
+}
+
+// A requirement about what every size says is a filter; of another key, one value is a label of its nodes, and several leave
+// open which one a node will have.
+void take_requirement(const value_reader& from, const requirement& one, node_pool& into) {
+    if (one.op == "In" && one.values.size() == 1) {
+        into.shape.labels[one.key] = one.values.front();
+    } else if (one.op == "In" && one.values.size() > 1) {
+        from.findings().add(
+            severity::note, "open-requirement", from.here().where(),
+            format_text("{} has several values: pods that ask for one of them find none in this plan", one.key));
+    }
+}
+
+std::vector<requirement> read_requirements(const value_reader& spec, node_pool& into) {
+    const text_map known = labels_of(known_sizes().front());
+    std::vector<requirement> about_size;
+    const auto list = spec.member("template", "spec", "requirements");
+    if (!list) return about_size;
+    for (const value_reader& one : list->items()) {
+        requirement read{one.text("key"), one.text("operator"), one.words("values")};
+        if (read.key == "node.kubernetes.io/instance-type") {
+            for (const std::string& size : read.op == "In" ? read.values : std::vector<std::string>{}) {
+                if (find_size(size) == nullptr)
+                    one.warning("unknown-sku", format_text("{} is not in the table of GPU sizes", quoted(size)),
+                                "list one of its nodes, or write a pool with its allocatable");
+            }
+        }
+        if (known.contains(read.key)) {
+            about_size.push_back(std::move(read));
+        } else {
+            take_requirement(one, read, into);
+        }
+    }
+    return about_size;
+}
+
+// Nodes of a size that the limits leave room for, if it had them alone.
+std::int64_t most_of(const node_shape& shape, const std::vector<resource_bounds>& bounds) {
+    std::int64_t out = most_nodes;
+    for (const resource_bounds& one : bounds) {
+        const std::int64_t each = amount_of_node(shape, one.resource);
+        if (each > 0) out = std::min(out, one.max.value_or(most_nodes) / each);
+    }
+    return out;
+}
+
+void add_sizes(const std::vector<requirement>& about_size, node_pool& into) {
+    for (const node_size& one : known_sizes()) {
+        const text_map labels = labels_of(one);
+        const bool allowed =
+            !one.retired && std::all_of(about_size.begin(), about_size.end(), [&](const requirement& each) {
+                return requirement_holds(each, &labels.at(each.key));
+            });
+        if (!allowed) continue;
+        pool made;
+        made.id = pool_id(into.name, one.name);
+        made.sku = one.name;
+        made.family = into.name;
+        made.shape = into.shape;
+        made.shape->labels.insert(labels.begin(), labels.end());
+        add_size(one, *made.shape);
+        made.max = most_of(*made.shape, into.bounds);
+        into.pools.push_back(std::move(made));
+    }
+}
+
+std::vector<resource_bounds> read_limits(const value_reader& spec, const std::string& name) {
+    std::vector<resource_bounds> out;
+    for (const resource& one : spec.amounts("limits")) out.push_back({one.name, 0, one.amount, name});
+    return out;
+}
+
+}  // namespace
+
+node_pool read_node_pool(const value_reader& object) {
+    node_pool out;
+    if (const auto metadata = object.member("metadata")) out.name = metadata->text("name");
+    if (out.name.empty()) object.error("missing", "metadata.name: expected the NodePool's name");
+    const auto spec = object.member("spec");
+    if (!spec) {
+        object.error("missing", "spec: expected what the NodePool's nodes are");
+        return out;
+    }
+    if (spec->has("replicas")) {
+        object.findings().add(severity::note, "static-node-pool", object.here().where(),
+                              format_text("{} has replicas of its own: no pod makes it grow", quoted(out.name)));
+        return out;
+    }
+    if (const auto labels = spec->member("template", "metadata")) out.shape.labels = labels->texts("labels");
+    out.shape.labels["karpenter.sh/nodepool"] = out.name;
+    if (const auto list = spec->member("template", "spec", "taints")) out.shape.taints = read_taints(*list);
+    out.bounds = read_limits(*spec, out.name);
+    out.weight = spec->integer("weight");
+    const std::vector<requirement> about_size = read_requirements(*spec, out);
+    const auto node_class = spec->member("template", "spec", "nodeClassRef");
+    const std::string group = node_class ? node_class->text("group", "karpenter.azure.com") : "karpenter.azure.com";
+    if (group != "karpenter.azure.com") {
+        object.warning("unknown-sizes",
+                       format_text("the sizes of {} are not known: only kinds of nodes that are there can grow", group),
+                       "list its nodes, or write pools with their allocatable");
+        return out;
+    }
+    add_sizes(about_size, out);
+    if (out.pools.empty())
+        object.warning("no-size", "its requirements allow none of the known GPU sizes",
+                       "a NodePool without GPUs grows where its nodes are listed");
+    return out;
+}
+
+void join_node_pools(std::vector<node_pool>& all, std::vector<pool>& pools, std::vector<node>& nodes, options& how) {
+    std::unordered_map<std::string, std::size_t> places;
+    std::unordered_map<std::string, const node_pool*> names;
+    for (node_pool& one : all) {
+        names.emplace(one.name, &one);
+        for (pool& each : one.pools) {
+            places.emplace(each.id, pools.size());
+            pools.push_back(std::move(each));
+        }
+        how.bounds.insert(how.bounds.end(), one.bounds.begin(), one.bounds.end());
+        if (one.weight == 0) continue;
+        // A name has letters, digits, - and . alone, and a pattern's . stands for itself, too.
+        if (result<pattern> only = pattern::compile("^" + one.name + "/"); only)
+            how.priorities.push_back({one.weight, {}}), how.priorities.back().pools.push_back(*std::move(only));
+    }
+    for (node& one : nodes) {
+        const auto of = names.find(one.pool);
+        const auto type = one.shape.labels.find(std::string(type_label));
+        if (of == names.end() || type == one.shape.labels.end()) continue;
+        one.pool = pool_id(of->first, type->second);
+        const auto [at, is_new] = places.emplace(one.pool, pools.size());
+        if (is_new) {
+            pool made;
+            made.id = one.pool;
+            made.sku = type->second;
+            made.family = of->first;
+            made.max = most_of(one.shape, of->second->bounds);
+            pools.push_back(std::move(made));
+        }
+        pool& counted = pools[at->second];
+        ++counted.size;
+        counted.max = std::max(counted.max, counted.size);
+    }
+}
+
+}  // namespace gputide::nodes
