@@ -12,6 +12,9 @@ namespace gputide::nodes {
 // order where pods are packed by GPU (so that what was planned finds its place again), else the input's.
 void place_on_existing(const cluster& of, const options& how, const plan& known, std::vector<group_result>& groups);
 
+// The nodes that are there, with the pending pods that have room on them behind their own.
+std::vector<node> with_expected_pods(const cluster& of, const plan& made);
+
 // The order by which a pool's nodes are packed.
 packing_order order_for(const node_shape& shape, const options& how);
 

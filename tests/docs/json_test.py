@@ -98,7 +98,7 @@ WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "met
 OPEN = {"samples_labels": {""}, "samples_describe": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
         "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"},
         "runtime_stats": {"errors"}, "replay_report": {"summary.limited_minutes"},
-        "nodes_plan": {"scale_up.passes[].placed", "pools[].offers", "groups[].rejected", "groups[].on_nodes", "nodes[].moves"}}
+        "nodes_plan": {"scale_up.passes[].placed", "pools[].offers", "pools[].selector", "groups[].rejected", "groups[].on_nodes", "nodes[].moves"}}
 
 
 Members = dict[str, set[str]]

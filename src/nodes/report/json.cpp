@@ -3,6 +3,8 @@
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
 #include "nodes/report/help.hpp"
+#include "nodes/report/use.hpp"
+#include "nodes/selector.hpp"
 
 #include <array>
 
@@ -41,19 +43,23 @@ void write_price(json_writer& out, std::string_view name, double value, bool kno
 
 class plan_writer {
   public:
-    plan_writer(const cluster& of, const plan& made) : of_(of), made_(made) {}
+    plan_writer(const cluster& of, const plan& made) : of_(of), made_(made), use_(use_of(of, made)) {}
 
     std::string write(const config::report& findings, std::int64_t now_ms) {
         out_.begin_object();
         out_.member("time", format_rfc3339_ms(now_ms));
         write_scale_up();
         write_scale_down();
+        out_.key("gpus").begin_object();
+        write_gpu_use("before", use_.before);
+        write_gpu_use("after", use_.after);
+        out_.end_object();
         out_.key("pools").begin_array();
         for (std::size_t i = 0; i < of_.pools.size(); ++i) write_pool(of_.pools[i], made_.pools[i]);
         out_.end_array().key("groups").begin_array();
         for (std::size_t i = 0; i < of_.pending.size(); ++i) write_group(i);
         out_.end_array().key("nodes").begin_array();
-        for (std::size_t i = 0; i < of_.nodes.size(); ++i) write_node(of_.nodes[i], made_.nodes[i]);
+        for (std::size_t i = 0; i < of_.nodes.size(); ++i) write_node(of_.nodes[i], made_.nodes[i], use_.nodes[i]);
         out_.end_array().key("findings");
         config::write_json(out_, findings);
         out_.end_object();
@@ -69,7 +75,20 @@ class plan_writer {
         write_price(out_, "cost_per_hour", made_.added_cost_per_hour, made_.prices_known);
         out_.key("passes").begin_array();
         for (const pass& one : made_.passes) write_pass(one);
+        out_.end_array().key("added").begin_array();
+        for (const added_use& one : use_.added) {
+            out_.begin_object().member("pool", of_.pools[one.pool].id).member("nodes", one.nodes);
+            out_.member("gpus", one.gpus).member("gpus_used", one.used).end_object();
+        }
         out_.end_array().end_object();
+    }
+
+    void write_gpu_use(std::string_view name, const gpu_use& one) {
+        out_.key(name).begin_object().member("nodes", one.nodes).member("gpus", one.gpus);
+        out_.member("gpus_used", one.used);
+        write_price(out_, "cost_per_hour", one.cost_per_hour, one.prices_known);
+        write_price(out_, "unused_cost_per_hour", one.unused_cost_per_hour, one.prices_known);
+        out_.end_object();
     }
 
     void write_pass(const pass& one) {
@@ -102,8 +121,22 @@ class plan_writer {
         out_.member("ready", result.counts.ready).member("not_started", result.counts.not_started);
         out_.member("unready", result.counts.unready);
         if (result.skipped.why != skip::none) out_.member("skipped", skip_text(result.skipped));
+        if (one.price_per_hour) out_.member("price_per_hour", *one.price_per_hour);
         write_amounts(out_, "offers", result.offers);
+        write_whereabouts(one);
         out_.end_object();
+    }
+
+    // What a pod has to say to come onto its nodes.
+    void write_whereabouts(const pool& one) {
+        out_.key("selector").begin_object();
+        for (const auto& [key, value] : selector_of(one)) out_.member(key, value);
+        out_.end_object().key("taints").begin_array();
+        for (const taint& each : one.shape ? one.shape->taints : std::vector<taint>{}) {
+            out_.begin_object().member("key", each.key).member("value", each.value).member("effect", each.effect);
+            out_.end_object();
+        }
+        out_.end_array();
     }
 
     void write_group(std::size_t number) {
@@ -125,9 +158,12 @@ class plan_writer {
         out_.end_array().end_object();
     }
 
-    void write_node(const node& one, const node_result& result) {
+    void write_node(const node& one, const node_result& result, const node_use& use) {
         out_.begin_object().member("name", one.name).member("pool", one.pool).member("state", word_of(result.state));
         out_.member("reason", stay_name(result.why));
+        if (use.gpus > 0) {
+            out_.member("gpus", use.gpus).member("gpus_used", use.used).member("gpus_used_after", use.used_after);
+        }
         if (result.utilization) {
             out_.member("utilization", result.utilization->value).member("resource", result.utilization->resource);
         }
@@ -152,6 +188,7 @@ class plan_writer {
 
     const cluster& of_;
     const plan& made_;
+    const plan_use use_;
     json_writer out_;
 };
 

@@ -1,26 +1,11 @@
 #include "nodes/scale_down/pass.hpp"
 
+#include "nodes/existing.hpp"
+
 #include <algorithm>
-#include <unordered_map>
 
 namespace gputide::nodes {
 namespace {
-
-// Pods that are pending and have room on a node count as if they stood there already.
-std::vector<node> with_expected_pods(const cluster& of, const plan& made) {
-    std::vector<node> out = of.nodes;
-    std::unordered_map<std::string_view, std::size_t> positions;
-    for (std::size_t i = 0; i < of.nodes.size(); ++i) positions.emplace(of.nodes[i].name, i);
-    for (std::size_t group = 0; group < made.groups.size(); ++group) {
-        for (const auto& [name, count] : made.groups[group].on_nodes) {
-            const auto at = positions.find(name);
-            if (at == positions.end()) continue;
-            out[at->second].pods.insert(out[at->second].pods.end(), static_cast<std::size_t>(count),
-                                        of.pending[group].pod);
-        }
-    }
-    return out;
-}
 
 class scale_down {
   public:

@@ -3,7 +3,8 @@
 
 void show_nodes() {
     const std::string pools = R"({"pools":[
-        {"id":"gpu","size":2,"max":3,"price_per_hour":6.98,"allocatable":{"cpu":40000,"memory":343597383680,"pods":110,"nvidia.com/gpu":1}},
+        {"id":"gpu","size":2,"max":3,"price_per_hour":6.98,"allocatable":{"cpu":40000,"memory":343597383680,"pods":110,"nvidia.com/gpu":1},
+         "labels":{"agentpool":"gpu"},"taints":[{"key":"sku","value":"gpu","effect":"PreferNoSchedule"}]},
         {"id":"full","size":1,"max":1,"price_per_hour":1,"allocatable":{"cpu":4000,"memory":343597383680}}]})";
     const std::string cluster = R"({"nodes":[
         {"name":"idle","pool":"gpu","allocatable":{"cpu":40000,"memory":343597383680,"nvidia.com/gpu":1}},
@@ -23,7 +24,9 @@ void show_nodes() {
         R"({"nodes":[{"name":"idle","pool":"gpu","allocatable":{"cpu":40000,"memory":343597383680,"nvidia.com/gpu":1}}],
         "events":[{"kind":"added","pool":"gpu","nodes":1}]})";
     show("nodes_plan", gputide::plan_nodes(pools + later, first.state, start_ms + 60'000).json);
-    const std::string no_price = R"({"pools":[{"id":"p","max":1,"allocatable":{"cpu":1000}}],
-        "groups":[{"name":"g","count":1,"pod":{"requests":{"cpu":1000}}}]})";
+    const std::string no_price =
+        R"({"pools":[{"id":"p","size":1,"max":2,"allocatable":{"cpu":1000,"nvidia.com/gpu":1}}],
+        "nodes":[{"name":"n","pool":"p","allocatable":{"cpu":1000,"nvidia.com/gpu":1}}],
+        "groups":[{"name":"g","count":2,"pod":{"requests":{"nvidia.com/gpu":1}}}]})";
     show("nodes_plan", gputide::plan_nodes(no_price, "", start_ms).json);
 }
