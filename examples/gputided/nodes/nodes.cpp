@@ -5,6 +5,8 @@
 #include "common/files.hpp"
 #include "common/shared_options.hpp"
 #include "common/times.hpp"
+#include "nodes/page/page.hpp"
+#include "nodes/placeholders.hpp"
 #include "nodes/text.hpp"
 
 #include <iostream>
@@ -17,6 +19,8 @@ struct nodes_options {
     std::string state_file;
     std::string at;
     std::string only;
+    std::string html;
+    bool placeholders = false;
 };
 
 gputide::nodes_plan plan_of(const nodes_options& options) {
@@ -32,11 +36,13 @@ gputide::nodes_plan plan_of(const nodes_options& options) {
 
 int shown(const nodes_options& options, const std::function<std::string(const nlohmann::json&)>& text) {
     const gputide::nodes_plan made = plan_of(options);
-    std::cout << (options.shared.json() ? made.json + "\n" : text(nlohmann::json::parse(made.json))) << std::flush;
+    const nlohmann::json plan = nlohmann::json::parse(made.json);
+    if (!options.html.empty()) replace_text(options.html, plan_page(plan), readers::everybody);
+    std::cout << (options.shared.json() ? made.json + "\n" : text(plan)) << std::flush;
     return made.summary.errors > 0 || made.summary.pods_left > 0 ? finding : done;
 }
 
-int plan(const nodes_options& options) { return shown(options, plan_text); }
+int plan(const nodes_options& options) { return shown(options, options.placeholders ? placeholder_pods : plan_text); }
 
 int explain(const nodes_options& options) {
     return shown(options, [&](const nlohmann::json& made) { return explain_text(made, options.only); });
@@ -51,7 +57,16 @@ void add_plan_flags(CLI::App& app, nodes_options& options) {
     app.add_option("--state", options.state_file, "what the last plan left for this one; written anew")
         ->type_name("FILE");
     app.add_option("--at", options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now");
+    app.add_option("--html", options.html,
+                   "write the plan here, too: one file with its picture, nothing loaded from elsewhere")
+        ->type_name("FILE");
     add_output_flag(app, options.shared);
+}
+
+void add_plan_and_act_flags(CLI::App& app, nodes_options& options) {
+    add_plan_flags(app, options);
+    app.add_flag("--placeholders", options.placeholders,
+                 "print pause pods that make the cluster's own autoscaler add these nodes, for kubectl apply -f -");
 }
 
 void add_explain_flags(CLI::App& app, nodes_options& options) {
@@ -63,7 +78,8 @@ void add_explain_flags(CLI::App& app, nodes_options& options) {
 
 void add_nodes_plan(subcommands& commands) {
     commands.add("nodes-plan", "gputided nodes plan: nodes to add for pods that wait, and nodes that may go",
-                 "kubectl get nodes,pods -A -o json | gputided nodes plan -f pools.yaml -f -", &plan, &add_plan_flags);
+                 "kubectl get nodes,pods -A -o json | gputided nodes plan -f pools.yaml -f -", &plan,
+                 &add_plan_and_act_flags);
 }
 
 void add_nodes_explain(subcommands& commands) {

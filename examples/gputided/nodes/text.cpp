@@ -96,7 +96,8 @@ void explain_node(std::string& out, const json& node) {
     out += text_of(node.at("name")) + ": " + text_of(node.at("state"));
     if (node.contains("utilization"))
         out += ", " + percent(node.at("utilization")) + " of " + text_of(node.at("resource")) + " asked for";
-    out += reason == "NoReason" ? ", may go now" : ", stays: " + reason;
+    const bool judged = reason != "NoReason" || node.contains("removal");
+    out += !judged ? ", not looked at" : reason == "NoReason" ? ", may go now" : ", stays: " + reason;
     if (node.contains("removal") && reason != "NoReason") out += " (" + text_of(node.at("removal")) + ")";
     if (node.contains("pod")) out += " because of " + text_of(node.at("pod"));
     if (node.contains("removable_at_ms")) out += ", from " + time_text(node.at("removable_at_ms").get<std::int64_t>());
@@ -106,7 +107,35 @@ void explain_node(std::string& out, const json& node) {
     for (const auto& [pod, to] : node.at("moves").items()) out += "  " + pod + " moves to " + text_of(to) + "\n";
 }
 
+std::int64_t pods_left(const json& plan) {
+    std::int64_t out = 0;
+    for (const json& group : plan.at("groups")) out += group.at("left").get<std::int64_t>();
+    return out;
+}
+
+std::string used_of(const json& use) { return use.at("gpus_used").dump() + " of " + counted(use.at("gpus"), "GPU"); }
+
+// 5 of 8 GPUs asked for, then 9 of 16; of 13.96 an hour 2.62 for GPUs that nobody asks for, then ...
+std::string gpus_text(const json& gpus) {
+    const json& before = gpus.at("before");
+    const json& after = gpus.at("after");
+    std::string out = used_of(before) + " asked for, then " + used_of(after);
+    if (before.at("cost_per_hour").is_null() || after.at("cost_per_hour").is_null()) return out;
+    return out + "; " + money(before.at("unused_cost_per_hour")) + " of " + money(before.at("cost_per_hour")) +
+           " an hour for GPUs that nobody asks for, then " + money(after.at("unused_cost_per_hour")) + " of " +
+           money(after.at("cost_per_hour"));
+}
+
 }  // namespace
+
+std::string plan_conclusion(const json& plan) {
+    std::string out = counted(plan.at("scale_up").at("nodes"), "node") + " to add, " +
+                      plan.at("scale_down").at("nodes").dump() + " may go; " + counted(pods_left(plan), "pod") +
+                      " left without a place.";
+    const json& gpus = plan.at("gpus");
+    if (gpus.at("before").at("nodes") == 0 && gpus.at("after").at("nodes") == 0) return out;
+    return out + " " + gpus_text(gpus) + ".";
+}
 
 std::string plan_text(const json& plan) {
     std::string out = findings_text(plan.at("findings"));
@@ -119,9 +148,9 @@ std::string plan_text(const json& plan) {
         out += "costs " + money(up.at("cost_per_hour")) + " an hour more\n";
     if (!down.at("saves_per_hour").is_null() && down.at("nodes") != 0)
         out += "saves " + money(down.at("saves_per_hour")) + " an hour\n";
-    std::int64_t left = 0;
-    for (const json& group : plan.at("groups")) left += group.at("left").get<std::int64_t>();
-    if (left > 0) out += counted(left, "pod") + " left without a place; gputided nodes explain says why\n";
+    if (plan.at("gpus").at("after").at("nodes") != 0) out += gpus_text(plan.at("gpus")) + "\n";
+    if (const std::int64_t left = pods_left(plan); left > 0)
+        out += counted(left, "pod") + " left without a place; gputided nodes explain says why\n";
     return out;
 }
 

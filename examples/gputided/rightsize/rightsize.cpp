@@ -5,6 +5,7 @@
 #include "common/files.hpp"
 #include "common/log.hpp"
 #include "common/times.hpp"
+#include "rightsize/page/page.hpp"
 #include "rightsize/samples.hpp"
 #include "rightsize/text.hpp"
 
@@ -103,6 +104,7 @@ int rightsize(const rightsize_options& options) {
     samples_by_container samples = read_samples(options, saved, pages_ms);
     const std::int64_t now_ms = time_of(options, samples);
     if (samples.empty()) throw usage_error("there are no samples: give --util, --memory or --dcgm");
+    json reports = json::array();
     for (auto& [name, of] : samples) {
         const bool named = !name.empty();
         const std::uint32_t number = named ? all.container(name) : 0;
@@ -110,9 +112,12 @@ int rightsize(const rightsize_options& options) {
         for (gputide_usage_sample& one : of.samples) one.container = number;
         all.add(of.samples);
         if (!options.state.empty()) saved[name] = {all.save(now_ms, number), of.units};
-        if (options.container.empty() || options.container == name)
-            print(json::parse(all.recommend(now_ms, number)), options);
+        if (!options.container.empty() && options.container != name) continue;
+        reports.push_back(json::parse(all.recommend(now_ms, number)));
+        print(reports.back(), options);
     }
+    if (!options.html.empty())
+        replace_text(options.html, rightsize_page(json::parse(all.describe()), reports), readers::everybody);
     if (!options.state.empty()) write_checkpoints(options.state, saved);
     return done;
 }
@@ -134,6 +139,8 @@ void add_flags(CLI::App& app, rightsize_options& options) {
     app.add_option("--at", options.at, "RFC 3339 or Unix milliseconds; default: the newest sample's time");
     app.add_option("--state", options.state, "what is known so far: read where it is there, and replaced");
     app.add_flag("--patch", options.patch, "print a patch of the workload instead of the report");
+    app.add_option("--html", options.html, "write all reports here, too: one file, nothing loaded from elsewhere")
+        ->type_name("FILE");
     add_output_flag(app, options.shared);
 }
 

@@ -22,6 +22,7 @@ struct rightsize_options {
     std::string at;         // RFC 3339 or Unix milliseconds; "": the newest sample's time
     std::string state;      // checkpoints: read where it is there, and replaced
     bool patch = false;
+    std::string html;
 };
 
 void add_rightsize(subcommands& commands);

@@ -1,5 +1,7 @@
 #include "rightsize/text.hpp"
 
+#include "common/text.hpp"
+
 #include <cmath>
 #include <cstdio>
 #include <string_view>
@@ -114,6 +116,25 @@ std::string rightsize_text(const json& report) {
     const json& saves = report.at("saves_per_hour");
     if (!saves.is_null()) out += "  saves           " + fixed(saves.get<double>(), 3) + " an hour\n";
     return out;
+}
+
+std::string rightsize_conclusion(const json& reports) {
+    int changes = 0;
+    double saved = 0.0;
+    bool priced = true;
+    for (const json& one : reports) {
+        if (one.at("verdict") != "change") continue;
+        ++changes;
+        const json& saves = one.at("saves_per_hour");
+        priced = priced && !saves.is_null();
+        if (!saves.is_null()) saved += saves.get<double>();
+    }
+    std::string out = std::to_string(changes) + " of " + counted(static_cast<int>(reports.size()), "container") +
+                      (changes == 1 ? " needs" : " need") + " something else than it has";
+    if (changes == 0) return out + ".";
+    out += saved >= 0.0 ? "; that saves " + fixed(saved, 2) + " an hour"
+                        : "; that costs " + fixed(-saved, 2) + " an hour more";
+    return out + (priced ? "." : ", as far as prices are known.");
 }
 
 std::string rightsize_patch(const json& report) {

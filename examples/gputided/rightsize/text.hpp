@@ -9,6 +9,9 @@ namespace gputided {
 
 std::string rightsize_text(const nlohmann::json& report);
 
+// All reports (an array) in a sentence.
+std::string rightsize_conclusion(const nlohmann::json& reports);
+
 // What kubectl patch takes for a Deployment's container, with the reason above it; "" where nothing is to be changed.
 std::string rightsize_patch(const nlohmann::json& report);
 

@@ -1,0 +1,21 @@
+// Reports as one HTML file each: what it shows stands inside it, and nothing is loaded from elsewhere.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace gputided {
+
+// Text for between tags and inside attributes.
+std::string escaped(const std::string& text);
+
+// JSON for inside <script>.
+std::string for_script(const nlohmann::json& value);
+
+// The page with each @NAME@ that has a value replaced by it; what a value holds is never taken for such a mark.
+std::string filled(std::string_view page, const std::map<std::string, std::string>& values);
+
+}  // namespace gputided

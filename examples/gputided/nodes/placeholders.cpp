@@ -1,0 +1,102 @@
+#include "nodes/placeholders.hpp"
+
+#include <cctype>
+#include <cstdint>
+
+namespace gputided {
+namespace {
+
+using nlohmann::json;
+
+// cluster-autoscaler adds no node for a pod below its expendable-pods-priority-cutoff, which is -10 unless it was told otherwise.
+constexpr const char* priority_class =
+    "apiVersion: scheduling.k8s.io/v1\n"
+    "kind: PriorityClass\n"
+    "metadata:\n"
+    "  name: gputide-placeholder\n"
+    "value: -10\n"
+    "preemptionPolicy: Never\n"
+    "globalDefault: false\n"
+    "description: \"Holds nodes until pods come that need them.\"\n";
+
+// A string as YAML: JSON's strings are among YAML's.
+std::string quoted(const std::string& text) { return json(text).dump(); }
+
+// "gpu/Standard_NC40ads_H100_v5" → "gpu-standard-nc40ads-h100-v5", as names and label values of Kubernetes allow.
+std::string plain_name(const std::string& pool) {
+    constexpr std::size_t most = 40;  // of 63, for what stands before and behind it
+    std::string out;
+    for (const char letter : pool) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if (std::isalnum(byte) != 0) {
+            out += static_cast<char>(std::tolower(byte));
+        } else if (!out.empty() && out.back() != '-') {
+            out += '-';
+        }
+        if (out.size() == most) break;
+    }
+    while (!out.empty() && out.back() == '-') out.pop_back();
+    return out.empty() ? "pool" : out;
+}
+
+// GPUs and other devices: resources whose name has a domain.
+json devices_of(const json& offers) {
+    json out = json::object();
+    for (const auto& [name, amount] : offers.items()) {
+        const bool is_device = name.find('/') != std::string::npos && name.rfind("kubernetes.io/", 0) != 0;
+        if (is_device && amount.get<std::int64_t>() > 0) out[name] = amount;
+    }
+    return out;
+}
+
+std::string selector_lines(const json& selector) {
+    if (selector.empty()) return "";
+    std::string out = "      nodeSelector:\n";
+    for (const auto& [key, value] : selector.items())
+        out += "        " + quoted(key) + ": " + quoted(value.get<std::string>()) + "\n";
+    return out;
+}
+
+std::string toleration_lines(const json& taints) {
+    std::string out;
+    for (const json& one : taints) {
+        if (one.at("effect") == "PreferNoSchedule") continue;
+        out += out.empty() ? "      tolerations:\n" : "";
+        out += "      - key: " + quoted(one.at("key").get<std::string>()) +
+               "\n        operator: Equal\n        value: " + quoted(one.at("value").get<std::string>()) +
+               "\n        effect: " + quoted(one.at("effect").get<std::string>()) + "\n";
+    }
+    return out;
+}
+
+std::string deployment(const json& pool, const json& devices) {
+    const std::string name = plain_name(pool.at("id").get<std::string>());
+    std::string out = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: gputide-placeholder-" + name +
+                      "\nspec:\n  replicas: " + pool.at("add").dump() +
+                      "\n  selector:\n    matchLabels:\n      gputide.io/placeholder: " + quoted(name) +
+                      "\n  template:\n    metadata:\n      labels:\n        gputide.io/placeholder: " + quoted(name) +
+                      "\n    spec:\n      priorityClassName: gputide-placeholder\n"
+                      "      terminationGracePeriodSeconds: 0\n";
+    if (pool.at("selector").empty())
+        out += "      # Nothing tells the nodes of " + quoted(pool.at("id").get<std::string>()) +
+               " apart: give the pool its labels.\n";
+    out += selector_lines(pool.at("selector")) + toleration_lines(pool.at("taints"));
+    out +=
+        "      containers:\n      - name: pause\n        image: registry.k8s.io/pause:3.10\n        resources:\n"
+        "          limits:\n";
+    for (const auto& [resource, amount] : devices.items())
+        out += "            " + quoted(resource) + ": " + amount.dump() + "\n";
+    return out;
+}
+
+}  // namespace
+
+std::string placeholder_pods(const json& plan) {
+    std::string out = priority_class;
+    for (const json& pool : plan.at("pools")) {
+        if (const json devices = devices_of(pool.at("offers")); !devices.empty()) out += deployment(pool, devices);
+    }
+    return out;
+}
+
+}  // namespace gputided

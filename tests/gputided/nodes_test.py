@@ -1,0 +1,104 @@
+"""GPU nodes and right-sizing from files: the guide's Jobs, from an empty pool to its maximum and back; pages; placeholder pods."""
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import harness
+from harness import gputided
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+NOW = 1_800_000_000_000
+MINUTE = 60_000
+POOL = {"id": "gpunp", "sku": "Standard_NC40ads_H100_v5", "max": 20, "price_per_hour": 6.98,
+        "labels": {"kubernetes.azure.com/agentpool": "gpunp"}, "taints": [{"key": "sku", "value": "gpu", "effect": "NoSchedule"}]}
+
+
+def jobs(count: int) -> str:
+    printed = subprocess.run([sys.executable, EXAMPLES / "nodes" / "jobs.py", str(count)], capture_output=True, text=True, check=True)
+    return harness.write(f"jobs-{count}.json", printed.stdout)
+
+
+def text(name: str, **members: object) -> str:
+    return harness.write(name, json.dumps(members))
+
+
+def node(number: int) -> dict[str, object]:
+    return {"name": f"gpunp-{number:02}", "pool": "gpunp", "labels": POOL["labels"], "taints": POOL["taints"],
+            "allocatable": {"cpu": 40_000, "memory": 320 << 30, "pods": 110, "nvidia.com/gpu": 1}}
+
+
+class Nodes(unittest.TestCase):
+    def test_the_guides_jobs_from_nothing_to_the_maximum_and_back(self) -> None:
+        state = str(harness.WORK / "nodes.state")
+
+        def plan(at_ms: int, *files: str) -> harness.Ran:
+            named = [word for file in files for word in ("-f", file)]
+            return gputided("nodes", "plan", *named, "--at", str(at_ms), "--state", state, "--output", "json")
+
+        up = plan(NOW, text("pool-0.json", pools=[POOL]), jobs(50))
+        self.assertEqual(up.status, 1, up)  # some are left
+        made = up.json["pools"][0]
+        self.assertEqual((made["add"], made["skipped"]), (20, "max node group size reached"))
+        self.assertEqual(sum(one["on_new"] for one in up.json["groups"]), 20)
+        left = [one for one in up.json["groups"] if one["left"]]
+        self.assertEqual(len(left), 30)
+        self.assertEqual(left[0]["help"], ["gpunp: raise its maximum, which is 20"])
+        after = up.json["gpus"]["after"]
+        self.assertEqual((after["nodes"], after["gpus"], after["gpus_used"], after["unused_cost_per_hour"]), (20, 20, 20, 0))
+        self.assertAlmostEqual(after["cost_per_hour"], 139.6)
+
+        # They have come and their pods with them; the others run as those end.
+        grown = [{**node(i), "pods": [{"name": f"samples-{i:02}", "owner": "Job", "requests": {"nvidia.com/gpu": 1}}]} for i in range(20)]
+        full = plan(NOW + 7 * MINUTE, text("pool-20.json", pools=[{**POOL, "size": 20}], nodes=grown,
+                                           events=[{"kind": "added", "pool": "gpunp", "nodes": 20, "time_ms": NOW}]))
+        self.assertEqual(full.status, 0, full)
+        self.assertEqual({one["reason"] for one in full.json["nodes"]}, {"NotUnderutilized"})
+
+        empty = text("pool-empty.json", pools=[{**POOL, "size": 20}], nodes=[node(i) for i in range(20)])
+        idle = plan(NOW + 60 * MINUTE, empty)
+        self.assertEqual({one["reason"] for one in idle.json["nodes"]}, {"NotUnneededLongEnough"})
+        self.assertEqual({one["removable_at_ms"] for one in idle.json["nodes"]}, {NOW + 70 * MINUTE})
+        # Ten empty nodes go at once, as max-scale-down-parallelism has it, and what stays says why.
+        down = plan(NOW + 71 * MINUTE, empty)
+        self.assertEqual(down.json["pools"][0]["remove"], 10)
+        self.assertEqual([one["reason"] for one in down.json["nodes"]].count("ParallelismLimit"), 10)
+        self.assertAlmostEqual(down.json["scale_down"]["saves_per_hour"], 69.8)
+
+    def test_a_page_loads_nothing_and_holds_the_plan(self) -> None:
+        page = harness.WORK / "plan.html"
+        ran = gputided("nodes", "plan", "-f", text("pool-page.json", pools=[{**POOL, "id": "</script>@PLAN@"}]), "-f", jobs(3), "--at", str(NOW),
+                       "--html", str(page))
+        self.assertEqual(ran.status, 0, ran)
+        self.assertIn("</script>@PLAN@: 0 -> 3 (+3)", ran.out)
+        written = page.read_text()
+        self.assertEqual(written.count("</script>"), 2)
+        self.assertNotRegex(written, r"""(src|href)=["']?http""")
+        self.assertIn("3 nodes to add, 0 may go; 0 pods left without a place. 0 of 0 GPUs asked for, then 3 of 3 GPUs", written)
+
+    def test_placeholder_pods_take_a_node_each(self) -> None:
+        ran = gputided("nodes", "plan", "-f", text("pool-ahead.json", pools=[POOL]), "-f", jobs(3), "--at", str(NOW), "--placeholders")
+        self.assertEqual(ran.status, 0, ran)
+        for line in ("value: -10", "name: gputide-placeholder-gpunp", "  replicas: 3", '"kubernetes.azure.com/agentpool": "gpunp"',
+                     '- key: "sku"', '"nvidia.com/gpu": 1', "priorityClassName: gputide-placeholder"):
+            self.assertIn(line, ran.out)
+        none = gputided("nodes", "plan", "-f", text("pool-ahead.json", pools=[POOL]), "--at", str(NOW), "--placeholders")
+        self.assertIn("  replicas: 0", none.out)
+
+
+class Rightsize(unittest.TestCase):
+    def test_a_page_has_every_container(self) -> None:
+        samples = [f"{NOW // 1000 + 60 * i},{name},{busy}" for i in range(1500) for name, busy in (("chat", 5), ("<b>llm", 95))]
+        memory = [f"{NOW // 1000 + 60 * i},{name},{size}" for i in range(1500) for name, size in (("chat", 8e9), ("<b>llm", 60e9))]
+        page = harness.WORK / "rightsize.html"
+        ran = gputided("rightsize", "-f", harness.write("rs.yaml", "sku: Standard_NC24ads_A100_v4\nexample_prices: true\n"), "-f",
+                       str(EXAMPLES / "catalogue" / "azure-gpu.yaml"), "--util", harness.write("util.csv", "\n".join(samples)), "--memory",
+                       harness.write("memory.csv", "\n".join(memory)), "--html", str(page))
+        self.assertEqual(ran.status, 0, ran)
+        written = page.read_text()
+        self.assertIn("of 2 containers", written)
+        self.assertIn("\\u003cb>llm", written)
+        self.assertNotRegex(written, r"""(src|href)=["']?http""")
