@@ -8,6 +8,7 @@ import sys
 import unittest
 
 import harness
+import manifests
 from harness import gputided
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
@@ -87,6 +88,34 @@ class Nodes(unittest.TestCase):
             self.assertIn(line, ran.out)
         none = gputided("nodes", "plan", "-f", text("pool-ahead.json", pools=[POOL]), "--at", str(NOW), "--placeholders")
         self.assertIn("  replicas: 0", none.out)
+
+
+class NodesOfAReplay(unittest.TestCase):
+    def test_twenty_replicas_from_nothing_to_the_maximum_and_back(self) -> None:
+        start_s = 1_795_168_800
+        lines = [f"{start_s + 15 * i},{90 if 80 <= i < 400 else 10}" for i in range(960)]
+        so = manifests.scaled_object("http://127.0.0.1:1", threshold="4", metadata={"activationThreshold": "20"},
+                                     spec={"minReplicaCount": 0, "maxReplicaCount": 20, "cooldownPeriod": 300})
+        so["spec"]["triggers"][0]["metricType"] = "AverageValue"
+        pools = text("replay-pools.json", pools=[{**POOL, "delay_s": 420}],
+                     pod={"requests": {"nvidia.com/gpu": 1}, "tolerations": [{"key": "sku", "operator": "Exists"}]})
+        files = ["-f", manifests.saved("jobs-so.yaml", so), "--series", harness.write("jobs.csv", "time,value\n" + "\n".join(lines)), "--pools", pools]
+        ran = gputided("replay", *files, "--output", "json")
+        self.assertEqual(ran.status, 0, ran)
+        nodes = ran.json["nodes"]
+        self.assertEqual(nodes["pools"][0]["most"], 20)
+        self.assertAlmostEqual(nodes["cost"], nodes["node_hours"] * 6.98)
+        self.assertAlmostEqual(nodes["longest_wait_minutes"], 7)
+        self.assertAlmostEqual(nodes["waiting_pod_minutes"], 140)
+        told = [one["text"] for one in nodes["changes"]]
+        self.assertEqual(told[0], "gpunp 0 -> 1: for 1 that wait")
+        self.assertEqual(told[1], "gpunp 1 -> 20: for 19 that wait")
+        self.assertRegex(told[2], "gpunp 20 -> 10: RemovableEmpty, unneeded since 2026-11-20T11:")
+        self.assertRegex(told[3], "gpunp 10 -> 0: RemovableEmpty")
+        self.assertIn("Nodes: 31.9 node-hours", gputided("replay", *files).out)
+        wrong = gputided("replay", *files[:-1], harness.write("no-pools.json", "[]"))
+        self.assertEqual(wrong.status, 2, wrong)
+        self.assertIn("--pools: expected JSON", wrong.err)
 
 
 class Rightsize(unittest.TestCase):

@@ -31,6 +31,7 @@ struct replay_options {
     double cost_per_gpu_hour = -1.0;
     std::string verify;  // a run log
     std::string html;
+    std::string pools;                 // JSON: node pools, and what one replica asks for
     std::int32_t timeout_ms = 60'000;  // of one range query
 };
 

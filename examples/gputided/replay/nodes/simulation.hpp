@@ -1,0 +1,83 @@
+// A replay's replicas on nodes: each replica is a pod, pods that find no room make pools grow as gputide_nodes_plan says, new
+// nodes come after their pool's delay, and nodes that nobody needs go.  What is paid then is nodes, not replicas.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gputided {
+
+// A size that holds from this time on.
+struct replica_step {
+    std::int64_t time_ms = 0;
+    std::int64_t replicas = 0;
+};
+
+class node_simulation {
+  public:
+    // cluster: {"pools":[…],"pod":{…},"options":{…}} in the words of docs/nodes.md; `pod` is what one replica asks for.  Throws
+    // usage_error where it is none.  Time goes on in steps of step_ms.
+    node_simulation(nlohmann::json cluster, std::int64_t step_ms);
+
+    // One moment: replicas come or go, pods find places, and the plan of that moment is carried out.
+    void step(std::int64_t now_ms, std::int64_t replicas);
+
+    // {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours",…,"changes":[{"time_ms","text"}]}
+    nlohmann::json report() const;
+
+  private:
+    struct pod {
+        std::string node;  // "": it waits
+        std::int64_t since_ms = 0;
+    };
+    struct node {
+        std::string pool;
+        std::int64_t created_ms = 0;
+        std::int64_t ready_ms = 0;
+    };
+    struct pool_sums {
+        std::int64_t most = 0;
+        double hours = 0.0;
+        double gpu_hours = 0.0;
+        double cost = 0.0;
+    };
+
+    void pay(std::int64_t now_ms);
+    void resize(std::int64_t now_ms, std::int64_t replicas);
+    nlohmann::json plan(std::int64_t now_ms);
+    nlohmann::json node_text(const std::string& name, const node& one, std::int64_t now_ms) const;
+    void place(const nlohmann::json& made, std::int64_t now_ms);
+    void grow(const nlohmann::json& made, std::int64_t now_ms);
+    void shrink(const nlohmann::json& made, std::int64_t now_ms);
+    std::int64_t size_of(const std::string& pool) const;
+    void tell(std::int64_t now_ms, const std::string& text);
+
+    nlohmann::json cluster_;
+    std::int64_t step_ms_;
+    std::int64_t last_ms_ = 0;
+    std::string state_;
+    nlohmann::json events_ = nlohmann::json::array();  // for the next plan
+    std::map<std::string, nlohmann::json> offers_;     // what a node of each pool has for pods, as the plan says it
+    std::map<std::string, node> nodes_;
+    std::vector<pod> pods_;
+    std::int64_t made_ = 0;
+    std::map<std::string, pool_sums> sums_;
+    double waiting_minutes_ = 0.0;
+    double longest_minutes_ = 0.0;
+    nlohmann::json changes_ = nlohmann::json::array();
+};
+
+// The sizes that a replay's report went through, from its beginning to its end; throws usage_error where it left some out.
+std::vector<replica_step> replica_steps(const nlohmann::json& report);
+
+// What the replay's replicas come to on nodes, step by step of a minute.
+nlohmann::json nodes_of_replay(const nlohmann::json& report, nlohmann::json cluster);
+
+// Lines for a terminal.
+std::string nodes_of_replay_text(const nlohmann::json& nodes);
+
+}  // namespace gputided
