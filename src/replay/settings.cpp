@@ -117,6 +117,49 @@ result<void> take_levels(dom::element element, settings& into) {
 
 constexpr double most_count = 2'147'483'647.0;
 
+constexpr std::array change_names{"threshold",
+                                  "activation_threshold",
+                                  "min",
+                                  "max",
+                                  "cooldown_s",
+                                  "polling_interval_s",
+                                  "sync_period_ms",
+                                  "tolerance",
+                                  "up_window_s",
+                                  "down_window_s",
+                                  "up_percent",
+                                  "up_pods",
+                                  "down_percent",
+                                  "down_pods",
+                                  "policy_period_s",
+                                  "in_flight_guard",
+                                  "gpus_per_replica",
+                                  "cost_per_gpu_hour",
+                                  "forecast",
+                                  "forecast_lead_ms",
+                                  "forecast_budget_percent",
+                                  "forecast_quantile_percent",
+                                  "forecast_max_raise_percent",
+                                  "forecast_warmup_ms"};
+
+constexpr std::array member_names{
+    "model", "exporter_ms",    "scrape_ms", "signal",       "saturation",       "startup_ms",
+    "seed",  "hold_ms",        "from_ms",   "to_ms",        "initial_replicas", "recorded_replicas",
+    "above", "flap_window_ms", "events",    "chart_points", "verify",           "set"};
+
+// Names what was probably meant, else all that there is.
+template <std::size_t Size>
+error unknown(std::string_view name, std::string_view place, const std::array<const char*, Size>& names) {
+    const std::string_view near = nearest(name, {names.begin(), names.end()});
+    std::string text = "there is no " + quoted(name);
+    if (!near.empty()) {
+        text += "; did you mean " + quoted(near) + "?";
+    } else {
+        for (std::size_t i = 0; i < Size; ++i) text += (i == 0 ? "; expected one of " : ", ") + std::string(names[i]);
+    }
+    return fail_at(status::invalid, std::string(place), std::move(text));
+}
+
 // A budget of null is none.
 result<void> take_forecast(std::string_view name, dom::element value, changes& into) {
     using rules = config::forecast_rules;
@@ -145,7 +188,7 @@ result<void> take_forecast(std::string_view name, dom::element value, changes& i
                            into.forecast_max_raise_percent);
     if (name == "forecast_warmup_ms")
         return take_whole(value, name, rules::least_warmup_ms, rules::most_warmup_ms, into.forecast_warmup_ms);
-    return fail_at(status::invalid, "replay settings: set", "there is no " + quoted(name));
+    return unknown(name, "replay settings: set", change_names);
 }
 
 result<void> take_change(std::string_view name, dom::element value, changes& into) {
@@ -168,7 +211,7 @@ result<void> take_change(std::string_view name, dom::element value, changes& int
     if (name == "gpus_per_replica") return take_number(value, name, 0.001, 10'000, into.gpus_per_replica);
     if (name == "cost_per_gpu_hour") return take_number(value, name, 0, 1e9, into.cost_per_gpu_hour);
     if (name.starts_with("forecast")) return take_forecast(name, value, into);
-    return fail_at(status::invalid, "replay settings: set", "there is no " + quoted(name));
+    return unknown(name, "replay settings: set", change_names);
 }
 
 result<void> take_changes(dom::element element, changes& into) {
@@ -211,7 +254,7 @@ result<void> take(std::string_view name, dom::element value, settings& into) {
     if (name == "chart_points") return take_whole(value, name, 0, 100'000, into.chart_points);
     if (name == "verify") return take_flag(value, name, into.verify);
     if (name == "set") return take_changes(value, into.change);
-    return fail_at(status::invalid, "replay settings", "there is no " + quoted(name));
+    return unknown(name, "replay settings", member_names);
 }
 
 }  // namespace

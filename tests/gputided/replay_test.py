@@ -117,7 +117,8 @@ class Replay(unittest.TestCase):
         series = csv("day.csv")
         self.refused(gputided("replay", "-f", manifest()), "--series", "--from")
         self.refused(gputided("replay", "-f", manifest(), "--series", series, "--startup", "soon"), "--startup", "soon")
-        self.refused(gputided("replay", "-f", manifest(), "--series", series, "--set", "treshold=5"), "treshold")
+        self.refused(gputided("replay", "-f", manifest(), "--series", series, "--set", "treshold=5"),
+                     '"treshold"', 'did you mean "threshold"?')
         self.refused(gputided("replay", "-f", manifest(), "--series", series, "--model", "half"), "--model")
         self.refused(gputided("replay", "-f", manifest(), "--series", str(harness.WORK / "no.csv")), "no.csv")
         self.refused(gputided("replay", "-f", manifest(), "--from", "now", "--to", "-1h"), "--from")
@@ -223,6 +224,13 @@ class Replay(unittest.TestCase):
         feasible = [one["train"]["gpu_hours_per_day"] for one in found["candidates"] if not one["train"]["broke"]]
         self.assertTrue(all(hours >= 0 for hours in feasible))
         self.assertIn("spec.", found["diff"])
+
+    def test_what_tune_cannot_try_is_said_before_it_searches(self) -> None:
+        tune = ("replay", "tune", "-f", manifest(), "--series", csv("day.csv"))
+        self.refused(gputided(*tune, "--try", "max=5,6", "--try", "treshold=5:9:1"), "--try treshold", 'did you mean "threshold"?')
+        self.refused(gputided(*tune, "--try", "bogus=1"), "--try bogus", "expected one of threshold, ")
+        self.refused(gputided(*tune, "--try", "max=0,-1"), "--try max")
+        self.refused(gputided(*tune, "--set", "treshold=5"), 'did you mean "threshold"?')
 
     def test_tune_with_limits_that_nothing_keeps(self) -> None:
         ran = gputided("replay", "tune", "-f", manifest(), "--series", csv("day.csv"), "--model", "closed",

@@ -53,9 +53,28 @@ parts split_series(const replay_input& input, const json& whole, double holdout)
     return out;
 }
 
-std::vector<dimension> dimensions_of(const tune_options& options, const json& whole) {
+// A name that there is not, and values of which none fits, are the user's slip: told before hours of searching.
+void check_dimension(const dimension& dimension, const replay_input& input) {
+    std::string first_refusal;
+    for (const json& value : dimension.values) {
+        json settings = input.settings;
+        settings["set"][dimension.name] = value;
+        try {
+            static_cast<void>(gputide::replay::open(input.manifest, settings.dump(), input.options));
+            return;
+        } catch (const gputide::failure& refused) {
+            if (first_refusal.empty()) first_refusal = refused.what();
+        }
+    }
+    throw usage_error("--try " + dimension.name + ": " + first_refusal);
+}
+
+std::vector<dimension> dimensions_of(const tune_options& options, const replay_input& input, const json& whole) {
     std::vector<dimension> out;
-    for (const std::string& text : options.tries) out.push_back(read_dimension(text));
+    for (const std::string& text : options.tries) {
+        out.push_back(read_dimension(text));
+        check_dimension(out.back(), input);
+    }
     return out.empty() ? usual_dimensions(whole) : out;
 }
 
@@ -144,8 +163,9 @@ int tune(const tune_options& options) {
     input.settings["chart_points"] = 0;
     const json whole = report_of(input, json::object());
     fix_levels(input, whole);  // "above target" means the same for every candidate
+    const std::vector<dimension> dimensions = dimensions_of(options, input, whole);
     const parts parts = split_series(input, whole, options.holdout);
-    search search(options, parts.train, dimensions_of(options, whole));
+    search search(options, parts.train, dimensions);
     search.run();
     const verdict verdict = judge(search, parts, options);
     if (options.replay.shared.json()) {
