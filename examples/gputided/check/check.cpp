@@ -1,6 +1,8 @@
 #include "check/check.hpp"
 
 #include "common/exit_status.hpp"
+#include "common/files.hpp"
+#include "common/manifests.hpp"
 #include "common/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,16 +12,42 @@
 namespace gputided {
 namespace {
 
+using json = nlohmann::ordered_json;
+
+struct outcome {
+    json report;  // as gputide_manifest_check gives it
+    std::string lines;
+};
+
+// What cannot be read at all, as the library's own findings are.
+json unreadable_finding(const std::string& path, const std::string& reason) {
+    return {{"severity", "error"}, {"code", "unreadable"}, {"file", path},      {"line", 0},
+            {"column", 0},         {"path", ""},           {"message", reason}, {"remedy", ""}};
+}
+
+outcome check_files(const check_options& options) {
+    const manifests_read found =
+        read_those_readable(options.shared, [](const std::string& path) { return read_text(path); });
+    if (found.files.empty()) throw usage_error(found.reasons());
+    const gputide::check_result checked =
+        gputide::check(found.files.front().text, library_options(options.shared, found.files));
+    outcome out{json::parse(checked.report), found.reasons() + (found.unreadable.empty() ? "" : "\n") + checked.lines};
+    json& report = out.report.at("report");
+    report.at("errors") = report.at("errors").get<std::size_t>() + found.unreadable.size();
+    for (const auto& [path, reason] : found.unreadable)
+        report.at("findings").push_back(unreadable_finding(path, reason));
+    return out;
+}
+
 int check(const check_options& options) {
-    const std::vector<manifest_file> files = read_manifests(options.shared);
-    const gputide::check_result checked = gputide::check(files.front().text, library_options(options.shared, files));
-    const nlohmann::json report = nlohmann::json::parse(checked.report).at("report");
+    const outcome found = check_files(options);
+    const json& report = found.report.at("report");
     const int errors = report.at("errors");
     const int warnings = report.at("warnings");
     if (options.shared.json()) {
-        std::cout << checked.report << "\n";
+        std::cout << found.report.dump(-1, ' ', false, json::error_handler_t::replace) << "\n";
     } else {
-        std::cout << checked.lines << counted(errors, "error") << ", " << counted(warnings, "warning") << "\n";
+        std::cout << found.lines << counted(errors, "error") << ", " << counted(warnings, "warning") << "\n";
     }
     if (errors > 0) return bad_input;
     return warnings > 0 && options.fail_on_warning ? finding : done;

@@ -2,6 +2,7 @@
 
 #include "common/exit_status.hpp"
 #include "common/files.hpp"
+#include "common/log.hpp"
 #include "common/shared_options.hpp"
 #include "common/text.hpp"
 
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace gputided {
 namespace {
@@ -33,21 +35,50 @@ std::vector<std::string> manifest_paths(const std::string& path) {
     return out;
 }
 
+std::string manifests_read::reasons() const {
+    std::string out;
+    for (const auto& [path, reason] : unreadable) out += (out.empty() ? "" : "\n") + reason;
+    return out;
+}
+
+manifests_read read_those_readable(const shared_options& options, const file_reader& reader) {
+    manifests_read out;
+    const auto attempt = [&](const std::string& path, const auto& read) {
+        try {
+            read();
+        } catch (const usage_error& failed) {
+            out.unreadable[path] = failed.what();
+        }
+    };
+    for (const std::string& given : options.files) {
+        std::vector<std::string> paths;
+        attempt(given, [&] {
+            paths = manifest_paths(given);
+            if (paths.empty()) throw usage_error(given + ": no *.yaml, *.yml or *.json file in this folder");
+        });
+        for (const std::string& path : paths) {
+            attempt(path, [&] {
+                if (!is_utf8(path))
+                    throw usage_error(printable(path) + ": the name of this file is not UTF-8; rename it");
+                out.files.push_back({path, reader(path)});
+            });
+        }
+    }
+    return out;
+}
+
 std::vector<manifest_file> read_manifests(const shared_options& options) {
     return read_manifests(options, [](const std::string& path) { return read_text(path); });
 }
 
 std::vector<manifest_file> read_manifests(const shared_options& options, const file_reader& reader) {
-    std::vector<manifest_file> out;
-    for (const std::string& given : options.files) {
-        const std::vector<std::string> paths = manifest_paths(given);
-        if (paths.empty()) throw usage_error(given + ": no *.yaml, *.yml or *.json file in this folder");
-        for (const std::string& path : paths) {
-            if (!is_utf8(path)) throw usage_error(printable(path) + ": the name of this file is not UTF-8; rename it");
-            out.push_back({path, reader(path)});
-        }
-    }
-    return out;
+    manifests_read found = read_those_readable(options, reader);
+    const bool all_named_are_readable = std::none_of(options.files.begin(), options.files.end(), [&](const auto& path) {
+        return found.unreadable.count(path) > 0;
+    });
+    if (!all_named_are_readable || found.files.empty()) throw usage_error(found.reasons());
+    for (const auto& [path, reason] : found.unreadable) log_line(reason + "; left out");
+    return std::move(found.files);
 }
 
 bool is_chosen(const std::string& choice, const std::string& full_name) {
