@@ -214,11 +214,27 @@ std::map<std::string, std::string> mapping::texts(std::string_view key, std::map
     return out;
 }
 
+const node* mapping::misspelt(std::string_view key) const {
+    if (at_.at->find(key) != nullptr) return nullptr;
+    std::vector<std::string_view> written;
+    for (const node& member : at_.at->children) {
+        if (std::find(known_.begin(), known_.end(), member.key) == known_.end()) written.push_back(member.key);
+    }
+    const std::string_view meant = nearest(key, written);
+    return meant.empty() ? nullptr : at_.at->find(meant);
+}
+
 std::string mapping::required_text(std::string_view key) {
     std::string value = text(key).value_or("");
-    if (value.empty()) {
-        error(key, "missing-field", joined_path(at_.path, key) + " is required and must not be empty",
-              format_text("add {}: <text>", key));
+    if (!value.empty()) return value;
+    const std::string message = joined_path(at_.path, key) + " is required and must not be empty";
+    if (const node* written = misspelt(key)) {
+        known_.push_back(written->key);
+        findings_.add(severity::error, "missing-field", at_.child(*written).where(),
+                      format_text("{}, and {} is no key here", message, quoted(written->key)),
+                      format_text("did you mean {}?", quoted(key)));
+    } else {
+        error(key, "missing-field", message, format_text("add {}: <text>", key));
     }
     return value;
 }

@@ -68,7 +68,8 @@ class mapping {
     void finish();
 
   private:
-    const node* take(std::string_view key);  // null where absent or null
+    const node* take(std::string_view key);            // null where absent or null
+    const node* misspelt(std::string_view key) const;  // the member that was probably meant by it; null: none
     std::optional<std::string> text_of(const cursor& value);
     void wrong_type(std::string_view key, const node& value, std::string_view expected, std::string remedy = {});
 

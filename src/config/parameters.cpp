@@ -81,13 +81,26 @@ std::optional<parameters::found> parameters::find_written(const field& what) con
 std::optional<parameters::found> parameters::look_up(const field& what, std::string_view stand_in) {
     if (auto written = find_written(what)) return written;
     if (!stand_in.empty()) return found{std::string(stand_in), {}, false};
-    if (what.required) {
-        errors_.push_back(
-            {format_text("missing required parameter {} in {}", quoted(joined(what.names, ",")), shown_places(what)),
-             from_.at, what.of_access});
-    }
+    if (what.required) add_missing(what);
     if (!what.fallback.empty()) return found{std::string(what.fallback), {}, false};
     return std::nullopt;
+}
+
+// At the key that was probably meant by it, where one is written.
+void parameters::add_missing(const field& what) {
+    std::string message =
+        format_text("missing required parameter {} in {}", quoted(joined(what.names, ",")), shown_places(what));
+    const std::string written = what.places.has(origin::metadata) ? misspelt(what) : std::string();
+    if (!written.empty()) {
+        message += format_text("; {} is no key of this trigger type, did you mean {}?", quoted(written),
+                               quoted(*what.names.begin()));
+    }
+    errors_.push_back({std::move(message), place_of(written), what.of_access});
+}
+
+std::string parameters::misspelt(const field& what) const {
+    const std::vector<std::string> unknown = unknown_keys();
+    return std::string(nearest(*what.names.begin(), {unknown.begin(), unknown.end()}));
 }
 
 std::string parameters::shown(const found& value) const { return value.is_secret ? "\"***\"" : quoted(value.value); }

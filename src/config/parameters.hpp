@@ -79,6 +79,8 @@ class parameters {
         std::string key;
         bool is_secret = false;
     };
+    void add_missing(const field& what);
+    std::string misspelt(const field& what) const;  // "": none
     std::optional<found> find_written(const field& what) const;
     std::optional<found> look_up(const field& what, std::string_view stand_in = {});
     std::optional<found> look_in(origin where, std::string_view name) const;

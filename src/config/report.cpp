@@ -66,10 +66,50 @@ error report::as_error() const {
     return out;
 }
 
+namespace {
+
+constexpr std::size_t most_other_places = 3;  // of equal findings, beside the first
+
+std::string position(const place& at) {
+    std::string out = at.file.empty() ? "<text>" : at.file;
+    if (at.line > 0) out += ':' + std::to_string(at.line);
+    if (at.column > 0) out += ':' + std::to_string(at.column);
+    return out;
+}
+
+bool are_alike(const finding& a, const finding& b) {
+    return a.severity == b.severity && a.code == b.code && a.message == b.message && a.remedy == b.remedy;
+}
+
+std::string other_places(const std::vector<const finding*>& alike) {
+    if (alike.size() < 2) return "";
+    std::string out = format_text(" [and {} more:", alike.size() - 1);
+    for (std::size_t i = 1; i < alike.size() && i <= most_other_places; ++i) {
+        out += (i == 1 ? " " : ", ") + position(alike[i]->at);
+    }
+    return out + (alike.size() > most_other_places + 1 ? ", ...]" : "]");
+}
+
+// Findings of one severity; alike ones together, in the order of their first.
+std::vector<std::vector<const finding*>> grouped(const report& all, severity level) {
+    std::vector<std::vector<const finding*>> out;
+    for (const finding& one : all.findings) {
+        if (one.severity != level) continue;
+        const auto at =
+            std::find_if(out.begin(), out.end(), [&](const auto& group) { return are_alike(*group.front(), one); });
+        if (at == out.end()) {
+            out.push_back({&one});
+        } else {
+            at->push_back(&one);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
 std::string render(const finding& one) {
-    std::string out = one.at.file.empty() ? "<text>" : one.at.file;
-    if (one.at.line > 0) out += ':' + std::to_string(one.at.line);
-    if (one.at.column > 0) out += ':' + std::to_string(one.at.column);
+    std::string out = position(one.at);
     out += ": ";
     out += severity_name(one.severity);
     out += ": " + one.message;
@@ -81,9 +121,7 @@ std::string render(const finding& one) {
 std::string render(const report& all) {
     std::string out;
     for (const severity level : {severity::error, severity::warning, severity::note}) {
-        for (const finding& one : all.findings) {
-            if (one.severity == level) out += render(one) + '\n';
-        }
+        for (const auto& alike : grouped(all, level)) out += render(*alike.front()) + other_places(alike) + '\n';
     }
     return out;
 }

@@ -51,7 +51,8 @@ std::string without_values(std::string_view text, const std::vector<secret_text>
 // "so.yaml:17:9: warning: threshold 5 is a number, ... (spec.triggers[0].metadata.threshold): write \"5\"", no newline.
 std::string render(const finding& one);
 
-// One line a finding, errors first, then warnings, then notes, each in the order found; "" where there is none.
+// One line a finding, errors first, then warnings, then notes, each in the order found; "" where there is none.  What is the same
+// but for its place is one line: the first place's, and at its end " [and 48 more: b.yaml:11:5, c.yaml:11:5, d.yaml:11:5, ...]".
 std::string render(const report& all);
 
 // {"errors":1,"warnings":0,"findings":[{"severity":"error","code":...,"file":...,"line":...,"column":...,"path":...,

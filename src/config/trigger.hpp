@@ -49,6 +49,7 @@ struct trigger {
     authentication auth;
     std::map<std::string, secret_text> resolved_env;  // for <key>FromEnv
     place at;
+    bool is_misread = false;  // reading it found an error; what its source would say of the rest is not worth much
 
     std::string label() const;  // "trigger 0 (prometheus)"; with its name if it has one
 };

@@ -74,6 +74,7 @@ void check_cached(mapping& fields, const trigger& trigger, const trigger_kind* k
 
 trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& owner, const load_context& context) {
     trigger trigger;
+    const std::size_t errors = context.findings.count(severity::error);
     trigger.rules = owner.rules;
     trigger.index = index;
     trigger.at = fields.here().where();
@@ -97,6 +98,7 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
     if (const auto reference = fields.object("authenticationRef")) {
         trigger.auth = resolve_authentication(*reference, owner.name_space, owner.strict, context);
     }
+    trigger.is_misread = context.findings.count(severity::error) > errors;
     return trigger;
 }
 

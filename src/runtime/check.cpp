@@ -26,19 +26,12 @@ void add_failure(config::report& report, const config::spec& spec, const error& 
     report.add(config::severity::error, word.empty() ? "invalid" : std::string(word), at, why.message);
 }
 
-bool has_error_below(const config::report& report, const place& at) {
-    return std::any_of(report.findings.begin(), report.findings.end(), [&](const config::finding& one) {
-        return one.severity == config::severity::error && one.at.file == at.file &&
-               (one.at.path == at.path || std::string_view(one.at.path).starts_with(at.path + "."));
-    });
-}
-
 // Each trigger's own rules, whatever is wrong with another one or with the rest of the manifest.  A trigger that could not be read
 // is left alone: what follows from that would only be more words.  False: one has an error.
 bool describe_triggers(const config::spec& spec, config::report& report) {
     bool all_well = true;
     for (const config::trigger& trigger : spec.triggers) {
-        if (has_error_below(report, trigger.at)) continue;
+        if (trigger.is_misread) continue;
         const auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, &report);
         if (found) continue;
         error why = found.failure();

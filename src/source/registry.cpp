@@ -36,14 +36,15 @@ struct kind {
     config::trigger_kind written;  // what the reading of a manifest must know
     describe_function describe;
     source::traits traits;
+    bool has_more_keys = false;  // of others' making, which nobody here can check
 };
 
 constexpr std::array kinds = {
     kind{
         {"prometheus", prometheus::keys.all()}, &prometheus::describe, {.keeps_past = true, .inquiry = inquiry::query}},
     kind{{"values", values::pushed_keys.all()}, &values::describe_pushed, {.is_pushed = true}},
-    kind{{"external", values::external_keys.all()}, &values::describe_pushed, {.is_pushed = true}},
-    kind{{"external-push", values::external_keys.all()}, &values::describe_pushed, {.is_pushed = true}},
+    kind{{"external", values::external_keys.all()}, &values::describe_pushed, {.is_pushed = true}, true},
+    kind{{"external-push", values::external_keys.all()}, &values::describe_pushed, {.is_pushed = true}, true},
     kind{{.type = "cpu", .keys = values::resource_keys.all(), .is_resource = true, .can_cache = false},
          &values::describe_resource,
          {.is_pushed = true}},
@@ -106,13 +107,15 @@ result<description> describe(const config::trigger& trigger, const config::trigg
     for (const kind& one : kinds) {
         if (one.written.type != trigger.type) continue;
         auto out = one.describe(trigger, rules, profile, findings);
+        const config::parameters read(trigger, one.written.keys);
+        if (!one.has_more_keys) warn_unknown_keys(trigger, read, findings);
         if (!out) return out;
         if (profile == config::profile::standard && out->target.threshold < 0.0)
             return negative_threshold(trigger, out->target.threshold);
         out->type = one.written.type;
         out->label = trigger.label();
         out->traits = &one.traits;
-        out->settings = config::parameters(trigger, one.written.keys).values();
+        out->settings = read.values();
         return out;
     }
     return unknown_type(trigger);

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import unittest
+from typing import Any
 
 import harness
 import manifests
@@ -127,6 +128,74 @@ class WrongManifests(unittest.TestCase):
         places = " ".join(one["path"] for one in errors)
         for place in ("spec.maxReplicaCount", "spec.triggers[0].metadata.threshold", "spec.triggers[1]", "trigger 2"):
             self.assertIn(place, places, errors)
+
+    def test_each_document_of_each_file_is_read_to_its_end(self) -> None:
+        first = manifests.scaled_object(GOOD, name="a", threshold="abc")
+        second = manifests.scaled_object(GOOD, name="b", threshold="xyz")
+        found = self.findings(manifests.saved("documents.yaml", first, second), manifests.saved("third.yaml", {**first, "metadata": {}}))
+        errors = [one["message"] for one in found if one["severity"] == "error"]
+        for text in ('"abc"', '"xyz"', "metadata.name is required"):
+            self.assertEqual(sum(text in message for message in errors), 2 if text == '"abc"' else 1, errors)
+
+    def test_a_misspelt_key_is_named_at_its_own_line(self) -> None:
+        file = harness.write("misspelt.yaml", """apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: a}
+spec:
+  scaleTargetRef:
+    nam: a
+  triggers:
+  - type: prometheus
+    metadata:
+      serverAdress: http://127.0.0.1:9
+      query: up
+      threshhold: "5"
+""")
+        lines = gputided("check", "-f", file).out
+        self.assertRegex(lines, rf'{file}:6:\d+: error: spec.scaleTargetRef.name is required .*"nam" is no key here.*did you mean "name"')
+        self.assertRegex(lines, rf'{file}:10:\d+: error: .*"serverAdress" is no key of this trigger type, did you mean "serverAddress"')
+        self.assertIn('missing required parameter "threshold" in [triggerMetadata]; "threshhold" is no key', lines)
+        self.assertRegex(lines, rf'{file}:12:\d+: warning: .*"threshhold".*did you mean "threshold"')
+
+    def test_equal_findings_are_counted(self) -> None:
+        files = [manifests.saved(f"equal{i}.yaml", manifests.scaled_object(GOOD, name=f"equal{i}")) for i in range(9)]
+        ran = gputided("check", *(word for file in files for word in ("-f", file)))
+        self.assertEqual(len(ran.out.splitlines()), 2, ran)
+        self.assertIn(f" [and 8 more: {files[1]}:", ran.out)
+        self.assertIn("0 errors, 9 warnings", ran.out)
+
+    def test_what_cannot_be_read_stops_no_other(self) -> None:
+        folder = harness.WORK / "partly.d"
+        folder.mkdir(exist_ok=True)
+        manifests.saved("partly.d/good.yaml", manifests.scaled_object(GOOD))
+        (folder / "large.yaml").write_bytes(b"#" * (80 << 20))
+        self.addCleanup((folder / "large.yaml").unlink)
+        for file in ("/nowhere/a.yaml", "/nowhere/b.yaml"):
+            found = self.findings("/nowhere/a.yaml", str(folder), "/nowhere/b.yaml")
+            self.assertIn((file, "unreadable"), [(one["file"], one["code"]) for one in found])
+        self.assertIn("empty-reads-as-zero", [one["code"] for one in found], "the good one was read")
+        self.assertIn("unreadable", [one["code"] for one in found if one["file"].endswith("large.yaml")])
+        ran = gputided("eval", "-f", str(folder), "--current", "1", "--timeout-ms", "300")
+        self.assertIn("large.yaml: is larger than", ran.err)
+        self.assertNotEqual(ran.status, 2, ran)
+
+    def test_what_would_only_fail_later_is_said(self) -> None:
+        so = manifests.scaled_object("http://prometheus.example:9090", auth="t", query='sum(rate(x{a="("}[5m])',
+                                     metadata={"authModes": "bearer"})
+        so["metadata"]["namespace"] = "My_Team"
+        secret = manifests.authentication("t", bearerToken="x")
+        for one in secret:
+            one["metadata"]["namespace"] = "My_Team"
+        codes = {one["code"] for one in self.findings(manifests.saved("later.yaml", so, *secret))}
+        self.assertLessEqual({"credential-over-http", "unbalanced-query", "invalid-value"}, codes)
+        so["spec"]["triggers"][0]["metadata"].update(serverAddress="http://127.0.0.1:9090", query='sum(rate(x{a="("}[5m]))')
+        codes = {one["code"] for one in self.findings(manifests.saved("later.yaml", so, *secret))}
+        self.assertFalse({"credential-over-http", "unbalanced-query"} & codes, codes)
+
+    @staticmethod
+    def findings(*files: str) -> list[dict[str, Any]]:
+        ran = gputided("check", "--output", "json", *(word for file in files for word in ("-f", file)))
+        return ran.json["report"]["findings"]
 
     def test_environment_variable_that_is_not_set(self) -> None:
         file = manifests.saved("env.yaml", manifests.scaled_object("http://${NOT_SET_HERE}"))

@@ -191,7 +191,6 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     warn_about(from, read, out, findings);
-    warn_unknown_keys(from, read, findings);
     return out;
 }
 

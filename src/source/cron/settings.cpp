@@ -73,7 +73,7 @@ result<std::optional<std::int64_t>> next_of(const schedule& schedule, const std:
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& trigger, config::report* findings) {
+result<settings> read_settings(const config::trigger& trigger) {
     parameters read(trigger, keys.all());
     settings out;
     out.timezone = read.text(keys["timezone"]).value_or("");
@@ -93,7 +93,6 @@ result<settings> read_settings(const config::trigger& trigger, config::report* f
         0.0);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
-    warn_unknown_keys(trigger, read, findings);
     return out;
 }
 

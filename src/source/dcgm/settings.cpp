@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "http/message.hpp"
+#include "source/access/plain_http.hpp"
 #include "source/dcgm/keys.hpp"
 #include "source/gpu_metrics.hpp"
 #include "source/target.hpp"
@@ -114,6 +115,7 @@ void read_transport(parameters& from, const config::trigger& trigger, settings& 
 
 void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
     if (findings == nullptr) return;
+    for (const std::string& url : got.urls) access::warn_plain_http(from, read, "urls", url, got.access, findings);
     const auto say = [&](std::string_view key, std::string code, std::string_view text, std::string remedy) {
         findings->add(config::severity::warning, std::move(code), read.place_of(key),
                       from.label() + ": " + std::string(text), std::move(remedy));
@@ -151,7 +153,6 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     warn_about(from, read, out, findings);
-    warn_unknown_keys(from, read, findings);
     return out;
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "http/message.hpp"
+#include "source/access/plain_http.hpp"
 #include "source/metrics_api/keys.hpp"
 #include "source/target.hpp"
 
@@ -98,6 +99,7 @@ void read_endpoints(parameters& from) {
 }
 
 void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
+    access::warn_plain_http(from, read, "url", got.url, got.access, findings);
     if (findings == nullptr || !got.access.unsafe_ssl) return;
     findings->add(config::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
                   from.label() + ": unsafeSsl is true: anybody on the way can answer for the API",
@@ -126,7 +128,6 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     warn_about(from, read, out, findings);
-    warn_unknown_keys(from, read, findings);
     return out;
 }
 

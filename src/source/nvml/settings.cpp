@@ -57,7 +57,6 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     out.texts.empty = "no value of " + metric;
     out.texts.not_finite = metric + " gives";
     warn_about(from, read, out, findings);
-    warn_unknown_keys(from, read, findings);
     return out;
 }
 

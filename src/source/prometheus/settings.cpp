@@ -5,10 +5,12 @@
 #include "base/text.hpp"
 #include "config/parameters.hpp"
 #include "formats/exposition/selector.hpp"
+#include "formats/query_api/brackets.hpp"
 #include "formats/query_api/selectors.hpp"
 #include "formats/reduce.hpp"
 #include "http/message.hpp"
 #include "source/access/identity.hpp"
+#include "source/access/plain_http.hpp"
 #include "source/prometheus/keys.hpp"
 #include "source/target.hpp"
 
@@ -101,6 +103,11 @@ void warn_about(const config::trigger& from, const config::trigger_rules& rules,
             "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
     }
     warn_not_positive(from, read, got.target, findings);
+    access::warn_plain_http(from, read, "serverAddress", got.server_address, got.access, findings);
+    if (const std::string part = formats::query_api::unbalanced_part(got.query); !part.empty()) {
+        say("query", config::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
+            "close what is open, or take away what closes nothing");
+    }
     if (got.filled_by != nullptr) note_preset(from, read, *got.filled_by, got.query, findings);
     if (got.filled_by != nullptr && !read.is_written(keys["gputide.io/preset-selector"])) {
         say("gputide.io/preset", config::severity::warning, "preset-without-selector",
@@ -156,7 +163,6 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     warn_about(from, rules, read, out, findings);
-    warn_unknown_keys(from, read, findings);
     return out;
 }
 

@@ -93,7 +93,7 @@ result<config::target_type> resource_type(const config::trigger& from, const std
 }  // namespace
 
 result<description> describe_pushed(const config::trigger& from, const config::trigger_rules&, config::profile,
-                                    config::report* findings) {
+                                    config::report*) {
     const bool ours = from.type == "values";
     config::parameters read(from, ours ? pushed_keys.all() : external_keys.all());
     const auto threshold = ours ? read.number(pushed_keys["threshold"]) : read.number(external_keys["threshold"]);
@@ -101,13 +101,11 @@ result<description> describe_pushed(const config::trigger& from, const config::t
     if (auto finished = read.finish(prefix_of(from)); !finished) return at_trigger(std::move(finished).failure(), from);
     auto target = external_target(from, from.type, threshold.value_or(0.0), activation.value_or(0.0));
     if (!target) return std::move(target).failure();
-    // An external scaler has keys of its own, which nobody here can check.
-    if (ours) warn_unknown_keys(from, read, findings);
     return described(*std::move(target), from);
 }
 
 result<description> describe_resource(const config::trigger& from, const config::trigger_rules&, config::profile,
-                                      config::report* findings) {
+                                      config::report*) {
     config::parameters read(from, resource_keys.all());
     const auto value = read.text(resource_keys["value"]);
     const auto old_type = read.text(resource_keys["type"]);
@@ -121,7 +119,6 @@ result<description> describe_resource(const config::trigger& from, const config:
     out.resource = from.type;
     if (auto fits = read_resource_value(*value, out); !fits) return at_trigger(std::move(fits).failure(), from);
     out.threshold = static_cast<double>(out.target_milli) / 1000.0;
-    warn_unknown_keys(from, read, findings);
     return described(std::move(out), from);
 }
 

@@ -56,5 +56,16 @@ TEST(Report, SaysAThingOnceAndStaysSmall) {
     EXPECT_EQ(all.count(severity::error), 2U);
 }
 
+TEST(Report, GroupsWhatIsTheSameButForItsPlace) {
+    report all;
+    for (int i = 0; i < 6; ++i)
+        all.add(severity::warning, "x", {"f" + std::to_string(i), i + 1, 2, "p"}, "the same", "mend it");
+    all.add(severity::warning, "x", {"g", 1, 1, "p"}, "another");
+    EXPECT_EQ(render(all),
+              "f0:1:2: warning: the same (p): mend it [and 5 more: f1:2:2, f2:3:2, f3:4:2, ...]\n"
+              "g:1:1: warning: another (p)\n");
+    EXPECT_EQ(all.count(severity::warning), 7U);
+}
+
 }  // namespace
 }  // namespace gputide::config

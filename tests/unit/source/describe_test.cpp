@@ -20,6 +20,23 @@ result<source::description> described(const config::trigger& from, config::repor
     return source::describe(from, {}, config::profile::standard, findings);
 }
 
+TEST(Describe, NamesUnknownKeysWhateverElseIsWrong) {
+    const auto remedy = [](const config::trigger& from) {
+        config::report findings;
+        (void)described(from, &findings);
+        for (const config::finding& one : findings.findings) {
+            if (one.code == "unknown-key") return one.remedy;
+        }
+        return std::string("none");
+    };
+    EXPECT_EQ(remedy(trigger("prometheus", {{"serverAddress", "http://p"}, {"query", "up"}, {"treshold", "3"}})),
+              "did you mean \"threshold\"?");
+    EXPECT_EQ(remedy(trigger("dcgm", {{"metric", "x"}, {"selctor", "a"}})), "did you mean \"selector\"?");
+    EXPECT_EQ(remedy(trigger("kubernetes", {{"metric", "queue"}, {"selctor", "a=b"}})), "did you mean \"selector\"?");
+    EXPECT_EQ(remedy(trigger("metrics-api", {{"valueLocaton", "a"}})), "did you mean \"valueLocation\"?");
+    EXPECT_EQ(remedy(trigger("external", {{"theirOwn", "x"}})), "none") << "others' keys are not ours to judge";
+}
+
 // One of each type as it stands where a policy alone is wanted: no address, no credential.
 TEST(Describe, NeedsNoAddressAndNoCredential) {
     const std::vector<std::pair<config::trigger, std::string>> all = {

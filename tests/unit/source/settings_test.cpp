@@ -1,6 +1,7 @@
 // Errors and warnings of a prometheus trigger's metadata.
 #include "source/prometheus/settings.hpp"
 
+#include "source/description.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>
@@ -90,7 +91,9 @@ TEST(Settings, SecretsStayOutOfErrors) {
 }
 
 TEST(Settings, WarnOfUnknownKeysWithTheNearest) {
-    const config::report got = report_of(prometheus_trigger({{"treshold", "3"}, {"gputide.io/reduce", "avg"}}));
+    config::report got;
+    const auto from = prometheus_trigger({{"treshold", "3"}, {"gputide.io/reduce", "avg"}});
+    EXPECT_TRUE(source::describe(from, {}, config::profile::standard, &got));
     const config::finding* found = find(got, "unknown-key");
     ASSERT_NE(found, nullptr);
     EXPECT_NE(found->message.find("\"treshold\""), std::string::npos);
