@@ -150,6 +150,8 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
             json.member("age_ms", std::max<std::int64_t>(0, now_ms - read.value.time_ms));
         }
         json.member("latency_ms", read.took_ms);
+        if (of.source(i) != nullptr && !of.source(i)->metric().asks.empty())
+            json.member("asks", of.source(i)->metric().asks);
         if (read.why != nullptr) {
             json.key("error").begin_object().member("status", std::string_view(status_name(read.why->status)));
             json.member("where", read.why->where.text()).member("message", read.why->message);

@@ -89,6 +89,7 @@ struct traits {
 // A metric, whether anybody reads it or not.
 struct metric {
     std::string label;  // of the trigger, for errors: "trigger 0 (prometheus)"
+    std::string asks;   // its query or metric, a preset's included, for people; "" where there is no such thing
     source::target target;
     const source::traits* traits = nullptr;            // never null in what describe() gives
     std::function<fetched(const reading&)> to_sample;  // by the trigger's rules; pure
@@ -99,8 +100,7 @@ struct metric {
 
 // What describe() gives and open() takes.
 struct description : metric {
-    std::string type;  // of the trigger
-    std::string asks;  // its query or metric, a preset's included, for people; "" where there is no such thing
+    std::string type;                       // of the trigger
     std::vector<std::string> series_names;  // of a page: what the metric is called there, today's name first
     bool is_rate = false;                   // of a counter: the first reading gives none
     // Equal texts ask the same thing of the same place: all that a request depends on but the time and who asks.  It may

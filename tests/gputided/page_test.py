@@ -5,7 +5,6 @@ import html
 import http.server
 import json
 import re
-import shutil
 import socket
 import socketserver
 import subprocess
@@ -17,11 +16,12 @@ import urllib.request
 from typing import Any
 
 import harness
+import chromium
 import manifests
+from chromium import Browser
 from harness import Daemon
 from run_test import FAST, WithServer
 
-CHROMIUM = shutil.which("chromium")
 # Chromium asks for its own updates and the time; the recorder lets none of that out.
 BROWSERS_OWN = re.compile(r"(CONNECT |GET http://)([a-z0-9-]+\.)+(google|googleapis|gvt1)\.com[:/]")
 HOSTILE = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>"
@@ -72,9 +72,7 @@ class Relay(http.server.BaseHTTPRequestHandler):
 def browse(url: str, *flags: str) -> str:
     with tempfile.TemporaryDirectory(prefix="gputided-chromium.") as profile:
         ran = subprocess.run(
-            [CHROMIUM or "", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", f"--user-data-dir={profile}", "--virtual-time-budget=8000", *flags, url],
+            [chromium.PROGRAM, *chromium.FLAGS, f"--user-data-dir={profile}", "--virtual-time-budget=8000", *flags, url],
             env=harness.surroundings(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=90, check=False)
     return ran.stdout
 
@@ -84,7 +82,7 @@ def text_of(dom: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", " ", body))
 
 
-@unittest.skipUnless(CHROMIUM, "chromium is not installed")
+@unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
 class InABrowser(WithServer):
     def test_it_shows_what_the_daemon_knows(self) -> None:
         self.server.value = "42.5"
@@ -108,7 +106,7 @@ class InABrowser(WithServer):
             seen = text_of(browse(daemon.url() + "/", "--dump-dom"))
         self.assertIn("1 problem ", seen)
         self.assertIn("E_UNAVAILABLE", seen)
-        self.assertLess(seen.index("default/z-bad"), seen.index("default/a-good"))
+        self.assertLess(seen.rindex("default/z-bad"), seen.rindex("default/a-good"), "the cards' order")
 
     def test_texts_are_texts_and_nobody_else_is_asked(self) -> None:
         self.server.faults["hostile"] = lambda to, request: to.answer(
@@ -133,6 +131,115 @@ class InABrowser(WithServer):
                          if not one.startswith(f"GET http://127.0.0.1:{port}/") and not BROWSERS_OWN.match(one)]
             self.assertEqual(elsewhere, [])
             self.assertNotIn("google", dom)
+
+
+class Fallback(WithServer):
+    def test_page_and_decisions_say_one_thing_while_it_decides(self) -> None:
+        """KEDA's half alone is due in between, and after a write neither: what held the size goes on holding it."""
+        file = manifests.saved("fallback.yaml", manifests.scaled_object(
+            self.server.url("503"), annotations={"gputide.io/sync-period": "2s"},
+            spec={"pollingInterval": 1, "fallback": {"failureThreshold": 1, "replicas": 5}}))
+        with Daemon("-f", file, "--exec", "true", "--current", "1") as daemon:
+            def one() -> dict[str, Any]:
+                return dict(json.loads(daemon.get("/status.json")[2])["scalers"][0])
+            daemon.wait_for(lambda: one().get("limited_by") == "fallback")
+            seen = set()
+            since = one()["decisions"]
+            while one()["decisions"] < since + 6:
+                now = one()
+                seen.add((now["limited_by"], re.sub(r"^\d+ (→|stays) 5", "", now["why"])))
+            self.assertEqual({limit for limit, _ in seen}, {"fallback"})
+            self.assertTrue(all("the fallback's size" in why for _, why in seen), seen)
+            self.assertEqual({line["limited_by"] for line in daemon.decisions[-5:]} - {"not_due"}, {"fallback"})
+
+
+@unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
+class Looked(WithServer):
+    def put(self, folder: str, name: str, *, file: str = "", space: str = "default", fault: str = "good", trigger: str = "", sync: str = "1s",
+            **spec: Any) -> str:
+        so = manifests.scaled_object(self.server.url(fault), name=name, query=f"avg(x{{model=\"{space}\"}})",
+                                     annotations={"gputide.io/sync-period": sync},
+                                     spec={"pollingInterval": 1, **spec})
+        so["metadata"]["namespace"] = space
+        if trigger:
+            so["spec"]["triggers"][0]["name"] = trigger
+        return manifests.saved(f"{folder}/{file or name + '.yaml'}", so)
+
+    def test_a_card_shows_names_queries_a_scale_and_changes(self) -> None:
+        self.server.value = "37"
+        self.put("card.d", "llm", trigger="gpu_busy")
+        with Daemon("-f", str(harness.WORK / "card.d"), "--exec", "true", "--current", "1") as daemon, Browser() as browser:
+            daemon.wait_for(lambda: len(daemon.decisions) >= 4)
+            browser.open(daemon.url() + "/")
+            browser.wait_until("document.querySelectorAll('.plot path.value').length >= 2")
+            self.assertTrue(browser.ask("document.querySelector('#metrics, .card').innerText.includes('gpu_busy')"))
+            scales = browser.ask("[...document.querySelectorAll('.scale')].map(one => one.innerText.split(/\\s+/))")
+            self.assertEqual(scales[1], ["40", "20", "0"], "37 in all, target 5 for each of 8")
+            self.assertFalse(browser.ask("document.querySelector('.query code').checkVisibility()"), "on demand")
+            browser.ask("document.querySelector('.query summary').click()")
+            self.assertEqual(browser.ask("document.querySelector('.query code').innerText"), 'avg(x{model="default"})')
+            browser.ask("document.querySelector('#changes summary').click()")
+            changes = browser.wait_until("document.querySelector('#changes ol').innerText")
+            self.assertRegex(changes, r"(?s)default/llm\s+1 → \d\s+the rate of scaling up limits it; .*above target; gpu_busy is 37, asks for 8")
+            browser.photograph(str(harness.WORK / "card.png"))
+
+    def test_what_is_not_as_it_should_be(self) -> None:
+        self.server.faults["empty"] = lambda to, request: to.answer(json.dumps({"status": "success", "data": {"resultType": "vector", "result": []}}))
+        self.put("odd.d", "empty", fault="empty", minReplicaCount=0)
+        for i in range(3):
+            harness.write(f"odd.d/broken{i}.yaml", "a: [")
+        self.put("odd.d", "refused", fault="refused")
+        long = "x" * 900
+        self.server.faults["long"] = lambda to, request: to.answer(json.dumps({"status": "error", "errorType": "bad_data", "error": long}), "400 Bad Request")
+        self.put("odd.d", "long", fault="long")
+        with Daemon("-f", str(harness.WORK / "odd.d"), "--dry-run", "--current", "1") as daemon, Browser(390, 844) as browser:
+            daemon.wait_for(lambda: {one["name"] for one in daemon.decisions} >= {"empty", "long"})
+            browser.open(daemon.url() + "/")
+            browser.wait_until("document.querySelectorAll('.card').length >= 2")
+            self.assertEqual(browser.ask("document.querySelectorAll('#notices > *').length"), 1)
+            self.assertEqual(browser.ask("document.querySelector('#notices summary').innerText"),
+                             "3 files cannot be used: broken0.yaml, broken1.yaml, broken2.yaml")
+            page = browser.ask("document.querySelector('main').innerText")
+            for text in ("empty, read as 0", "empty answer read as 0", "no history: when it was last active is unknown"):
+                self.assertIn(text, page)
+            inner = "[...document.querySelectorAll('body *')].filter(one => /auto|scroll/.test(getComputedStyle(one).overflowY)).length"
+            self.assertEqual(browser.ask(inner), 0, "nothing scrolls but the page")
+            self.assertEqual(browser.ask("document.documentElement.scrollWidth"), 390, "nor sideways")
+
+    def test_a_list_of_many(self) -> None:
+        """A thousand scalers: sorted, filtered and grouped, and a refresh takes at most 50 ms of scripting."""
+        for i in range(1000):
+            self.put("many.d", f"m{i:03}", space=("blue", "green")[i % 2], fault="503" if i == 500 else "good", sync="15s",
+                     pollingInterval=30, maxReplicaCount=2 if i == 7 else 20)
+        self.server.value = "42.5"
+        with Daemon("-f", str(harness.WORK / "many.d"), "--dry-run", "--current", "1", "--log", "changes") as daemon, Browser() as browser:
+            daemon.wait_for(lambda: daemon.get("/readyz")[0] == 200)
+            browser.open(daemon.url() + "/")
+            browser.wait_until("document.querySelectorAll('article').length === 1000")
+            names = "[...document.querySelectorAll('main.list article')].slice(0, 3).map(one => one.querySelector('.name').innerText)"
+            browser.wait_until("document.querySelectorAll('.row').length > 3")
+            self.assertEqual(browser.ask(names)[:2], ["blue/m500", "green/m007"], "the worst first")
+            browser.ask("choose('order', 'name')")
+            self.assertEqual(browser.ask(names), ["blue/m000", "blue/m002", "blue/m004"])
+            browser.ask("choose('state', 'at its maximum')")
+            self.assertEqual(browser.ask("[...document.querySelectorAll('article')].map(one => one.item.name)"), ["green/m007"])
+            browser.ask("choose('state', ''); choose('grouped', 'true')")
+            self.assertEqual(browser.ask("[...document.querySelectorAll('h3')].map(one => one.innerText)"),
+                             ["blue: 500 scalers, 500 replicas, 1 problem", "green: 500 scalers, 500 replicas"])
+            browser.ask("choose('grouped', '')")
+            took_ms = sorted(browser.ask("""(async () => {
+                const out = [];
+                for (let i = 0; i < 9; ++i) {
+                    const text = await (await fetch('status.json')).text();
+                    await new Promise(done => setTimeout(done, 50));
+                    const begin = performance.now();
+                    last = JSON.parse(text);
+                    render();
+                    out.push(performance.now() - begin);
+                }
+                return out;
+            })()"""))
+            self.assertLessEqual(took_ms[len(took_ms) // 2], 50, took_ms)
 
 
 class Headers(WithServer):

@@ -7,10 +7,11 @@ import pathlib
 import re
 import unittest
 
+import chromium
 import harness
 import manifests
 from harness import Ran, gputided
-from page_test import CHROMIUM, browse, text_of
+from page_test import browse, text_of
 
 START_S = 1795168800
 
@@ -86,7 +87,7 @@ class Replay(unittest.TestCase):
         ran = gputided("replay", "compare", "-f", manifest(), "--series", str(harness.WORK / "nine.csv"))
         self.assertRegex(ran.out, r" 2\.3 .* \+0\.0%\n")
 
-    @unittest.skipUnless(CHROMIUM, "chromium is not installed")
+    @unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
     def test_a_tile_says_what_the_sentence_says(self) -> None:
         self.nine_steps_above_target()
         seen = " ".join(text_of(browse((harness.WORK / "nine.html").as_uri(), "--dump-dom")).split())

@@ -11,6 +11,7 @@ metric_read read_of(const nlohmann::json& metric) {
     out.latency_ms = metric.at("latency_ms");
     if (metric.at("value").is_number()) out.value = metric.at("value");
     out.is_empty_as_zero = metric.value("null_as_zero", false);
+    out.asks = metric.value("asks", "");
     if (metric.contains("age_ms")) out.age_ms = metric.at("age_ms");
     if (metric.contains("error")) {
         const nlohmann::json& error = metric.at("error");

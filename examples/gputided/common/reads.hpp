@@ -13,6 +13,7 @@ struct metric_read {
     std::optional<double> value;
     std::optional<std::int64_t> age_ms;
     std::int64_t latency_ms = 0;
+    std::string asks;               // the query, or the metric on a page; "": there is no such thing
     bool is_empty_as_zero = false;  // nothing came, and ignoreNullValues made 0 of it
     std::string error_status;       // "E_AUTH"; "": the read went well, or there was none
     std::string error;              // place and message

@@ -125,6 +125,9 @@ void fleet::count(std::uint64_t id, hosted& scaler, const gputide::event& event)
     const std::vector<metric_read> reads = was_read ? last_reads(runtime_.describe(id)) : std::vector<metric_read>();
     const double took_s = static_cast<double>(steady_now_ms() - scaler.asked_at_ms) / 1000.0;
     board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) { add_decision(numbers, event, reads, took_s); });
+    if (event.decision.wants_write() && !access_.write) {
+        board_.add_change(scaler.name.scaler, event.decision, std::nullopt);
+    }
     for (const metric_read& read : reads) log_change(scaler, read);
 }
 

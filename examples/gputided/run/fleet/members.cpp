@@ -31,11 +31,6 @@ gputide::runtime_options runtime_options_of(const run_options& options, std::int
     return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
 }
 
-constexpr char no_history[] =
-    ": no history: when it was last active is unknown, so that cooldownPeriod does not hold back a first decision to "
-    "go to "
-    "zero or idle; --state FILE keeps it over restarts";
-
 // Whether KEDA's half may take the last replica away.
 bool may_go_to_zero(const std::string& described) {
     const auto policy = nlohmann::json::parse(described);
@@ -116,9 +111,11 @@ void fleet::open(const wanted_scaler& scaler, const scaler_texts& texts, saved_s
     here.name = {scaler.name, target_of(described)};
     here.file = scaler.file;
     here.fingerprint = fingerprint;
-    if (is_fresh && saved.count(scaler.name) == 0 && may_go_to_zero(described)) log_line(scaler.name + no_history);
+    const bool no_history = is_fresh && saved.count(scaler.name) == 0 && may_go_to_zero(described);
+    if (no_history) log_line(scaler.name + ": " + no_history_text);
     if (is_fresh) enter(here, id, saved);
     board_.describe(scaler.name, scaler.file, described);
+    if (no_history) board_.change(scaler.name, [](scaler_numbers& numbers) { numbers.no_history = true; });
 }
 
 std::uint64_t fleet::open_text(const wanted_scaler& scaler, const scaler_text& text, std::string& described) {

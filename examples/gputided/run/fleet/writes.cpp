@@ -53,6 +53,7 @@ void fleet::settle(std::uint64_t id, hosted& scaler, gputide::decision decision,
     }
     scaler.under_way.clear();
     board_.change(scaler.name.scaler, [&](scaler_numbers& numbers) { add_write(numbers, decision, written); });
+    board_.add_change(scaler.name.scaler, decision, written);
     keep_state(id, scaler);
     urgent_ = true;
 }

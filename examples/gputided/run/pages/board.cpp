@@ -30,10 +30,24 @@ void add_point(scaler_numbers& numbers) {
     numbers.values.erase(numbers.values.begin(), numbers.values.begin() + static_cast<std::ptrdiff_t>(numbers.kept()));
 }
 
+// "gpu_busy is 87, asks for 6": the step of the metric that won.
+std::string drive_of(const nlohmann::json& trace) {
+    std::string winner;
+    for (const nlohmann::json& step : trace) winner = step.value("winner", winner);
+    for (const nlohmann::json& step : trace) {
+        if (winner.empty() || step.value("metric", "") != winner || !step.contains("value")) continue;
+        std::string out = winner + " is " + step.at("value").dump();
+        if (step.contains("proposed_replicas")) out += ", asks for " + step.at("proposed_replicas").dump();
+        return out;
+    }
+    return "";
+}
+
 // The sentence of the trace's last step, and what the forecast said.
 void take_trace(scaler_numbers& numbers, const std::string& report) {
     const auto trace = nlohmann::json::parse(report).value("trace", nlohmann::json::array());
     numbers.why = trace.empty() ? std::string() : trace.back().value("text", "");
+    if (const std::string drive = drive_of(trace); !drive.empty()) numbers.drive = drive;
     for (const nlohmann::json& step : trace) {
         if (step.value("step", "") == "forecast") numbers.forecast = step;
     }
@@ -43,13 +57,19 @@ void take_trace(scaler_numbers& numbers, const std::string& report) {
 
 void add_decision(scaler_numbers& numbers, const gputide::event& event, const std::vector<metric_read>& reads,
                   double took_s) {
+    const bool is_due = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
+    const std::int32_t limited_by = numbers.last.limited_by;
     numbers.last = event.decision.c;
     numbers.tick_seconds += took_s;
     if (!event.decision.wants_write()) numbers.write_failed = false;  // there is nothing left to write
-    ++numbers.decisions;
+    if ((event.decision.c.flags & GPUTIDE_DECIDED_ACTIVE) != 0) numbers.no_history = false;
     ++numbers.limited[event.decision.limited_by()];
+    if (++numbers.decisions > 1 && !is_due) {
+        numbers.last.limited_by = limited_by;  // nothing was read, and what held goes on
+        return;
+    }
     take_trace(numbers, event.report);
-    if (event.decision.c.limited_by == GPUTIDE_LIMIT_NOT_DUE) return;  // nothing was read
+    if (!is_due) return;
     numbers.reads = reads;
     numbers.read_ms = unix_now_ms();
     for (const metric_read& read : reads) {
@@ -75,6 +95,22 @@ void board::change(const std::string& scaler, const std::function<void(scaler_nu
 void board::forget(const std::string& scaler) {
     const std::lock_guard hold(lock_);
     numbers_.scalers.erase(scaler);
+}
+
+// A dry run wants the same change again at every tick.
+void board::add_change(const std::string& scaler, const gputide::decision& decision, std::optional<bool> written) {
+    const std::lock_guard hold(lock_);
+    const auto found = numbers_.scalers.find(scaler);
+    if (found == numbers_.scalers.end()) return;
+    scaler_numbers& of = found->second;
+    std::deque<size_change>& all = numbers_.changes;
+    const auto last = std::find_if(all.rbegin(), all.rend(), [&](const auto& one) { return one.scaler == scaler; });
+    const bool is_known = last != all.rend() && last->before == decision.current() && last->after == decision.desired();
+    if (!written && is_known) return;
+    of.changed_ms = unix_now_ms();
+    all.push_back({of.changed_ms, scaler, decision.current(), decision.desired(),
+                   of.why + (of.drive.empty() ? "" : "; " + of.drive), written});
+    if (all.size() > numbers::most_changes) all.pop_front();
 }
 
 void board::change_own(const std::function<void(numbers&)>& edit) {

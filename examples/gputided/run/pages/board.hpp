@@ -27,11 +27,27 @@ struct metric_rule {
     std::optional<double> activation;  // active above; nothing: the metric does not decide activity
 };
 
+// What a start without a state means for a scaler that may go to zero: for the log and the page.
+inline constexpr char no_history_text[] =
+    "no history: when it was last active is unknown, so that cooldownPeriod does not hold back a first decision to go "
+    "to "
+    "zero or idle; --state FILE keeps it over restarts";
+
 // One decision of the past.
 struct point {
     std::int64_t time_ms = 0;
     std::int32_t current = 0;
     std::int32_t desired = 0;
+};
+
+// A change of size: one that was written or could not be, or in a dry run one that would have been.
+struct size_change {
+    std::int64_t time_ms = 0;
+    std::string scaler;  // "namespace/name"
+    std::int32_t before = 0;
+    std::int32_t after = 0;
+    std::string why;
+    std::optional<bool> written;  // nothing: a dry run
 };
 
 struct scaler_numbers {
@@ -48,9 +64,12 @@ struct scaler_numbers {
     std::int64_t read_ms = 0;        // when `reads` were taken
     std::vector<metric_read> reads;  // the last of each metric
     std::string why;                 // the last decision in a sentence
+    std::string drive;               // what drove it: "gpu_busy is 87, asks for 6"; "": nobody knows
     nlohmann::json forecast;         // the forecast's step of the last pass; null: the manifest has none
     bool size_unknown = false;       // --observe failed
     bool write_failed = false;       // the last one
+    bool no_history = false;         // it may go to zero, and when it was last active is unknown
+    std::int64_t changed_ms = 0;     // when its size was last changed, or would have been; 0: not yet
 
     std::string file;
     std::string kind;
@@ -75,6 +94,8 @@ struct children_numbers {
 };
 
 struct numbers {
+    static constexpr std::size_t most_changes = 100;
+    std::deque<size_change> changes;                // of all scalers, the oldest first
     std::map<std::string, scaler_numbers> scalers;  // by "namespace/name"
     std::map<std::string, std::string> broken;      // files that cannot be used now, and why
     std::int64_t reloads = 0;
@@ -86,6 +107,8 @@ class board {
   public:
     void change(const std::string& scaler, const std::function<void(scaler_numbers&)>& edit);
     void forget(const std::string& scaler);
+    // What the last decision of this scaler brought.
+    void add_change(const std::string& scaler, const gputide::decision& decision, std::optional<bool> written);
     void change_own(const std::function<void(numbers&)>& edit);
     // description: as gputide_policy_describe tells.
     void describe(const std::string& scaler, const std::string& file, const std::string& description);

@@ -29,6 +29,7 @@ json metric_json(const metric_rule& rule, const metric_read* read) {
     out["value"] = or_null(read->value);
     out["age_ms"] = or_null(read->age_ms);
     out["latency_ms"] = read->latency_ms;
+    if (read->is_empty_as_zero) out["empty_as_zero"] = true;
     if (read->error_status.empty()) return out;
     out["error_status"] = read->error_status;
     out["error"] = read->error;
@@ -58,6 +59,26 @@ json problems_json(const scaler_numbers& scaler, const numbers& all) {
     return out;
 }
 
+// What a person should know, though nothing is wrong.
+json notes_json(const scaler_numbers& scaler) {
+    json out = json::array();
+    if (scaler.no_history) out.push_back(no_history_text);
+    return out;
+}
+
+json changes_json(const numbers& all) {
+    json out = json::array();
+    for (auto at = all.changes.rbegin(); at != all.changes.rend(); ++at) {
+        out.push_back({{"time_ms", at->time_ms},
+                       {"scaler", at->scaler},
+                       {"from", at->before},
+                       {"to", at->after},
+                       {"why", at->why},
+                       {"written", or_null(at->written)}});
+    }
+    return out;
+}
+
 json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const numbers& all) {
     const scaler_name name = split_name(full_name);
     const gputide_decision& last = scaler.last;
@@ -68,6 +89,7 @@ json scaler_json(const std::string& full_name, const scaler_numbers& scaler, con
     out["max"] = scaler.most;
     out["decisions"] = scaler.decisions;
     out["problems"] = problems_json(scaler, all);
+    out["notes"] = notes_json(scaler);
     out["metrics"] = metrics_json(scaler);
     if (scaler.decisions == 0) return out;
     out["time_ms"] = last.now_ms;
@@ -79,6 +101,7 @@ json scaler_json(const std::string& full_name, const scaler_numbers& scaler, con
     out["active"] = (last.flags & GPUTIDE_DECIDED_ACTIVE) != 0;
     out["limited_by"] = gputide_limit_name(last.limited_by);
     out["why"] = scaler.why;
+    out["changed_ms"] = scaler.changed_ms;
     if (!scaler.forecast.is_null()) out["forecast"] = scaler.forecast;
     return out;
 }
@@ -92,6 +115,7 @@ std::string status_json(const numbers& all, const std::string& runtime, const st
     out["in_flight"] = stats.at("polls_in_flight");
     out["broken"] = json::array();
     for (const auto& [file, reason] : all.broken) out["broken"].push_back({{"file", file}, {"why", reason}});
+    out["changes"] = changes_json(all);
     out["scalers"] = json::array();
     for (const auto& [name, scaler] : all.scalers) out["scalers"].push_back(scaler_json(name, scaler, all));
     return dumped(out);
@@ -110,7 +134,9 @@ std::string history_json(const numbers& all, const std::string& scaler) {
         }
         points.push_back({at.time_ms, at.current, at.desired, std::move(values)});
     }
-    return dumped({{"points", std::move(points)}});
+    json queries = json::array();
+    for (const metric_read& read : numbers.reads) queries.push_back(read.asks);
+    return dumped({{"points", std::move(points)}, {"queries", std::move(queries)}});
 }
 
 }  // namespace gputided
