@@ -113,6 +113,12 @@ class NodesOfAReplay(unittest.TestCase):
         self.assertRegex(told[2], "gpunp 20 -> 10: RemovableEmpty, unneeded since 2026-11-20T11:")
         self.assertRegex(told[3], "gpunp 10 -> 0: RemovableEmpty")
         self.assertIn("Nodes: 31.9 node-hours", gputided("replay", *files).out)
+        # A wait of ten minutes more before zero costs nodes, and tune sees that.
+        tuned = gputided("replay", "tune", *files, "--try", "cooldown_s=60,300,900", "--holdout", "0", "--output", "json")
+        costs = {one["set"]["cooldown_s"]: one["train"]["node_cost_per_day"] for one in tuned.json["candidates"]}
+        self.assertEqual(tuned.json["best"]["train"]["node_cost_per_day"], min(costs.values()))
+        self.assertLess(costs[60], costs[300])
+        self.assertLess(costs[300], costs[900])
         wrong = gputided("replay", *files[:-1], harness.write("no-pools.json", "[]"))
         self.assertEqual(wrong.status, 2, wrong)
         self.assertIn("--pools: expected JSON", wrong.err)

@@ -69,6 +69,10 @@ void add_model_flags(CLI::App& app, replay_options& options) {
         ->group(modelled);
     app.add_option("--gpus-per-replica", options.gpus_per_replica, "default: the manifest's, or 1")->group(modelled);
     app.add_option("--cost-per-gpu-hour", options.cost_per_gpu_hour, "default: the manifest's")->group(modelled);
+    app.add_option("--pools", options.pools,
+                   "JSON with node pools and the pod of one replica (docs/nodes.md): what its nodes cost")
+        ->type_name("FILE")
+        ->group(modelled);
     app.add_option("--set", options.set,
                    "change the policy: threshold=60, down_window_s=120, in_flight_guard=true; repeatable")
         ->group(modelled);

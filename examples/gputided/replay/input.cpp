@@ -5,6 +5,7 @@
 #include "common/files.hpp"
 #include "common/times.hpp"
 #include "replay/forecast/rivals.hpp"
+#include "replay/nodes/simulation.hpp"
 #include "replay/past.hpp"
 
 #include <algorithm>
@@ -13,6 +14,8 @@ namespace gputided {
 namespace {
 
 using json = nlohmann::json;
+
+constexpr int most_events = 100'000;  // that a report lists
 
 void add_duration(json& settings, const char* name, const std::string& text, const char* flag) {
     if (!text.empty()) settings[name] = text == "0" ? 0 : parse_duration_ms(text, flag);
@@ -127,8 +130,13 @@ replay_input read_replay_input(const replay_options& options) {
     std::int64_t before_ms = 0;
     if (asks_source(options)) before_ms = history_ms(settings, files.front().text, consent);
     if (before_ms > 0) settings["from_ms"] = parse_moment_ms(options.from, unix_now_ms(), "--from");
-    return {scaler,  files.front().name, files.front().text, consent, series_of(options, before_ms, scaler, files),
-            settings};
+    json pools;
+    if (!options.pools.empty()) {
+        pools = json::parse(read_text(options.pools), nullptr, false);
+        settings["events"] = most_events;  // its replicas over time
+    }
+    return {scaler,   files.front().name, files.front().text, consent, series_of(options, before_ms, scaler, files),
+            settings, std::move(pools)};
 }
 
 std::string replayed(const replay_input& input, const json& changes) {
@@ -138,6 +146,12 @@ std::string replayed(const replay_input& input, const json& changes) {
     replay.run(*input.series);
     const bool is_picture = changes.empty() && settings.value("chart_points", 1) > 0;
     return is_picture ? with_rivals(input, replay.report()) : replay.report();
+}
+
+json report_of(const replay_input& input, const json& changes) {
+    json report = json::parse(replayed(input, changes));
+    if (!input.pools.is_null() && report.contains("summary")) report["nodes"] = nodes_of_replay(report, input.pools);
+    return report;
 }
 
 void fix_levels(replay_input& input, const json& report) {

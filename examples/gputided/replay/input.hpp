@@ -20,6 +20,7 @@ struct replay_input {
     gputide::options options;  // what the library may do, and which scaler is meant
     std::shared_ptr<const gputide::series> series;
     nlohmann::json settings;  // of gputide_replay_open
+    nlohmann::json pools;     // null: replicas alone are looked at
 };
 
 // Throws usage_error or gputide::failure; asks the network with --from alone, with progress on stderr.
@@ -28,6 +29,9 @@ replay_input read_replay_input(const replay_options& options);
 // The report of one variant: `changes` ("threshold": 60) on top of the settings' own "set".  Of the input as it is, where that
 // forecasts and wants a chart, with its rivals (forecast/rivals.hpp).
 std::string replayed(const replay_input& input, const nlohmann::json& changes);
+
+// The same as JSON; where pools are given, with what its replicas come to on nodes (`nodes`).
+nlohmann::json report_of(const replay_input& input, const nlohmann::json& changes);
 
 // "threshold=60", "in_flight_guard=true" as a member of `changes`.  Throws usage_error that names the flag.
 void add_change(const std::string& text, const char* flag, nlohmann::json& changes);

@@ -30,12 +30,8 @@ int print_verification(const json& report, bool as_json) {
 
 int replay(const replay_options& options) {
     const replay_input input = read_replay_input(options);
-    json report = json::parse(replayed(input, json::object()));
+    const json report = report_of(input, json::object());
     if (!options.verify.empty()) return print_verification(report, options.shared.json());
-    if (!options.pools.empty()) {
-        const json cluster = json::parse(read_text(options.pools), nullptr, false);
-        report["nodes"] = nodes_of_replay(report, cluster);
-    }
     if (!options.html.empty()) replace_text(options.html, report_page(report), readers::everybody);
     std::cout << (options.shared.json() ? report.dump() + "\n" : report_text(report));
     if (report.contains("nodes") && !options.shared.json()) std::cout << nodes_of_replay_text(report["nodes"]);
@@ -46,11 +42,6 @@ void add_flags(CLI::App& app, replay_options& options) {
     add_replay_flags(app, options);
     app.add_option("--html", options.html,
                    "write the report here: one file with its charts, nothing loaded from elsewhere");
-    app.add_option("--pools", options.pools,
-                   "JSON with node pools and the pod of one replica (docs/nodes.md): what its nodes cost, and how long "
-                   "replicas "
-                   "wait for them")
-        ->type_name("FILE");
 }
 
 }  // namespace

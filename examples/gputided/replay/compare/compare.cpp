@@ -21,8 +21,6 @@ struct row {
     json report;
 };
 
-json report_of(const replay_input& input, const json& changes) { return json::parse(replayed(input, changes)); }
-
 // "threshold=60,down_window_s=120", or with a name in front: "calm: down_window_s=600".
 row variant_row(const std::string& text, const replay_input& input) {
     const std::size_t colon = text.find(':');

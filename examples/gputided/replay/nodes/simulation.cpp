@@ -7,6 +7,7 @@
 #include "replay/figures.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace gputided {
 namespace {
@@ -53,6 +54,7 @@ std::int64_t node_simulation::size_of(const std::string& pool) const {
 
 void node_simulation::tell(std::int64_t now_ms, const std::string& text) {
     changes_.push_back({{"time_ms", now_ms}, {"text", text}});
+    changed_ = true;
 }
 
 void node_simulation::step(std::int64_t now_ms, std::int64_t replicas) {
@@ -66,11 +68,31 @@ void node_simulation::step(std::int64_t now_ms, std::int64_t replicas) {
         }
     }
     last_ms_ = now_ms;
+    changed_ = false;
     const json made = plan(now_ms);
     for (const json& pool : made.at("pools")) offers_[pool.at("id")] = pool.at("offers");
     place(made, now_ms);
     shrink(made, now_ms);
     grow(made, now_ms);
+    next_ms_ = changed_ ? now_ms + step_ms_ : next_after(made, now_ms);
+}
+
+// A node becomes ready or is late, may go, or what pauses it is over.
+std::int64_t node_simulation::next_after(const json& made, std::int64_t now_ms) const {
+    constexpr std::int64_t late_ms = 15 * 60'000;  // max-node-startup-time, unless the options say another
+    std::int64_t out = std::numeric_limits<std::int64_t>::max();
+    const auto look_at = [&](std::int64_t time_ms) { out = std::min(out, std::max(time_ms, now_ms + step_ms_)); };
+    for (const auto& [name, one] : nodes_) {
+        if (one.ready_ms <= now_ms) continue;
+        look_at(one.ready_ms);
+        look_at(one.created_ms + late_ms);
+    }
+    for (const json& one : made.at("nodes")) {
+        if (one.contains("removable_at_ms")) look_at(one.at("removable_at_ms").get<std::int64_t>() + 1);
+    }
+    if (made.at("scale_down").contains("paused_until_ms"))
+        look_at(made.at("scale_down").at("paused_until_ms").get<std::int64_t>());
+    return out;
 }
 
 // What was there since the last moment.
@@ -144,6 +166,7 @@ void node_simulation::place(const json& made, std::int64_t now_ms) {
             for (pod& each : pods_) {
                 if (left == 0 || !each.node.empty()) continue;
                 each.node = name;
+                changed_ = true;
                 longest_minutes_ = std::max(longest_minutes_, static_cast<double>(now_ms - each.since_ms) / 60'000.0);
                 --left;
             }
@@ -240,9 +263,11 @@ json nodes_of_replay(const json& report, json cluster) {
     const std::int64_t to_ms = parse_time_ms(report.at("summary").at("to"));
     std::size_t at = 0;
     for (std::int64_t now_ms = steps.front().time_ms; now_ms <= to_ms; now_ms += step_ms) {
+        const std::size_t before = at;
         while (at + 1 < steps.size() && steps[at + 1].time_ms <= now_ms) ++at;
-        simulation.step(now_ms, steps[at].replicas);
+        if (at != before || now_ms >= simulation.next_ms()) simulation.step(now_ms, steps[at].replicas);
     }
+    simulation.finish(to_ms);
     return simulation.report();
 }
 

@@ -26,6 +26,12 @@ class node_simulation {
     // One moment: replicas come or go, pods find places, and the plan of that moment is carried out.
     void step(std::int64_t now_ms, std::int64_t replicas);
 
+    // With the same number of replicas nothing happens before this moment.
+    std::int64_t next_ms() const { return next_ms_; }
+
+    // Pays until then; the last call.
+    void finish(std::int64_t now_ms) { pay(now_ms); }
+
     // {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours",…,"changes":[{"time_ms","text"}]}
     nlohmann::json report() const;
 
@@ -54,11 +60,14 @@ class node_simulation {
     void grow(const nlohmann::json& made, std::int64_t now_ms);
     void shrink(const nlohmann::json& made, std::int64_t now_ms);
     std::int64_t size_of(const std::string& pool) const;
+    std::int64_t next_after(const nlohmann::json& made, std::int64_t now_ms) const;
     void tell(std::int64_t now_ms, const std::string& text);
 
     nlohmann::json cluster_;
     std::int64_t step_ms_;
     std::int64_t last_ms_ = 0;
+    std::int64_t next_ms_ = 0;
+    bool changed_ = false;  // by this step, so that the next one has something to do
     std::string state_;
     nlohmann::json events_ = nlohmann::json::array();  // for the next plan
     std::map<std::string, nlohmann::json> offers_;     // what a node of each pool has for pods, as the plan says it

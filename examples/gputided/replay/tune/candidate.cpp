@@ -35,6 +35,7 @@ daily_figures figures_of(const json& report, const tune_options& limits) {
     const json& summary = report.at("summary");
     const double days = std::max(summary.at("duration_hours").get<double>() / 24.0, 1e-9);
     out.gpu_hours = summary.at("gpu_hours").get<double>() / days;
+    if (report.contains("nodes")) out.node_cost = report.at("nodes").at("cost").get<double>() / days;
     out.above_minutes = summary.at("minutes_above_target").get<double>() / days;
     out.flaps = summary.at("flaps").get<double>() / days;
     out.most_replicas = summary.at("most_replicas");
@@ -44,21 +45,25 @@ daily_figures figures_of(const json& report, const tune_options& limits) {
 
 bool is_better(const candidate& a, const candidate& b) {
     const auto key = [](const candidate& candidate) {
-        return std::make_tuple(candidate.train.gpu_hours, candidate.train.above_minutes, candidate.train.flaps);
+        return std::make_tuple(candidate.train.node_cost.value_or(0.0), candidate.train.gpu_hours,
+                               candidate.train.above_minutes, candidate.train.flaps);
     };
     return key(a) < key(b);
 }
 
 json figures_json(const daily_figures& figures) {
-    return {{"gpu_hours_per_day", figures.gpu_hours},
-            {"minutes_above_target_per_day", figures.above_minutes},
-            {"flaps_per_day", figures.flaps},
-            {"most_replicas", figures.most_replicas},
-            {"broke", figures.broken_limit.empty() ? json() : json(figures.broken_limit)}};
+    json out{{"gpu_hours_per_day", figures.gpu_hours},
+             {"minutes_above_target_per_day", figures.above_minutes},
+             {"flaps_per_day", figures.flaps},
+             {"most_replicas", figures.most_replicas},
+             {"broke", figures.broken_limit.empty() ? json() : json(figures.broken_limit)}};
+    if (figures.node_cost) out["node_cost_per_day"] = *figures.node_cost;
+    return out;
 }
 
 std::string figures_text(const daily_figures& figures) {
-    return figure(figures.gpu_hours, 2) + " GPU-hours, " + figure(figures.above_minutes, 1) + " min above target, " +
+    return (figures.node_cost ? "nodes for " + figure(*figures.node_cost, 2) + ", " : "") +
+           figure(figures.gpu_hours, 2) + " GPU-hours, " + figure(figures.above_minutes, 1) + " min above target, " +
            figure(figures.flaps, 1) + " flaps a day, at most " + std::to_string(figures.most_replicas) + " replicas" +
            (figures.broken_limit.empty() ? "" : "; breaks: " + figures.broken_limit);
 }

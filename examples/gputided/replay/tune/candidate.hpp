@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace gputided {
@@ -13,6 +14,7 @@ namespace gputided {
 // Of one part of the series; per day, so that parts of different length compare.
 struct daily_figures {
     double gpu_hours = 0;
+    std::optional<double> node_cost;  // where pools are given
     double above_minutes = 0;
     double flaps = 0;
     std::int32_t most_replicas = 0;
@@ -34,7 +36,7 @@ struct candidate {
 // Of a replay's report, or of {"refused": why} where the settings do not fit the manifest.
 daily_figures figures_of(const nlohmann::json& report, const tune_options& limits);
 
-// Least GPU-hours, then least time above target, then fewest flaps; the order of the search decides what is left.
+// Least cost of nodes where that is known, then least GPU-hours, then least time above target, then fewest flaps; the order of the search decides what is left.
 bool is_better(const candidate& a, const candidate& b);
 
 nlohmann::json figures_json(const daily_figures& figures);

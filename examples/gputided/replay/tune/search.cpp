@@ -40,7 +40,7 @@ class parallel_replay {
     void work() {
         for (std::size_t at = next_++; at < changes_.size(); at = next_++) {
             try {
-                reports_[at] = json::parse(replayed(input_, changes_[at]));
+                reports_[at] = report_of(input_, changes_[at]);
             } catch (const gputide::failure& failure) {
                 // min above max and the like: a candidate that cannot be
                 if (failure.status() != GPUTIDE_E_INVALID) return give_up();

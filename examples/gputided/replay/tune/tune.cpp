@@ -35,8 +35,6 @@ struct verdict {
     std::string diff;
 };
 
-json report_of(const replay_input& input, const json& changes) { return json::parse(replayed(input, changes)); }
-
 parts split_series(const replay_input& input, const json& whole, double holdout) {
     const std::int64_t from_ms = parse_time_ms(whole.at("summary").at("from").get<std::string>());
     const std::int64_t to_ms = parse_time_ms(whole.at("summary").at("to").get<std::string>());
@@ -159,7 +157,7 @@ std::string verdict_text(const verdict& verdict, const std::string& file) {
 
 int tune(const tune_options& options) {
     replay_input input = read_replay_input(options.replay);
-    input.settings["events"] = 0;
+    if (input.pools.is_null()) input.settings["events"] = 0;
     input.settings["chart_points"] = 0;
     const json whole = report_of(input, json::object());
     fix_levels(input, whole);  // "above target" means the same for every candidate
