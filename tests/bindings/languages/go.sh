@@ -53,6 +53,6 @@ linked() {
     local libraries
     libraries=$(dirname "$(find "$prefix" -name gputide.pc)")
     PKG_CONFIG_PATH=$libraries "$with_go" go build -tags gputide_link -o "$prefix/numbers" ./examples/numbers
-    env -u GPUTIDE_LIBRARY LD_LIBRARY_PATH="$(dirname "$libraries")" "$prefix/numbers" | head -1
+    env -u GPUTIDE_LIBRARY LD_LIBRARY_PATH="$(dirname "$libraries")" "$prefix/numbers" | sed -n 1p
     rm -rf "$prefix"
 }

@@ -76,7 +76,7 @@ rust_vendored() {
         rust_checks test --quiet --features vendored
         local program=$CARGO_TARGET_DIR/debug/examples/numbers_alone
         rust_checks build --quiet --features vendored --examples
-        "$program" | head -n 1
+        "$program" | sed -n 1p
         if ldd "$program" | grep -E 'gputide|curl|ssl|stdc\+\+'; then
             echo "run.sh: $program still needs these" >&2
             exit 1
