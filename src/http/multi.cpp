@@ -37,6 +37,16 @@ int curl_bits(std::uint32_t events) {
     return out;
 }
 
+// libcurl frees a multi handle with a handle of its own, which takes CURLOPT_NOSIGNAL from those that were added.  Where none was, it
+// sets the whole process's SIGPIPE aside meanwhile, and two threads that do so leave the host with a handler that is not its own.
+void take_no_signals(CURLM* multi) {
+    CURL* const one = curl_easy_init();
+    if (one == nullptr) return;
+    curl_easy_setopt(one, CURLOPT_NOSIGNAL, 1L);
+    if (curl_multi_add_handle(multi, one) == CURLM_OK) curl_multi_remove_handle(multi, one);
+    curl_easy_cleanup(one);
+}
+
 }  // namespace
 
 std::int64_t steady_now_ms() {
@@ -68,6 +78,7 @@ CURLM* multi::make() {
 }
 
 multi::~multi() {
+    if (!used_) take_no_signals(multi_);
     curl_multi_cleanup(multi_);
     ::close(wake_);
     ::close(epoll_);
@@ -84,9 +95,10 @@ void multi::add(CURL* one) {
     if (spoilt_) {
         CURLM* fresh = make();
         curl_multi_cleanup(std::exchange(multi_, fresh));
-        spoilt_ = false;
+        spoilt_ = used_ = false;
     }
     if (curl_multi_add_handle(multi_, one) != CURLM_OK) throw std::bad_alloc();
+    used_ = true;
 }
 
 void multi::remove(CURL* one) { curl_multi_remove_handle(multi_, one); }
