@@ -21,11 +21,25 @@ figure() {
     printf '%-44s %9s %-3s (at most %s)  %s\n' "$1" "$2" "$4" "$3" "$verdict"
 }
 
+# in_turns COMMAND...: C and the command, five times in turns, as another program on the machine slows whichever runs beside it.  The
+# best of C's figures is c then, the best of the command's first figure and so on best[0], best[1].
+in_turns() {
+    local turn index said
+    best=()
+    c=$("$folder/decide" "$library")
+    for turn in 1 2 3 4 5; do
+        read -ra said < <("$@")
+        for index in "${!said[@]}"; do best[index]=$(least "${best[index]:-}" "${said[index]}"); done
+        c=$(least "$c" "$("$folder/decide" "$library")")
+    done
+}
+
+least() { printf '%s\n' "$@" | sed '/^$/d' | sort -n | sed -n 1p; }
+
 "${CC:-cc}" -O2 -Iinclude -o "$folder/decide" bench/bindings/decide.c -ldl
 for language; do
     # shellcheck source=/dev/null
     source "bench/bindings/languages/$language.sh"
-    c=$("$folder/decide" "$library") # beside each language, as the machine is not the same all the while
     "measure_$language"
 done
 exit $beyond

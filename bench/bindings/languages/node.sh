@@ -1,8 +1,7 @@
 # shellcheck shell=bash
 # Node, for run.sh: GPUTIDE_NODE_ADDON is the addon, else that of bindings/node/build.
 measure_node() {
-    local plain reported
-    read -r plain reported < <(node bench/bindings/decide.js)
-    echo "decide, memory reused: C $c ns, Node $plain ns; with the report $reported ns"
-    figure "Node above C" $((plain - c)) 500 ns
+    in_turns node bench/bindings/decide.js
+    echo "decide, memory reused: C $c ns, Node ${best[0]} ns; with the report ${best[1]} ns"
+    figure "Node above C" $((best[0] - c)) 500 ns
 }

@@ -1,5 +1,6 @@
 // Builds libgputide.so.1 and the addon by the project's CMake, into bindings/node/build: what `npm install` in this folder runs.
-// GPUTIDE_SYSTEM_LIBRARY=1: the addon alone, for a machine that has Debian's libgputide1.
+// GPUTIDE_SYSTEM_LIBRARY=1: the addon alone, for a machine that has Debian's libgputide1; GPUTIDE_LIBRARY=FILE: this library, without
+// building one.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -9,6 +10,7 @@ const here = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathna
 const root = resolve(here, '../..');
 const tree = join(root, 'build', 'node');
 const alone = Boolean(process.env.GPUTIDE_SYSTEM_LIBRARY);
+const given = process.env.GPUTIDE_LIBRARY;
 
 function run(...command) {
   const { status, error } = spawnSync(command[0], command.slice(1), { stdio: ['ignore', process.stderr, 'inherit'] });
@@ -21,11 +23,11 @@ function run(...command) {
 }
 
 run('cmake', '-S', root, '-B', tree, '-G', 'Ninja', '-Wno-dev', '-DCMAKE_BUILD_TYPE=Release', '-DGPUTIDE_NODE=ON');
-const targets = alone ? ['gputide_node'] : ['gputide', 'gputide_node'];
+const targets = alone || given ? ['gputide_node'] : ['gputide', 'gputide_node'];
 run('cmake', '--build', tree, '--parallel', String(availableParallelism()), '--target', ...targets);
 
 const out = join(here, 'build');
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
 copyFileSync(join(tree, 'bindings', 'node', 'gputide.node'), join(out, 'gputide.node'));
-if (!alone) copyFileSync(join(tree, 'libgputide.so.1'), join(out, 'libgputide.so.1'));
+if (!alone) copyFileSync(given || join(tree, 'libgputide.so.1'), join(out, 'libgputide.so.1'));

@@ -1,5 +1,5 @@
-# Node: run.sh node [--pack].  eslint, prettier, TypeScript, typedoc and Node-API's headers come from npm.  --pack: also `npm install`,
-# which compiles the library once more, and the packages that would be published, installed into a bare folder.
+# Node: run.sh node [--pack].  eslint, prettier, TypeScript, typedoc and Node-API's headers come from npm.  --pack: also `npm install`
+# as the README has it, which compiles the library once more.
 
 check_toolchain() {
     command -v node >/dev/null && command -v npm >/dev/null || fail 'node and npm are needed: apt-get install nodejs npm'
@@ -13,11 +13,15 @@ run_language() {
     python3 tests/bindings/generator_test.py
     node_tools
     node_tests
-    if [[ ${1:-} == --pack ]]; then node_pack; fi
+    if [[ ${1:-} == --pack ]]; then unset GPUTIDE_LIBRARY; fi
+    node_pack
 }
 
 # The real use is among the examples, which ctest has run.
-run_rest() { node_tools; }
+run_rest() {
+    node_tools
+    node_pack
+}
 
 node_tools() {
     step 'eslint, prettier, tsc and typedoc'
@@ -46,8 +50,10 @@ node_tests() {
     bench/bindings/run.sh "$GPUTIDE_LIBRARY" node
 }
 
+# With GPUTIDE_LIBRARY around that library; the packages that would be published, installed into a bare folder.
 node_pack() {
     step 'npm install, and the packages'
+    rm -rf build/npm
     (
         cd bindings/node
         npm install --no-audit --no-fund --loglevel=error

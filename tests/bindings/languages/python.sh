@@ -1,5 +1,5 @@
-# Python: run.sh python [--wheel].  A virtual environment with ruff, mypy and pdoc comes from the package index.  --wheel: also
-# builds the wheel, installs it into a bare environment and decides there, which compiles the library once more.
+# Python: run.sh python [--wheel].  A virtual environment with ruff, mypy, pdoc and auditwheel comes from the package index.  --wheel:
+# also `pip install ./bindings/python`, which compiles the library once more.
 
 check_toolchain() {
     python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || fail 'python3 3.9 or newer is needed: apt-get install python3'
@@ -10,20 +10,22 @@ run_language() {
     [[ -z ${1:-} || $1 == --wheel ]] || usage
     python_tools
     python_tests
-    if [[ ${1:-} == --wheel ]]; then python_wheel; fi
+    python_wheels
+    if [[ ${1:-} == --wheel ]]; then python_from_source; fi
 }
 
 run_rest() {
     python_tools
     python_shows
+    python_wheels
 }
 
 python_tools() {
     step 'ruff and mypy'
     local venv=build/bindings/python
-    if [[ ! -x $venv/bin/pdoc ]]; then
+    if [[ ! -x $venv/bin/auditwheel ]]; then
         python3 -m venv "$venv"
-        "$venv/bin/pip" install --quiet ruff==0.17.6 mypy==2.4.1 pdoc==16.0.0
+        "$venv/bin/pip" install --quiet ruff==0.17.6 mypy==2.4.1 pdoc==16.0.0 wheel==0.48.0 auditwheel==6.8.2
     fi
     (
         cd bindings/python
@@ -55,13 +57,47 @@ python_shows() {
     PYTHONPATH=bindings/python/src "$python" -W error -m pdoc --output-directory build/bindings/python/docs gputide
 }
 
-python_wheel() {
-    step 'the wheel'
+# Wheels around both flavours of the release build.  The self-contained one needs nothing but the C library and says which; what it is
+# tagged with is what auditwheel finds in it.
+python_wheels() {
+    local tools=$PWD/build/bindings/python/bin folder around tag
+    folder=$(mktemp -d)
+    step 'the wheel around the library of this machine'
+    python_wheel "$GPUTIDE_LIBRARY" "$folder/shared"
+    step 'the wheel around the self-contained library'
+    around=build/release/tests/faults/libgputide.so.1
+    cmake --build --preset release --target gputide_self_contained >/dev/null ||
+        fail 'the self-contained library needs more: apt-get install nginx libabsl-dev libnghttp2-dev'
+    python_wheel "$PWD/$around" "$folder/alone"
+    tag=$("$tools/auditwheel" show "$folder"/alone/*.whl 2>&1 | tr '\n' ' ' | sed -nE 's/.*following platform tag: "([^"]*)".*/\1/p')
+    [[ $tag == manylinux_* ]] || fail "the self-contained wheel is of $tag"
+    "$tools/wheel" tags --remove --platform-tag "$tag" "$folder"/alone/*.whl
+    python_bare "$folder"/alone/*.whl
+    python_bare "$folder"/shared/*.whl
+    rm -rf "$folder"
+}
+
+# python_wheel LIBRARY FOLDER
+python_wheel() { GPUTIDE_LIBRARY=$1 "$tools/pip" wheel --quiet --no-deps -w "$2" ./bindings/python; }
+
+# Installs a wheel into an environment that has nothing else, and decides there.
+python_bare() {
+    local bare=$folder/bare import
+    python3 -m venv --clear "$bare"
+    "$bare/bin/pip" install --quiet --no-index "$1"
+    (cd "$folder" && env -u GPUTIDE_LIBRARY "$bare/bin/python" "$OLDPWD/tests/bindings/wheel_test.py" "$1")
+    read -r import _ < <(env -u GPUTIDE_LIBRARY "$bare/bin/python" bench/bindings/import.py)
+    echo "import gputide: $import ms of processor time more than import json"
+    awk -v value="$import" 'BEGIN { exit value > 30 }' || fail 'importing the package takes more than 30 ms'
+}
+
+# As the README says it.
+python_from_source() {
+    step 'pip install ./bindings/python'
     local folder
     folder=$(mktemp -d)
-    python3 -m venv "$folder/bare"
-    "$folder/bare/bin/pip" wheel --quiet --no-deps -w "$folder" ./bindings/python
-    "$folder/bare/bin/pip" install --quiet "$folder"/*.whl
-    (cd "$folder" && env -u GPUTIDE_LIBRARY bare/bin/python "$OLDPWD/tests/bindings/wheel_test.py" "$folder"/*.whl)
+    python3 -m venv "$folder/venv"
+    env -u GPUTIDE_LIBRARY "$folder/venv/bin/pip" install --quiet ./bindings/python
+    (cd "$folder" && env -u GPUTIDE_LIBRARY venv/bin/python -c 'import gputide; print(gputide.library_path())')
     rm -rf "$folder"
 }
