@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ctypes import Array, byref, c_double, c_void_p
-from typing import Any
+from ctypes import CFUNCTYPE, Array, byref, c_double, c_int32, c_int64, c_uint32, c_void_p, cast
+from typing import Any, Callable
 
 from . import _abi
 from ._call import JsonText, Text, TextRoom, check, encoded, err, json_of, text_of
@@ -51,15 +51,22 @@ class Policy(SharedHandle):
         return f"<Policy {', '.join(self.metrics)}>"
 
 
+def _bare(function: Any) -> Callable[..., int]:
+    """The same function for arguments that are C's own already: to convert eight by their types takes longer than the rest."""
+    return CFUNCTYPE(c_int32)(cast(function, c_void_p).value or 0)
+
+
 class State(ExclusiveHandle):
     """What one scaler remembers: activity, stabilisation windows, scale events, failure counts.  Made by Policy.new_state and
     Policy.load_state; it decides by that policy, also after that was closed."""
 
-    __slots__ = ("_count", "_policy", "_values")
+    __slots__ = ("_bare", "_count", "_fixed", "_policy", "_values")
     _frees = "state_free"
     _policy: Native
     _count: int
-    _values: Array[c_double]  # kept from decision to decision
+    _values: Array[c_double]  # kept from decision to decision, as the other arguments that stay the same are
+    _fixed: tuple[c_void_p, c_void_p, c_uint32]
+    _bare: Callable[..., int]
 
     def __init__(self) -> None:
         raise TypeError("Policy.new_state and Policy.load_state make one")
@@ -78,6 +85,8 @@ class State(ExclusiveHandle):
         state._policy = policy
         state._count = count
         state._values = (c_double * count)()
+        state._fixed = c_void_p(policy.pointer), c_void_p(out.value), c_uint32(count)
+        state._bare = _bare(state._c.decide_values)
         return state
 
     def clone(self) -> State:
@@ -119,8 +128,8 @@ class State(ExclusiveHandle):
         if not -_LARGEST <= current <= _LARGEST:
             return None
         raw = room()
-        turn = self._turn
-        with turn:
+        now = c_int64(now_ms)
+        with self._turn:
             if self._closing:
                 raise self._refuse()
             values = self._values
@@ -128,11 +137,8 @@ class State(ExclusiveHandle):
                 values[:] = samples  # type: ignore[call-overload]
             except TypeError:
                 return None
-            check(
-                self._c.decide_values(
-                    self._policy.pointer, self._native.pointer, now_ms, current, values, self._count, byref(raw), err()
-                )
-            )
+            policy, state, count = self._fixed
+            check(self._bare(policy, state, now, current, values, count, byref(raw), err()))
         return Decision(raw)
 
     def record(self, decision: Decision, *, applied: bool, now: Instant | None = None) -> None:
