@@ -70,8 +70,8 @@ class multi {
 
     const connection_limits limits_;
     CURLM* multi_ = nullptr;
-    bool used_ = false;     // a handle was added to multi_ once
-    bool spoilt_ = false;   // a move() found no memory
+    bool used_ = false;    // a handle was added to multi_ once
+    bool spoilt_ = false;  // a move() found no memory
     int epoll_ = -1;
     int wake_ = -1;                 // an eventfd
     std::int64_t timer_ms_ = -1;    // steady clock, when libcurl wants to be called; -1: never
