@@ -140,7 +140,8 @@ constexpr std::array change_names{"threshold",
                                   "forecast_budget_percent",
                                   "forecast_quantile_percent",
                                   "forecast_max_raise_percent",
-                                  "forecast_warmup_ms"};
+                                  "forecast_warmup_ms",
+                                  "forecast_history_ms"};
 
 constexpr std::array member_names{
     "model", "exporter_ms",    "scrape_ms", "signal",       "saturation",       "startup_ms",
