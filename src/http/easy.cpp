@@ -20,7 +20,7 @@ void set_constant_options(CURL* handle) {
     set_option(handle, CURLOPT_PROTOCOLS_STR, "http,https");
     set_option(handle, CURLOPT_FOLLOWLOCATION, 0L);
     set_option(handle, CURLOPT_PATH_AS_IS, 1L);
-    set_option(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
+    set_option(handle, CURLOPT_ACCEPT_ENCODING, accepted_coding);
     set_option(handle, CURLOPT_HTTP_CONTENT_DECODING, 0L);  // src/http/inflate.hpp does it
     set_option(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
     set_option(handle, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));

@@ -22,6 +22,8 @@ void set_option(CURL* handle, CURLoption option, Value value) {
     if (curl_easy_setopt(handle, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
 }
 
+inline constexpr const char* accepted_coding = "gzip";
+
 struct easy_deleter {
     void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
 };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace gputide::http {
 
@@ -138,7 +139,9 @@ void transfer::set_headers(CURL* handle) {
 void transfer::set_limits(CURL* handle) {
     const std::int64_t connect = std::clamp<std::int64_t>(what_->connect_timeout_ms, 1, 86'400'000);
     set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
-    set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(what_->most_bytes));
+    set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(what_->stream ? 0 : what_->most_bytes));
+    // Whoever packs a stream may begin a new gzip member at each flush, which nobody unpacks.
+    if (what_->stream) set_option(handle, CURLOPT_ACCEPT_ENCODING, static_cast<char*>(nullptr));
 }
 
 // Off unless the host program says so.  Loopback never goes through a proxy, as in Go's net/http; a null pointer lets libcurl
@@ -176,6 +179,7 @@ easy transfer::take_handle() {
     set_option(on, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
     if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, static_cast<curl_slist*>(nullptr));
     if (has_body(*what_)) set_option(on, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
+    if (what_->stream) set_option(on, CURLOPT_ACCEPT_ENCODING, accepted_coding);
     if (url_.has_user_info) set_option(on, CURLOPT_URL, static_cast<char*>(nullptr));
     if (what_->wants_certificates) {
         set_option(on, CURLOPT_CERTINFO, 0L);
@@ -184,8 +188,15 @@ easy transfer::take_handle() {
     return std::move(easy_);
 }
 
+bool transfer::streams() const {
+    if (!what_->stream) return false;
+    long status = 0;
+    curl_easy_getinfo(easy_.handle.get(), CURLINFO_RESPONSE_CODE, &status);
+    return status == 200;
+}
+
 bool transfer::take_body(std::string_view bytes) {
-    if (got_.body.empty() && !packed_) {
+    if (!std::exchange(is_coding_known_, true)) {
         const coding how = coding_of(got_);
         is_undecodable_ = how == coding::unknown;
         if (how == coding::packed) packed_.emplace();
@@ -198,6 +209,10 @@ bool transfer::take_body(std::string_view bytes) {
 }
 
 bool transfer::keep_body(std::string_view bytes) {
+    if (streams()) {
+        (*what_->stream)(bytes);
+        return true;
+    }
     too_large_ = too_large_ || bytes.size() > what_->most_bytes - got_.body.size();
     if (too_large_) return false;
     crowded_ = crowded_ || !share_.grow(got_.body.size() + bytes.size());
@@ -243,6 +258,7 @@ std::size_t transfer::on_header(char* bytes, std::size_t one, std::size_t count,
 // Counts what comes over the wire: a compressed body may be large and hold nothing.
 int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
     auto& one = *static_cast<transfer*>(self);
+    if (one.streams()) return 0;
     one.too_large_ =
         one.too_large_ || static_cast<std::size_t>(std::max<curl_off_t>(0, received)) > one.what_->most_bytes;
     return one.too_large_ ? 1 : 0;

@@ -51,6 +51,7 @@ class transfer {
     answer concluded(CURLcode code, const trust_defaults& trust);
     template <class Take>
     std::size_t taken(std::string_view piece, Take take) noexcept;
+    bool streams() const;
     bool take_body(std::string_view bytes);
     bool keep_body(std::string_view bytes);
     bool take_header(std::string_view line);
@@ -69,6 +70,7 @@ class transfer {
     response got_;
     body_share share_;  // of what all bodies may take together
     std::size_t header_bytes_ = 0;
+    bool is_coding_known_ = false;
     std::optional<inflater> packed_;  // the body is, in a way that can be undone
     bool too_large_ = false;
     bool crowded_ = false;

@@ -127,8 +127,17 @@ http::ticket scripted_loop::send(http::outgoing what, std::int64_t deadline_ms,
         next = scripted_fault(attempt ? http::fault::timeout : http::fault::deadline, "timed out");
         next.delay_ms = limit;
     }
+    if (what->stream && next.what.response.status == 200) {
+        add(steady_ms_, [to = what->stream, body = std::exchange(next.what.response.body, {})] { feed(body, *to); });
+    }
     return add(steady_ms_ + next.delay_ms,
                [got = std::move(next.what), done = std::move(done)]() mutable { done(std::move(got)); });
+}
+
+// In pieces that end wherever they end.
+void scripted_loop::feed(std::string_view body, const std::function<void(std::string_view)>& to) {
+    constexpr std::size_t piece = 7;
+    for (; !body.empty(); body.remove_prefix(std::min(piece, body.size()))) to(body.substr(0, piece));
 }
 
 http::ticket scripted_loop::after(std::int64_t delay_ms, std::function<void()> fire) {

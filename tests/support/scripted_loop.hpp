@@ -9,11 +9,12 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputide::testing {
 
-// What the peer answers, and how much virtual time it takes.
+// What the peer answers, and how much virtual time it takes.  The body of a streamed 200 comes at once, its end after that time.
 struct scripted_answer {
     http::answer what;
     std::int64_t delay_ms = 0;
@@ -68,6 +69,7 @@ class scripted_loop final : public http::loop {
   private:
     using moment = std::pair<std::int64_t, http::ticket>;  // due time, then order of asking
 
+    static void feed(std::string_view body, const std::function<void(std::string_view)>& to);
     http::ticket add(std::int64_t due_ms, std::function<void()> run);
     scripted_answer next_answer(const http::request& what);
     bool run_one(std::int64_t until_ms);
