@@ -169,13 +169,6 @@ void take_speeds(const config::cursor& at, settings& to, config::report& finding
     from.finish();  // a model of which there is no machine
 }
 
-void fail_on_unknown_keys(config::report&& from, config::report& to) {
-    for (config::finding& one : from.findings) {
-        if (one.code == "unknown-key") one.severity = config::severity::error;
-        to.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message), std::move(one.remedy));
-    }
-}
-
 // kind: GpuCatalogue, a file of its own that several workloads share.
 void take_catalogue(const config::cursor& at, bool example_prices, settings& to, config::report& findings) {
     config::report here;
@@ -183,7 +176,7 @@ void take_catalogue(const config::cursor& at, bool example_prices, settings& to,
     from.ignore({"apiVersion", "kind", "currency", "sources", "note"});
     take_machines(from, example_prices, to, here);
     from.finish();
-    fail_on_unknown_keys(std::move(here), findings);
+    config::fail_on_unknown_keys(std::move(here), findings);
 }
 
 struct documents {
@@ -225,7 +218,7 @@ void take_own(const documents& all, settings& to, config::report& findings) {
     if (const std::optional<config::cursor> prices = from.object("prices")) take_prices(*prices, to, here);
     if (const std::optional<config::cursor> speeds = from.object("speeds")) take_speeds(*speeds, to, here);
     from.finish();
-    fail_on_unknown_keys(std::move(here), findings);
+    config::fail_on_unknown_keys(std::move(here), findings);
 }
 
 void check_machine(settings& to, const config::cursor& at, config::report& findings) {
