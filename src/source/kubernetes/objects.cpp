@@ -60,6 +60,7 @@ result<void> scale_in(dom::object root, scale& into) {
     into.status_replicas = static_cast<std::int32_t>(*status);
     into.selector = text_in(object_of(root, "status"), "selector");
     into.resource_version = text_in(object_of(root, "metadata"), "resourceVersion");
+    into.uid = text_in(object_of(root, "metadata"), "uid");
     return {};
 }
 
@@ -78,7 +79,11 @@ result<void> lease_in(dom::object root, lease& into) {
             *acquired,
             *renewed,
             *transitions,
-            text_in(object_of(root, "metadata"), "resourceVersion")};
+            text_in(object_of(root, "metadata"), "resourceVersion"),
+            {}};
+    if (const auto metadata = object_of(root, "metadata")) {
+        into.shards = text_in(object_of(*metadata, "annotations"), shards_annotation);
+    }
     return {};
 }
 

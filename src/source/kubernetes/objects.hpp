@@ -14,12 +14,15 @@ namespace gputide::source::kubernetes {
 struct scale {
     std::int32_t spec_replicas = 0;
     std::int32_t status_replicas = 0;
-    std::string selector;  // of its pods, as text: "app=llm,tier in (a,b)"
-    std::string resource_version;
+    std::string selector;          // of its pods, as text: "app=llm,tier in (a,b)"
+    std::string resource_version;  // the workload's own
+    std::string uid;               // likewise
 };
 endpoint scale_of(const std::string& name_space, const std::string& api_version, const std::string& kind,
                   const std::string& name);
 result<scale> read_scale(const http::answer& got, const endpoint& asked);
+
+inline constexpr const char* shards_annotation = "gputide.io/shards";
 
 // coordination.k8s.io/v1.  Times in Unix microseconds, as the API writes them; 0: absent.
 struct lease {
@@ -29,6 +32,8 @@ struct lease {
     std::int64_t renew_time_us = 0;
     std::int64_t transitions = 0;
     std::string resource_version;
+    std::string
+        shards;  // the annotation gputide.io/shards: over how many Leases its holder spreads its work; "": absent
 };
 endpoint lease_of(const std::string& name_space, const std::string& name);
 result<lease> read_lease(const http::answer& got, const endpoint& asked);

@@ -1,0 +1,102 @@
+#include "cluster/api.hpp"
+
+#include "source/exchange.hpp"
+#include "source/kubernetes/answer.hpp"
+
+#include <utility>
+
+namespace gputide::cluster {
+namespace {
+
+// Nothing is repeated here: who asks knows what a repeat would mean.
+http::retry_rule no_repeat() {
+    http::retry_rule out;
+    out.most_retries = 0;
+    return out;
+}
+
+verdict verdict_of(std::int32_t code) {
+    switch (code) {
+        case 401:
+        case 403:
+            return verdict::denied;
+        case 404:
+            return verdict::missing;
+        case 409:
+            return verdict::conflict;
+        case 410:
+            return verdict::gone;
+        case 400:
+        case 422:
+            return verdict::refused;
+        case 429:
+        case 503:
+            return verdict::throttled;
+        case 500:
+        case 504:
+            return verdict::unknown;
+        default:
+            return verdict::failed;
+    }
+}
+
+// Whether the request may have reached the server.
+bool may_have_happened(http::fault what) {
+    return what == http::fault::timeout || what == http::fault::deadline || what == http::fault::reset;
+}
+
+}  // namespace
+
+reply judge(http::answer got, const endpoint& asked) {
+    reply out;
+    if (auto no = source::kubernetes::refusal(got, asked)) {
+        out.why = *std::move(no);
+        out.verdict = got.arrived() ? verdict_of(got.response.status) : verdict::failed;
+        if (!got.arrived() && may_have_happened(got.fault)) out.verdict = verdict::unknown;
+    } else {
+        out.why = error(status::ok);
+        out.verdict = verdict::good;
+    }
+    out.got = std::move(got);
+    return out;
+}
+
+std::shared_ptr<http::exchange> api::ask(const api_request& request, std::function<void(reply)> done) const {
+    http::request out = source::kubernetes::request_for(access_, request.what);
+    out.method = request.method;
+    out.attempt_timeout_ms = request.timeout_ms;
+    if (!request.body.empty()) {
+        out.set("Content-Type", request.content_type);
+        out.body = secret_text(request.body);
+    }
+    return send(std::move(out), request.what, request.timeout_ms, std::move(done));
+}
+
+// No Accept-Encoding: a compressed watch is one gzip member per flush, which nobody unpacks.
+std::shared_ptr<http::exchange> api::stream(const endpoint& what, std::int64_t longest_ms,
+                                            std::function<void(std::string_view)> take,
+                                            std::function<void(reply)> done) const {
+    http::request out = source::kubernetes::request_for(access_, what);
+    out.attempt_timeout_ms = longest_ms;
+    out.stream = std::make_shared<const std::function<void(std::string_view)>>(std::move(take));
+    return send(std::move(out), what, longest_ms, std::move(done));
+}
+
+std::shared_ptr<http::exchange> api::send(http::request request, endpoint what, std::int64_t longest_ms,
+                                          std::function<void(reply)> done) const {
+    result<http::request> prepared = std::move(request);
+    if (result<void> ready = access_.by.prepare(*prepared); !ready) prepared = std::move(ready).failure();
+    return source::ask(
+        loop_, access_.by, std::move(prepared), loop_->steady_ms() + longest_ms,
+        [what = std::move(what), done = std::move(done)](result<source::exchanged> got) {
+            if (got) return done(judge(std::move(got->got), what));
+            reply out;
+            out.why = std::move(got).failure();
+            out.verdict = out.why.status == status::auth || out.why.status == status::forbidden ? verdict::denied
+                                                                                                : verdict::failed;
+            done(std::move(out));
+        },
+        no_repeat());
+}
+
+}  // namespace gputide::cluster

@@ -1,0 +1,73 @@
+// Requests to the one API server, and its answers as what they mean for who acts on a cluster: typed, so that nobody decides
+// by a text.  The reading half's ways in and out (source/kubernetes) are used as they are.
+#pragma once
+
+#include "base/result.hpp"
+#include "http/exchange.hpp"
+#include "http/loop.hpp"
+#include "source/kubernetes/access.hpp"
+#include "source/kubernetes/endpoint.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace gputide::cluster {
+
+using source::kubernetes::endpoint;
+
+enum class verdict {
+    good,
+    conflict,   // 409: read again and decide anew
+    gone,       // 410: list again
+    missing,    // 404: hold
+    refused,    // 422, and 400 or 403 with a cause: not before something changes
+    throttled,  // 429, 503: later
+    unknown,    // 500, 504, or cut off: it may have happened; read before it is repeated
+    denied,     // 401, 403
+    failed,     // nothing was sent, or an answer that cannot be used
+};
+
+struct reply {
+    cluster::verdict verdict = verdict::failed;
+    error why;  // status ok where the verdict is good
+    http::answer got;
+};
+
+// What a whole answer means.  Pure.
+reply judge(http::answer got, const endpoint& asked);
+
+struct api_request {
+    endpoint what;
+    std::string method = "GET";
+    std::string body;  // JSON; "": none
+    std::string content_type = "application/json";
+    std::int64_t timeout_ms = 10'000;
+};
+
+class api {
+  public:
+    api(std::shared_ptr<http::loop> on, source::kubernetes::access at) : loop_(std::move(on)), access_(std::move(at)) {}
+
+    http::loop& loop() const { return *loop_; }
+    const source::kubernetes::access& at() const { return access_; }
+
+    // One try, and one more after a 401 with another token.  `done` never runs inside this call.
+    std::shared_ptr<http::exchange> ask(const api_request& request, std::function<void(reply)> done) const;
+
+    // A watch: the bytes of a 200 go to `take` as they come, and `done` gets what it ended with.
+    std::shared_ptr<http::exchange> stream(const endpoint& what, std::int64_t longest_ms,
+                                           std::function<void(std::string_view)> take,
+                                           std::function<void(reply)> done) const;
+
+  private:
+    std::shared_ptr<http::exchange> send(http::request request, endpoint what, std::int64_t longest_ms,
+                                         std::function<void(reply)> done) const;
+
+    std::shared_ptr<http::loop> loop_;
+    source::kubernetes::access access_;
+};
+
+}  // namespace gputide::cluster

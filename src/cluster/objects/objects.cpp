@@ -1,0 +1,202 @@
+#include "cluster/objects/objects.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/redact.hpp"
+#include "base/text.hpp"
+#include "formats/json/scratch.hpp"
+#include "source/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace gputide::cluster {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+using source::array_of;
+using source::object_of;
+using source::text_of;
+
+constexpr std::size_t shown_bytes = 300;  // of a condition's message
+
+std::string text_in(dom::object from, std::string_view name) { return std::string(text_of(from, name).value_or("")); }
+
+// Calls use(object) for each object in the list of that name.
+template <class Use>
+void each(dom::object from, std::string_view name, Use use) {
+    const auto list = array_of(from, name);
+    if (!list) return;
+    for (const dom::element one : *list) {
+        dom::object object;
+        if (one.get(object) == SUCCESS) use(object);
+    }
+}
+
+void copy_member(json_writer& into, dom::object from, std::string_view name) {
+    dom::element value;
+    if (from[name].get(value) == SUCCESS) into.key(name).raw(simdjson::minify(value));
+}
+
+constexpr std::string_view applied_annotation = "kubectl.kubernetes.io/last-applied-configuration";
+constexpr std::string_view paused_annotation = "autoscaling.keda.sh/paused";
+
+std::string annotation(dom::object object, std::string_view name) {
+    const auto metadata = object_of(object, "metadata");
+    const auto all = metadata ? object_of(*metadata, "annotations") : std::nullopt;
+    return all ? text_in(*all, name) : std::string();
+}
+
+// Annotations carry kubectl's last-applied copy of the whole manifest, which nobody needs here.  omitted: one more.
+void copy_annotations(json_writer& into, dom::object metadata, std::string_view omitted) {
+    const auto annotations = object_of(metadata, "annotations");
+    if (!annotations) return;
+    into.key("annotations").begin_object();
+    for (const auto& [name, value] : *annotations) {
+        std::string_view text;
+        if (name == applied_annotation || name == owner_annotation || name == omitted) continue;
+        if (value.get(text) != SUCCESS) continue;
+        into.member(name, text);
+    }
+    into.end_object();
+}
+
+std::string manifest_of(dom::object object, std::string_view api_version, std::string_view kind,
+                        std::initializer_list<std::string_view> members, std::string_view omitted_annotation = {}) {
+    json_writer out;
+    out.begin_object().member("apiVersion", api_version).member("kind", kind).key("metadata").begin_object();
+    if (const auto metadata = object_of(object, "metadata")) {
+        copy_member(out, *metadata, "name");
+        copy_member(out, *metadata, "namespace");
+        copy_member(out, *metadata, "creationTimestamp");
+        copy_annotations(out, *metadata, omitted_annotation);
+    }
+    out.end_object();
+    for (const std::string_view member : members) copy_member(out, object, member);
+    return out.end_object().take();
+}
+
+target_reference read_target(dom::object spec) {
+    target_reference out;
+    const auto target = object_of(spec, "scaleTargetRef");
+    if (!target) return out;
+    if (const auto version = text_of(*target, "apiVersion"); version && !version->empty()) out.api_version = *version;
+    if (const auto kind = text_of(*target, "kind"); kind && !kind->empty()) out.kind = *kind;
+    out.name = text_in(*target, "name");
+    return out;
+}
+
+std::int32_t count_in(std::optional<dom::object> from, std::string_view name, std::int32_t otherwise) {
+    const auto value = from ? source::integer_of(*from, name) : std::nullopt;
+    if (!value || *value < 0 || *value > std::numeric_limits<std::int32_t>::max()) return otherwise;
+    return static_cast<std::int32_t>(*value);
+}
+
+std::string owner_of(dom::object object) {
+    std::string out;
+    const auto metadata = object_of(object, "metadata");
+    if (!metadata) return out;
+    each(*metadata, "ownerReferences", [&](dom::object owner) {
+        if (text_of(owner, "kind") == "ScaledObject") out = text_in(owner, "name");
+    });
+    return out;
+}
+
+bool is_version_number(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+object_facts read_facts(dom::object object) {
+    object_facts out;
+    const auto metadata = object_of(object, "metadata");
+    if (!metadata) return out;
+    out.key = {text_in(*metadata, "namespace"), text_in(*metadata, "name")};
+    out.uid = text_in(*metadata, "uid");
+    out.resource_version = text_in(*metadata, "resourceVersion");
+    out.deleting = text_of(*metadata, "deletionTimestamp").has_value();
+    return out;
+}
+
+scaled_object read_scaled_object(dom::object object, std::string_view us) {
+    scaled_object out;
+    out.facts = read_facts(object);
+    out.owner = annotation(object, owner_annotation);
+    const bool is_ours = !us.empty() && out.owner == us;
+    out.manifest = manifest_of(object, "keda.sh/v1alpha1", "ScaledObject", {"spec"},
+                               is_ours ? paused_annotation : std::string_view());
+    const auto spec = object_of(object, "spec");
+    if (!spec) return out;
+    out.target = read_target(*spec);
+    each(*spec, "triggers", [&](dom::object trigger) {
+        const auto reference = object_of(trigger, "authenticationRef");
+        if (!reference) return;
+        out.authentications.push_back(
+            {text_in(*reference, "name"), text_of(*reference, "kind") == "ClusterTriggerAuthentication"});
+    });
+    std::sort(out.authentications.begin(), out.authentications.end());
+    out.authentications.erase(std::unique(out.authentications.begin(), out.authentications.end()),
+                              out.authentications.end());
+    return out;
+}
+
+authentication read_authentication(dom::object object, bool is_cluster_wide) {
+    authentication out;
+    out.facts = read_facts(object);
+    out.manifest = manifest_of(object, "keda.sh/v1alpha1",
+                               is_cluster_wide ? "ClusterTriggerAuthentication" : "TriggerAuthentication", {"spec"});
+    const auto spec = object_of(object, "spec");
+    if (!spec) return out;
+    each(*spec, "secretTargetRef", [&](dom::object one) { out.secrets.push_back(text_in(one, "name")); });
+    each(*spec, "configMapTargetRef", [&](dom::object one) { out.config_maps.push_back(text_in(one, "name")); });
+    return out;
+}
+
+result<std::string> store_manifest(const std::string& body, std::string_view kind) {
+    formats::scratch_use own(body);
+    dom::object root;
+    if (own->whole.parse(own->padded(body)).get(root) != SUCCESS) {
+        return fail(error_class::not_json, std::string(kind) + ": the answer is no JSON object");
+    }
+    return manifest_of(root, "v1", kind, {"data", "binaryData"});
+}
+
+target_size read_target_size(dom::object object) {
+    const object_facts facts = read_facts(object);
+    const auto status = object_of(object, "status");
+    target_size out;
+    out.uid = facts.uid;
+    out.resource_version = facts.resource_version;
+    out.spec = count_in(object_of(object, "spec"), "replicas", 1);
+    out.status = count_in(status, "replicas", 0);
+    out.ready = count_in(status, "readyReplicas", 0);
+    return out;
+}
+
+autoscaler read_autoscaler(dom::object object) {
+    autoscaler out;
+    out.facts = read_facts(object);
+    out.owner = owner_of(object);
+    if (const auto spec = object_of(object, "spec")) out.target = read_target(*spec);
+    const auto status = object_of(object, "status");
+    if (!status) return out;
+    if (source::integer_of(*status, "desiredReplicas")) out.desired = count_in(status, "desiredReplicas", 0);
+    each(*status, "conditions", [&](dom::object one) {
+        const std::string type = text_in(one, "type");
+        if (type == "ScalingActive" && text_of(one, "status") == "False") out.is_active = false;
+        out.reasons += (out.reasons.empty() ? "" : "; ") + type + " " + text_in(one, "reason") + ": " +
+                       std::string(cut_utf8(text_of(one, "message").value_or(""), shown_bytes));
+    });
+    out.reasons = redact(out.reasons);
+    return out;
+}
+
+bool is_older(std::string_view version, std::string_view than) {
+    if (!is_version_number(version) || !is_version_number(than)) return false;
+    if (version.size() != than.size()) return version.size() < than.size();
+    return version < than;
+}
+
+}  // namespace gputide::cluster

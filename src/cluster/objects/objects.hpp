@@ -1,0 +1,99 @@
+// The objects of a cluster that scaling looks at, as plain values.  Pure readers of what lists and watches bring.
+// In: an object's JSON; out: what is needed of it, and where it is a manifest, a text for config/ without what the server adds
+// (status, managedFields, ...).
+#pragma once
+
+#include "base/result.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gputide::cluster {
+
+struct object_key {
+    std::string name_space;
+    std::string name;
+
+    friend auto operator<=>(const object_key&, const object_key&) = default;
+    std::string text() const { return name_space + "/" + name; }
+};
+
+struct object_facts {
+    object_key key;
+    std::string uid;
+    std::string resource_version;
+    bool deleting = false;
+};
+object_facts read_facts(simdjson::dom::object object);
+
+// What a scaleTargetRef names.
+struct target_reference {
+    std::string api_version = "apps/v1";
+    std::string kind = "Deployment";
+    std::string name;
+
+    friend bool operator==(const target_reference&, const target_reference&) = default;
+};
+
+struct authentication_reference {
+    std::string name;
+    bool is_cluster_wide = false;
+
+    friend auto operator<=>(const authentication_reference&, const authentication_reference&) = default;
+};
+
+inline constexpr std::string_view owner_annotation = "gputide.io/owner";
+
+struct scaled_object {
+    object_facts facts;
+    std::string manifest;  // JSON
+    std::string owner;     // gputide.io/owner: which gputide has it, although KEDA is told to pause; "": none is named
+    target_reference target;
+    std::vector<authentication_reference> authentications;
+};
+// us: the owner whose manifest is not paused by the annotation that holds KEDA off.
+scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);
+
+// A TriggerAuthentication, or the cluster's, and the Secrets and ConfigMaps that it names.
+struct authentication {
+    object_facts facts;
+    std::string manifest;
+    std::vector<std::string> secrets;
+    std::vector<std::string> config_maps;
+};
+authentication read_authentication(simdjson::dom::object object, bool is_cluster_wide);
+
+// A Secret or ConfigMap as one answers it.  kind: "Secret", "ConfigMap".
+result<std::string> store_manifest(const std::string& body, std::string_view kind);
+
+// The size of a workload whose fields are those of apps/v1: spec.replicas left out means 1.
+struct target_size {
+    std::string uid;
+    std::string resource_version;
+    std::int32_t spec = 0;
+    std::int32_t status = 0;
+    std::int32_t ready = -1;  // -1: not told
+};
+target_size read_target_size(simdjson::dom::object object);
+
+// An HPA, as one who stands beside it sees it.
+struct autoscaler {
+    object_facts facts;
+    target_reference target;
+    std::string owner;  // the ScaledObject that KEDA made it for; "": none
+    std::optional<std::int32_t> desired;
+    bool is_active = true;  // its ScalingActive is not False
+    std::string reasons;    // its conditions: "AbleToScale ReadyForNewScale: ...; ScalingLimited TooManyReplicas: ..."
+};
+autoscaler read_autoscaler(simdjson::dom::object object);
+
+// Which of two versions of one resource is the newer one: longer is larger, then byte order (KEP-5504).  False where either
+// is no number.
+bool is_older(std::string_view version, std::string_view than);
+
+}  // namespace gputide::cluster

@@ -1,0 +1,160 @@
+#include "cluster/objects/resources.hpp"
+
+#include "base/encode.hpp"
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "formats/json/scratch.hpp"
+#include "source/json.hpp"
+#include "source/kubernetes/answer.hpp"
+
+#include <optional>
+
+namespace gputide::cluster {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+using source::text_of;
+
+constexpr std::int64_t forgotten_after_ms = 60'000;  // that something was not found
+constexpr std::string_view apps_group = "apps";
+
+endpoint in_group(const std::string& group, const std::string& version) {
+    endpoint out;
+    out.group = group;
+    out.version = version;
+    out.verb = "get";
+    return out;
+}
+
+bool is_of_apps(const std::string& group, const std::string& kind) {
+    return group == apps_group && (kind == "Deployment" || kind == "StatefulSet" || kind == "ReplicaSet");
+}
+
+error no_such_kind(const std::string& group, const std::string& kind) {
+    return fail(
+        status::not_found,
+        format_text("scaleTargetRef: the server has no kind {} with a scale subresource in API group {}; install its "
+                    "CustomResourceDefinition, or correct apiVersion and kind",
+                    gputide::quoted(kind), gputide::quoted(group)));
+}
+
+}  // namespace
+
+endpoint resource::collection(const std::string& name_space) const {
+    endpoint out = in_group(group, version);
+    out.path = name_space.empty()
+                   ? "/" + plural
+                   : format_text("/namespaces/{}/{}", percent_encode(name_space), percent_encode(plural));
+    out.resource = plural;
+    return out;
+}
+
+endpoint resource::scale(const object_key& key, const std::string& verb) const {
+    endpoint out = collection(key.name_space);
+    out.path += format_text("/{}/scale", percent_encode(key.name));
+    out.resource = plural + "/scale";
+    out.verb = verb;
+    return out;
+}
+
+// {"kind":"APIResourceList","resources":[{"name":"deployments","kind":"Deployment"},{"name":"deployments/scale",...}]}
+result<resource> find_resource(const http::answer& got, const endpoint& asked, const std::string& kind) {
+    resource out;
+    out.group = asked.group;
+    out.version = asked.version;
+    std::vector<std::string> scaled;
+    std::vector<std::string> of_kind;
+    const auto read = [&](dom::object root) -> result<void> {
+        const auto list = source::array_of(root, "resources");
+        if (!list) return source::kubernetes::wrong_shape("resources is missing");
+        for (const dom::element one : *list) {
+            dom::object entry;
+            if (one.get(entry) != SUCCESS) continue;
+            const std::string name(text_of(entry, "name").value_or(""));
+            const std::size_t slash = name.find('/');
+            if (slash == std::string::npos && text_of(entry, "kind") == kind) of_kind.push_back(name);
+            if (slash != std::string::npos && name.substr(slash) == "/scale") scaled.push_back(name.substr(0, slash));
+        }
+        return {};
+    };
+    if (auto no = source::kubernetes::refusal(got, asked)) return *std::move(no);
+    formats::scratch_use own(got.response.body);
+    dom::object root;
+    if (own->whole.parse(own->padded(got.response.body)).get(root) != SUCCESS) {
+        return source::kubernetes::wrong_shape("expected an object");
+    }
+    if (result<void> done = read(root); !done) return std::move(done).failure();
+    for (const std::string& name : of_kind) {
+        for (const std::string& with_scale : scaled) {
+            if (name != with_scale) continue;
+            out.plural = name;
+            return out;
+        }
+    }
+    return no_such_kind(asked.group, kind);
+}
+
+result<std::string> preferred_version(const http::answer& got, const endpoint& asked) {
+    if (auto no = source::kubernetes::refusal(got, asked)) return *std::move(no);
+    formats::scratch_use own(got.response.body);
+    dom::object root;
+    if (own->whole.parse(own->padded(got.response.body)).get(root) != SUCCESS) {
+        return source::kubernetes::wrong_shape("expected an object");
+    }
+    const auto preferred = source::object_of(root, "preferredVersion");
+    const auto version = preferred ? text_of(*preferred, "version") : std::nullopt;
+    if (!version) return source::kubernetes::wrong_shape("preferredVersion.version is missing");
+    return std::string(*version);
+}
+
+// The version that is written is ignored, as the HPA controller does; the server's own counts.
+void resource_finder::find(const std::string& api_version, const std::string& kind, taker done) {
+    const group_kind wanted{source::kubernetes::group_of(api_version), kind};
+    if (is_of_apps(wanted.first, kind)) {
+        resource out;
+        out.group = apps_group;
+        out.version = "v1";
+        out.plural = source::kubernetes::resource_of_kind(kind);
+        out.has_usual_size = true;
+        return done(out);
+    }
+    const auto found = known_.find(wanted);
+    const bool holds = found != known_.end() &&
+                       (found->second.what || api_->loop().steady_ms() - found->second.at_ms < forgotten_after_ms);
+    if (holds) return done(found->second.what);
+    auto& waiting = waiting_[wanted];
+    waiting.push_back(std::move(done));
+    if (waiting.size() == 1) ask_group(wanted);
+}
+
+void resource_finder::ask_group(const group_kind& wanted) {
+    if (wanted.first.empty()) return ask_version(wanted, "v1");
+    api_request request;
+    request.what = in_group(wanted.first, "");
+    api_->ask(request, [self = weak_from_this(), wanted, what = request.what](const reply& got) {
+        const auto here = self.lock();
+        if (!here) return;
+        result<std::string> version = preferred_version(got.got, what);
+        if (got.verdict == verdict::missing) return here->conclude(wanted, no_such_kind(wanted.first, wanted.second));
+        if (!version) return here->conclude(wanted, std::move(version).failure());
+        here->ask_version(wanted, *version);
+    });
+}
+
+void resource_finder::ask_version(const group_kind& wanted, const std::string& version) {
+    api_request request;
+    request.what = in_group(wanted.first, version);
+    api_->ask(request, [self = weak_from_this(), wanted, what = request.what](const reply& got) {
+        if (const auto here = self.lock()) here->conclude(wanted, find_resource(got.got, what, wanted.second));
+    });
+}
+
+void resource_finder::conclude(const group_kind& wanted, result<resource> what) {
+    const auto waiting = waiting_.extract(wanted);
+    known_.insert_or_assign(wanted, known{what, api_->loop().steady_ms()});
+    if (waiting.empty()) return;
+    for (const taker& done : waiting.mapped()) done(what);
+}
+
+}  // namespace gputide::cluster

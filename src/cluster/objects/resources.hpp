@@ -1,0 +1,59 @@
+// From what a scaleTargetRef says to where it lies: group and kind → plural resource and version, as the server's discovery
+// tells.  Deployments and StatefulSets are known without asking; no plural of a custom resource is ever guessed.
+#pragma once
+
+#include "cluster/api.hpp"
+#include "cluster/objects/objects.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gputide::cluster {
+
+struct resource {
+    std::string group;
+    std::string version;
+    std::string plural;
+    bool has_usual_size = false;  // spec.replicas, status.replicas and .readyReplicas, as apps/v1 has them
+
+    endpoint collection(const std::string& name_space) const;  // "": of all namespaces
+    endpoint scale(const object_key& key, const std::string& verb) const;
+    std::string text() const { return group.empty() ? plural : plural + "." + group; }  // "deployments.apps"
+};
+
+// What a group's resource list says of a kind; not_found: no resource with a scale.  Pure.
+result<resource> find_resource(const http::answer& got, const endpoint& asked, const std::string& kind);
+
+// The version that the server prefers of a group.  Pure.
+result<std::string> preferred_version(const http::answer& got, const endpoint& asked);
+
+class resource_finder : public std::enable_shared_from_this<resource_finder> {
+  public:
+    explicit resource_finder(std::shared_ptr<const api> of) : api_(std::move(of)) {}
+
+    // `done` runs at once where the answer is known, later else.  What was not found is asked for again after most a minute.
+    using taker = std::function<void(const result<resource>&)>;
+    void find(const std::string& api_version, const std::string& kind, taker done);
+
+  private:
+    struct known {
+        result<resource> what;
+        std::int64_t at_ms = 0;
+    };
+    using group_kind = std::pair<std::string, std::string>;
+
+    void ask_group(const group_kind& wanted);
+    void ask_version(const group_kind& wanted, const std::string& version);
+    void conclude(const group_kind& wanted, result<resource> what);
+
+    const std::shared_ptr<const api> api_;
+    std::map<group_kind, known> known_;
+    std::map<group_kind, std::vector<taker>> waiting_;
+};
+
+}  // namespace gputide::cluster

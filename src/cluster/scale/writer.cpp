@@ -1,0 +1,96 @@
+#include "cluster/scale/writer.hpp"
+
+#include <utility>
+
+namespace gputide::cluster {
+namespace {
+
+constexpr std::int64_t read_timeout_ms = 5'000;
+constexpr std::int64_t longest_ms = 60'000;
+constexpr const char* field_manager = "?fieldManager=gputide";
+
+class writing final : public http::operation<written> {
+  public:
+    writing(std::shared_ptr<const api> to, resource of, object_key target, wanted_size wanted, write_guard guard,
+            std::function<void(written)> done)
+        : operation(to->loop(), to->loop().steady_ms() + longest_ms, std::move(done)),
+          api_(std::move(to)),
+          resource_(std::move(of)),
+          target_(std::move(target)),
+          plan_(std::move(wanted), target_.name_space, target_.name),
+          guard_(std::move(guard)) {
+        out_.why = error(status::ok);
+    }
+
+    void start() { follow(plan_.begin(guard_.may_write())); }
+
+  private:
+    std::shared_ptr<writing> self() { return std::static_pointer_cast<writing>(shared_from_this()); }
+
+    void follow(const next_write& next) {
+        if (next.step == write_step::done) return conclude(next);
+        after(next.after_ms, [self = self(), next] { next.step == write_step::read ? self->read() : self->put(next); });
+    }
+
+    void read() {
+        ++out_.gets;
+        api_request request;
+        request.what = resource_.scale(target_, "get");
+        request.timeout_ms = read_timeout_ms;
+        carry(api_->ask(request, [self = self(), what = request.what](const reply& got) {
+            self->out_.why = got.why;
+            const auto scale = source::kubernetes::read_scale(got.got, what);
+            if (got.verdict == verdict::good && !scale) self->out_.why = scale.failure();
+            self->follow(self->plan_.read_came(got, scale, self->guard_.may_write()));
+        }));
+    }
+
+    // The lead is looked at once more: the turn of the loop before this one may have been long ago.
+    void put(const next_write& next) {
+        if (!guard_.may_write()) {
+            next_write lost = next;
+            lost.result = write_result::no_lead;
+            return conclude(lost);
+        }
+        ++out_.puts;
+        api_request request;
+        request.what = resource_.scale(target_, "update");
+        request.what.query = field_manager;
+        request.method = "PUT";
+        request.body = next.body;
+        request.timeout_ms = guard_.write_ms;
+        carry(api_->ask(request, [self = self(), what = request.what](const reply& got) {
+            self->out_.why = got.why;
+            if (got.verdict == verdict::conflict) ++self->out_.conflicts;
+            self->follow(
+                self->plan_.put_came(got, source::kubernetes::read_scale(got.got, what), self->guard_.may_write()));
+        }));
+    }
+
+    void conclude(const next_write& last) {
+        out_.result = last.result;
+        out_.saw_size = last.saw_size;
+        out_.size = last.size;
+        out_.resource_version = last.resource_version;
+        finish_soon(out_);
+    }
+
+    const std::shared_ptr<const api> api_;
+    const resource resource_;
+    const object_key target_;
+    write_plan plan_;
+    const write_guard guard_;
+    written out_;
+};
+
+}  // namespace
+
+std::shared_ptr<http::exchange> write_scale(const std::shared_ptr<const api>& to, const resource& of,
+                                            const object_key& target, wanted_size wanted, write_guard guard,
+                                            std::function<void(written)> done) {
+    auto out = std::make_shared<writing>(to, of, target, std::move(wanted), std::move(guard), std::move(done));
+    out->start();
+    return out;
+}
+
+}  // namespace gputide::cluster

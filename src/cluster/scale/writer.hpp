@@ -1,0 +1,33 @@
+// Carries out one write (write_plan.hpp) over the network.
+#pragma once
+
+#include "cluster/api.hpp"
+#include "cluster/objects/objects.hpp"
+#include "cluster/objects/resources.hpp"
+#include "cluster/scale/write_plan.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace gputide::cluster {
+
+struct written {
+    write_result result = write_result::failed;
+    bool saw_size = false;
+    std::int32_t size = 0;
+    std::string resource_version;
+    error why;  // status ok where there is nothing to say
+    std::int32_t gets = 0, puts = 0, conflicts = 0;
+};
+
+struct write_guard {
+    std::function<bool()> may_write;  // asked before each step
+    std::int64_t write_ms = 3'000;    // a PUT has ended by then
+};
+
+// `done` runs once, later, unless it is cancelled.
+std::shared_ptr<http::exchange> write_scale(const std::shared_ptr<const api>& to, const resource& of,
+                                            const object_key& target, wanted_size wanted, write_guard guard,
+                                            std::function<void(written)> done);
+
+}  // namespace gputide::cluster

@@ -1,0 +1,31 @@
+// One line of a watch: {"type":"MODIFIED","object":{...}}.  Pure.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace gputide::cluster {
+
+// added also for what a watch begins with; bookmark: nothing but a newer version; error: the object is a Status, and the server
+// closes the stream.
+enum class change { added, modified, deleted, bookmark, error };
+
+struct watch_event {
+    cluster::change change = change::error;
+    std::string resource_version;  // of the object; "" of an error
+    std::int64_t code = 0;         // of an error: 410 says that the version is too old
+    std::string message;           // of an error, the server's own words
+};
+
+// Calls `use` with the event and its object, which lives as long as the call.  Errors: class not_json for a line that is cut
+// or no JSON, class shape for another structure; the message quotes nothing of the object.
+result<void> read_event(const std::string& line,
+                        const std::function<void(const watch_event&, simdjson::dom::object)>& use);
+
+}  // namespace gputide::cluster

@@ -1,0 +1,74 @@
+#include "cluster/watch/plan.hpp"
+
+#include <algorithm>
+
+namespace gputide::cluster {
+namespace {
+
+constexpr std::int64_t gone = 410;
+constexpr std::int64_t forbidden = 403;
+constexpr std::int64_t not_found = 404;
+constexpr std::int64_t missing_backoff_ms = 60'000;  // a right or a resource that is not there
+constexpr std::int64_t first_backoff_ms = 800;
+constexpr std::int64_t longest_backoff_ms = 30'000;
+constexpr std::int64_t forgotten_after_ms = 120'000;  // without a failure
+constexpr std::int64_t very_short_ms = 1'000;         // a watch that ends sooner, without an event, is suspicious
+
+}  // namespace
+
+next_step watch_plan::page_came(const std::string& resource_version, const std::string& token) {
+    version_ = resource_version;
+    token_ = token;
+    next_step out;
+    out.page_token = token;
+    if (token.empty()) {
+        out.step = watch_step::watch;
+        out.resource_version = version_;
+    }
+    return out;
+}
+
+// A token that has expired: the whole list in one piece, as the token that comes with the 410 would mix two versions.
+next_step watch_plan::page_failed(const ending& how, std::int64_t now_ms, double uniform) {
+    next_step out;
+    if (how.code == gone && is_paging()) {
+        token_.clear();
+        out.whole = true;
+        return out;
+    }
+    out.page_token = token_;
+    out.after_ms = backoff_ms(how, now_ms, uniform);
+    return out;
+}
+
+// A bookmark without a version says nothing, and "0" is none.
+void watch_plan::saw(const std::string& resource_version) {
+    if (!resource_version.empty() && resource_version != "0") version_ = resource_version;
+}
+
+// The same version serves on after an end that has nothing to do with it.  A resource that is gone, or hidden, is listed again:
+// that list says when it is back.
+next_step watch_plan::watch_ended(const ending& how, std::int64_t now_ms, double uniform) {
+    next_step out;
+    const bool very_short = !how.had_event && how.lasted_ms < very_short_ms;
+    if (how.code == gone) return out;
+    if (how.code != 0 || very_short) out.after_ms = backoff_ms(how, now_ms, uniform);
+    if (how.in_stream || how.code == forbidden || how.code == not_found) return out;
+    out.step = watch_step::watch;
+    out.resource_version = version_;
+    return out;
+}
+
+// 0.8 s doubling to 30 s, each times 1 to 2; what the server asks for comes first.
+std::int64_t watch_plan::backoff_ms(const ending& how, std::int64_t now_ms, double uniform) {
+    if (failures_ > 0 && now_ms - failed_ms_ > forgotten_after_ms) failures_ = 0;
+    failed_ms_ = now_ms;
+    std::int64_t out = first_backoff_ms << std::min<std::int64_t>(failures_, 6);
+    ++failures_;
+    out = std::min(out, longest_backoff_ms);
+    if (how.code == forbidden || how.code == not_found) return missing_backoff_ms;
+    out += static_cast<std::int64_t>(static_cast<double>(out) * uniform);
+    return std::max(out, std::min(how.retry_after_ms, 2 * longest_backoff_ms));
+}
+
+}  // namespace gputide::cluster

@@ -1,0 +1,218 @@
+#include "cluster/watch/watcher.hpp"
+
+#include "base/encode.hpp"
+#include "base/format_text.hpp"
+#include "cluster/watch/event.hpp"
+#include "formats/json/scratch.hpp"
+#include "source/json.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::cluster {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+
+constexpr std::int64_t page_size = 250;  // objects of 64 KiB each still fit into limits::response_bytes
+constexpr std::int64_t list_timeout_ms = 60'000;
+constexpr std::int64_t least_watch_s = 300;  // client-go: random in [300, 600)
+constexpr std::int64_t silent_death_ms =
+    180'000;  // bookmarks come each minute; libcurl does not ping HTTP/2 connections
+constexpr std::int64_t look_each_ms = 15'000;
+
+struct page {
+    std::string resource_version;
+    std::string token;
+};
+
+// Items of a built-in list bear no kind; it is known from the request.
+result<page> read_page(const std::string& body, watch_sink& into) {
+    formats::scratch_use own(body);
+    dom::object root;
+    if (own->whole.parse(own->padded(body)).get(root) != SUCCESS) {
+        return fail(error_class::not_json, "the list is no JSON object");
+    }
+    const auto metadata = source::object_of(root, "metadata");
+    if (!metadata) return fail(error_class::shape, "the list has no metadata");
+    page out;
+    out.resource_version = source::text_of(*metadata, "resourceVersion").value_or("");
+    out.token = source::text_of(*metadata, "continue").value_or("");
+    if (const auto items = source::array_of(root, "items")) {
+        for (const dom::element one : *items) {
+            dom::object object;
+            if (one.get(object) == SUCCESS) into.seen(object);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+watcher::watcher(std::shared_ptr<const api> of, endpoint collection, watch_sink& into)
+    : api_(std::move(of)), collection_(std::move(collection)), sink_(into) {
+    health_.why = error(status::ok);
+}
+
+watcher::~watcher() { stop(); }
+
+void watcher::start() {
+    stopped_ = false;
+    look_for_life();
+    go(plan_.begin());
+}
+
+void watcher::stop() {
+    stopped_ = true;
+    if (under_way_) under_way_->cancel();
+    under_way_.reset();
+    is_watching_ = false;
+    api_->loop().cancel(std::exchange(wait_, 0));
+    api_->loop().cancel(std::exchange(life_, 0));
+}
+
+void watcher::later(std::int64_t after_ms, std::function<void()> what, http::ticket& kept) {
+    kept = api_->loop().after(after_ms, [self = weak_from_this(), what = std::move(what)] {
+        const auto here = self.lock();
+        if (here && !here->stopped_) what();
+    });
+}
+
+// Always a turn of the loop later: what ended has gone by then.
+void watcher::go(const next_step& next) {
+    later(
+        next.after_ms, [this, next] { run(next); }, wait_);
+}
+
+void watcher::run(const next_step& next) { next.step == watch_step::list ? list(next) : watch(next); }
+
+void watcher::list(const next_step& next) {
+    api_request request;
+    request.what = collection_;
+    request.what.verb = "list";
+    request.timeout_ms = list_timeout_ms;
+    const std::string first = request.what.query.empty() ? "?" : request.what.query + "&";
+    if (!next.whole) request.what.query = format_text("{}limit={}", first, page_size);
+    if (!next.page_token.empty()) request.what.query += "&continue=" + percent_encode(next.page_token);
+    is_fresh_list_ = next.page_token.empty();
+    under_way_ = api_->ask(request, [self = weak_from_this()](reply got) {
+        if (const auto here = self.lock()) here->take_page(std::move(got));
+    });
+}
+
+void watcher::take_page(reply got) {
+    const std::int64_t now_ms = api_->loop().steady_ms();
+    result<page> read = std::move(got.why);
+    if (got.verdict == verdict::good) {
+        if (is_fresh_list_) sink_.listing();
+        read = read_page(got.got.response.body, sink_);
+    }
+    if (!read) {
+        health_.why = std::move(read).failure();
+        if (got.verdict == verdict::missing || got.verdict == verdict::denied) health_.is_known = false;
+        health_.is_missing = got.verdict == verdict::missing;
+        ending how;
+        how.code = got.got.response.status;
+        how.retry_after_ms = health_.why.retry_after_ms;
+        return go(plan_.page_failed(how, now_ms, api_->loop().uniform()));
+    }
+    health_.heard_ms = now_ms;
+    ++health_.lists;
+    if (read->token.empty()) {
+        health_.why = error(status::ok);
+        health_.is_known = true;
+        health_.is_missing = false;
+        sink_.listed();
+    }
+    go(plan_.page_came(read->resource_version, read->token));
+}
+
+void watcher::watch(const next_step& next) {
+    const auto spread_s = static_cast<std::int64_t>(static_cast<double>(least_watch_s) * api_->loop().uniform());
+    const std::int64_t most_s = least_watch_s + spread_s;
+    endpoint what = collection_;
+    what.verb = "watch";
+    what.query += format_text("{}watch=1&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={}",
+                              what.query.empty() ? "?" : "&", percent_encode(next.resource_version), most_s);
+    lines_ = {};
+    seen_ = {};
+    is_unreadable_ = false;
+    began_ms_ = api_->loop().steady_ms();
+    health_.heard_ms = began_ms_;
+    is_watching_ = true;
+    ++health_.watches;
+    const auto self = weak_from_this();
+    under_way_ = api_->stream(
+        what, (most_s + 60) * 1'000,
+        [self, began = health_.watches](std::string_view bytes) {
+            const auto here = self.lock();
+            if (here && !here->stopped_ && here->health_.watches == began) here->take_bytes(bytes);
+        },
+        [self](const reply& got) {
+            if (const auto here = self.lock()) here->end_watch(got);
+        });
+}
+
+void watcher::take_bytes(std::string_view bytes) {
+    health_.heard_ms = api_->loop().steady_ms();
+    if (is_unreadable_) return;
+    is_unreadable_ = !lines_.feed(bytes, [this](const std::string& line) {
+        if (!is_unreadable_) take_line(line);
+    });
+}
+
+void watcher::take_line(const std::string& line) {
+    const auto read = read_event(line, [this](const watch_event& event, dom::object object) {
+        seen_.had_event = true;
+        ++health_.events;
+        if (event.change == change::error) {
+            seen_.code = event.code;
+            seen_.in_stream = true;
+            return;
+        }
+        if (event.change == change::deleted) sink_.gone(object);
+        if (event.change == change::added || event.change == change::modified) sink_.seen(object);
+        plan_.saw(event.resource_version);
+        health_.why = error(status::ok);
+    });
+    if (read) return;
+    is_unreadable_ = true;
+    health_.why = read.failure();
+}
+
+ending watcher::ending_of(const reply& got) const {
+    ending out = seen_;
+    if (!out.in_stream && got.verdict != verdict::good) out.code = got.got.response.status;
+    out.retry_after_ms = got.why.retry_after_ms;
+    out.lasted_ms = api_->loop().steady_ms() - began_ms_;
+    return out;
+}
+
+// What was cut in the middle comes again, as the version is still the one before it.
+void watcher::end_watch(const reply& got) {
+    is_watching_ = false;
+    ending how = ending_of(got);
+    if (is_unreadable_) how.in_stream = true;
+    if (got.verdict == verdict::missing || got.verdict == verdict::denied) health_.is_known = false;
+    if (got.verdict != verdict::good) health_.why = got.why;
+    go(plan_.watch_ended(how, api_->loop().steady_ms(), api_->loop().uniform()));
+}
+
+// A connection that nobody closed and nothing comes over.
+void watcher::look_for_life() {
+    later(
+        look_each_ms,
+        [this] {
+            const std::int64_t now_ms = api_->loop().steady_ms();
+            if (is_watching_ && now_ms - health_.heard_ms > silent_death_ms) {
+                ++health_.deaths;
+                under_way_->cancel();
+                end_watch(reply{verdict::good, error(status::ok), {}});
+            }
+            look_for_life();
+        },
+        life_);
+}
+
+}  // namespace gputide::cluster

@@ -1,0 +1,82 @@
+// Keeps one collection of the API server known: lists it, watches it, and does so again whatever happens.
+// In: where it lies; out: each object as it comes and goes, to a sink, on the loop's thread.  Never gives up.
+#pragma once
+
+#include "cluster/api.hpp"
+#include "cluster/watch/lines.hpp"
+#include "cluster/watch/plan.hpp"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace gputide::cluster {
+
+// Who keeps the objects.
+class watch_sink {
+  public:
+    watch_sink() = default;
+    watch_sink(const watch_sink&) = delete;
+    watch_sink& operator=(const watch_sink&) = delete;
+    virtual ~watch_sink() = default;
+
+    virtual void listing() = 0;                           // a whole list begins: each of its objects will be seen
+    virtual void seen(simdjson::dom::object object) = 0;  // new, changed, or as it was
+    virtual void gone(simdjson::dom::object object) = 0;  // its last state
+    virtual void listed() = 0;                            // what was not seen since listing() is there no more
+};
+
+struct watch_health {
+    bool is_known = false;      // listed at least once, and not hidden since
+    bool is_missing = false;    // the server does not serve the kind
+    std::int64_t heard_ms = 0;  // steady: when the server said anything last; 0: never
+    std::uint64_t lists = 0, watches = 0, events = 0, deaths = 0;  // deaths: silent for too long
+    error why;                                                     // of the last failure; status ok: none since
+};
+
+class watcher : public std::enable_shared_from_this<watcher> {
+  public:
+    // collection: verb and query empty; the sink lives longer than this, or stop() was called.
+    watcher(std::shared_ptr<const api> of, endpoint collection, watch_sink& into);
+    ~watcher();
+    watcher(const watcher&) = delete;
+    watcher& operator=(const watcher&) = delete;
+
+    void start();
+    void stop();
+
+    const watch_health& health() const { return health_; }
+    const endpoint& collection() const { return collection_; }
+
+  private:
+    void go(const next_step& next);
+    void run(const next_step& next);
+    void list(const next_step& next);
+    void take_page(reply got);
+    void watch(const next_step& next);
+    void take_bytes(std::string_view bytes);
+    void take_line(const std::string& line);
+    void end_watch(const reply& got);
+    void look_for_life();
+    ending ending_of(const reply& got) const;
+    void later(std::int64_t after_ms, std::function<void()> what, http::ticket& kept);
+
+    const std::shared_ptr<const api> api_;
+    const endpoint collection_;
+    watch_sink& sink_;
+    watch_plan plan_;
+    watch_health health_;
+    line_cutter lines_;
+    ending seen_;  // of the watch under way: what its lines said of its end
+    bool is_unreadable_ = false;
+    bool is_fresh_list_ = true;
+    bool is_watching_ = false;
+    std::int64_t began_ms_ = 0;
+    std::shared_ptr<http::exchange> under_way_;
+    http::ticket wait_ = 0, life_ = 0;
+    bool stopped_ = true;
+};
+
+}  // namespace gputide::cluster

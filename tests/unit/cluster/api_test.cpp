@@ -1,0 +1,70 @@
+// What an answer means for who acts on a cluster, by its code and not by its words.
+#include "cluster/api.hpp"
+
+#include "source/kubernetes/objects.hpp"
+#include "support.hpp"
+
+#include <algorithm>
+
+namespace gputide::cluster {
+namespace {
+
+using testing::answered;
+using testing::scripted;
+using testing::status_body;
+
+const endpoint asked_for = source::kubernetes::lease_of("own", "gputide");
+
+verdict verdict_on(std::int32_t code, const std::string& body) {
+    return judge(answered(code, body), asked_for).verdict;
+}
+
+TEST(ApiAnswers, EachCodeHasItsSense) {
+    EXPECT_EQ(verdict_on(200, "{}"), verdict::good);
+    EXPECT_EQ(verdict_on(201, "{}"), verdict::good);
+    const std::vector<std::pair<std::int32_t, verdict>> senses = {
+        {400, verdict::refused},   {401, verdict::denied},  {403, verdict::denied},  {404, verdict::missing},
+        {409, verdict::conflict},  {410, verdict::gone},    {422, verdict::refused}, {429, verdict::throttled},
+        {503, verdict::throttled}, {500, verdict::unknown}, {504, verdict::unknown}, {405, verdict::failed},
+    };
+    for (const auto& [code, sense] : senses) {
+        EXPECT_EQ(verdict_on(code, status_body(code, "Reason")), sense) << code;
+        EXPECT_EQ(verdict_on(code, "some proxy's words"), sense) << code;
+    }
+}
+
+TEST(ApiAnswers, WhatWasCutOffMayHaveHappened) {
+    for (const http::fault cut : {http::fault::timeout, http::fault::deadline, http::fault::reset}) {
+        EXPECT_EQ(judge(testing::scripted_fault(cut).what, asked_for).verdict, verdict::unknown);
+    }
+    EXPECT_EQ(judge(testing::scripted_fault(http::fault::connect).what, asked_for).verdict, verdict::failed);
+}
+
+TEST(ApiAnswers, PatienceIsTakenFromTheHeaderOfAText) {
+    const reply got = judge(answered(429, "Too many requests", {{"Retry-After", "7"}}), asked_for);
+    EXPECT_EQ(got.verdict, verdict::throttled);
+    EXPECT_EQ(got.why.retry_after_ms, 7'000);
+}
+
+// Who asks knows what a repeat would mean; the room repeats nothing by itself.
+TEST(ApiRequests, AreSentOnce) {
+    testing::api_world world;
+    world.loop->answer_with([](const http::request&) { return scripted(503, "busy"); });
+    int answers = 0;
+    api_request request;
+    request.what = asked_for;
+    request.method = "PUT";
+    request.body = "{}";
+    world.api->ask(request, [&](const reply&) { ++answers; });
+    world.loop->run_until_idle();
+    EXPECT_EQ(answers, 1);
+    ASSERT_EQ(world.asked().size(), 1U);
+    EXPECT_EQ(world.asked()[0], "PUT /apis/coordination.k8s.io/v1/namespaces/own/leases/gputide");
+    const auto& headers = world.loop->requests()[0].what.headers;
+    EXPECT_TRUE(std::any_of(headers.begin(), headers.end(), [](const http::header& one) {
+        return one.name == "Content-Type" && one.value.reveal() == "application/json";
+    }));
+}
+
+}  // namespace
+}  // namespace gputide::cluster

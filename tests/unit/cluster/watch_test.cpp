@@ -1,0 +1,156 @@
+// Lines cut anywhere, what they say, and what comes next after each end of a watch.
+#include "cluster/watch/event.hpp"
+#include "cluster/watch/lines.hpp"
+#include "cluster/watch/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace gputide::cluster {
+namespace {
+
+const std::string three_lines =
+    "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\\n\"}}}\n\r\n{\"b\":1}\n{\"rest\":";
+
+TEST(WatchLines, AreTheSameWhereverThePiecesEnd) {
+    for (std::size_t first = 0; first <= three_lines.size(); ++first) {
+        for (std::size_t second = first; second <= three_lines.size(); second += 5) {
+            line_cutter cutter;
+            std::vector<std::string> lines;
+            const auto take = [&](const std::string& line) { lines.push_back(line); };
+            EXPECT_TRUE(cutter.feed(three_lines.substr(0, first), take));
+            EXPECT_TRUE(cutter.feed(three_lines.substr(first, second - first), take));
+            EXPECT_TRUE(cutter.feed(three_lines.substr(second), take));
+            ASSERT_EQ(lines.size(), 2U) << first << " " << second;
+            EXPECT_EQ(lines[1], "{\"b\":1}");
+            EXPECT_TRUE(cutter.has_rest());
+        }
+    }
+}
+
+TEST(WatchLines, OneThatNeverEndsIsGivenUp) {
+    line_cutter cutter;
+    const std::string mebibyte(std::size_t{1} << 20, 'x');
+    bool good = true;
+    for (int i = 0; i < 8; ++i) good = good && cutter.feed(mebibyte, [](const std::string&) {});
+    EXPECT_TRUE(good);
+    EXPECT_FALSE(cutter.feed("x", [](const std::string&) {}));
+}
+
+watch_event read(const std::string& line) {
+    watch_event out;
+    const auto done = read_event(line, [&](const watch_event& event, simdjson::dom::object) { out = event; });
+    EXPECT_TRUE(done) << line;
+    return out;
+}
+
+TEST(WatchEvents, ObjectsAndBookmarks) {
+    const watch_event changed = read(R"({"type":"MODIFIED","object":{"metadata":{"resourceVersion":"12"}}})");
+    EXPECT_EQ(changed.change, change::modified);
+    EXPECT_EQ(changed.resource_version, "12");
+    const watch_event mark = read(R"({"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"40"}}})");
+    EXPECT_EQ(mark.change, change::bookmark);
+    EXPECT_EQ(mark.resource_version, "40");
+}
+
+TEST(WatchEvents, AnErrorCarriesAStatus) {
+    const watch_event gone = read(
+        R"~({"type":"ERROR","object":{"kind":"Status","message":"too old resource version: 1 (123)","reason":"Expired","code":410}})~");
+    EXPECT_EQ(gone.change, change::error);
+    EXPECT_EQ(gone.code, 410);
+    EXPECT_EQ(gone.message, "too old resource version: 1 (123)");
+}
+
+TEST(WatchEvents, WhatIsNoneIsRefused) {
+    for (const std::string line : {"{\"type\":\"ADDED\",\"object\":{\"a\":", "[]", R"({"type":"MOVED","object":{}})",
+                                   R"({"type":"ADDED","object":7})", R"({"object":{}})"}) {
+        EXPECT_FALSE(read_event(line, [](const watch_event&, simdjson::dom::object) { ADD_FAILURE(); })) << line;
+    }
+}
+
+class WatchPlan : public ::testing::Test {
+  protected:
+    watch_plan plan;
+
+    static ending ended(std::int64_t code, std::int64_t lasted_ms = 5'000, bool had_event = true) {
+        ending out;
+        out.code = code;
+        out.lasted_ms = lasted_ms;
+        out.had_event = had_event;
+        return out;
+    }
+};
+
+TEST_F(WatchPlan, PagesThenAWatchFromTheirVersion) {
+    EXPECT_EQ(plan.begin().step, watch_step::list);
+    const next_step second = plan.page_came("7", "token");
+    EXPECT_EQ(second.step, watch_step::list);
+    EXPECT_EQ(second.page_token, "token");
+    const next_step watch = plan.page_came("7", "");
+    EXPECT_EQ(watch.step, watch_step::watch);
+    EXPECT_EQ(watch.resource_version, "7");
+}
+
+TEST_F(WatchPlan, APageThatExpiredBringsTheListInOnePiece) {
+    plan.page_came("7", "token");
+    const next_step again = plan.page_failed(ended(410), 0, 0.5);
+    EXPECT_TRUE(again.whole);
+    EXPECT_EQ(again.page_token, "");
+    EXPECT_EQ(again.after_ms, 0);
+}
+
+TEST_F(WatchPlan, ATimeoutGoesOnAtOnceFromTheNewestVersion) {
+    plan.page_came("7", "");
+    plan.saw("9");
+    plan.saw("");
+    plan.saw("0");
+    const next_step next = plan.watch_ended(ended(0), 0, 0.5);
+    EXPECT_EQ(next.step, watch_step::watch);
+    EXPECT_EQ(next.resource_version, "9");
+    EXPECT_EQ(next.after_ms, 0);
+}
+
+TEST_F(WatchPlan, AnOldVersionIsListedAgain) {
+    plan.page_came("7", "");
+    ending how = ended(410);
+    how.in_stream = true;
+    EXPECT_EQ(plan.watch_ended(how, 0, 0.5).step, watch_step::list);
+    EXPECT_EQ(plan.watch_ended(ended(410), 0, 0.5).step, watch_step::list);
+}
+
+TEST_F(WatchPlan, RefusalsWaitLongerEachTimeAndKeepTheVersion) {
+    plan.page_came("7", "");
+    std::vector<std::int64_t> waits;
+    for (int i = 0; i < 8; ++i) {
+        const next_step next = plan.watch_ended(ended(500), 1'000, 0.0);
+        EXPECT_EQ(next.step, watch_step::watch);
+        waits.push_back(next.after_ms);
+    }
+    EXPECT_EQ(waits, (std::vector<std::int64_t>{800, 1'600, 3'200, 6'400, 12'800, 25'600, 30'000, 30'000}));
+    EXPECT_EQ(plan.watch_ended(ended(500), 200'000, 0.0).after_ms, 800);  // long ago
+}
+
+TEST_F(WatchPlan, TheServersPatienceComesFirst) {
+    plan.page_came("7", "");
+    ending how = ended(429);
+    how.retry_after_ms = 5'000;
+    EXPECT_EQ(plan.watch_ended(how, 0, 0.0).after_ms, 5'000);
+}
+
+TEST_F(WatchPlan, AVeryShortOneWithoutAnEventIsNotRepeatedAtOnce) {
+    plan.page_came("7", "");
+    EXPECT_EQ(plan.watch_ended(ended(0, 10, false), 0, 0.0).after_ms, 800);
+}
+
+TEST_F(WatchPlan, WhatIsMissingIsLookedForEachMinute) {
+    plan.page_came("7", "");
+    const next_step next = plan.watch_ended(ended(404), 0, 0.9);
+    EXPECT_EQ(next.step, watch_step::list);
+    EXPECT_EQ(next.after_ms, 60'000);
+    EXPECT_EQ(plan.page_failed(ended(403), 0, 0.9).after_ms, 60'000);
+}
+
+}  // namespace
+}  // namespace gputide::cluster

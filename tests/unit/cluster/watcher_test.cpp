@@ -1,0 +1,172 @@
+// A watcher over a scripted server: what it asks, what it tells its sink, and how it survives the server's ways.
+#include "cluster/watch/watcher.hpp"
+
+#include "cluster/objects/objects.hpp"
+#include "support.hpp"
+
+#include <set>
+
+namespace gputide::cluster {
+namespace {
+
+using testing::scripted;
+using testing::scripted_answer;
+using testing::status_body;
+
+std::string object(const std::string& name, const std::string& version) {
+    return R"({"metadata":{"namespace":"ml","name":")" + name + R"(","resourceVersion":")" + version + R"("}})";
+}
+std::string list_of(const std::string& items, const std::string& version, const std::string& token = "") {
+    return R"({"kind":"DeploymentList","metadata":{"resourceVersion":")" + version + R"(","continue":")" + token +
+           R"("},"items":[)" + items + "]}";
+}
+std::string line(const std::string& type, const std::string& object) {
+    return R"({"type":")" + type + R"(","object":)" + object + "}\n";
+}
+scripted_answer watched(const std::string& lines, std::int64_t lasts_ms = 400'000) {
+    scripted_answer out = scripted(200, lines);
+    out.delay_ms = lasts_ms;
+    return out;
+}
+
+// Keeps names as a store would: a whole list replaces what was there.
+class name_sink final : public watch_sink {
+  public:
+    std::set<std::string> names;
+    int lists = 0;
+
+    void listing() override { fresh_.clear(); }
+    void seen(simdjson::dom::object one) override {
+        const std::string name = read_facts(one).key.name;
+        names.insert(name);
+        fresh_.insert(name);
+    }
+    void gone(simdjson::dom::object one) override { names.erase(read_facts(one).key.name); }
+    void listed() override {
+        names = fresh_;
+        ++lists;
+    }
+
+  private:
+    std::set<std::string> fresh_;
+};
+
+class Watcher : public ::testing::Test, protected testing::api_world {
+  protected:
+    name_sink sink;
+    std::shared_ptr<watcher> watching;
+
+    void start() {
+        endpoint collection;
+        collection.group = "apps";
+        collection.version = "v1";
+        collection.path = "/namespaces/ml/deployments";
+        collection.resource = "deployments";
+        watching = std::make_shared<watcher>(api, collection, sink);
+        watching->start();
+        loop->advance(10);
+    }
+    void TearDown() override {
+        if (watching) watching->stop();
+    }
+};
+
+TEST_F(Watcher, ListsByPagesThenWatches) {
+    loop->answer_next(scripted(200, list_of(object("a", "3"), "7", "next/one")));
+    loop->answer_next(scripted(200, list_of(object("b", "5"), "7")));
+    loop->answer_next(watched(line("ADDED", object("c", "8")) + line("DELETED", object("a", "9")) +
+                              line("BOOKMARK", R"({"metadata":{"resourceVersion":"30"}})")));
+    start();
+    EXPECT_EQ(sink.names, (std::set<std::string>{"b", "c"}));
+    EXPECT_TRUE(watching->health().is_known);
+    const std::string base = "GET /apis/apps/v1/namespaces/ml/deployments?";
+    ASSERT_EQ(asked().size(), 3U);
+    EXPECT_EQ(asked()[0], base + "limit=250");
+    EXPECT_EQ(asked()[1], base + "limit=250&continue=next%2Fone");
+    EXPECT_EQ(asked()[2], base + "watch=1&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds=450");
+    loop->answer_next(watched(""));
+    loop->advance(400'000);
+    ASSERT_EQ(asked().size(), 4U);
+    EXPECT_NE(asked()[3].find("resourceVersion=30&"), std::string::npos);  // of the bookmark
+    EXPECT_EQ(sink.lists, 1);
+}
+
+TEST_F(Watcher, ATooOldVersionReplacesEverything) {
+    loop->answer_next(scripted(200, list_of(object("a", "3") + "," + object("b", "4"), "7")));
+    loop->answer_next(watched(line("ERROR", status_body(410, "Expired")), 50));
+    loop->answer_next(scripted(200, list_of(object("b", "90"), "95")));
+    loop->answer_next(watched(""));
+    start();
+    loop->advance(100);
+    EXPECT_EQ(sink.names, std::set<std::string>{"b"});
+    EXPECT_EQ(sink.lists, 2);
+    EXPECT_NE(asked().back().find("resourceVersion=95&"), std::string::npos);
+}
+
+TEST_F(Watcher, AnObjectCutInTheMiddleComesAgain) {
+    loop->answer_next(scripted(200, list_of("", "7")));
+    loop->answer_next(watched(line("ADDED", object("a", "8")) + R"({"type":"ADDED","object":{"meta)", 5'000));
+    loop->answer_next(watched(line("ADDED", object("b", "9"))));
+    start();
+    loop->advance(5'000);
+    EXPECT_EQ(sink.names, (std::set<std::string>{"a", "b"}));
+    EXPECT_NE(asked().back().find("resourceVersion=8&"), std::string::npos);
+    EXPECT_EQ(sink.lists, 1);
+}
+
+TEST_F(Watcher, WhatNobodyCanReadIsListedAgain) {
+    loop->answer_next(scripted(200, list_of("", "7")));
+    loop->answer_next(watched("<html>\n", 5'000));
+    loop->answer_next(scripted(200, list_of(object("a", "8"), "8")));
+    loop->answer_next(watched(""));
+    start();
+    loop->advance(5'100);
+    EXPECT_EQ(sink.lists, 2);
+    EXPECT_EQ(sink.names, std::set<std::string>{"a"});
+}
+
+TEST_F(Watcher, ASilentOneIsDeadAfterThreeMinutes) {
+    loop->answer_next(scripted(200, list_of(object("a", "3"), "7")));
+    loop->answer_next(watched("", 3'000'000'000));
+    loop->answer_next(watched(line("ADDED", object("b", "8"))));
+    start();
+    loop->advance(170'000);
+    EXPECT_EQ(asked().size(), 2U);
+    loop->advance(30'000);
+    EXPECT_EQ(asked().size(), 3U);
+    EXPECT_EQ(watching->health().deaths, 1U);
+    EXPECT_EQ(sink.names, (std::set<std::string>{"a", "b"}));
+    EXPECT_EQ(sink.lists, 1);
+}
+
+// Nothing is known of a kind whose definition is gone; that is not the same as none being there.
+TEST_F(Watcher, AKindThatGoesAwayIsUnknown) {
+    loop->answer_next(scripted(200, list_of(object("a", "3"), "7")));
+    loop->answer_next(watched("", 2'000));
+    loop->answer_with([](const http::request&) { return scripted(404, status_body(404, "NotFound")); });
+    start();
+    EXPECT_TRUE(watching->health().is_known);
+    loop->answer_with([&](const http::request& what) {
+        if (what.url.find("watch=1") != std::string::npos && asked().size() < 3) return watched("", 2'000);
+        return scripted(404, status_body(404, "NotFound"));
+    });
+    loop->advance(5'000);
+    EXPECT_FALSE(watching->health().is_known);
+    EXPECT_EQ(sink.names, std::set<std::string>{"a"});
+    const std::size_t before = asked().size();
+    loop->advance(61'000);
+    EXPECT_EQ(asked().size(), before + 1);  // once a minute
+}
+
+TEST_F(Watcher, AMissingRightNamesTheRule) {
+    loop->answer_next(scripted(403, status_body(403, "Forbidden", "deployments.apps is forbidden")));
+    start();
+    EXPECT_FALSE(watching->health().is_known);
+    EXPECT_NE(
+        watching->health().why.message.find(R"({apiGroups: ["apps"], resources: ["deployments"], verbs: ["list"]})"),
+        std::string::npos)
+        << watching->health().why.message;
+}
+
+}  // namespace
+}  // namespace gputide::cluster
