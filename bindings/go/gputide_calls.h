@@ -132,5 +132,8 @@
 #define gputide_rightsize_save (*gputide_table->rightsize_save)
 #define gputide_rightsize_load (*gputide_table->rightsize_load)
 #define gputide_jobs_decide (*gputide_table->jobs_decide)
+#define gputide_runtime_attach_cluster (*gputide_table->runtime_attach_cluster)
+#define gputide_runtime_detach_cluster (*gputide_table->runtime_detach_cluster)
+#define gputide_runtime_describe_cluster (*gputide_table->runtime_describe_cluster)
 
 #endif /* GPUTIDE_CALLS_H */

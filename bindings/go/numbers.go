@@ -377,13 +377,16 @@ func (r Reason) String() string {
 
 // EventKind is a number of gputide.h; one of a newer library, without a name here, stays what it is. DUE: with
 // GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs
-// to read the size or to end a write; its decision and report stay empty. Append-only.
+// to read the size or to end a write; its decision and report stay empty. CLUSTER: what an attached cluster has to
+// tell (section 16): a write and its end, a lead, a scaler that is held, a difference; the report says it as JSON
+// (docs/json.md, cluster_event), the decision stays empty. Append-only.
 type EventKind int32
 
 // The numbers of EventKind that this package has names for.
 const (
 	EventDecision EventKind = 1
 	EventDue      EventKind = 2
+	EventCluster  EventKind = 3
 )
 
 // String is its word in reports and in Kubernetes, "unknown" for a number that the library does not name.

@@ -227,7 +227,7 @@ type Event struct {
 	Observed time.Time // when the host saw what the decision stands on
 	Replaced uint32    // earlier decisions of this scaler that nobody took in time; this one stands for them
 	Name     string    // "namespace/name"
-	Decision Decision  // of kind EventDue none: a poll is due and waits for Observe
+	Decision Decision  // of kind EventDue none: a poll is due and waits for Observe; of EventCluster its Report alone
 }
 
 // WantsWrite says whether the target's size is to be changed.
@@ -335,6 +335,32 @@ func (r *Runtime) Describe(id ScalerID) (json.RawMessage, error) {
 // Stats gives counters of the whole: poll lag, polls, errors by reason, queues, endpoints with their breakers; docs/runtime.md.
 func (r *Runtime) Stats() (json.RawMessage, error) {
 	return r.text(func(f *frame) C.gputide_status { return C.gputide_runtime_stats(r.c(), &f.c.text, &f.c.err) })
+}
+
+// AttachCluster has the runtime work on a Kubernetes cluster by itself, docs/kubernetes.md; options say which one and as whom. Events
+// of [EventCluster] tell what it does.
+func (r *Runtime) AttachCluster(settings []byte, options *Options) error {
+	_, err := r.identified(options, func(f *frame, options *C.gputide_options) C.gputide_status {
+		text, size := bytesOf(settings)
+		return C.gputide_runtime_attach_cluster(r.c(), text, size, options, &f.c.err)
+	})
+	return err
+}
+
+// DetachCluster ends its writing, gives its Leases back and forgets its scalers. Where ctx ends first, it goes on: call again.
+func (r *Runtime) DetachCluster(ctx context.Context) error {
+	timeout, ok := timeoutOf(ctx, standardTimeout)
+	if !ok {
+		timeout = 0 // it only begins
+	}
+	return because(r.do(func(f *frame) C.gputide_status {
+		return C.gputide_runtime_detach_cluster(r.c(), timeout, &f.c.err)
+	}), ctx)
+}
+
+// DescribeCluster gives Leases, watches, writes by result, who is held and why.
+func (r *Runtime) DescribeCluster() (json.RawMessage, error) {
+	return r.text(func(f *frame) C.gputide_status { return C.gputide_runtime_describe_cluster(r.c(), &f.c.text, &f.c.err) })
 }
 
 // Start starts the runtime's own thread.

@@ -914,8 +914,10 @@ GPUTIDE_API gputide_status gputide_runtime_push(gputide_runtime* runtime, uint64
                                                 uint32_t sample_size, uint32_t count, gputide_error* err);
 
 /* DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs
- * to read the size or to end a write; its decision and report stay empty.  Append-only. */
-enum { GPUTIDE_EVENT_DECISION = 1, GPUTIDE_EVENT_DUE = 2 };
+ * to read the size or to end a write; its decision and report stay empty.
+ * CLUSTER: what an attached cluster has to tell (section 16): a write and its end, a lead, a scaler that is held, a difference;
+ * the report says it as JSON (docs/json.md, cluster_event), the decision stays empty.  Append-only. */
+enum { GPUTIDE_EVENT_DECISION = 1, GPUTIDE_EVENT_DUE = 2, GPUTIDE_EVENT_CLUSTER = 3 };
 
 typedef struct gputide_event {
     uint32_t struct_size;
@@ -929,7 +931,7 @@ typedef struct gputide_event {
     char name[328]; /* "namespace/name" */
 } gputide_event;
 
-/* "decision", "due"; "unknown" for a number without a name.  Static.  Since 0.2. */
+/* "decision", "due", "cluster"; "unknown" for a number without a name.  Static.  Since 0.2. */
 GPUTIDE_API const char* gputide_event_kind_name(int32_t kind);
 
 /* The next event: a write is wanted, or a decision differs from the scaler's last one (or each, with
@@ -937,8 +939,8 @@ GPUTIDE_API const char* gputide_event_kind_name(int32_t kind);
  * nothing piles up.  Blocks for at most timeout_ms; 0: not at all; GPUTIDE_FOREVER.  Drives the runtime meanwhile, by the
  * system's clock, where no thread does.
  *   cancel     may be NULL.
- *   decision   may be NULL; act on it and say so with _record.  GPUTIDE_EVENT_DUE has none.
- *   report     may be NULL; emptied, and filled with GPUTIDE_RUNTIME_REPORTS alone.
+ *   decision   may be NULL; act on it and say so with _record.  GPUTIDE_EVENT_DUE and _CLUSTER have none.
+ *   report     may be NULL; emptied, and filled with GPUTIDE_RUNTIME_REPORTS, or by GPUTIDE_EVENT_CLUSTER.
  * Returns E_NO_DATA where none came in time, E_CANCELLED also once the runtime is closed.  On failure the event, if there was
  * one, still waits.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_next_event(gputide_runtime* runtime, int32_t timeout_ms,
@@ -1302,6 +1304,36 @@ GPUTIDE_API gputide_status gputide_rightsize_load(gputide_rightsize* rightsize, 
 GPUTIDE_API gputide_status gputide_jobs_decide(const char* manifest, int64_t size_bytes, const gputide_options* options,
                                                const char* seen, int64_t seen_bytes, gputide_text* decision,
                                                gputide_error* err);
+
+/* ========================================================================================================= 16 cluster */
+
+/* A Kubernetes cluster on which a runtime works by itself: it finds ScaledObjects, reads their TriggerAuthentications and the
+ * Secrets that these name, watches the sizes of what they scale, decides, and writes subresource scale while a Lease says that
+ * this instance leads.  Driven as the runtime is (_start, _step or _next_event).  Decisions still come as events, and
+ * GPUTIDE_EVENT_CLUSTER tells what was made of them; neither is recorded by the host, which leaves these scalers' ids alone.
+ * What it does when something fails, and the rights that it needs: docs/kubernetes.md. */
+
+/* Attach one.  Returns at once; what the API server answers is told by events and _describe_cluster.
+ *   settings   NULL or empty for the defaults, else JSON or YAML (every member: docs/kubernetes.md):
+ *                  {"namespaces": ["ml"], "shadow": true, "lease": {"name": "gputide", "duration_s": 15}, "shards": 1}
+ *   options    may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom, the rest is
+ *              what its manifests may do.
+ * Returns E_STATE where one is attached, or the runtime was made with GPUTIDE_RUNTIME_OBSERVE_FIRST; E_INVALID with the member's
+ * line and path; E_UNAVAILABLE where no API server is named; E_AUTH.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_runtime_attach_cluster(gputide_runtime* runtime, const char* settings,
+                                                          int64_t size_bytes, const gputide_options* options,
+                                                          gputide_error* err);
+
+/* Write nothing any more, give back the Leases that are held, so that another instance takes over within 3 s, and forget the
+ * cluster's scalers.  Before _close; without it the Leases run out by themselves.  Drives the runtime's network meanwhile.
+ * Nothing is attached: no error.  Returns E_TIMEOUT, and goes on with it: call again.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_runtime_detach_cluster(gputide_runtime* runtime, int32_t timeout_ms,
+                                                          gputide_error* err);
+
+/* JSON: leases, watches and their ages, writes by result, conflicts, differences, who is held and why (docs/json.md,
+ * cluster_describe); at most a second old, {} before the first.  Returns E_STATE where none is attached.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_runtime_describe_cluster(gputide_runtime* runtime, gputide_text* json,
+                                                            gputide_error* err);
 
 #ifdef __cplusplus
 }

@@ -605,13 +605,14 @@ class runtime_options {
 struct event {
     gputide_event c = detail::sized<gputide_event>();
     gputide::decision decision;
-    std::string report;  // with GPUTIDE_RUNTIME_REPORTS
+    std::string report;  // with GPUTIDE_RUNTIME_REPORTS, and of an attached cluster
 
     std::uint64_t id() const { return c.id; }
     std::uint64_t tag() const { return c.tag; }  // the host's own
     std::string name() const { return c.name; }
     std::int64_t observed_ms() const { return c.observed_ms; }
-    bool is_due() const { return c.kind == GPUTIDE_EVENT_DUE; }  // observe() is awaited
+    bool is_due() const { return c.kind == GPUTIDE_EVENT_DUE; }          // observe() is awaited
+    bool is_cluster() const { return c.kind == GPUTIDE_EVENT_CLUSTER; }  // report alone is filled
     std::uint64_t sequence() const { return c.sequence; }
     std::uint32_t replaced() const { return c.replaced; }
 };
@@ -684,6 +685,15 @@ class runtime {
     }
     std::string describe(std::uint64_t id) const { return text_of(gputide_runtime_describe, id); }
     std::string stats() const { return text_of(gputide_runtime_stats); }
+
+    // Kubernetes, on which it then works by itself.
+    void attach_cluster(std::string_view settings = {}, const gputide::options& options = {}) {
+        options.apply([&](const gputide_options* c) {
+            detail::call(gputide_runtime_attach_cluster, get(), settings.data(), detail::size_of(settings), c);
+        });
+    }
+    void detach_cluster(std::int32_t timeout_ms) { detail::call(gputide_runtime_detach_cluster, get(), timeout_ms); }
+    std::string describe_cluster() const { return text_of(gputide_runtime_describe_cluster); }
 
     void close(std::int32_t timeout_ms) { detail::call(gputide_runtime_close, get(), timeout_ms); }
     void start() { detail::call(gputide_runtime_start, get()); }

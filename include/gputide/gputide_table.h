@@ -163,6 +163,10 @@ struct gputide_api_table {
     gputide_status (*rightsize_load)(gputide_rightsize*, uint32_t, const char*, int64_t, gputide_error*);
     gputide_status (*jobs_decide)(const char*, int64_t, const gputide_options*, const char*, int64_t, gputide_text*,
                                   gputide_error*);
+    gputide_status (*runtime_attach_cluster)(gputide_runtime*, const char*, int64_t, const gputide_options*,
+                                             gputide_error*);
+    gputide_status (*runtime_detach_cluster)(gputide_runtime*, int32_t, gputide_error*);
+    gputide_status (*runtime_describe_cluster)(gputide_runtime*, gputide_text*, gputide_error*);
 };
 
 #endif /* GPUTIDE_TABLE_H */

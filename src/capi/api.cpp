@@ -139,6 +139,9 @@ constexpr gputide_api_table table{
     gputide_rightsize_save,
     gputide_rightsize_load,
     gputide_jobs_decide,
+    gputide_runtime_attach_cluster,
+    gputide_runtime_detach_cluster,
+    gputide_runtime_describe_cluster,
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ static_assert(GPUTIDE_FOREVER == runtime::forever_ms);
 
 gputide_event event_to_c(const runtime::fleet_event& event) {
     gputide_event out{};
-    out.kind = event.is_due ? GPUTIDE_EVENT_DUE : GPUTIDE_EVENT_DECISION;
+    out.kind = event.is_due ? GPUTIDE_EVENT_DUE : event.is_note ? GPUTIDE_EVENT_CLUSTER : GPUTIDE_EVENT_DECISION;
     out.id = event.id;
     out.tag = event.tag;
     out.sequence = event.sequence;
@@ -31,6 +31,7 @@ gputide_event event_to_c(const runtime::fleet_event& event) {
 
 const char* gputide_event_kind_name(int32_t kind) {
     if (kind == GPUTIDE_EVENT_DECISION) return "decision";
+    if (kind == GPUTIDE_EVENT_CLUSTER) return "cluster";
     return kind == GPUTIDE_EVENT_DUE ? "due" : "unknown";
 }
 

@@ -194,7 +194,7 @@ AT(gputide_usage_sample, reserved, 20);
 AT(gputide_usage_sample, busy, 24);
 AT(gputide_usage_sample, memory_bytes, 32);
 
-SIZE(gputide_api_table, 1024);
+SIZE(gputide_api_table, 1048);
 AT(gputide_api_table, struct_size, 0);
 AT(gputide_api_table, abi_version, 4);
 AT(gputide_api_table, version, 8);
@@ -324,6 +324,9 @@ AT(gputide_api_table, rightsize_fit, 992);
 AT(gputide_api_table, rightsize_save, 1000);
 AT(gputide_api_table, rightsize_load, 1008);
 AT(gputide_api_table, jobs_decide, 1016);
+AT(gputide_api_table, runtime_attach_cluster, 1024);
+AT(gputide_api_table, runtime_detach_cluster, 1032);
+AT(gputide_api_table, runtime_describe_cluster, 1040);
 
 SAME(GPUTIDE_FEATURE_YAML, 1);
 SAME(GPUTIDE_FEATURE_HTTP2, 2);

@@ -11,8 +11,10 @@ import collections
 import http.server
 import json
 import re
+import ssl
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.parse
@@ -29,8 +31,30 @@ FAILURES = {
 }
 
 
+def scaled_object(name: str, port: int, threshold: str) -> dict[str, object]:
+    trigger = {"type": "prometheus",
+               "metadata": {"serverAddress": f"http://127.0.0.1:{port}", "query": "up", "threshold": threshold}}
+    return {"metadata": {"name": name, "namespace": "ml", "resourceVersion": "1",
+                         "annotations": {"gputide.io/sync-period": "1s"}},
+            "spec": {"scaleTargetRef": {"name": "llm"}, "pollingInterval": 1, "triggers": [trigger]}}
+
+
+def cluster_lists(port: int) -> dict[str, list[dict[str, object]]]:
+    target = {"metadata": {"name": "llm", "namespace": "ml", "uid": "u", "resourceVersion": "1"}, "spec": {"replicas": 1},
+              "status": {"replicas": 1, "readyReplicas": 1}}
+    rival = {"metadata": {"name": "other", "namespace": "ml", "resourceVersion": "1"},
+             "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "elsewhere"}}}
+    return {"scaledobjects": [scaled_object("llm", port, "5"), scaled_object("broken", port, "many")],
+            "deployments": [target], "horizontalpodautoscalers": [rival]}
+
+
+SCALE = {"kind": "Scale", "apiVersion": "autoscaling/v1", "spec": {"replicas": 1}, "status": {"replicas": 1},
+         "metadata": {"name": "llm", "namespace": "ml", "uid": "u", "resourceVersion": "1"}}
+
+
 class Server(http.server.BaseHTTPRequestHandler):
-    """A Prometheus whose answer follows from the query."""
+    """A Prometheus whose answer follows from the query, and an API server with one workload."""
+    metrics_port = 0
 
     def answer(self, status: int, headers: dict[str, str], body: str) -> None:
         self.send_response(status)
@@ -40,7 +64,30 @@ class Server(http.server.BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body.encode())
 
+    def do_cluster(self) -> None:
+        url = urllib.parse.urlparse(self.path)
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        name = url.path.rsplit("/", 1)[1]
+        if "watch=1" in url.query:
+            time.sleep(2)
+            return self.answer(200, {"Content-Type": "application/json"}, "")
+        if self.command in ("PUT", "POST"):
+            written = json.loads(body)
+            written["metadata"]["resourceVersion"] = "2"
+            return self.answer(200, {"Content-Type": "application/json"}, json.dumps({**SCALE, **written}))
+        if name == "scale":
+            return self.answer(200, {"Content-Type": "application/json"}, json.dumps(SCALE))
+        if "/leases/" in url.path:
+            return self.answer(404, {}, "no")
+        items = cluster_lists(self.metrics_port).get(name, [])
+        return self.answer(200, {"Content-Type": "application/json"},
+                           json.dumps({"metadata": {"resourceVersion": "1"}, "items": items}))
+
+    do_PUT = do_cluster
+
     def do_GET(self) -> None:
+        if self.path.startswith("/apis/"):
+            return self.do_cluster()
         parameters = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)
         asked = parameters.get("query", ["up"])[0]
         if asked == "slow":
@@ -70,12 +117,30 @@ def token() -> str:
     return part({"alg": "none"}) + "." + part(claims) + ".c2ln"
 
 
+def with_tls(server: http.server.HTTPServer, folder: str) -> str:
+    """Its certificate's file, which is also its root."""
+    key, certificate = folder + "/key.pem", folder + "/certificate.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
+                    "-subj", "/CN=api", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+                   check=True, capture_output=True)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    server.socket = tls.wrap_socket(server.socket, server_side=True)
+    return certificate
+
+
 def texts_of(program: str) -> list[tuple[str, object]]:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    ran = subprocess.run([program, f"http://127.0.0.1:{server.server_port}", token()], capture_output=True, text=True,
-                         check=False, timeout=120)
-    server.shutdown()
+    servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) for _ in range(2)]
+    Server.metrics_port = servers[0].server_port
+    with tempfile.TemporaryDirectory() as folder:
+        roots = with_tls(servers[1], folder)
+        for one in servers:
+            threading.Thread(target=one.serve_forever, daemon=True).start()
+        ran = subprocess.run([program, f"http://127.0.0.1:{servers[0].server_port}", token(),
+                              f"https://127.0.0.1:{servers[1].server_port}", roots], capture_output=True, text=True,
+                             check=False, timeout=120)
+    for one in servers:
+        one.shutdown()
     if ran.returncode != 0:
         sys.exit(f"{program}: {ran.stderr}")
     return [(name, json.loads(text)) for name, text in (line.split("\t", 1) for line in ran.stdout.splitlines())]
@@ -97,7 +162,7 @@ WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "met
 # Objects whose members are named by what they hold: a metric, a label, a setting, a reason.
 OPEN = {"samples_labels": {""}, "samples_describe": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
         "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"},
-        "runtime_stats": {"errors"}, "replay_report": {"summary.limited_minutes"},
+        "runtime_stats": {"errors"}, "cluster_describe": {"writes"}, "replay_report": {"summary.limited_minutes"},
         "nodes_plan": {"scale_up.passes[].placed", "pools[].offers", "pools[].selector", "groups[].rejected", "groups[].on_nodes", "nodes[].moves"}}
 
 

@@ -559,6 +559,13 @@ export declare class Runtime {
   describe(id: number): JsonText;
   /** Counters of the whole: poll lag, errors by reason, queues, endpoints with their breakers. */
   stats(): JsonText;
+  /** Works on a Kubernetes cluster by itself from now on, docs/kubernetes.md; options say which one and as whom. Events of kind
+   * `cluster` tell what it does, in report alone. */
+  attachCluster(settings?: Text, options?: Options): void;
+  /** Writes nothing any more, gives the Leases back, forgets its scalers. {@link TimeoutError} where it goes on: call again. */
+  detachCluster(options?: { timeout?: number }): Promise<void>;
+  /** Leases, watches, writes by result, who is held and why. */
+  describeCluster(): JsonText;
   /** Start the runtime's own thread. */
   start(): void;
   /** End it. {@link TimeoutError} where it is still stopping: call again. */

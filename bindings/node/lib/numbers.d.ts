@@ -195,10 +195,11 @@ export declare const Reason: {
   readonly SCALED_OBJECT_PAUSED: 34;
 };
 
-/** DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs to read the size or to end a write; its decision and report stay empty. Append-only. */
+/** DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the host needs to read the size or to end a write; its decision and report stay empty. CLUSTER: what an attached cluster has to tell (section 16): a write and its end, a lead, a scaler that is held, a difference; the report says it as JSON (docs/json.md, cluster_event), the decision stays empty. Append-only. */
 export declare const EventKind: {
   readonly DECISION: 1;
   readonly DUE: 2;
+  readonly CLUSTER: 3;
 };
 
 /** How it stands. Append-only. */

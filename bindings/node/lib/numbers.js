@@ -162,6 +162,7 @@ exports.Reason = Object.freeze({
 exports.EventKind = Object.freeze({
   DECISION: 1,
   DUE: 2,
+  CLUSTER: 3,
 });
 
 exports.ForecastState = Object.freeze({

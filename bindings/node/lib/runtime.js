@@ -159,6 +159,19 @@ class Runtime extends SharedHandle {
     return json(native().runtime_stats(this[enter]()));
   }
 
+  attachCluster(settings = '', options = {}) {
+    native().runtime_attach_cluster(this[enter](), settings, optionsIn(options));
+  }
+
+  async detachCluster({ timeout = DEFAULT_MS } = {}) {
+    const timeoutMs = durationMs(timeout);
+    await waiting([this], undefined, (addon, cancel, runtime) => addon.waiting.runtime_detach_cluster(runtime, timeoutMs));
+  }
+
+  describeCluster() {
+    return json(native().runtime_describe_cluster(this[enter]()));
+  }
+
   start() {
     native().runtime_start(this[enter]());
   }

@@ -3,16 +3,20 @@
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
+#include "base/format_text.hpp"
 #include "http/wait.hpp"
+#include "runtime/cluster/attached.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
 #include <limits>
 #include <new>
 #include <pthread.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace gputide::runtime {
 namespace {
@@ -71,6 +75,14 @@ class wake_on_cancel {
     const std::uint64_t key_;
 };
 
+// "gputide-7d9f_3fa1c0": the machine's name, which is the pod's, and a number of this runtime's own.
+std::string instance_name(http::loop& random) {
+    std::array<char, 65> host{};
+    if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+    const auto number = static_cast<std::uint64_t>(random.uniform() * 0x1.0p+48);
+    return format_text("{}_{}", host.data(), number);
+}
+
 error busy(const char* who) { return fail(status::state, std::string(who) + " drives the runtime at this moment"); }
 
 }  // namespace
@@ -85,9 +97,14 @@ result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
     services.tokens = std::make_shared<auth::token_cache>(out->client_);
     services.host = auth::process_surroundings();
     driver* here = out.get();
+    here->services_ = services;
+    here->asks_host_ = options.observe_first;
     out->fleet_ = std::make_unique<fleet>(
         options, out->client_, std::move(services),
-        fleet::signals{[here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); }});
+        fleet::signals{
+            [here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
+            // It is there: its scalers came from it, and leave before it.
+            [here](scaler_id id, const decide::decision& decision) { here->cluster_->decided(id, decision); }});
     return out;
 }
 
@@ -104,6 +121,7 @@ driver::~driver() {
     } catch (const std::exception&) {  // no memory for the cancels
     }
     client_->close();
+    cluster_.reset();
 }
 
 void driver::stir() {
@@ -254,6 +272,45 @@ result<std::optional<fleet_event>> driver::next_event(std::int64_t timeout_ms, c
     if (!out && cancelled()) return fail(status::cancelled, "cancelled by the caller");
     if (!out && calls_.is_closed()) return fail(status::cancelled, "the runtime was closed");
     return out;
+}
+
+result<void> driver::attach(cluster_settings settings, const host_options& host) {
+    if (asks_host_) {
+        return fail(status::state,
+                    "the runtime asks its host before each poll (GPUTIDE_RUNTIME_OBSERVE_FIRST): a cluster that "
+                    "observes by itself cannot be attached to it");
+    }
+    const std::lock_guard hold(cluster_lock_);
+    if (cluster_) return fail(status::state, "a cluster is attached already; detach it first");
+    source::services with = services_;
+    with.permissions = host.permissions;
+    with.cluster = host.cluster;
+    result<source::kubernetes::access> at = source::kubernetes::open_access(with);
+    if (!at) return std::move(at).failure();
+    if (settings.lease_namespace.empty()) settings.lease_namespace = at->name_space;
+    if (settings.identity.empty()) settings.identity = instance_name(*client_);
+    cluster_ = std::make_shared<attached_cluster>(*fleet_, client_, *std::move(at), std::move(settings), host);
+    cluster_->start();
+    return {};
+}
+
+result<void> driver::detach(std::int64_t timeout_ms) {
+    const std::lock_guard hold(cluster_lock_);
+    if (!cluster_) return {};
+    const auto ended = std::make_shared<std::atomic<bool>>(false);
+    cluster_->end([ended] { *ended = true; });
+    const std::int64_t until_ms = end_ms_of(client_->steady_ms(), timeout_ms);
+    if (!client_->drive([ended] { return ended->load(); }, until_ms)) {
+        return fail(status::timeout, "the cluster's Leases are not given back yet; detach again");
+    }
+    cluster_.reset();
+    return {};
+}
+
+result<std::string> driver::describe_cluster() const {
+    const std::lock_guard hold(cluster_lock_);
+    if (!cluster_) return fail(status::state, "no cluster is attached to this runtime");
+    return cluster_->describe();
 }
 
 result<int> driver::descriptor() { return wake_.open(client_->descriptor()); }

@@ -24,6 +24,39 @@ void fleet::announce(std::uint32_t index, hosted_scaler& hosted, const decide::d
     event_came_.notify_one();
 }
 
+void fleet::hand_over(std::uint32_t index, hosted_scaler& hosted) const {
+    hosted.unrecorded.make_room();  // the last that may fail
+    hosted.unrecorded.add(hosted.scaler.last_decision());
+    signals_.decided(id_of({index, slots_[index].generation}), hosted.scaler.last_decision());
+}
+
+void fleet::tell(scaler_id id, std::string name, std::string json) {
+    fleet_event note;
+    note.is_note = true;
+    note.id = id;
+    note.name = std::move(name);
+    note.report = std::move(json);
+    const std::lock_guard hold(lock_);
+    if (notes_.size() == most_notes) {
+        notes_.pop_front();
+        --stats_.events_waiting;
+        ++stats_.events_dropped;
+    }
+    notes_.push_back(std::move(note));
+    ++stats_.events;
+    if (++stats_.events_waiting == 1) signals_.events_waiting(true);
+    event_came_.notify_one();
+}
+
+fleet_event fleet::take_note() {
+    fleet_event out = std::move(notes_.front());
+    notes_.pop_front();
+    out.sequence = ++sequence_;
+    ++stats_.events_taken;
+    if (--stats_.events_waiting == 0) signals_.events_waiting(false);
+    return out;
+}
+
 void fleet::line_up(const slot_use& use, hosted_scaler& hosted) {
     if (events_.size() > 2 * slots_.size() + 64) {  // entries given up, by scalers that come and go
         events_.erase(std::remove_if(events_.begin(), events_.end(),
@@ -60,12 +93,14 @@ std::uint32_t fleet::drop_event(hosted_scaler& hosted) {
 
 std::optional<fleet_event> fleet::take_event() {
     const std::lock_guard hold(lock_);
+    if (!notes_.empty()) return take_note();
     for (; !events_.empty(); events_.pop_front()) {
         hosted_scaler* hosted = waiting_at(events_.front());
         if (hosted == nullptr) continue;
         fleet_event out;
         out.name = hosted->name();
-        if (hosted->waiting_decisions > 0) hosted->unrecorded.make_room();  // the last that may fail
+        const bool is_hosts = !hosted->is_clusters;
+        if (is_hosts && hosted->waiting_decisions > 0) hosted->unrecorded.make_room();  // the last that may fail
         out.id = id_of(events_.front().use);
         out.tag = hosted->tag;
         out.sequence = ++sequence_;
@@ -78,7 +113,7 @@ std::optional<fleet_event> fleet::take_event() {
         }
         out.observed_ms = hosted->observation.time_ms();
         out.decision = hosted->scaler.last_decision();
-        hosted->unrecorded.add(out.decision);
+        if (is_hosts) hosted->unrecorded.add(out.decision);
         if (hosted->report) out.report = std::move(*hosted->report);
         hosted->report.reset();
         out.replaced = std::exchange(hosted->waiting_decisions, 0) - 1;
@@ -95,6 +130,12 @@ void fleet::put_back(fleet_event event) {
     const std::lock_guard hold(lock_);
     --stats_.events_taken;
     if (event.sequence == sequence_) --sequence_;  // nobody saw the number
+    if (event.is_note) {
+        event.report = std::move(*report);
+        notes_.push_front(std::move(event));
+        if (++stats_.events_waiting == 1) signals_.events_waiting(true);
+        return;
+    }
     hosted_scaler* hosted = at(event.id);
     if (hosted == nullptr) return;
     if (event.is_due) {
@@ -102,7 +143,7 @@ void fleet::put_back(fleet_event event) {
         hosted->due_event_taken = false;
         return;
     }
-    hosted->unrecorded.withdraw(event.decision);
+    if (!hosted->is_clusters) hosted->unrecorded.withdraw(event.decision);
     if (!hosted->has_event()) line_up(use_of(event.id), *hosted);
     if (hosted->waiting_decisions == 0) hosted->report = std::move(report);
     hosted->waiting_decisions += event.replaced + 1;

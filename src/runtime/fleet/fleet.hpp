@@ -37,6 +37,8 @@ using scaler_id = std::uint64_t;  // never 0, never used again
 // A decision that the host should know of, or a poll that waits for its observation.
 struct fleet_event {
     bool is_due = false;  // the poll; nothing of what follows but id, tag, name and sequence is set
+    bool is_note =
+        false;  // what an attached cluster has to tell: nothing of what follows but id, name, sequence and report
     scaler_id id = 0;
     std::uint64_t tag = 0;         // the host's own number of the scaler
     std::string name;              // "namespace/name"
@@ -47,12 +49,17 @@ struct fleet_event {
     std::string report;  // where options.reports
 };
 
+// Who carries out what a scaler's decisions want: the host, by the events, or the cluster that is attached.
+enum class actor : std::int32_t { host = 0, cluster = 1 };
+
 class fleet {
   public:
     // Both are called on any thread and must not come back into the fleet.
     struct signals {
         std::function<void()> stirred;             // step should be called earlier than it said
         std::function<void(bool)> events_waiting;  // the first event waits, the last one is gone
+        // A decision of a scaler whose actor is the cluster; empty: there are none.
+        std::function<void(scaler_id, const decide::decision&)> decided = {};
     };
     fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, source::services services, signals host);
     ~fleet();  // nobody may be driving; what is under way is stopped
@@ -60,7 +67,8 @@ class fleet {
     fleet& operator=(const fleet&) = delete;
 
     // ---- any thread; not_found for an id or name that is not there
-    result<scaler_id> add(const config::spec& spec, const auth::host_permissions& permissions, std::uint64_t tag = 0);
+    result<scaler_id> add(const config::spec& spec, const auth::host_permissions& permissions, std::uint64_t tag = 0,
+                          actor acts = actor::host);
     // The same name; state, observation and time of the next poll stay, and the tag where no other is given.  A state that
     // does not fit the new manifest begins afresh.
     result<void> replace(scaler_id id, const config::spec& spec, const auth::host_permissions& permissions,
@@ -82,6 +90,10 @@ class fleet {
     result<void> load(scaler_id id, std::string_view text);
     result<std::string> describe(scaler_id id) const;  // JSON, see docs/runtime.md
     fleet_stats stats() const;
+
+    // Lines up for the host; of more than most_notes the oldest goes.
+    void tell(scaler_id id, std::string name, std::string json);
+    static constexpr std::size_t most_notes = 1'024;
 
     std::optional<fleet_event> take_event();
     void put_back(fleet_event event);  // it could not be handed on
@@ -154,8 +166,10 @@ class fleet {
     void finish(std::uint32_t index, std::uint32_t stamp, all_reads reads);
     void decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples);
     void announce(std::uint32_t index, hosted_scaler& hosted, const decide::decision& before);
+    void hand_over(std::uint32_t index, hosted_scaler& hosted) const;
     std::uint32_t drop_event(hosted_scaler& hosted);  // how many decisions waited
     void line_up(const slot_use& use, hosted_scaler& hosted);
+    fleet_event take_note();
     hosted_scaler* waiting_at(const queued_event& entry) const;
     std::int64_t reach_ms() const;
     std::int64_t delay_to_next() const;
@@ -179,6 +193,7 @@ class fleet {
     std::vector<slot_use> newcomers_;   // to be polled, and not yet in the schedule
     std::deque<running_poll> running_;  // the earliest deadline first
     std::deque<queued_event> events_;
+    std::deque<fleet_event> notes_;
     std::uint64_t sequence_ = 0;
 
     poll_clock clock_;

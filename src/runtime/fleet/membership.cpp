@@ -59,10 +59,12 @@ void fleet::leave_queries(hosted_scaler& hosted) {
     for (const auto& query : hosted.route->queries()) queries_.leave(query);
 }
 
-result<scaler_id> fleet::add(const config::spec& spec, const auth::host_permissions& permissions, std::uint64_t tag) {
+result<scaler_id> fleet::add(const config::spec& spec, const auth::host_permissions& permissions, std::uint64_t tag,
+                             actor acts) {
     result<std::unique_ptr<hosted_scaler>> opened = open(spec, permissions);
     if (!opened) return std::move(opened).failure();
     (*opened)->tag = tag;
+    (*opened)->is_clusters = acts == actor::cluster;
     const std::string name = (*opened)->name();
     std::unique_lock hold(lock_);
     if (named(name) != by_name_.end()) {
@@ -97,6 +99,7 @@ result<scaler_id> fleet::add(const config::spec& spec, const auth::host_permissi
 
 // What the one that goes has, the one that comes needs.
 void fleet::take_over(hosted_scaler& fresh, hosted_scaler& before) const {
+    fresh.is_clusters = before.is_clusters;
     fresh.observation = std::move(before.observation);
     fresh.unrecorded = std::move(before.unrecorded);
     fresh.loaded_decisions = before.loaded_decisions;

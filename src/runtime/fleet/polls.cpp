@@ -210,6 +210,7 @@ void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector
     }
     ++stats_.decisions;
     announce(index, hosted, before);
+    if (hosted.is_clusters) hand_over(index, hosted);
     const std::int64_t wait_ms = scaler.next_due_ms() - now().wall_ms;
     // Beyond the reach of the step that it began in, or that one would begin it again.
     const std::int64_t least_ms = std::max(least_delay_ms, options_.gather_ms + 1);

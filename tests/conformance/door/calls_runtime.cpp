@@ -99,6 +99,14 @@ void wake_fd(call& one) {
     if (one.works(gputide_runtime_wake_fd, runtime_of(one), &fd)) one.result["fd"] = fd;
 }
 
+void attach_cluster(call& one) {
+    const std::string settings = one.text("settings");
+    one.works(gputide_runtime_attach_cluster, runtime_of(one), settings.data(),
+              static_cast<std::int64_t>(settings.size()), one.options());
+}
+void detach_cluster(call& one) { one.works(gputide_runtime_detach_cluster, runtime_of(one), one.int32("timeout_ms")); }
+void describe_cluster(call& one) { one.gives_text("json", gputide_runtime_describe_cluster, runtime_of(one)); }
+
 void name_kind(call& one) { one.result["name"] = gputide_event_kind_name(one.int32("kind")); }
 
 }  // namespace
@@ -123,6 +131,9 @@ std::vector<call_entry> runtime_calls() {
             {"runtime.close", {"runtime"}, &close},
             {"runtime.step", {"runtime"}, &step},
             {"runtime.wake_fd", {"runtime"}, &wake_fd},
+            {"runtime.attach_cluster", {"runtime"}, &attach_cluster},
+            {"runtime.detach_cluster", {"runtime"}, &detach_cluster},
+            {"runtime.describe_cluster", {"runtime"}, &describe_cluster},
             {"event.kind_name", {}, &name_kind}};
 }
 

@@ -26,11 +26,11 @@ std::string autoscaler(const std::string& name, const std::string& metrics, cons
 }
 
 int main(int count, char** arguments) {
-    if (count != 3) {
-        std::cerr << "usage: gputide_docs_json SERVER TOKEN\n";
+    if (count != 5) {
+        std::cerr << "usage: gputide_docs_json SERVER TOKEN CLUSTER CA\n";
         return 2;
     }
-    const surroundings around{arguments[1], arguments[2]};
+    const surroundings around{arguments[1], arguments[2], arguments[3], arguments[4]};
     try {
         show("build_info", gputide::build_info());
         show("token_claims", gputide::token_claims(around.token));
@@ -42,6 +42,7 @@ int main(int count, char** arguments) {
         show_nodes();
         show_jobs();
         show_rightsizing();
+        show_cluster(around);
     } catch (const std::exception& failure) {
         std::cerr << failure.what() << '\n';
         return 1;

@@ -12,8 +12,10 @@ inline constexpr std::int64_t start_ms = 1795255200000;  // 2026-11-21T10:00:00Z
 
 // What the server of json_test.py answers follows from the query: "up", "many", "empty", "refused", "throttled", "slow".
 struct surroundings {
-    std::string server;  // "http://127.0.0.1:8080"
-    std::string token;   // a JWT
+    std::string server;   // "http://127.0.0.1:8080"
+    std::string token;    // a JWT
+    std::string cluster;  // "https://127.0.0.1:6443", the same server as an API server
+    std::string ca_file;  // of that
 };
 
 void show(const std::string& name, const std::string& json);
@@ -44,3 +46,4 @@ void show_forecasts();
 void show_nodes();
 void show_jobs();
 void show_rightsizing();
+void show_cluster(const surroundings& around);

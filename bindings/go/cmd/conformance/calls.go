@@ -345,11 +345,21 @@ var runtimeCalls = map[string]func(*call) error{
 		decision := named[*gputide.Decision](c, "decision")
 		return c.recorded(decision, runtimeOf(c).RecordAt(id(c), decision, c.integer("applied") != 0, c.moment("now_ms")))
 	},
-	"runtime.save":     func(c *call) error { text, err := runtimeOf(c).Save(id(c)); return textOf(c, "text", text, err) },
-	"runtime.load":     func(c *call) error { return runtimeOf(c).Load(id(c), c.text("text")) },
-	"runtime.describe": func(c *call) error { json, err := runtimeOf(c).Describe(id(c)); return textOf(c, "json", json, err) },
-	"runtime.stats":    func(c *call) error { json, err := runtimeOf(c).Stats(); return textOf(c, "json", json, err) },
-	"runtime.start":    func(c *call) error { return runtimeOf(c).Start() },
+	"runtime.save":           func(c *call) error { text, err := runtimeOf(c).Save(id(c)); return textOf(c, "text", text, err) },
+	"runtime.load":           func(c *call) error { return runtimeOf(c).Load(id(c), c.text("text")) },
+	"runtime.describe":       func(c *call) error { json, err := runtimeOf(c).Describe(id(c)); return textOf(c, "json", json, err) },
+	"runtime.stats":          func(c *call) error { json, err := runtimeOf(c).Stats(); return textOf(c, "json", json, err) },
+	"runtime.attach_cluster": func(c *call) error { return runtimeOf(c).AttachCluster([]byte(c.text("settings")), c.options()) },
+	"runtime.detach_cluster": func(c *call) error {
+		ctx, stop := c.context()
+		defer stop()
+		return runtimeOf(c).DetachCluster(ctx)
+	},
+	"runtime.describe_cluster": func(c *call) error {
+		json, err := runtimeOf(c).DescribeCluster()
+		return textOf(c, "json", json, err)
+	},
+	"runtime.start": func(c *call) error { return runtimeOf(c).Start() },
 	"runtime.stop": func(c *call) error {
 		ctx, stop := c.context()
 		defer stop()

@@ -17,7 +17,7 @@ VERSION_MINOR = 2
 VERSION_PATCH = 0
 ABI_VERSION = 1
 CONDITION_ROOM = 16
-TABLE_BYTES = 1024  # of the table that gputide_api gives, in this release
+TABLE_BYTES = 1048  # of the table that gputide_api gives, in this release
 
 FEATURE_YAML = 1
 FEATURE_HTTP2 = 2
@@ -420,6 +420,9 @@ class Functions:
     rightsize_save: Callable[..., int]
     rightsize_load: Callable[..., int]
     jobs_decide: Callable[..., int]
+    runtime_attach_cluster: Callable[..., int]
+    runtime_detach_cluster: Callable[..., int]
+    runtime_describe_cluster: Callable[..., int]
 
     def __init__(self, library: CDLL) -> None:
         self.version = _typed(library.gputide_version, c_char_p, [])
@@ -920,6 +923,21 @@ class Functions:
                 c_char_p, c_int64, POINTER(gputide_options), c_char_p, c_int64, POINTER(gputide_text),
                 POINTER(gputide_error)
             ],
+        )
+        self.runtime_attach_cluster = _typed(
+            library.gputide_runtime_attach_cluster,
+            c_int32,
+            [c_void_p, c_char_p, c_int64, POINTER(gputide_options), POINTER(gputide_error)],
+        )
+        self.runtime_detach_cluster = _typed(
+            library.gputide_runtime_detach_cluster,
+            c_int32,
+            [c_void_p, c_int32, POINTER(gputide_error)],
+        )
+        self.runtime_describe_cluster = _typed(
+            library.gputide_runtime_describe_cluster,
+            c_int32,
+            [c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
         )
 
 

@@ -206,10 +206,13 @@ class Reason(Number):
 
 class EventKind(Number):
     """DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long as the
-    host needs to read the size or to end a write; its decision and report stay empty. Append-only."""
+    host needs to read the size or to end a write; its decision and report stay empty. CLUSTER: what an attached cluster
+    has to tell (section 16): a write and its end, a lead, a scaler that is held, a difference; the report says it as
+    JSON (docs/json.md, cluster_event), the decision stays empty. Append-only."""
 
     DECISION = 1
     DUE = 2
+    CLUSTER = 3
 
     def __str__(self) -> str:
         return spelled("event_kind_name", self)

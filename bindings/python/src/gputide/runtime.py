@@ -65,7 +65,8 @@ class RuntimeOptions:
 
 
 class Event:
-    """What a runtime has to say of one scaler: a decision, or (kind DUE) that it wants an observation."""
+    """What a runtime has to say of one scaler: a decision, (kind DUE) that it wants an observation, or (kind CLUSTER) what an
+    attached cluster did, in report alone."""
 
     __slots__ = ("_raw", "decision", "report")
 
@@ -125,9 +126,11 @@ class Event:
 
     @property
     def wants_write(self) -> bool:
-        return not self.due and self.decision.wants_write
+        return self.kind == EventKind.DECISION and self.decision.wants_write
 
     def __repr__(self) -> str:
+        if self.kind == EventKind.CLUSTER:
+            return f"<Event {self.name} {self.report}>"
         return f"<Event {self.name} due>" if self.due else f"<Event {self.name} {self.current} -> {self.desired}>"
 
 
@@ -273,6 +276,24 @@ class Runtime(SharedHandle):
         """Counters of the whole: poll lag, errors by reason, queues, endpoints with their breakers."""
         with self._inside() as runtime:
             return json_of(self._c.runtime_stats, runtime)
+
+    def attach_cluster(self, settings: Text = "", options: Options | None = None) -> None:
+        """Works on a Kubernetes cluster by itself from now on, docs/kubernetes.md; options say which one and as whom.  Events of
+        kind CLUSTER tell what it does."""
+        text = encoded(settings)
+        with self._inside() as runtime:
+            check(self._c.runtime_attach_cluster(runtime, text, len(text), options_argument(options), err()))
+
+    def detach_cluster(self, *, timeout: Duration = 10) -> None:
+        """Writes nothing any more, gives the Leases back, forgets its scalers.  Timeout where that goes on: call again."""
+        timeout_ms = duration_ms(timeout)
+        with self._inside() as runtime:
+            check(self._c.runtime_detach_cluster(runtime, timeout_ms, err()))
+
+    def describe_cluster(self) -> JsonText:
+        """Leases, watches, writes by result, who is held and why."""
+        with self._inside() as runtime:
+            return json_of(self._c.runtime_describe_cluster, runtime)
 
     def start(self) -> None:
         """Start the runtime's own thread."""

@@ -241,6 +241,7 @@ pub const GPUTIDE_RUNTIME_OBSERVE_FIRST: u32 = 8;
 
 pub const GPUTIDE_EVENT_DECISION: i32 = 1;
 pub const GPUTIDE_EVENT_DUE: i32 = 2;
+pub const GPUTIDE_EVENT_CLUSTER: i32 = 3;
 
 /// not scored for long enough
 pub const GPUTIDE_FORECAST_WARMING: i32 = 1;
@@ -1440,7 +1441,7 @@ crate::functions! {
         count: u32,
         err: *mut gputide_error,
     ) -> gputide_status;
-    /// "decision", "due"; "unknown" for a number without a name. Static. Since 0.2.
+    /// "decision", "due", "cluster"; "unknown" for a number without a name. Static. Since 0.2.
     fn gputide_event_kind_name, event_kind_name(kind: i32) -> *const c_char;
     /// ```text
     /// The next event: a write is wanted, or a decision differs from the scaler's last one (or each, with
@@ -1448,8 +1449,8 @@ crate::functions! {
     /// nothing piles up.  Blocks for at most timeout_ms; 0: not at all; GPUTIDE_FOREVER.  Drives the runtime meanwhile, by the
     /// system's clock, where no thread does.
     ///   cancel     may be NULL.
-    ///   decision   may be NULL; act on it and say so with _record.  GPUTIDE_EVENT_DUE has none.
-    ///   report     may be NULL; emptied, and filled with GPUTIDE_RUNTIME_REPORTS alone.
+    ///   decision   may be NULL; act on it and say so with _record.  GPUTIDE_EVENT_DUE and _CLUSTER have none.
+    ///   report     may be NULL; emptied, and filled with GPUTIDE_RUNTIME_REPORTS, or by GPUTIDE_EVENT_CLUSTER.
     /// Returns E_NO_DATA where none came in time, E_CANCELLED also once the runtime is closed.  On failure the event, if there was
     /// one, still waits.  Since 0.2.
     /// ```
@@ -1900,6 +1901,41 @@ crate::functions! {
         seen: *const c_char,
         seen_bytes: i64,
         decision: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// Attach one.  Returns at once; what the API server answers is told by events and _describe_cluster.
+    ///   settings   NULL or empty for the defaults, else JSON or YAML (every member: docs/kubernetes.md):
+    ///                  {"namespaces": ["ml"], "shadow": true, "lease": {"name": "gputide", "duration_s": 15}, "shards": 1}
+    ///   options    may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom, the rest is
+    ///              what its manifests may do.
+    /// Returns E_STATE where one is attached, or the runtime was made with GPUTIDE_RUNTIME_OBSERVE_FIRST; E_INVALID with the member's
+    /// line and path; E_UNAVAILABLE where no API server is named; E_AUTH.  Since 0.2.
+    /// ```
+    fn gputide_runtime_attach_cluster, runtime_attach_cluster(
+        runtime: *mut gputide_runtime,
+        settings: *const c_char,
+        size_bytes: i64,
+        options: *const gputide_options,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// Write nothing any more, give back the Leases that are held, so that another instance takes over within 3 s, and forget the
+    /// cluster's scalers.  Before _close; without it the Leases run out by themselves.  Drives the runtime's network meanwhile.
+    /// Nothing is attached: no error.  Returns E_TIMEOUT, and goes on with it: call again.  Since 0.2.
+    /// ```
+    fn gputide_runtime_detach_cluster, runtime_detach_cluster(
+        runtime: *mut gputide_runtime,
+        timeout_ms: i32,
+        err: *mut gputide_error,
+    ) -> gputide_status;
+    /// ```text
+    /// JSON: leases, watches and their ages, writes by result, conflicts, differences, who is held and why (docs/json.md,
+    /// cluster_describe); at most a second old, {} before the first.  Returns E_STATE where none is attached.  Since 0.2.
+    /// ```
+    fn gputide_runtime_describe_cluster, runtime_describe_cluster(
+        runtime: *mut gputide_runtime,
+        json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
 }

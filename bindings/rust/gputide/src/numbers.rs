@@ -223,11 +223,14 @@ number! {
 
 number! {
     /// DUE: with `GPUTIDE_RUNTIME_OBSERVE_FIRST` a poll is due and waits for `gputide_runtime_observe`, for as
-    /// long as the host needs to read the size or to end a write; its decision and report stay empty. Append-
+    /// long as the host needs to read the size or to end a write; its decision and report stay empty. CLUSTER:
+    /// what an attached cluster has to tell (section 16): a write and its end, a lead, a scaler that is held, a
+    /// difference; the report says it as JSON (docs/json.md, cluster_event), the decision stays empty. Append-
     /// only.
     EventKind spelled gputide_event_kind_name {
         DECISION = 1,
         DUE = 2,
+        CLUSTER = 3,
     }
 }
 

@@ -231,6 +231,28 @@ impl Runtime {
         text_of(|out, err| unsafe { gputide_runtime_stats(self.get(), out, err) })
     }
 
+    /// Works on a Kubernetes cluster by itself from now on (docs/kubernetes.md); the options say which one and as whom.  Events of
+    /// [`EventKind::CLUSTER`] tell what it does.
+    pub fn attach_cluster(&self, settings: impl AsRef<[u8]>, options: &Options) -> Result<()> {
+        let ((text, size), options) = (sized(settings.as_ref()), options.raw()?);
+        // SAFETY: settings and options outlive the call.
+        check(|err| unsafe { gputide_runtime_attach_cluster(self.get(), text, size, options.get(), err) })
+    }
+
+    /// Writes nothing any more, gives the Leases back, forgets its scalers.  Blocks; [`ErrorKind::Timeout`] where it goes on with
+    /// it: call again.
+    pub fn detach_cluster<'a>(&self, wait: impl Into<Wait<'a>>) -> Result<()> {
+        let wait = wait.into();
+        // SAFETY: an open runtime.
+        check(|err| unsafe { gputide_runtime_detach_cluster(self.get(), wait.timeout_ms(), err) })
+    }
+
+    /// Leases, watches, writes by result, who is held and why, as JSON.
+    pub fn describe_cluster(&self) -> Result<String> {
+        // SAFETY: an open runtime.
+        text_of(|out, err| unsafe { gputide_runtime_describe_cluster(self.get(), out, err) })
+    }
+
     /// Starts the runtime's own thread.
     pub fn start(&self) -> Result<()> {
         // SAFETY: an open runtime.

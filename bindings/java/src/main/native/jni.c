@@ -799,3 +799,24 @@ JNIEXPORT jint JNICALL Java_io_gputide_Native_jobsDecide(JNIEnv* env, jclass typ
     return (jint)gputide_jobs_decide(AT(const char*, manifest), (int64_t)size_bytes, AT(const gputide_options*,
         options), AT(const char*, seen), (int64_t)seen_bytes, AT(gputide_text*, decision), AT(gputide_error*, err));
 }
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_runtimeAttachCluster(JNIEnv* env, jclass type, jlong runtime, jlong
+    settings, jlong size_bytes, jlong options, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_runtime_attach_cluster(AT(gputide_runtime*, runtime), AT(const char*, settings),
+        (int64_t)size_bytes, AT(const gputide_options*, options), AT(gputide_error*, err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_runtimeDetachCluster(JNIEnv* env, jclass type, jlong runtime, jint
+    timeout_ms, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_runtime_detach_cluster(AT(gputide_runtime*, runtime), (int32_t)timeout_ms, AT(gputide_error*,
+        err));
+}
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_runtimeDescribeCluster(JNIEnv* env, jclass type, jlong runtime, jlong
+    json, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_runtime_describe_cluster(AT(gputide_runtime*, runtime), AT(gputide_text*, json),
+        AT(gputide_error*, err));
+}

@@ -172,6 +172,20 @@ pub const RUNTIME: &[(&str, Run)] = &[
         one.put("json", stats);
         Ok(())
     }),
+    ("runtime.attach_cluster", |one| {
+        let (settings, options) = (one.text("settings")?, one.options()?);
+        let done = runtime(one)?.borrow().attach_cluster(settings, &options);
+        Ok(done?)
+    }),
+    ("runtime.detach_cluster", |one| {
+        let done = runtime(one)?.borrow().detach_cluster(one.wait()?);
+        Ok(done?)
+    }),
+    ("runtime.describe_cluster", |one| {
+        let json = runtime(one)?.borrow().describe_cluster()?;
+        one.put("json", json);
+        Ok(())
+    }),
     ("runtime.start", |one| {
         let done = runtime(one)?.borrow().start();
         Ok(done?)

@@ -5,8 +5,10 @@ import java.util.List;
 
 /**
  * DUE: with GPUTIDE_RUNTIME_OBSERVE_FIRST a poll is due and waits for gputide_runtime_observe, for as long
- * as the host needs to read the size or to end a write; its decision and report stay empty. Append-only. A
- * number of a newer library, without a name here, stays what it is.
+ * as the host needs to read the size or to end a write; its decision and report stay empty. CLUSTER: what an
+ * attached cluster has to tell (section 16): a write and its end, a lead, a scaler that is held, a
+ * difference; the report says it as JSON (docs/json.md, cluster_event), the decision stays empty.
+ * Append-only. A number of a newer library, without a name here, stays what it is.
  */
 public final class EventKind extends Numbered {
     private static final long serialVersionUID = 1L;
@@ -17,7 +19,10 @@ public final class EventKind extends Numbered {
     /** {@code GPUTIDE_EVENT_DUE}. */
     public static final EventKind DUE = new EventKind(2, "DUE");
 
-    private static final List<EventKind> VALUES = List.of(DECISION, DUE);
+    /** {@code GPUTIDE_EVENT_CLUSTER}. */
+    public static final EventKind CLUSTER = new EventKind(3, "CLUSTER");
+
+    private static final List<EventKind> VALUES = List.of(DECISION, DUE, CLUSTER);
 
     private EventKind(int number, String name) {
         super(number, name);

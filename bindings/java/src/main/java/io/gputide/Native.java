@@ -272,4 +272,11 @@ final class Native {
 
     static native int jobsDecide(long manifest, long sizeBytes, long options, long seen, long seenBytes, long
             decision, long err);
+
+    static native int runtimeAttachCluster(long runtime, long settings, long sizeBytes, long options, long
+            err);
+
+    static native int runtimeDetachCluster(long runtime, int timeoutMs, long err);
+
+    static native int runtimeDescribeCluster(long runtime, long json, long err);
 }

@@ -314,6 +314,35 @@ public final class ScalerRuntime extends Handle {
     }
 
     /**
+     * Works on a Kubernetes cluster by itself from now on; events of kind CLUSTER tell what it does.
+     *
+     * @param settings JSON or YAML, docs/kubernetes.md; empty: the defaults
+     * @param options which cluster, and as whom; may be null
+     * @throws GputideException.WrongState one is attached already
+     */
+    public void attachCluster(String settings, Options options) {
+        byte[] encoded = Texts.encoded(settings);
+        act((runtime, room) -> Native.runtimeAttachCluster(
+                runtime, room.copy(encoded), encoded.length, Options.in(room, options), room.error()));
+    }
+
+    /**
+     * Writes nothing any more, gives the Leases back and forgets its scalers.
+     *
+     * @param timeout zero: only begins
+     * @throws GputideException.Timeout it goes on with it: call again
+     */
+    public void detachCluster(Duration timeout) {
+        int timeoutMs = Times.durationMs(timeout);
+        act((runtime, room) -> Native.runtimeDetachCluster(runtime, timeoutMs, room.error()));
+    }
+
+    /** {@return leases, watches, writes by result, who is held and why} */
+    public JsonText describeCluster() {
+        return json(Native::runtimeDescribeCluster);
+    }
+
+    /**
      * Starts the runtime's own thread.
      *
      * @throws GputideException.WrongState it runs already, or the host drives at this moment

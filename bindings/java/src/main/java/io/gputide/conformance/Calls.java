@@ -253,6 +253,9 @@ final class Calls {
         does("runtime.load", call -> runtime(call).load(call.number("id"), call.text("text")));
         gives("runtime.describe", "json", call -> runtime(call).describe(call.number("id")));
         gives("runtime.stats", "json", call -> runtime(call).stats());
+        does("runtime.attach_cluster", call -> runtime(call).attachCluster(call.word("settings"), call.options()));
+        does("runtime.detach_cluster", call -> runtime(call).detachCluster(call.duration("timeout_ms")));
+        gives("runtime.describe_cluster", "json", call -> runtime(call).describeCluster());
         does("runtime.start", call -> runtime(call).start());
         does("runtime.stop", call -> runtime(call).stop(call.duration("timeout_ms")));
         does("runtime.close", call -> runtime(call).close(call.duration("timeout_ms")));

@@ -1,0 +1,159 @@
+// A cluster that a runtime works on by itself: finds its ScaledObjects, sees the sizes of what they scale, has the fleet decide,
+// and writes, where the Lease is its own.  In: settings, a way to the API server.  Out: scalers in the fleet, sizes on the
+// cluster, notes for the host.
+// Everything happens on the thread that drives the loop, but for what says otherwise.  discovery.cpp has how scalers come and
+// go, acting.cpp what becomes of decisions, report.cpp what the host is told.
+#pragma once
+
+#include "cluster/api.hpp"
+#include "cluster/lead/shards.hpp"
+#include "cluster/objects/objects.hpp"
+#include "cluster/objects/resources.hpp"
+#include "cluster/scale/writer.hpp"
+#include "runtime/cluster/collection.hpp"
+#include "runtime/cluster/comparison.hpp"
+#include "runtime/cluster/settings.hpp"
+#include "runtime/cluster/texts.hpp"
+#include "runtime/fleet/fleet.hpp"
+#include "runtime/host.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace gputide::runtime {
+
+// Why a scaler of the cluster is not acted on; the words are those of the JSON.
+enum class hindrance : std::int32_t {
+    none = 0,
+    refused,    // its manifest has an error
+    unknown,    // the kind that it scales is not served, or has no scale
+    no_target,  // what it scales is not there
+    unseen,     // what it scales cannot be seen at present
+    contested,  // somebody else scales it
+    not_owner,  // gputide.io/owner names another one
+};
+const char* hindrance_name(hindrance what) noexcept;
+
+class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
+  public:
+    // scalers and loop live longer than this is driven.
+    attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access at,
+                     cluster_settings settings, host_options host);
+    attached_cluster(const attached_cluster&) = delete;
+    attached_cluster& operator=(const attached_cluster&) = delete;
+
+    // ---- any thread
+    void start();
+    void decided(scaler_id id, const decide::decision& decision);  // comes from within the fleet, and goes nowhere back
+    // Nothing is written any more, what is led is given back, and its scalers leave the fleet; `done` runs once, on the loop.
+    void end(std::function<void()> done);
+    std::string describe() const;  // JSON, docs/json.md
+
+  private:
+    // One ScaledObject at work.
+    struct entry {
+        scaler_id id = 0;       // 0: not in the fleet
+        std::size_t texts = 0;  // hash of what it was made of
+        cluster::target_reference target;
+        std::optional<cluster::resource> where;
+        hindrance held_by = hindrance::none;
+        std::string why;                       // of held_by
+        std::string own_version;               // that our last write came to: what is older is not looked at
+        std::optional<std::int32_t> own_size;  // that we wrote last
+        std::optional<std::int32_t> seen_size;
+        std::vector<std::int64_t> foreign_ms;  // when others changed it, the last few
+        std::int64_t not_before_ms = 0;        // steady: the server asked for patience
+        bool is_new = false;                   // and the host has not been told
+        bool is_writing = false;
+        bool is_reading_scale = false;
+        comparison shadow;
+        std::shared_ptr<http::exchange> under_way;
+    };
+    using key = cluster::object_key;
+
+    // discovery.cpp
+    void begin();
+    void watch_all();
+    void mark(const key& one);
+    void mark_all();
+    void drain();
+    void refresh(const key& one);
+    void take(const key& one, const cluster::scaled_object& object, entry& into);
+    void load(const key& one, const scaler_texts& texts, entry& into);
+    void locate(const key& one, entry& into);
+    void unlink(const key& one, entry& from);
+    void drop(const key& one);
+    void hold(const key& one, entry& into, hindrance by, std::string why);
+    bool wants(const key& one) const;
+    void watch_targets(const cluster::resource& of, const std::string& name_space);
+    void target_changed(const std::string& resource, const key& target);
+    void observe(const key& one, entry& into);
+    void observe_size(const key& one, entry& into, const cluster::target_size& size);
+    void read_scale(const key& one, entry& into);
+    void note_foreign(const key& one, entry& into, std::int32_t size);
+    key target_of(const key& one, const entry& of) const { return {one.name_space, of.target.name}; }
+
+    // acting.cpp
+    void act(scaler_id id, const decide::decision& decision);
+    void write(const key& one, entry& into, const decide::decision& decision);
+    void wrote(const key& one, const decide::decision& decision, const cluster::written& got);
+    void compare(const key& one, entry& into, const decide::decision& decision);
+    const cluster::autoscaler* rival_of(const key& one, const entry& of) const;
+    bool is_contested(const key& one, const entry& of) const;
+    void lead_changed();
+
+    // report.cpp
+    void note(const key& one, const std::string& json);
+    void note_membership(const key& one, const entry& of, bool is_there);
+    void note_hindrance(const key& one, const entry& of);
+    void note_write(const key& one, const entry& of, const decide::decision& decision, const cluster::written& got);
+    void note_difference(const key& one, const entry& of, const decide::decision& decision, const compared_sizes& sizes,
+                         const std::string& their_reason);
+    void note_lead(std::int32_t shard, bool leads);
+    void tick();
+    std::string description() const;
+
+    fleet& fleet_;
+    const std::shared_ptr<http::loop> loop_;
+    const std::shared_ptr<const cluster::api> api_;
+    const cluster_settings settings_;
+    const host_options host_;
+    const std::shared_ptr<cluster::resource_finder> finder_;
+
+    std::unique_ptr<text_store> texts_;
+    std::unique_ptr<collection<cluster::scaled_object>> scalers_;
+    std::unique_ptr<collection<cluster::autoscaler>> rivals_;
+    std::map<std::string, std::unique_ptr<collection<cluster::target_size>>>
+        targets_;                                  // by resource: "deployments.apps"
+    std::unique_ptr<cluster::shard_leads> leads_;  // null: shadow
+
+    std::map<key, entry> entries_;
+    std::unordered_map<scaler_id, key> by_id_;
+    std::map<std::pair<std::string, key>, std::set<key>> by_target_;  // resource and target to who scales it
+    std::set<key> dirty_;
+    std::vector<bool> led_;  // as it was told last, by shard
+    http::ticket drain_ = 0, tick_ = 0;
+    std::int64_t secrets_ms_ = 0;  // steady: when the secrets were looked at last
+    bool is_ending_ = false;
+
+    struct counts {
+        std::array<std::uint64_t, cluster::write_results> writes{};
+        std::uint64_t conflicts = 0, gets = 0, puts = 0, differences = 0;
+    } counts_;
+
+    mutable std::mutex lock_;  // guards what follows
+    std::vector<std::pair<scaler_id, decide::decision>> decisions_;
+    std::string described_;
+};
+
+}  // namespace gputide::runtime

@@ -1,0 +1,126 @@
+// One kind of object, kept as its watches bring it: a part per namespace that is watched, or one part for all.
+#pragma once
+
+#include "cluster/objects/objects.hpp"
+#include "cluster/watch/watcher.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace gputide::runtime {
+
+// What the watch of one part keeps.  Value: with facts, or a resource_version of its own.
+template <class Value>
+class object_store final : public cluster::watch_sink {
+  public:
+    using reader = std::function<Value(simdjson::dom::object)>;
+    using listener = std::function<void(const cluster::object_key&)>;
+
+    object_store(reader read, listener changed) : read_(std::move(read)), changed_(std::move(changed)) {}
+
+    void listing() override { ++generation_; }
+    void seen(simdjson::dom::object object) override {
+        const cluster::object_facts facts = cluster::read_facts(object);
+        auto [at, fresh] = objects_.try_emplace(facts.key);
+        at->second.generation = generation_;
+        if (!fresh && at->second.version == facts.resource_version) return;
+        at->second.version = facts.resource_version;
+        at->second.value = read_(object);
+        changed_(facts.key);
+    }
+    void gone(simdjson::dom::object object) override { drop(cluster::read_facts(object).key); }
+    void listed() override {
+        for (auto at = objects_.begin(); at != objects_.end();) {
+            const cluster::object_key key = at->first;
+            const bool stays = at->second.generation == generation_;
+            ++at;
+            if (!stays) drop(key);
+        }
+    }
+
+    const Value* find(const cluster::object_key& key) const {
+        const auto found = objects_.find(key);
+        return found == objects_.end() ? nullptr : &found->second.value;
+    }
+    template <class Use>
+    void each(Use use) const {
+        for (const auto& [key, one] : objects_) use(key, one.value);
+    }
+    std::size_t size() const { return objects_.size(); }
+
+  private:
+    struct kept {
+        Value value;
+        std::string version;
+        std::uint64_t generation = 0;  // of the list that it was seen in, or after
+    };
+
+    void drop(const cluster::object_key& key) {
+        if (objects_.erase(key) > 0) changed_(key);
+    }
+
+    const reader read_;
+    const listener changed_;
+    std::map<cluster::object_key, kept> objects_;
+    std::uint64_t generation_ = 0;
+};
+
+template <class Value>
+class collection {
+  public:
+    collection(typename object_store<Value>::reader read, typename object_store<Value>::listener changed)
+        : read_(std::move(read)), changed_(std::move(changed)) {}
+
+    // name_space "": of all namespaces.  A part that is there already stays as it is.
+    void watch(const std::shared_ptr<const cluster::api>& of, const cluster::endpoint& at,
+               const std::string& name_space) {
+        auto [place, fresh] = parts_.try_emplace(name_space);
+        if (!fresh) return;
+        place->second.store = std::make_unique<object_store<Value>>(read_, changed_);
+        place->second.watcher = std::make_shared<cluster::watcher>(of, at, *place->second.store);
+        place->second.watcher->start();
+    }
+    void stop() {
+        for (auto& [name, one] : parts_) one.watcher->stop();
+    }
+
+    const Value* find(const cluster::object_key& key) const {
+        const part* here = part_of(key.name_space);
+        return here != nullptr ? here->store->find(key) : nullptr;
+    }
+    // What is not found there is not there; else nobody knows.
+    bool is_known(const std::string& name_space) const {
+        const part* here = part_of(name_space);
+        return here != nullptr && here->watcher->health().is_known;
+    }
+    template <class Use>
+    void each(Use use) const {
+        for (const auto& [name, one] : parts_) one.store->each(use);
+    }
+    template <class Use>
+    void each_watch(Use use) const {
+        for (const auto& [name, one] : parts_) use(*one.watcher, one.store->size());
+    }
+
+  private:
+    struct part {
+        std::unique_ptr<object_store<Value>> store;
+        std::shared_ptr<cluster::watcher> watcher;  // destroyed first: it speaks to the store
+    };
+
+    const part* part_of(const std::string& name_space) const {
+        const auto all = parts_.find("");
+        const auto found = all != parts_.end() ? all : parts_.find(name_space);
+        return found == parts_.end() ? nullptr : &found->second;
+    }
+
+    const typename object_store<Value>::reader read_;
+    const typename object_store<Value>::listener changed_;
+    std::map<std::string, part> parts_;
+};
+
+}  // namespace gputide::runtime

@@ -1,0 +1,283 @@
+// How scalers of a cluster come, change and go, and how what they scale is seen.
+#include "base/encode.hpp"
+#include "base/format_text.hpp"
+#include "runtime/cluster/attached.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::int64_t contested_within_ms = 300'000;  // two foreign changes in that time: somebody scales it
+
+cluster::endpoint kind_at(const char* group, const char* version, const char* plural, const std::string& name_space) {
+    cluster::resource of;
+    of.group = group;
+    of.version = version;
+    of.plural = plural;
+    return of.collection(name_space);
+}
+
+std::size_t hash_of(const scaler_texts& texts) {
+    std::string all;
+    for (const config::text_file& one : texts.files) all.append(one.content).append(1, '\0');
+    const std::size_t out = std::hash<std::string>()(all);
+    wipe(all);
+    return out;
+}
+
+}  // namespace
+
+attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access at,
+                                   cluster_settings settings, host_options host)
+    : fleet_(scalers),
+      loop_(std::move(loop)),
+      api_(std::make_shared<cluster::api>(loop_, std::move(at))),
+      settings_(std::move(settings)),
+      host_(std::move(host)),
+      finder_(std::make_shared<cluster::resource_finder>(api_)),
+      led_(static_cast<std::size_t>(settings_.shards), false) {
+    texts_ = std::make_unique<text_store>(api_, settings_.cluster_secrets_namespace, [this] { mark_all(); });
+    texts_->on_change([this] { mark_all(); });
+    scalers_ = std::make_unique<collection<cluster::scaled_object>>(
+        [us = settings_.owner](simdjson::dom::object one) { return cluster::read_scaled_object(one, us); },
+        [this](const key& one) { mark(one); });
+    rivals_ = std::make_unique<collection<cluster::autoscaler>>(&cluster::read_autoscaler, [](const key&) {});
+    if (settings_.shadow) return;
+    cluster::lease_settings lease;
+    lease.name_space = settings_.lease_namespace;
+    lease.name = settings_.lease_name;
+    lease.identity = settings_.identity;
+    lease.duration_ms = settings_.lease_duration_ms;
+    lease.shards = settings_.shards;
+    leads_ = std::make_unique<cluster::shard_leads>(api_, lease, [this] { lead_changed(); });
+}
+
+void attached_cluster::start() {
+    loop_->after(0, [self = weak_from_this()] {
+        if (const auto here = self.lock()) here->begin();
+    });
+}
+
+void attached_cluster::begin() {
+    if (is_ending_) return;
+    watch_all();
+    if (leads_) leads_->start();
+    tick();
+}
+
+void attached_cluster::watch_all() {
+    std::vector<std::string> spaces = settings_.namespaces;
+    if (spaces.empty()) spaces.emplace_back();
+    for (const std::string& space : spaces) {
+        cluster::endpoint scalers = kind_at("keda.sh", "v1alpha1", "scaledobjects", space);
+        if (!settings_.selector.empty()) scalers.query = "?labelSelector=" + percent_encode(settings_.selector);
+        scalers_->watch(api_, scalers, space);
+        texts_->authentications().watch(api_, kind_at("keda.sh", "v1alpha1", "triggerauthentications", space), space);
+        rivals_->watch(api_, kind_at("autoscaling", "v2", "horizontalpodautoscalers", space), space);
+    }
+    texts_->cluster_authentications().watch(api_, kind_at("keda.sh", "v1alpha1", "clustertriggerauthentications", ""),
+                                            "");
+}
+
+// Objects come from within a transfer; what they mean is worked out a turn of the loop later.
+void attached_cluster::mark(const key& one) {
+    dirty_.insert(one);
+    if (drain_ != 0) return;
+    drain_ = loop_->after(0, [self = weak_from_this()] {
+        const auto here = self.lock();
+        if (!here) return;
+        here->drain_ = 0;
+        if (!here->is_ending_) here->drain();
+    });
+}
+
+void attached_cluster::mark_all() {
+    scalers_->each([this](const key& one, const cluster::scaled_object&) { mark(one); });
+    for (const auto& [one, known] : entries_) mark(one);
+}
+
+void attached_cluster::drain() {
+    for (const key& one : std::exchange(dirty_, {})) refresh(one);
+}
+
+// With shards each instance polls what it leads alone; without, a standby decides along, so that its windows are full when it
+// takes over.
+bool attached_cluster::wants(const key& one) const { return settings_.shards == 1 || !leads_ || leads_->leads(one); }
+
+void attached_cluster::refresh(const key& one) {
+    const cluster::scaled_object* object = scalers_->find(one);
+    if (object == nullptr || object->facts.deleting || !wants(one)) return drop(one);
+    take(one, *object, entries_[one]);
+}
+
+void attached_cluster::take(const key& one, const cluster::scaled_object& object, entry& into) {
+    const bool is_anothers = !object.owner.empty() && object.owner != settings_.owner;
+    const scaler_texts texts = texts_->texts_of(object);
+    if (!texts.is_complete) return;  // it comes again
+    if (into.id == 0 || into.texts != hash_of(texts)) load(one, texts, into);
+    if (into.id == 0) return;
+    if (into.target != object.target || !into.where) {
+        unlink(one, into);
+        into.target = object.target;
+        if (std::exchange(into.is_new, false)) note_membership(one, into, true);
+        locate(one, into);
+    }
+    if (is_anothers) {
+        hold(one, into, hindrance::not_owner,
+             "gputide.io/owner says " + object.owner + ", which is not " + settings_.owner);
+    } else if (into.held_by == hindrance::not_owner) {
+        hold(one, into, hindrance::none, {});
+    }
+}
+
+// A manifest with an error changes nothing of what was at work.
+void attached_cluster::load(const key& one, const scaler_texts& texts, entry& into) {
+    into.texts = hash_of(texts);
+    host_options host = host_;
+    host.scaler = one.text();
+    result<config::spec> spec = load_spec(texts.files, host, nullptr);
+    result<void> done;
+    if (!spec) {
+        done = std::move(spec).failure();
+    } else if (into.id != 0) {
+        done = fleet_.replace(into.id, *spec, host_.permissions);
+    } else {
+        result<scaler_id> added = fleet_.add(*spec, host_.permissions, 0, actor::cluster);
+        if (added) {
+            into.id = *added;
+            by_id_[into.id] = one;
+            into.is_new = true;
+        } else {
+            done = std::move(added).failure();
+        }
+    }
+    if (!done) return hold(one, into, hindrance::refused, std::move(done).failure().message);
+    if (into.held_by == hindrance::refused) hold(one, into, hindrance::none, {});
+}
+
+void attached_cluster::locate(const key& one, entry& into) {
+    finder_->find(into.target.api_version, into.target.kind,
+                  [self = weak_from_this(), one](const result<cluster::resource>& found) {
+                      const auto here = self.lock();
+                      if (!here || here->is_ending_) return;
+                      const auto at = here->entries_.find(one);
+                      if (at == here->entries_.end()) return;
+                      entry& its = at->second;
+                      if (!found) return here->hold(one, its, hindrance::unknown, found.failure().message);
+                      if (its.held_by == hindrance::unknown) here->hold(one, its, hindrance::none, {});
+                      its.where = *found;
+                      here->by_target_[{found->text(), here->target_of(one, its)}].insert(one);
+                      here->watch_targets(*found, one.name_space);
+                      here->observe(one, its);
+                  });
+}
+
+void attached_cluster::unlink(const key& one, entry& from) {
+    if (!from.where) return;
+    const auto scaled = by_target_.find({from.where->text(), target_of(one, from)});
+    if (scaled != by_target_.end()) scaled->second.erase(one);
+    if (scaled != by_target_.end() && scaled->second.empty()) by_target_.erase(scaled);
+    from.where.reset();
+}
+
+void attached_cluster::drop(const key& one) {
+    const auto at = entries_.find(one);
+    if (at == entries_.end()) return;
+    entry& gone = at->second;
+    if (gone.under_way) gone.under_way->cancel();
+    if (gone.id != 0) note_membership(one, gone, false);
+    unlink(one, gone);
+    if (gone.id != 0) {
+        static_cast<void>(fleet_.remove(gone.id));  // not there: the host was faster
+        by_id_.erase(gone.id);
+    }
+    entries_.erase(at);
+}
+
+void attached_cluster::hold(const key& one, entry& into, hindrance by, std::string why) {
+    if (into.held_by == by && into.why == why) return;
+    into.held_by = by;
+    into.why = std::move(why);
+    note_hindrance(one, into);
+}
+
+void attached_cluster::watch_targets(const cluster::resource& of, const std::string& name_space) {
+    auto& its = targets_[of.text()];
+    if (!its) {
+        its = std::make_unique<collection<cluster::target_size>>(
+            &cluster::read_target_size,
+            [this, resource = of.text()](const key& target) { target_changed(resource, target); });
+    }
+    const std::string space = settings_.namespaces.empty() ? std::string() : name_space;
+    its->watch(api_, of.collection(space), space);
+}
+
+void attached_cluster::target_changed(const std::string& resource, const key& target) {
+    const auto scaled = by_target_.find({resource, target});
+    if (scaled == by_target_.end()) return;
+    for (const key& one : scaled->second) observe(one, entries_.at(one));
+}
+
+// What was seen of it, as far as that is known: not listed yet is not the same as not there.
+void attached_cluster::observe(const key& one, entry& into) {
+    if (into.id == 0 || !into.where) return;
+    const auto& sizes = *targets_.at(into.where->text());
+    const cluster::target_size* size = sizes.find(target_of(one, into));
+    if (size != nullptr && !into.where->has_usual_size) return read_scale(one, into);
+    if (size != nullptr) return observe_size(one, into, *size);
+    if (!sizes.is_known(one.name_space)) return;
+    hold(one, into, hindrance::no_target, into.where->text() + " " + into.target.name + " is not there");
+    decide::observation seen;
+    seen.now_ms = loop_->wall_ms();
+    seen.scale_readable = false;
+    static_cast<void>(fleet_.observe(into.id, seen));
+}
+
+void attached_cluster::observe_size(const key& one, entry& into, const cluster::target_size& size) {
+    if (cluster::is_older(size.resource_version, into.own_version)) return;  // from before our write
+    if (into.held_by == hindrance::no_target) hold(one, into, hindrance::none, {});
+    note_foreign(one, into, size.spec);
+    decide::observation seen;
+    seen.now_ms = loop_->wall_ms();
+    seen.spec_replicas = size.spec;
+    seen.status_replicas = size.status;
+    seen.ready_replicas = size.ready;
+    static_cast<void>(fleet_.observe(into.id, seen));
+}
+
+// A custom resource keeps its size where its definition says, which its scale alone knows.
+void attached_cluster::read_scale(const key& one, entry& into) {
+    if (std::exchange(into.is_reading_scale, true)) return;
+    cluster::api_request request;
+    request.what = into.where->scale(target_of(one, into), "get");
+    api_->ask(request, [self = weak_from_this(), one, what = request.what](const cluster::reply& got) {
+        const auto here = self.lock();
+        if (!here || here->is_ending_) return;
+        const auto at = here->entries_.find(one);
+        if (at == here->entries_.end()) return;
+        at->second.is_reading_scale = false;
+        const auto scale = source::kubernetes::read_scale(got.got, what);
+        if (!scale) return here->hold(one, at->second, hindrance::unseen, scale.failure().message);
+        if (at->second.held_by == hindrance::unseen) here->hold(one, at->second, hindrance::none, {});
+        cluster::target_size size;
+        size.uid = scale->uid;
+        size.resource_version = scale->resource_version;
+        size.spec = scale->spec_replicas;
+        size.status = scale->status_replicas;
+        here->observe_size(one, at->second, size);
+    });
+}
+
+// Who scales it beside us is not always to be seen; that he does, is.
+void attached_cluster::note_foreign(const key& one, entry& into, std::int32_t size) {
+    const bool is_change = into.seen_size && *into.seen_size != size && into.own_size != size;
+    into.seen_size = size;
+    if (settings_.shadow || !leads_->leads(one)) return into.foreign_ms.clear();
+    const std::int64_t now_ms = loop_->steady_ms();
+    std::erase_if(into.foreign_ms, [&](std::int64_t at) { return now_ms - at > contested_within_ms; });
+    if (is_change) into.foreign_ms.push_back(now_ms);
+}
+
+}  // namespace gputide::runtime

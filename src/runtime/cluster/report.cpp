@@ -1,0 +1,141 @@
+// What the host is told of an attached cluster: notes as they happen, and the whole on request.
+#include "base/json_writer.hpp"
+#include "runtime/cluster/attached.hpp"
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::int64_t tick_ms = 1'000;
+constexpr std::int64_t secrets_every_ms = 300'000;
+constexpr std::size_t most_told = 100;  // scalers that are held, in one description
+
+json_writer begin_note(const char* event, const cluster::object_key& one) {
+    json_writer out;
+    out.begin_object().member("event", event).member("namespace", one.name_space).member("name", one.name);
+    return out;
+}
+
+void write_watch(json_writer& into, const cluster::watcher& one, std::size_t objects, std::int64_t now_ms) {
+    const cluster::watch_health& health = one.health();
+    into.begin_object().member("resource", one.collection().resource).member("path", one.collection().path);
+    into.member("known", health.is_known).member("missing", health.is_missing).member("objects", objects);
+    into.member("heard_ms_ago", health.heard_ms == 0 ? std::int64_t{-1} : now_ms - health.heard_ms);
+    into.member("lists", health.lists).member("watches", health.watches).member("events", health.events);
+    into.member("deaths", health.deaths).member("message", health.why.message).end_object();
+}
+
+}  // namespace
+
+const char* hindrance_name(hindrance what) noexcept {
+    static constexpr std::array<const char*, 7> names{"none",   "refused",   "unknown_kind", "no_target",
+                                                      "unseen", "contested", "not_owner"};
+    return names[static_cast<std::size_t>(what)];
+}
+
+void attached_cluster::note(const key& one, const std::string& json) {
+    const auto at = entries_.find(one);
+    fleet_.tell(at == entries_.end() ? 0 : at->second.id, one.text(), json);
+}
+
+void attached_cluster::note_membership(const key& one, const entry& of, bool is_there) {
+    json_writer out = begin_note(is_there ? "added" : "removed", one);
+    out.member("target", of.target.kind + "/" + of.target.name);
+    note(one, out.end_object().take());
+}
+
+void attached_cluster::note_hindrance(const key& one, const entry& of) {
+    json_writer out = begin_note(of.held_by == hindrance::none ? "resumed" : "held", one);
+    if (of.held_by != hindrance::none) out.member("reason", hindrance_name(of.held_by)).member("message", of.why);
+    note(one, out.end_object().take());
+}
+
+void attached_cluster::note_write(const key& one, const entry& of, const decide::decision& decision,
+                                  const cluster::written& got) {
+    json_writer out = begin_note("write", one);
+    out.member("target", of.where->text() + "/" + of.target.name).member("from", decision.current_replicas);
+    out.member("to", decision.desired_replicas).member("result", cluster::write_result_name(got.result));
+    out.member("conflicts", got.conflicts).member("message", got.why.message);
+    note(one, out.end_object().take());
+}
+
+void attached_cluster::note_difference(const key& one, const entry& of, const decide::decision& decision,
+                                       const compared_sizes& sizes, const std::string& their_reason) {
+    json_writer out = begin_note("difference", one);
+    out.member("target", of.where->text() + "/" + of.target.name).member("ours", sizes.ours);
+    out.member("theirs", sizes.theirs).member("proposed", decision.proposed_replicas);
+    out.member("limited_by", decide::limit_name(decision.limited_by)).member("their_reason", their_reason);
+    note(one, out.end_object().take());
+}
+
+void attached_cluster::note_lead(std::int32_t shard, bool leads) {
+    json_writer out = begin_note("lead", {settings_.lease_namespace, cluster::lease_name(settings_.lease_name, shard)});
+    out.member("shard", shard).member("leads", leads).member("identity", settings_.identity);
+    fleet_.tell(0, settings_.lease_namespace + "/" + cluster::lease_name(settings_.lease_name, shard),
+                out.end_object().take());
+}
+
+// Kinds that were not found are looked for again, and secrets may have changed.
+void attached_cluster::tick() {
+    tick_ = loop_->after(tick_ms, [self = weak_from_this()] {
+        if (const auto here = self.lock()) here->tick();
+    });
+    const std::int64_t now_ms = loop_->steady_ms();
+    if (now_ms - secrets_ms_ > secrets_every_ms) {
+        secrets_ms_ = now_ms;
+        mark_all();
+    }
+    for (const auto& [one, its] : entries_) {
+        if (its.id != 0 && !its.where) mark(one);
+    }
+    std::string text = description();
+    const std::lock_guard hold(lock_);
+    described_ = std::move(text);
+}
+
+std::string attached_cluster::describe() const {
+    const std::lock_guard hold(lock_);
+    return described_.empty() ? "{}" : described_;
+}
+
+std::string attached_cluster::description() const {
+    const std::int64_t now_ms = loop_->steady_ms();
+    json_writer out;
+    out.begin_object().member("server", api_->at().server).member("shadow", settings_.shadow);
+    out.member("owner", settings_.owner).member("identity", settings_.identity).member("shards", settings_.shards);
+    out.key("leases").begin_array();
+    for (std::size_t shard = 0; leads_ && shard < leads_->electors().size(); ++shard) {
+        const cluster::elector& one = *leads_->electors()[shard];
+        out.begin_object().member("name", one.plan().settings().name).member("namespace", settings_.lease_namespace);
+        out.member("leads", one.leads()).member("holder", one.plan().record().holder);
+        out.member("agrees", one.agrees()).member("message", one.why().message).end_object();
+    }
+    out.end_array().key("watches").begin_array();
+    const auto each = [&](const cluster::watcher& one, std::size_t objects) { write_watch(out, one, objects, now_ms); };
+    scalers_->each_watch(each);
+    texts_->authentications().each_watch(each);
+    texts_->cluster_authentications().each_watch(each);
+    rivals_->each_watch(each);
+    for (const auto& [name, of] : targets_) of->each_watch(each);
+    out.end_array().key("writes").begin_object();
+    for (std::size_t what = 0; what < counts_.writes.size(); ++what) {
+        out.member(cluster::write_result_name(static_cast<cluster::write_result>(what)), counts_.writes[what]);
+    }
+    out.end_object().member("conflicts", counts_.conflicts).member("scale_reads", counts_.gets);
+    out.member("scale_writes", counts_.puts).member("differences", counts_.differences);
+    std::size_t scalers = 0, held = 0, differing = 0;
+    for (const auto& [one, its] : entries_) {
+        scalers += its.id != 0 ? 1U : 0U;
+        held += its.held_by != hindrance::none ? 1U : 0U;
+        differing += its.shadow.is_different() ? 1U : 0U;
+    }
+    out.member("scalers", scalers).member("differing", differing).member("held_count", held).key("held").begin_array();
+    std::size_t told = 0;
+    for (const auto& [one, its] : entries_) {
+        if (its.held_by == hindrance::none || ++told > most_told) continue;
+        out.begin_object().member("namespace", one.name_space).member("name", one.name);
+        out.member("reason", hindrance_name(its.held_by)).member("message", its.why).end_object();
+    }
+    return out.end_array().end_object().take();
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,86 @@
+#include "runtime/cluster/settings.hpp"
+
+#include "base/format_text.hpp"
+#include "config/document.hpp"
+#include "config/mapping.hpp"
+#include "config/object_name.hpp"
+
+#include <optional>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::int32_t least_lease_s = 3, most_lease_s = 3'600;
+constexpr std::int32_t most_shards = 256;
+
+void take_number(config::mapping& from, const char* key, std::int32_t least, std::int32_t most, std::int32_t& to) {
+    const auto value = from.integer(key, least);
+    if (!value) return;
+    if (*value > most) {
+        from.error(key, "too-large", format_text("{}: {} is more than {}", key, *value, most),
+                   format_text("give a number from {} to {}", least, most));
+    }
+    to = *value;
+}
+
+void take_text(config::mapping& from, const char* key, std::string& to) {
+    if (const auto value = from.text(key)) to = *value;
+}
+
+// A name that will be part of a request's path.
+void take_name(config::mapping& from, const char* key, std::string& to) {
+    take_text(from, key, to);
+    if (!to.empty()) config::check_dns_subdomain(from, key, to);
+}
+
+void take_namespaces(config::mapping& from, std::vector<std::string>& to) {
+    const auto list = from.list("namespaces");
+    if (!list) return;
+    for (const config::cursor& one : *list) {
+        const std::string name = config::scalar_text(*one.at).value_or("");
+        config::check_dns_label(from, "namespaces", name);
+        to.push_back(name);
+    }
+}
+
+void take_lease(const config::cursor& at, cluster_settings& to, config::report& findings) {
+    config::mapping from(at, findings);
+    take_name(from, "name", to.lease_name);
+    take_name(from, "namespace", to.lease_namespace);
+    take_text(from, "identity", to.identity);
+    std::int32_t duration_s = static_cast<std::int32_t>(to.lease_duration_ms / 1'000);
+    take_number(from, "duration_s", least_lease_s, most_lease_s, duration_s);
+    to.lease_duration_ms = std::int64_t{duration_s} * 1'000;
+    from.finish();
+}
+
+void take_all(const config::cursor& at, cluster_settings& to, config::report& findings) {
+    config::mapping from(at, findings);
+    take_namespaces(from, to.namespaces);
+    take_text(from, "selector", to.selector);
+    to.shadow = from.flag("shadow").value_or(false);
+    take_text(from, "owner", to.owner);
+    take_number(from, "shards", 1, most_shards, to.shards);
+    take_name(from, "cluster_secrets_namespace", to.cluster_secrets_namespace);
+    std::int32_t sync_s = static_cast<std::int32_t>(to.sync_ms / 1'000);
+    take_number(from, "sync_s", 1, 3'600, sync_s);
+    to.sync_ms = std::int64_t{sync_s} * 1'000;
+    if (const auto lease = from.object("lease")) take_lease(*lease, to, findings);
+    from.finish();
+}
+
+}  // namespace
+
+result<cluster_settings> read_cluster_settings(std::string_view text) {
+    cluster_settings out;
+    config::report findings;
+    const std::vector<config::document> documents = config::read_documents("<cluster>", text, findings);
+    if (documents.size() > 1) return fail(status::invalid, "the settings of a cluster are one document");
+    config::report own;
+    if (!documents.empty()) take_all({&documents[0].root, &documents[0].file, {}}, out, own);
+    config::fail_on_unknown_keys(std::move(own), findings);
+    if (error why = findings.as_error(); why.status != status::ok) return why;
+    return out;
+}
+
+}  // namespace gputide::runtime
