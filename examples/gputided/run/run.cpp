@@ -3,20 +3,21 @@
 #include "common/exit_status.hpp"
 #include "common/log.hpp"
 #include "run/daemon.hpp"
+#include "run/kubernetes/cluster_daemon.hpp"
 #include "run/output.hpp"
 #include "run/pages/web.hpp"
 #include "run/signals.hpp"
 
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace gputided {
 namespace {
 
-int run(const run_options& options) {
-    signals signals;
-    run_output output;
-    scaling_daemon daemon(options, signals, output, start_files(options));
+// With its pages; until a stop is heard.
+template <class Daemon>
+int run_with_pages(const run_options& options, Daemon& daemon) {
     std::optional<web_server> web;
     if (!options.listen.empty()) {
         web.emplace(options.listen, [&](const web_request& request) { return daemon.answer(request); });
@@ -31,8 +32,45 @@ int run(const run_options& options) {
     return done;
 }
 
+int run(const run_options& options) {
+    signals signals;
+    run_output output;
+    if (options.kubernetes) {
+        cluster_daemon daemon(options, signals, output);
+        return run_with_pages(options, daemon);
+    }
+    scaling_daemon daemon(options, signals, output, start_files(options));
+    return run_with_pages(options, daemon);
+}
+
+void add_cluster_flags(CLI::App& app, run_options& options) {
+    const char* const group = "A Kubernetes cluster";
+    CLI::Option* whole =
+        app.add_flag("--kubernetes", options.kubernetes,
+                     "instead of -f: the ScaledObjects of a cluster, written to it while a Lease is held");
+    whole->group(group);
+    std::vector<CLI::Option*> parts = {
+        app.add_flag("--shadow", options.shadow, "write nothing, and tell where KEDA and the HPA do otherwise"),
+        app.add_option("--namespace", options.namespaces, "only this one; repeatable; default: all"),
+        app.add_option("--selector", options.selector, "only ScaledObjects with these labels, such as team=llm"),
+        app.add_option("--lease", options.lease, "NAME or NAMESPACE/NAME; instances with one Lease take turns")
+            ->capture_default_str(),
+        app.add_option("--lease-s", options.lease_s, "how long a Lease holds that nobody renews")
+            ->check(CLI::Range(3, 3600))
+            ->capture_default_str(),
+        app.add_option("--identity", options.identity, "of this instance; default: the machine's name and a number"),
+        app.add_option("--owner", options.owner, "the value of the annotation gputide.io/owner that means this one")
+            ->capture_default_str(),
+        app.add_option("--shards", options.shards, "Leases over which instances share the ScaledObjects")
+            ->check(CLI::Range(1, 256))
+            ->capture_default_str()};
+    for (CLI::Option* one : parts) one->group(group)->needs(whole);
+}
+
 void add_flags(CLI::App& app, run_options& options) {
     add_manifest_flags(app, options.shared);
+    CLI::Option* files = app.get_option("--file")->required(false);
+    add_cluster_flags(app, options);
     CLI::Option* dry = app.add_flag("--dry-run", options.dry_run, "decide and print, write nothing");
     CLI::Option* exec = app.add_option(
         "--exec", options.exec,
@@ -70,8 +108,15 @@ void add_flags(CLI::App& app, run_options& options) {
         ->type_name("N")
         ->capture_default_str();
     add_trust_flags(app, options.shared);
-    app.parse_complete_callback([dry, exec] {
-        if (dry->empty() == exec->empty()) throw CLI::ValidationError("one of --dry-run and --exec is needed");
+    const CLI::Option* whole = app.get_option("--kubernetes");
+    app.parse_complete_callback([dry, exec, files, whole] {
+        if (files->empty() == whole->empty()) throw CLI::ValidationError("one of --file and --kubernetes is needed");
+        if (!whole->empty() && !(dry->empty() && exec->empty())) {
+            throw CLI::ValidationError("--kubernetes writes by itself, without --exec; --shadow writes nothing");
+        }
+        if (whole->empty() && dry->empty() == exec->empty()) {
+            throw CLI::ValidationError("one of --dry-run and --exec is needed");
+        }
     });
 }
 

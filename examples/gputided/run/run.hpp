@@ -26,6 +26,15 @@ struct run_options {
     std::int32_t timeout_ms = 10'000;
     std::int32_t child_timeout_ms = 30'000;
     std::int32_t most_children = 8;  // commands at a time
+    bool kubernetes = false;         // scales a cluster by itself; what follows says which part of it, and how
+    bool shadow = false;
+    std::vector<std::string> namespaces;
+    std::string selector;
+    std::string lease = "gputide";  // NAME or NAMESPACE/NAME
+    std::int32_t lease_s = 15;
+    std::string identity;
+    std::string owner = "gputide";
+    std::int32_t shards = 1;
 };
 
 void add_run(subcommands& commands);

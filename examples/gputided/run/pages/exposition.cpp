@@ -1,6 +1,7 @@
 #include "run/pages/exposition.hpp"
 
 #include "common/text.hpp"
+#include "run/pages/families.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -14,8 +15,6 @@
 
 namespace gputided {
 namespace {
-
-using labelled = std::function<void(const std::string& labels, double value)>;
 
 // The shortest digits that read back as the same number.
 std::string shortest(double value) {
@@ -33,13 +32,10 @@ std::string escaped(const std::string& text) {
     return out;
 }
 
+}  // namespace
+
 std::string label(const char* name, const std::string& value) {
     return std::string(name) + "=\"" + escaped(value) + '"';
-}
-
-std::string scaler_labels(const std::string& full_name) {
-    const scaler_name name = split_name(full_name);
-    return label("namespace", name.space) + "," + label("name", name.name);
 }
 
 void family(std::string& out, const char* name, const char* type, const char* help,
@@ -48,6 +44,13 @@ void family(std::string& out, const char* name, const char* type, const char* he
     samples([&](const std::string& labels, double value) {
         out += name + (labels.empty() ? "" : "{" + labels + "}") + " " + shortest(value) + "\n";
     });
+}
+
+namespace {
+
+std::string scaler_labels(const std::string& full_name) {
+    const scaler_name name = split_name(full_name);
+    return label("namespace", name.space) + "," + label("name", name.name);
 }
 
 // A family with one sample per scaler.

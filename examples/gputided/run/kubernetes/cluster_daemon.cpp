@@ -1,0 +1,152 @@
+#include "run/kubernetes/cluster_daemon.hpp"
+
+#include "common/clock.hpp"
+#include "common/log.hpp"
+#include "common/reads.hpp"
+#include "common/text.hpp"
+#include "common/times.hpp"
+#include "run/kubernetes/cluster_page.hpp"
+#include "run/pages/exposition.hpp"
+#include "run/pages/own_name.hpp"
+#include "run/pages/status_json.hpp"
+#include "run/pages/status_page.hpp"
+
+#include <poll.h>
+#include <systemd/sd-daemon.h>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr std::int64_t slack_ms = 60'000;  // what a busy machine may add to a turn of the loop
+constexpr int look_each_ms = 1'000;
+constexpr int most_events = 256;  // in one turn
+constexpr std::int32_t spread_ms = 2'000;
+constexpr std::int32_t stop_timeout_ms = 500;
+constexpr std::int32_t release_timeout_ms = 2'500;  // together: gone before a pod's usual patience is
+
+gputide::runtime_options runtime_options_of(const run_options& options) {
+    gputide::runtime_options out;
+    out.flags(GPUTIDE_RUNTIME_EVERY_DECISION | GPUTIDE_RUNTIME_REPORTS);
+    return out.poll_timeout_ms(options.timeout_ms).start_spread_ms(spread_ms);
+}
+
+std::string settings_of(const run_options& options) {
+    const std::size_t slash = options.lease.find('/');
+    json lease{{"duration_s", options.lease_s},
+               {"name", options.lease.substr(slash == std::string::npos ? 0 : slash + 1)}};
+    if (slash != std::string::npos) lease["namespace"] = options.lease.substr(0, slash);
+    if (!options.identity.empty()) lease["identity"] = options.identity;
+    json out{{"shadow", options.shadow}, {"owner", options.owner}, {"shards", options.shards}, {"lease", lease}};
+    if (!options.namespaces.empty()) out["namespaces"] = options.namespaces;
+    if (!options.selector.empty()) out["selector"] = options.selector;
+    return out.dump();
+}
+
+}  // namespace
+
+cluster_daemon::cluster_daemon(const run_options& options, signals& signals, run_output& output)
+    : options_(options),
+      signals_(signals),
+      output_(output),
+      lines_(options.log, options.log_form),
+      runtime_(runtime_options_of(options)),
+      alive_until_ms_(steady_now_ms() + slack_ms) {
+    runtime_.attach_cluster(settings_of(options), library_options(options.shared, {{"--kubernetes", ""}}));
+}
+
+void cluster_daemon::run() {
+    runtime_.start();
+    ::sd_notify(0, "READY=1");
+    while (!signals_.stopping()) {
+        pollfd ends[] = {{runtime_.wake_fd(), POLLIN, 0}, {signals_.stop_fd(), POLLIN, 0}};
+        ::poll(ends, 2, look_each_ms);
+        turn();
+        alive_until_ms_ = steady_now_ms() + slack_ms;
+    }
+    ::sd_notify(0, "STOPPING=1");
+    try {
+        runtime_.detach_cluster(release_timeout_ms);
+        turn();
+        runtime_.stop(stop_timeout_ms);
+    } catch (const gputide::failure& failed) {
+        log_line(failure_text(failed));
+    }
+}
+
+void cluster_daemon::turn() {
+    for (int taken = 0; taken < most_events; ++taken) {
+        const auto event = runtime_.next_event(0);
+        if (!event) return;
+        take(*event);
+    }
+}
+
+void cluster_daemon::take(const gputide::event& event) {
+    try {
+        event.is_cluster() ? take_told(event) : take_decision(event);
+    } catch (const gputide::failure& failed) {  // gone meanwhile
+        log_line(event.name() + ": " + failure_text(failed));
+    }
+}
+
+void cluster_daemon::take_decision(const gputide::event& event) {
+    if (const auto line = lines_.line_of(event.name(), event)) output_.print(*line);
+    const bool was_read = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
+    std::vector<metric_read> reads;
+    if (was_read) reads = last_reads(runtime_.describe(event.id()));
+    board_.change(event.name(), [&](scaler_numbers& numbers) { add_decision(numbers, event, reads, 0); });
+}
+
+// {"time":"...","cluster":{"event":"write",...}}
+void cluster_daemon::take_told(const gputide::event& event) {
+    const json told = json::parse(event.report);
+    const std::string what = told.value("event", "");
+    output_.print(json{{"time", time_text(unix_now_ms())}, {"cluster", told}}.dump());
+    if (what == "removed") {
+        lines_.forget(event.name());
+        board_.forget(event.name());
+    }
+    if (what == "write") {
+        gputide::decision made;
+        made.c.current_replicas = told.value("from", 0);
+        made.c.desired_replicas = told.value("to", 0);
+        const bool written = told.value("result", "") == "applied";
+        board_.change(event.name(), [&](scaler_numbers& numbers) { add_write(numbers, made, written); });
+    }
+}
+
+web_answer cluster_daemon::health(const web_request& request) {
+    if (request.path == "/healthz") {
+        if (steady_now_ms() < alive_until_ms_) return {200, plain_text, "ok\n"};
+        return {503, plain_text, "the loop is stuck\n"};
+    }
+    if (request.path == "/readyz") return readiness(runtime_.describe_cluster());
+    return {404, plain_text, "not here; there are /healthz and /readyz\n"};
+}
+
+web_answer cluster_daemon::answer(const web_request& request) {
+    if (request.path == "/healthz" || request.path == "/readyz") return health(request);
+    if (!is_own_name(request.host, options_.hosts)) {
+        return {421, plain_text, printable(request.host) + " is no name of this gputided; --allow-host makes it one\n"};
+    }
+    if (request.path == "/") return status_page();
+    if (request.path == "/cluster.json") return data(runtime_.describe_cluster());
+    if (request.path == "/metrics") {
+        const std::string page = board_.read(
+            [&](const numbers& all) { return metrics_page(all, runtime_.stats(), {}, output_.dropped_lines()); });
+        return {200, "text/plain; version=0.0.4; charset=utf-8", page + cluster_metrics(runtime_.describe_cluster())};
+    }
+    if (request.path == "/status.json") {
+        const std::string mode = options_.shadow ? "shadow" : "";
+        return data(board_.read([&](const numbers& all) { return status_json(all, runtime_.stats(), mode); }));
+    }
+    if (request.path == "/history.json") {
+        const std::string body = board_.read([&](const numbers& all) { return history_json(all, request.scaler); });
+        return body.empty() ? web_answer{404, plain_text, "no scaler of that name is run\n"} : data(body);
+    }
+    return {404, plain_text, "not here; there are /metrics, /healthz, /readyz, /cluster.json and /\n"};
+}
+
+}  // namespace gputided

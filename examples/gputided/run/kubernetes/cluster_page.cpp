@@ -1,0 +1,90 @@
+#include "run/kubernetes/cluster_page.hpp"
+
+#include "run/pages/families.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+namespace gputided {
+namespace {
+
+using json = nlohmann::json;
+
+bool is_scalers_watch(const json& watch) { return watch.value("resource", "") == "scaledobjects"; }
+
+void single(std::string& out, const char* name, const char* type, const char* help, double value) {
+    family(out, name, type, help, [&](const labelled& add) { add("", value); });
+}
+
+void watch_metrics(std::string& out, const json& watches) {
+    const auto labels = [](const json& watch) {
+        return label("resource", watch.value("resource", "")) + "," + label("path", watch.value("path", ""));
+    };
+    family(out, "gputided_cluster_watch_age_seconds", "gauge",
+           "Since the API server said anything on a watch; bookmarks come about once a minute.",
+           [&](const labelled& add) {
+               for (const json& watch : watches) {
+                   const std::int64_t age_ms = watch.value("heard_ms_ago", std::int64_t{-1});
+                   if (age_ms >= 0) add(labels(watch), static_cast<double>(age_ms) / 1'000.0);
+               }
+           });
+    family(out, "gputided_cluster_watch_known", "gauge", "1 while what a watch brings is known whole.",
+           [&](const labelled& add) {
+               for (const json& watch : watches) add(labels(watch), watch.value("known", false) ? 1 : 0);
+           });
+    family(out, "gputided_cluster_lists_total", "counter", "Pages of lists.", [&](const labelled& add) {
+        for (const json& watch : watches) add(labels(watch), watch.value("lists", 0.0));
+    });
+}
+
+void lease_metrics(std::string& out, const json& leases) {
+    family(out, "gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", [&](const labelled& add) {
+        for (const json& one : leases) add(label("lease", one.value("name", "")), one.value("leads", false) ? 1 : 0);
+    });
+}
+
+}  // namespace
+
+web_answer readiness(const std::string& cluster) {
+    const json seen = json::parse(cluster);
+    std::string why = "the API server has not been heard of yet\n";
+    bool is_ready = true, is_any = false;
+    for (const json& watch : seen.value("watches", json::array())) {
+        if (!is_scalers_watch(watch)) continue;
+        is_any = true;
+        const bool is_missing = watch.value("missing", false);
+        if (is_missing) why = "ready, but the server has no ScaledObjects: install KEDA's CustomResourceDefinitions\n";
+        if (watch.value("known", false) || is_missing) continue;
+        is_ready = false;
+        if (const std::string told = watch.value("message", ""); !told.empty()) why = told + "\n";
+    }
+    if (!is_any || !is_ready) return {503, plain_text, why};
+    for (const json& watch : seen["watches"]) {
+        if (is_scalers_watch(watch) && watch.value("missing", false)) return {200, plain_text, why};
+    }
+    return {200, plain_text, "ready\n"};
+}
+
+std::string cluster_metrics(const std::string& cluster) {
+    const json seen = json::parse(cluster);
+    std::string out;
+    lease_metrics(out, seen.value("leases", json::array()));
+    watch_metrics(out, seen.value("watches", json::array()));
+    family(out, "gputided_cluster_writes_total", "counter", "Writes of a replica count by what came of them.",
+           [&](const labelled& add) {
+               for (const auto& [result, count] : seen.value("writes", json::object()).items()) {
+                   add(label("result", result), count);
+               }
+           });
+    single(out, "gputided_cluster_conflicts_total", "counter", "Writes answered 409: somebody had changed the object.",
+           seen.value("conflicts", 0.0));
+    single(out, "gputided_cluster_differences_total", "counter", "Times that the HPA wanted another size (--shadow).",
+           seen.value("differences", 0.0));
+    single(out, "gputided_cluster_differing", "gauge", "Scalers of which it does now.", seen.value("differing", 0.0));
+    single(out, "gputided_cluster_held", "gauge", "Scalers that are not acted on; /cluster.json says why.",
+           seen.value("held_count", 0.0));
+    return out;
+}
+
+}  // namespace gputided

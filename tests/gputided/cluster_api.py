@@ -1,0 +1,408 @@
+"""A Kubernetes API server that keeps objects, on loopback over TLS: lists, watches, scales, Leases, Secrets.
+
+It answers as kube-apiserver does and is stricter: what a careful client would not send becomes a violation, which the test
+looks at when it ends.  So a path that does not exist, a write without resourceVersion, a wrong content type, a time without six
+digits, a watch that asks for compression, a scale that somebody writes who does not hold the Lease at that moment.
+
+    with ClusterApi(certificate, key) as api:
+        api.callers["token"] = Caller("a", identity="instance-a")
+        api.put("apps/v1", "deployments", deployment("llm", replicas=1))
+"""
+from __future__ import annotations
+
+import copy
+import http.server
+import json
+import re
+import ssl
+import threading
+import time
+import urllib.parse
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+MICRO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+KINDS = {("keda.sh/v1alpha1", "scaledobjects"): "ScaledObject",
+         ("keda.sh/v1alpha1", "triggerauthentications"): "TriggerAuthentication",
+         ("keda.sh/v1alpha1", "clustertriggerauthentications"): "ClusterTriggerAuthentication",
+         ("autoscaling/v2", "horizontalpodautoscalers"): "HorizontalPodAutoscaler",
+         ("apps/v1", "deployments"): "Deployment", ("apps/v1", "statefulsets"): "StatefulSet",
+         ("coordination.k8s.io/v1", "leases"): "Lease", ("v1", "secrets"): "Secret", ("v1", "configmaps"): "ConfigMap"}
+PATH = re.compile(r"/(?:api/(?P<core>v1)|apis/(?P<group>[a-z0-9.]+/v[0-9a-z]+))(?:/namespaces/(?P<space>[a-z0-9-]+))?"
+                  r"/(?P<plural>[a-z]+)(?:/(?P<name>[a-z0-9.-]+))?(?:/(?P<sub>scale|status))?")
+WATCH = {"watch", "allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "labelSelector"}
+LIST = {"limit", "continue", "labelSelector"}
+
+Key = tuple[str, str]
+
+
+class Refused(Exception):
+    def __init__(self, code: int, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.code, self.reason = code, reason
+
+
+@dataclass
+class Caller:
+    """Who has a token."""
+    name: str
+    identity: str = ""  # that he uses in Leases
+    is_cut_off: bool = False  # his requests get no answer
+
+
+@dataclass
+class ScaleWrite:
+    at: float
+    caller: str
+    target: str
+    old: int
+    new: int
+
+
+@dataclass
+class Collection:
+    objects: dict[Key, dict[str, Any]] = field(default_factory=dict)
+    events: list[tuple[int, str, dict[str, Any]]] = field(default_factory=list)  # version, type, object
+
+
+def deployment(name: str, replicas: int, namespace: str = "ml") -> dict[str, Any]:
+    return {"metadata": {"name": name, "namespace": namespace, "uid": f"uid-of-{name}"}, "spec": {"replicas": replicas},
+            "status": {"replicas": replicas, "readyReplicas": replicas}}
+
+
+class ClusterApi:
+    def __init__(self, certificate: str, key: str) -> None:
+        self.callers: dict[str, Caller] = {}
+        self.collections: dict[tuple[str, str], Collection] = {kind: Collection() for kind in KINDS}
+        self.version = 100
+        self.compacted = 0                     # versions up to it are too old to be watched from
+        self.changed = threading.Condition()
+        self.violations: list[str] = []
+        self.requests: list[tuple[str, str, str]] = []  # caller, method, path
+        self.writes: list[ScaleWrite] = []
+        self.led_until: dict[str, tuple[str, float]] = {}  # Lease → its holder, until when by the server's clock
+        self.before_put: Callable[[str], None] = lambda _: None  # just before a scale is written, with its target
+        self.answer_scale: tuple[int, str] | None = None  # instead of writing one: code, reason
+        self.fail_leases = False
+        self.cuts = 0                          # raised: every watch ends now
+        self.cut_in_object = False             # and in the middle of a line
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:  # noqa: N802
+                outer.answer(self)
+
+            do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            daemon_threads = True
+
+            def handle_error(self, *_: object) -> None:
+                pass  # a client that went away
+
+            def finish_request(self, request: Any, client_address: Any) -> None:
+                request.settimeout(60)
+                request.do_handshake()  # in the connection's own thread
+                super().finish_request(request, client_address)
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(certificate, key)
+        self.server.socket = tls.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
+        self.port: int = self.server.server_address[1]
+        self.is_ending = False
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def __enter__(self) -> "ClusterApi":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.is_ending = True
+        with self.changed:
+            self.changed.notify_all()
+        self.server.shutdown()
+        self.server.server_close()
+
+    # ---- what a test does to the cluster ----------------------------------------------------------------------------------
+    def put(self, group: str, plural: str, given: dict[str, Any]) -> None:
+        with self.changed:
+            self.store(group, plural, copy.deepcopy(given))
+
+    def delete(self, group: str, plural: str, name: str, namespace: str = "ml") -> None:
+        with self.changed:
+            collection = self.collections[(group, plural)]
+            gone = collection.objects.pop((namespace, name))
+            self.version += 1
+            gone = {**gone, "metadata": {**gone["metadata"], "resourceVersion": str(self.version)}}
+            collection.events.append((self.version, "DELETED", gone))
+            self.changed.notify_all()
+
+    def get(self, group: str, plural: str, name: str, namespace: str = "ml") -> dict[str, Any]:
+        with self.changed:
+            return copy.deepcopy(self.collections[(group, plural)].objects[(namespace, name)])
+
+    def replicas(self, name: str) -> int:
+        count: int = self.get("apps/v1", "deployments", name)["spec"]["replicas"]
+        return count
+
+    def touch(self, name: str) -> None:
+        """A status that a rollout writes: the version moves on, the size stays."""
+        one = self.get("apps/v1", "deployments", name)
+        one["status"]["observedGeneration"] = one["status"].get("observedGeneration", 0) + 1
+        self.put("apps/v1", "deployments", one)
+
+    def compact(self) -> None:
+        """Every watch ends, and none goes on from where it was."""
+        with self.changed:
+            self.version += 1
+            self.compacted = self.version
+            self.cuts += 1
+            self.changed.notify_all()
+
+    def cut(self, in_object: bool = False) -> None:
+        with self.changed:
+            self.cut_in_object = in_object
+            self.cuts += 1
+            self.changed.notify_all()
+
+    def holder(self, lease: str = "gputide", namespace: str = "ml") -> str:
+        with self.changed:
+            found = self.collections[("coordination.k8s.io/v1", "leases")].objects.get((namespace, lease))
+            return found["spec"]["holderIdentity"] if found else ""
+
+    # ---- under the lock ---------------------------------------------------------------------------------------------------
+    def store(self, group: str, plural: str, one: dict[str, Any]) -> dict[str, Any]:
+        collection = self.collections[(group, plural)]
+        self.version += 1
+        one["metadata"]["resourceVersion"] = str(self.version)
+        key = (one["metadata"].get("namespace", ""), one["metadata"]["name"])
+        kind = "MODIFIED" if key in collection.objects else "ADDED"
+        collection.objects[key] = one
+        collection.events.append((self.version, kind, copy.deepcopy(one)))
+        self.changed.notify_all()
+        return one
+
+    # ---- one request ------------------------------------------------------------------------------------------------------
+    def violate(self, text: str) -> None:
+        self.violations.append(text)
+
+    def answer(self, to: http.server.BaseHTTPRequestHandler) -> None:
+        length = int(to.headers.get("Content-Length", "0"))
+        body = to.rfile.read(length)
+        try:
+            caller = self.caller_of(to)
+            self.requests.append((caller.name, to.command, to.path))
+            while caller.is_cut_off and not self.is_ending:
+                time.sleep(0.05)
+            answer = self.route(to, caller, body)
+        except Refused as why:
+            self.send(to, why.code, {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+                                     "message": str(why), "reason": why.reason, "code": why.code})
+            return
+        if answer is not None:
+            self.send(to, 201 if to.command == "POST" else 200, answer)
+
+    @staticmethod
+    def send(to: http.server.BaseHTTPRequestHandler, code: int, body: Any) -> None:
+        data = json.dumps(body).encode()
+        to.send_response(code)
+        to.send_header("Content-Type", "application/json")
+        to.send_header("Content-Length", str(len(data)))
+        to.end_headers()
+        to.wfile.write(data)
+
+    def caller_of(self, of: http.server.BaseHTTPRequestHandler) -> Caller:
+        header = of.headers.get("Authorization", "")
+        if header.startswith("Bearer ") and header[7:] in self.callers:
+            return self.callers[header[7:]]
+        raise Refused(401, "Unauthorized", "Unauthorized")
+
+    def route(self, of: http.server.BaseHTTPRequestHandler, caller: Caller, body: bytes) -> Any:
+        url = urllib.parse.urlsplit(of.path)
+        query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True, strict_parsing=bool(url.query)))
+        where = PATH.fullmatch(url.path)
+        kind = (where["core"] or where["group"], where["plural"]) if where else ("", "")
+        if not where or kind not in KINDS:
+            self.violate(f"{of.command} {of.path}: there is no such path")
+            raise Refused(404, "NotFound", "the server could not find the requested resource")
+        if of.headers.get("Accept") != "application/json":
+            self.violate(f"{of.path}: Accept is {of.headers.get('Accept')}")
+        if of.command in ("PUT", "POST") and of.headers.get("Content-Type") != "application/json":
+            self.violate(f"{of.command} {of.path}: Content-Type is {of.headers.get('Content-Type')}")
+        space, name = where["space"] or "", where["name"]
+        if where["sub"] == "scale" and of.command in ("GET", "PUT"):
+            return self.scale(of.command, caller, kind, (space, name), query, body)
+        if kind[1] == "leases":
+            return self.lease(of.command, space, name, body)
+        if of.command != "GET" or where["sub"]:
+            self.violate(f"{of.command} {of.path}: nobody may do that")
+            raise Refused(403, "Forbidden", "no")
+        if name:
+            return self.one(kind, (space, name), query)
+        if kind[1] in ("secrets", "configmaps"):
+            self.violate(f"GET {of.path}: Secrets are read by name")
+        return self.watch(of, kind, space, query) if "watch" in query else self.list(kind, space, query)
+
+    def one(self, kind: tuple[str, str], key: Key, query: dict[str, str]) -> Any:
+        if query:
+            self.violate(f"a get with {query}")
+        with self.changed:
+            found = self.collections[kind].objects.get(key)
+            if found is None:
+                raise Refused(404, "NotFound", f'{kind[1]} "{key[1]}" not found')
+            return {"kind": KINDS[kind], "apiVersion": kind[0], **found}
+
+    @staticmethod
+    def chosen(one: dict[str, Any], space: str, query: dict[str, str]) -> bool:
+        wanted = dict(part.split("=", 1) for part in query.get("labelSelector", "").split(",") if part)
+        labels = one["metadata"].get("labels", {})
+        return space in ("", one["metadata"].get("namespace", "")) and all(labels.get(k) == v for k, v in wanted.items())
+
+    def list(self, kind: tuple[str, str], space: str, query: dict[str, str]) -> Any:
+        if set(query) - LIST:
+            self.violate(f"a list with {sorted(set(query) - LIST)}")
+        with self.changed:
+            items = [one for _, one in sorted(self.collections[kind].objects.items()) if self.chosen(one, space, query)]
+            first = int(query.get("continue", "0"))
+            size = min(int(query.get("limit", "1000000")), 2)  # small, so that there are pages
+            more = {"continue": str(first + size)} if first + size < len(items) else {}
+            return {"kind": KINDS[kind] + "List", "apiVersion": kind[0],
+                    "metadata": {"resourceVersion": str(self.version), **more},
+                    "items": copy.deepcopy(items[first:first + size])}
+
+    def watch(self, of: http.server.BaseHTTPRequestHandler, kind: tuple[str, str], space: str,
+              query: dict[str, str]) -> None:
+        if set(query) - WATCH or query.get("allowWatchBookmarks") != "true" or not query.get("resourceVersion", "").isdigit():
+            self.violate(f"a watch with {query}")
+        if not 300 <= int(query.get("timeoutSeconds", "0")) < 600:
+            self.violate(f"a watch for {query.get('timeoutSeconds')} s")
+        if of.headers.get("Accept-Encoding"):
+            self.violate(f"a watch with Accept-Encoding: {of.headers['Accept-Encoding']}")
+        of.send_response(200)
+        of.send_header("Content-Type", "application/json")
+        of.send_header("Transfer-Encoding", "chunked")
+        of.end_headers()
+        seen, cuts = int(query["resourceVersion"]), self.cuts
+        if seen < self.compacted:
+            self.chunks(of, json.dumps({"type": "ERROR", "object": {
+                "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "reason": "Expired", "code": 410,
+                "message": f"too old resource version: {seen} ({self.compacted})"}}) + "\n")
+            of.wfile.write(b"0\r\n\r\n")
+            return
+        marked = time.monotonic()
+        while not self.is_ending:
+            with self.changed:
+                fresh = [(at, what, one) for at, what, one in self.collections[kind].events
+                         if at > seen and self.chosen(one, space, query)]
+                if not fresh and self.cuts == cuts:
+                    self.changed.wait(0.2)
+                seen_now = self.version
+            for at, what, one in fresh:
+                self.chunks(of, json.dumps({"type": what, "object": {"kind": KINDS[kind], "apiVersion": kind[0], **one}}) + "\n")
+                seen = at
+            if self.cuts != cuts:
+                if self.cut_in_object:
+                    self.chunks(of, '{"type":"MODIFIED","object":{"meta')
+                    of.close_connection = True
+                    return
+                break
+            if not fresh and time.monotonic() - marked > 0.5:
+                marked, seen = time.monotonic(), max(seen, seen_now if not fresh else seen)
+                self.chunks(of, json.dumps({"type": "BOOKMARK", "object": {
+                    "kind": KINDS[kind], "apiVersion": kind[0], "metadata": {"resourceVersion": str(seen)}}}) + "\n")
+        of.wfile.write(b"0\r\n\r\n")
+
+    @staticmethod
+    def chunks(of: http.server.BaseHTTPRequestHandler, text: str) -> None:
+        """In pieces whose borders mean nothing."""
+        data = text.encode()
+        for at in range(0, len(data), 37):
+            piece = data[at:at + 37]
+            of.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+        of.wfile.flush()
+
+    def scale(self, method: str, caller: Caller, kind: tuple[str, str], key: Key, query: dict[str, str], body: bytes) -> Any:
+        if query != ({"fieldManager": "gputide"} if method == "PUT" else {}):
+            self.violate(f"{method} scale with {query}")
+        if method == "PUT":
+            self.before_put("/".join(key))
+        with self.changed:
+            target = self.collections[kind].objects.get(key)
+            if target is None:
+                raise Refused(404, "NotFound", f'{kind[1]} "{key[1]}" not found')
+            if method == "PUT":
+                target = self.write_scale(caller, kind, key, target, json.loads(body))
+            spec = {"replicas": target["spec"]["replicas"]} if target["spec"]["replicas"] else {}
+            metadata = {name: target["metadata"][name] for name in ("name", "namespace", "uid", "resourceVersion")}
+            return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": spec,
+                    "status": {"replicas": target["status"]["replicas"], "selector": f"app={key[1]}"}}
+
+    def write_scale(self, caller: Caller, kind: tuple[str, str], key: Key, target: dict[str, Any],
+                    given: dict[str, Any]) -> dict[str, Any]:
+        metadata = given["metadata"]
+        if (given.get("kind"), given.get("apiVersion")) != ("Scale", "autoscaling/v1"):
+            self.violate(f"a scale of kind {given.get('kind')}")
+        if (metadata.get("namespace"), metadata.get("name")) != key or not metadata.get("uid"):
+            self.violate(f"a scale of {metadata} at {key}")
+        if not metadata.get("resourceVersion"):
+            self.violate("a scale without resourceVersion: it would overwrite")
+        if "replicas" not in given["spec"]:
+            self.violate("a scale without replicas: it would mean 0")
+        now = time.monotonic()
+        if not any(holder == caller.identity and now < until for holder, until in self.led_until.values()):
+            self.violate(f"{caller.name} writes {key} and holds no Lease")
+        if self.answer_scale is not None:
+            raise Refused(*self.answer_scale, "no")
+        if metadata.get("resourceVersion") != target["metadata"]["resourceVersion"]:
+            raise Refused(409, "Conflict", "the object has been modified; please apply your changes to the latest version")
+        new = given["spec"].get("replicas", 0)
+        self.writes.append(ScaleWrite(now, caller.name, "/".join(key), target["spec"]["replicas"], new))
+        written = copy.deepcopy(target)
+        written["spec"]["replicas"] = new
+        written["status"] = {"replicas": new, "readyReplicas": new}
+        return self.store(*kind, written)
+
+    def lease(self, method: str, space: str, name: str | None, body: bytes) -> Any:
+        if self.fail_leases:
+            raise Refused(500, "", "etcdserver: request timed out")
+        kind = ("coordination.k8s.io/v1", "leases")
+        with self.changed:
+            held = self.collections[kind].objects
+            if method == "GET" and name:
+                found = held.get((space, name))
+                if found is None:
+                    raise Refused(404, "NotFound", f'leases.coordination.k8s.io "{name}" not found')
+                return {"kind": "Lease", "apiVersion": kind[0], **found}
+            given = json.loads(body)
+            self.check_lease(given)
+            key = (space, given["metadata"]["name"])
+            if method == "POST" and name is None:
+                if key in held:
+                    raise Refused(409, "AlreadyExists", f'leases.coordination.k8s.io "{key[1]}" already exists')
+            elif method == "PUT" and name == key[1]:
+                if key not in held:
+                    raise Refused(404, "NotFound", "gone")
+                if not given["metadata"].get("resourceVersion"):
+                    self.violate("a Lease without resourceVersion")
+                    raise Refused(422, "Invalid", "metadata.resourceVersion: Invalid value: 0x0: must be specified for an update")
+                if given["metadata"]["resourceVersion"] != held[key]["metadata"]["resourceVersion"]:
+                    raise Refused(409, "Conflict", "the object has been modified")
+            else:
+                self.violate(f"{method} on the Lease {name}")
+                raise Refused(405, "MethodNotAllowed", "no")
+            spec = given["spec"]
+            self.led_until[key[1]] = (spec["holderIdentity"], time.monotonic() + spec["leaseDurationSeconds"])
+            return {"kind": "Lease", "apiVersion": kind[0], **self.store(*kind, given)}
+
+    def check_lease(self, given: dict[str, Any]) -> None:
+        spec = given["spec"]
+        for time_name in ("acquireTime", "renewTime"):
+            if not MICRO_TIME.fullmatch(spec[time_name]):
+                self.violate(f"{time_name} is {spec[time_name]}: exactly six digits")
+        if not isinstance(spec["leaseDurationSeconds"], int) or spec["leaseDurationSeconds"] < 1:
+            self.violate(f"leaseDurationSeconds is {spec['leaseDurationSeconds']}")

@@ -1,0 +1,407 @@
+"""gputided run --kubernetes against an API server that keeps objects and is strict: what is found, decided, written, led."""
+from __future__ import annotations
+
+import http.server
+import json
+import pathlib
+import signal
+import threading
+import time
+import unittest
+from typing import Any
+
+import certificates
+import harness
+import manifests
+from cluster_api import Caller, ClusterApi, deployment
+from harness import Daemon
+
+LEASE_S = 4
+KEDA, APPS, HPA = "keda.sh/v1alpha1", "apps/v1", "autoscaling/v2"
+
+
+class Metric:
+    """A Prometheus that answers every query with one number."""
+
+    def __init__(self) -> None:
+        self.value = 1.0
+        self.authorizations: list[str] = []
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:  # noqa: N802
+                outer.authorizations.append(self.headers.get("Authorization", ""))
+                body = json.dumps({"status": "success", "data": {"resultType": "vector", "result": [
+                    {"metric": {}, "value": [time.time(), str(outer.value)]}]}}).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_POST = do_GET
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def __enter__(self) -> "Metric":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class OnACluster(unittest.TestCase):
+    def setUp(self) -> None:
+        pair = certificates.for_localhost()
+        self.metric = self.enterContext(Metric())
+        self.api = self.enterContext(ClusterApi(pair.certificate, pair.key))
+        self.tokens = 0
+
+    def tearDown(self) -> None:
+        self.assertEqual(self.api.violations, [])
+
+    # Decides each second, with no window to wait for.
+    def scaled_object(self, name: str, **metadata: Any) -> dict[str, Any]:
+        so = manifests.scaled_object(self.metric.url, name=name, auth=metadata.pop("auth", ""),
+                                     metadata=metadata.pop("trigger", None), spec={
+            "pollingInterval": 1, "advanced": {"horizontalPodAutoscalerConfig": {"behavior": {
+                "scaleDown": {"stabilizationWindowSeconds": 0, "policies": [{"type": "Percent", "value": 100, "periodSeconds": 1}]},
+                "scaleUp": {"policies": [{"type": "Pods", "value": 100, "periodSeconds": 1}]}}}}})
+        so["metadata"] = {"name": name, "namespace": "ml", "uid": f"uid-of-so-{name}",
+                          "annotations": {"gputide.io/sync-period": "1s", **metadata.pop("annotations", {})}, **metadata}
+        return so
+
+    def scale(self, name: str, replicas: int = 1, **metadata: Any) -> None:
+        self.api.put(APPS, "deployments", deployment(name, replicas))
+        self.api.put(KEDA, "scaledobjects", self.scaled_object(name, **metadata))
+
+    def start(self, name: str, *arguments: str) -> Daemon:
+        self.tokens += 1
+        token = f"{harness.CLUSTER_TOKEN}-{self.tokens}"
+        self.api.callers[token] = Caller(name, identity=name)
+        folder = pathlib.Path(harness.write(f"{name}/token", token + "\n")).parent
+        harness.write(f"{name}/ca.crt", pathlib.Path(certificates.trusted().certificate).read_bytes())
+        harness.write(f"{name}/namespace", "ml")
+        return self.enterContext(Daemon(
+            "--kubernetes", "--lease-s", str(LEASE_S), "--identity", name, "--service-account-dir", str(folder), *arguments,
+            env={"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.api.port)}))
+
+    def caller(self, name: str) -> Caller:
+        return next(one for one in self.api.callers.values() if one.name == name)
+
+    @staticmethod
+    def told(daemon: Daemon, event: str) -> list[dict[str, Any]]:
+        return [line["cluster"] for line in daemon.lines if line.get("cluster", {}).get("event") == event]
+
+    def wants(self, value: float, name: str, replicas: int, by: Daemon) -> None:
+        self.metric.value = value
+        by.wait_for(lambda: self.api.replicas(name) == replicas)
+
+
+class Scaling(OnACluster):
+    def test_one_to_n_and_back(self) -> None:
+        for name in ("llm", "whisper", "embed"):  # more than a page
+            self.scale(name)
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        self.wants(22, "embed", 5, daemon)
+        self.wants(1, "llm", 1, daemon)
+        self.wants(1, "whisper", 1, daemon)
+        daemon.wait_for(lambda: len(self.told(daemon, "write")) >= 6)
+        self.assertEqual({one["result"] for one in self.told(daemon, "write")}, {"applied"})
+        self.assertEqual([(one.old, one.new) for one in self.api.writes if one.target == "ml/llm"], [(1, 5), (5, 1)])
+        # A GET and a PUT each; nobody asks for sizes otherwise.
+        scales = [path for _, _, path in self.api.requests if "/scale" in path]
+        self.assertEqual(len(scales), 2 * len(self.api.writes))
+
+    def test_objects_come_change_and_go(self) -> None:
+        daemon = self.start("a")
+        self.metric.value = 22
+        self.scale("llm")
+        daemon.wait_for(lambda: self.api.replicas("llm") == 5)
+        changed = self.scaled_object("llm")
+        changed["spec"]["maxReplicaCount"] = 3
+        self.api.put(KEDA, "scaledobjects", changed)
+        daemon.wait_for(lambda: self.api.replicas("llm") == 3)
+        self.api.delete(KEDA, "scaledobjects", "llm")
+        daemon.wait_for(lambda: self.told(daemon, "removed"))
+        before = len(self.api.writes)
+        self.metric.value = 1
+        time.sleep(3)
+        self.assertEqual(len(self.api.writes), before)
+
+    def test_a_manifest_with_an_error_is_held_and_the_others_go_on(self) -> None:
+        broken = self.scaled_object("broken")
+        broken["spec"]["triggers"][0]["metadata"]["threshold"] = "many"
+        self.api.put(APPS, "deployments", deployment("broken", 1))
+        self.api.put(KEDA, "scaledobjects", broken)
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        held = self.told(daemon, "held")
+        self.assertEqual([(one["name"], one["reason"]) for one in held], [("broken", "refused")])
+        self.assertIn("threshold", held[0]["message"])
+        self.api.put(KEDA, "scaledobjects", self.scaled_object("broken"))
+        daemon.wait_for(lambda: self.api.replicas("broken") == 5)
+
+    def test_secrets_are_read_by_name(self) -> None:
+        authentication, secret = manifests.authentication("prom", bearerToken=harness.BEARER)
+        for group, plural, one in ((KEDA, "triggerauthentications", authentication), ("v1", "secrets", secret)):
+            one["metadata"]["namespace"] = "ml"
+            self.api.put(group, plural, one)
+        self.scale("llm", auth="prom", trigger={"authModes": "bearer"})
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        self.assertEqual(set(self.metric.authorizations), {f"Bearer {harness.BEARER}"})
+
+    def test_namespaces_and_labels_choose(self) -> None:
+        self.scale("llm", labels={"team": "a"})
+        self.scale("other", labels={"team": "b"})
+        daemon = self.start("a", "--namespace", "ml", "--selector", "team=a")
+        self.wants(22, "llm", 5, daemon)
+        time.sleep(2)
+        self.assertEqual(self.api.replicas("other"), 1)
+        self.assertTrue(all("/namespaces/ml/" in path or "/clustertriggerauthentications" in path
+                            for _, _, path in self.api.requests))
+
+    def test_pages(self) -> None:
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        daemon.wait_for(lambda: daemon.get("/readyz")[0] == 200)
+        page = daemon.wait_for(lambda: (text := daemon.get("/metrics")[2]) and 'result="applied"} 1' in text and text)
+        for line in ('gputided_cluster_leader{lease="gputide"} 1', 'gputided_cluster_writes_total{result="applied"} 1',
+                     "gputided_cluster_conflicts_total 0", "gputided_cluster_held 0",
+                     'gputided_desired_replicas{namespace="ml",name="llm"} 5'):
+            self.assertIn(line, page)
+        self.assertIn('gputided_cluster_watch_age_seconds{resource="scaledobjects"', page)
+        seen = json.loads(daemon.get("/cluster.json")[2])
+        self.assertEqual(seen["leases"][0]["holder"], "a")
+
+
+class Trouble(OnACluster):
+    def test_a_rollout_moves_the_version_between_read_and_write(self) -> None:
+        self.scale("llm")
+        touches = [2]
+
+        def rollout(_: str) -> None:
+            if touches[0] > 0:
+                touches[0] -= 1
+                self.api.touch("llm")
+        self.api.before_put = rollout
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        daemon.wait_for(lambda: self.told(daemon, "write"))
+        self.assertEqual(self.told(daemon, "write")[0]["conflicts"], 2)
+        self.assertEqual(len(self.api.writes), 1)
+
+    def test_somebody_who_scales_meanwhile_is_not_undone(self) -> None:
+        self.scale("llm")
+        once = [True]
+
+        def by_hand(_: str) -> None:
+            if once.pop() if once else False:
+                one = self.api.get(APPS, "deployments", "llm")
+                one["spec"]["replicas"] = 9
+                self.api.put(APPS, "deployments", one)
+        self.api.before_put = by_hand
+        daemon = self.start("a")
+        self.metric.value = 22
+        daemon.wait_for(lambda: self.told(daemon, "write"))
+        self.assertEqual(self.told(daemon, "write")[0]["result"], "changed")
+        daemon.wait_for(lambda: self.api.replicas("llm") == 5)  # of a decision that knew of the 9
+        self.assertEqual([(one.old, one.new) for one in self.api.writes], [(9, 5)])
+
+    def test_watches_that_break_go_on(self) -> None:
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        for break_them in (self.api.cut, lambda: self.api.cut(in_object=True), self.api.compact):
+            break_them()
+            self.wants(1, "llm", 1, daemon)
+            self.wants(22, "llm", 5, daemon)
+
+    def test_refusals_are_told_and_not_repeated_at_once(self) -> None:
+        self.scale("llm")
+        self.api.answer_scale = (422, "Invalid")
+        daemon = self.start("a")
+        self.metric.value = 22
+        daemon.wait_for(lambda: self.told(daemon, "write"))
+        time.sleep(4)
+        self.assertEqual([one["result"] for one in self.told(daemon, "write")], ["refused"])
+        self.assertEqual(self.api.replicas("llm"), 1)
+
+    def test_a_target_that_has_an_hpa_is_left_alone(self) -> None:
+        self.scale("llm")
+        self.api.put(HPA, "horizontalpodautoscalers", self.hpa("somebodys", desired=1))
+        daemon = self.start("a")
+        self.metric.value = 22
+        daemon.wait_for(lambda: self.told(daemon, "held"))
+        self.assertEqual(self.told(daemon, "held")[0]["reason"], "contested")
+        time.sleep(2)
+        self.assertEqual(self.api.writes, [])
+        self.api.delete(HPA, "horizontalpodautoscalers", "somebodys")
+        daemon.wait_for(lambda: self.api.replicas("llm") == 5)
+
+    def test_a_paused_one_is_ours_where_it_names_us(self) -> None:
+        self.scale("llm", annotations={"autoscaling.keda.sh/paused": "true", "gputide.io/owner": "gputide"})
+        self.scale("kept", annotations={"autoscaling.keda.sh/paused": "true"})
+        self.scale("theirs", annotations={"gputide.io/owner": "another"})
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        time.sleep(2)
+        self.assertEqual((self.api.replicas("kept"), self.api.replicas("theirs")), (1, 1))
+
+    def hpa(self, name: str, desired: int, target: str = "llm") -> dict[str, Any]:
+        return {"metadata": {"name": name, "namespace": "ml"},
+                "spec": {"scaleTargetRef": {"apiVersion": APPS, "kind": "Deployment", "name": target}, "maxReplicas": 9},
+                "status": {"desiredReplicas": desired, "currentReplicas": desired, "conditions": [
+                    {"type": "ScalingLimited", "status": "True", "reason": "TooManyReplicas", "message": "at the maximum"}]}}
+
+    def test_shadow_writes_nothing_and_tells_the_difference(self) -> None:
+        self.scale("llm", replicas=2)
+        self.api.put(HPA, "horizontalpodautoscalers", self.hpa("keda-hpa-llm", desired=2))
+        daemon = self.start("a", "--shadow")
+        self.metric.value = 22
+        daemon.wait_for(lambda: self.told(daemon, "difference"))
+        told = self.told(daemon, "difference")[0]
+        self.assertEqual((told["ours"], told["theirs"]), (5, 2))
+        self.assertIn("TooManyReplicas", told["their_reason"])
+        self.assertEqual({method for _, method, _ in self.api.requests}, {"GET"})
+        self.assertFalse(any("/leases" in path for _, _, path in self.api.requests))
+        daemon.wait_for(lambda: "gputided_cluster_differences_total 1" in daemon.get("/metrics")[2])
+
+
+class Leading(OnACluster):
+    def two(self) -> tuple[Daemon, Daemon]:
+        self.scale("llm")
+        first = self.start("a")
+        first.wait_for(lambda: self.api.holder() == "a")
+        return first, self.start("b")
+
+    def test_one_of_two_writes(self) -> None:
+        first, second = self.two()
+        for value, size in ((22, 5), (12, 3), (1, 1)):
+            self.wants(value, "llm", size, second)
+        self.assertEqual({one.caller for one in self.api.writes}, {"a"})
+        second.wait_for(lambda: second.get("/readyz")[0] == 200)  # a standby is ready
+
+    def test_a_leader_that_dies_is_followed(self) -> None:
+        first, second = self.two()
+        self.wants(22, "llm", 5, first)
+        second.wait_for(lambda: len(second.decisions) > 2)
+        died = time.monotonic()
+        first.end(signal.SIGKILL)
+        self.metric.value = 12
+        second.wait_for(lambda: self.api.holder() == "b")
+        self.assertLessEqual(time.monotonic() - died, LEASE_S + 2)
+        second.wait_for(lambda: self.api.replicas("llm") == 3)
+        self.assertEqual(self.api.writes[-1].caller, "b")
+
+    def test_a_leader_that_is_told_to_end_hands_over(self) -> None:
+        first, second = self.two()
+        second.wait_for(lambda: len(second.decisions) > 2)
+        ended = time.monotonic()
+        first.end()
+        second.wait_for(lambda: self.api.holder() == "b")
+        self.assertLessEqual(time.monotonic() - ended, 3)
+
+    def test_a_leader_that_slept_writes_nothing(self) -> None:
+        first, second = self.two()
+        self.wants(22, "llm", 5, first)
+        first.process.send_signal(signal.SIGSTOP)
+        second.wait_for(lambda: self.api.holder() == "b")
+        self.wants(12, "llm", 3, second)
+        before = len(self.api.writes)
+        first.process.send_signal(signal.SIGCONT)
+        self.wants(1, "llm", 1, second)
+        time.sleep(2)
+        self.assertEqual({one.caller for one in self.api.writes[before:]}, {"b"})
+
+    # Asleep between its read and its write: its version is old by then.
+    def test_a_leader_that_sleeps_before_its_write_is_refused(self) -> None:
+        first, second = self.two()
+        second.wait_for(lambda: len(second.decisions) > 2)
+        asleep = threading.Event()
+
+        def freeze(_: str) -> None:
+            if not asleep.is_set():
+                asleep.set()
+                first.process.send_signal(signal.SIGSTOP)
+                deadline = time.monotonic() + 30
+                while self.api.replicas("llm") == 1 and time.monotonic() < deadline:
+                    time.sleep(0.05)
+        self.api.before_put = freeze
+        self.metric.value = 22
+        second.wait_for(lambda: self.api.replicas("llm") == 5)
+        first.process.send_signal(signal.SIGCONT)
+        time.sleep(2)
+        self.assertEqual([(one.caller, one.old, one.new) for one in self.api.writes], [("b", 1, 5)])
+        # The write that slept came late, and the server saw that it was nobody's any more: that is what is counted here.
+        self.assertEqual([text for text in self.api.violations if "holds no Lease" not in text], [])
+        self.api.violations.clear()
+
+    def test_without_an_answer_for_the_lease_nothing_is_written(self) -> None:
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        self.api.fail_leases = True
+        time.sleep(LEASE_S)
+        before = len(self.api.writes)
+        self.metric.value = 1
+        time.sleep(3)
+        self.assertEqual(len(self.api.writes), before)
+        self.api.fail_leases = False
+        daemon.wait_for(lambda: self.api.replicas("llm") == 1)
+
+    def test_a_leader_that_is_cut_off_is_followed(self) -> None:
+        first, second = self.two()
+        self.wants(22, "llm", 5, first)
+        self.caller("a").is_cut_off = True
+        second.wait_for(lambda: self.api.holder() == "b")
+        self.wants(12, "llm", 3, second)
+        self.caller("a").is_cut_off = False
+        self.wants(1, "llm", 1, second)
+        self.assertEqual({one.caller for one in self.api.writes[1:]}, {"b"})
+
+    def test_shards_are_shared_and_move(self) -> None:
+        for number in range(12):
+            self.scale(f"so-{number}")
+        daemons = [self.start(name, "--shards", "4") for name in ("a", "b")]
+        sizes = lambda: {self.api.replicas(f"so-{number}") for number in range(12)}
+        self.metric.value = 22
+        daemons[0].wait_for(lambda: sizes() == {5})
+        daemons[0].end(signal.SIGKILL)
+        self.metric.value = 12
+        daemons[1].wait_for(lambda: sizes() == {3})
+        self.assertEqual(len(self.api.writes), 24)
+
+
+class Arguments(unittest.TestCase):
+    def refusal(self, *arguments: str) -> str:
+        ran = harness.gputided("run", *arguments)
+        self.assertEqual(ran.status, 2, ran)
+        return ran.err
+
+    def test_what_does_not_go_together(self) -> None:
+        self.assertIn("one of --file and --kubernetes", self.refusal("--dry-run"))
+        self.assertIn("without --exec", self.refusal("--kubernetes", "--exec", "true"))
+        self.assertIn("--kubernetes", self.refusal("-f", "x.yaml", "--dry-run", "--shadow"))
+
+    def test_no_api_server_is_named(self) -> None:
+        ran = harness.gputided("run", "--kubernetes", "--listen", "")
+        self.assertNotEqual(ran.status, 0)
+        self.assertIn("KUBECONFIG", ran.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
