@@ -1,7 +1,7 @@
 #include "cluster/api.hpp"
 
+#include "source/api_server/answer.hpp"
 #include "source/exchange.hpp"
-#include "source/kubernetes/answer.hpp"
 
 #include <utility>
 

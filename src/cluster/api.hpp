@@ -1,12 +1,12 @@
 // Requests to the one API server, and its answers as what they mean for who acts on a cluster: typed, so that nobody decides
-// by a text.  The reading half's ways in and out (source/kubernetes) are used as they are.
+// by a text.  The reading half's ways in and out (source/api_server) are used as they are.
 #pragma once
 
 #include "base/result.hpp"
 #include "http/exchange.hpp"
 #include "http/loop.hpp"
-#include "source/kubernetes/access.hpp"
-#include "source/kubernetes/endpoint.hpp"
+#include "source/api_server/access.hpp"
+#include "source/api_server/endpoint.hpp"
 
 #include <cstdint>
 #include <functional>

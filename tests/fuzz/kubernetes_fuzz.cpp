@@ -3,7 +3,6 @@
 #include "auth/kubernetes/kubeconfig.hpp"
 #include "require.hpp"
 #include "source/kubernetes/metrics.hpp"
-#include "source/kubernetes/objects.hpp"
 #include "source/kubernetes/reading.hpp"
 #include "source/kubernetes/version.hpp"
 

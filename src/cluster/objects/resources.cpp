@@ -4,8 +4,8 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
+#include "source/api_server/answer.hpp"
 #include "source/json.hpp"
-#include "source/kubernetes/answer.hpp"
 
 #include <optional>
 

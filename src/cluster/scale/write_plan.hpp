@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cluster/api.hpp"
-#include "source/kubernetes/objects.hpp"
+#include "source/api_server/objects.hpp"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "source/kubernetes/endpoint.hpp"
+#include "source/api_server/endpoint.hpp"
 #include "source/kubernetes/pods.hpp"
 
 #include <utility>

@@ -2,8 +2,8 @@
 #include "source/kubernetes/kubernetes.hpp"
 
 #include "base/format_text.hpp"
+#include "source/api_server/access.hpp"
 #include "source/exchange.hpp"
-#include "source/kubernetes/access.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/reading.hpp"
 #include "source/kubernetes/settings.hpp"

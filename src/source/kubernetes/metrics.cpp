@@ -5,9 +5,9 @@
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "source/api_server/answer.hpp"
+#include "source/api_server/fields.hpp"
 #include "source/json.hpp"
-#include "source/kubernetes/answer.hpp"
-#include "source/kubernetes/fields.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
-#include "source/kubernetes/endpoint.hpp"
+#include "source/api_server/endpoint.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>

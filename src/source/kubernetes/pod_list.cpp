@@ -4,9 +4,9 @@
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
+#include "source/api_server/answer.hpp"
+#include "source/api_server/fields.hpp"
 #include "source/json.hpp"
-#include "source/kubernetes/answer.hpp"
-#include "source/kubernetes/fields.hpp"
 
 #include <algorithm>
 

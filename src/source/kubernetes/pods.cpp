@@ -1,11 +1,11 @@
 // The questions behind a Pods or Resource metric, one after another.
 #include "source/kubernetes/pods.hpp"
 
+#include "source/api_server/access.hpp"
+#include "source/api_server/objects.hpp"
 #include "source/exchange.hpp"
 #include "source/judge.hpp"
-#include "source/kubernetes/access.hpp"
 #include "source/kubernetes/metrics.hpp"
-#include "source/kubernetes/objects.hpp"
 #include "source/kubernetes/pod_list.hpp"
 #include "source/kubernetes/version.hpp"
 #include "source/source.hpp"

@@ -6,7 +6,7 @@
 //                                   be too small; a reducer that the manifest names goes without it
 #pragma once
 
-#include "source/kubernetes/endpoint.hpp"
+#include "source/api_server/endpoint.hpp"
 #include "source/kubernetes/settings.hpp"
 #include "source/source.hpp"
 

@@ -5,7 +5,7 @@
 #include "base/result.hpp"
 #include "config/report.hpp"
 #include "config/spec.hpp"
-#include "source/kubernetes/endpoint.hpp"
+#include "source/api_server/endpoint.hpp"
 #include "source/source.hpp"
 
 #include <cstdint>

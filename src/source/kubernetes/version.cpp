@@ -1,10 +1,10 @@
 // Discovery of the custom metrics API.
 #include "source/kubernetes/version.hpp"
 
+#include "source/api_server/answer.hpp"
+#include "source/api_server/endpoint.hpp"
+#include "source/api_server/fields.hpp"
 #include "source/json.hpp"
-#include "source/kubernetes/answer.hpp"
-#include "source/kubernetes/endpoint.hpp"
-#include "source/kubernetes/fields.hpp"
 
 #include <utility>
 

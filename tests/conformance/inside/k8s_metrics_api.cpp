@@ -1,8 +1,8 @@
 // k8s-metrics-api: answers of the custom, external, apps and coordination APIs → items, objects, or an error with its class.
 #include "base/text.hpp"
 #include "frame/check.hpp"
+#include "source/api_server/objects.hpp"
 #include "source/kubernetes/metrics.hpp"
-#include "source/kubernetes/objects.hpp"
 
 #include <algorithm>
 #include <stdexcept>

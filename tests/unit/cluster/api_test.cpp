@@ -1,7 +1,7 @@
 // What an answer means for who acts on a cluster, by its code and not by its words.
 #include "cluster/api.hpp"
 
-#include "source/kubernetes/objects.hpp"
+#include "source/api_server/objects.hpp"
 #include "support.hpp"
 
 #include <algorithm>

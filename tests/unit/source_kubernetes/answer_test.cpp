@@ -1,8 +1,8 @@
 // Refusals: what the error says, and what there is to do about it.
-#include "source/kubernetes/answer.hpp"
+#include "source/api_server/answer.hpp"
 
+#include "source/api_server/objects.hpp"
 #include "source/kubernetes/metrics.hpp"
-#include "source/kubernetes/objects.hpp"
 #include "source/kubernetes/version.hpp"
 #include "support.hpp"
 

@@ -1,5 +1,5 @@
 // Paths as an API server routes them.
-#include "source/kubernetes/objects.hpp"
+#include "source/api_server/objects.hpp"
 #include "support.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "config/spec.hpp"
 #include "http/message.hpp"
-#include "source/kubernetes/endpoint.hpp"
+#include "source/api_server/endpoint.hpp"
 #include "unit/auth/fake_surroundings.hpp"
 
 #include <map>

@@ -1,5 +1,5 @@
 // Opens the cluster for the sources.
-#include "source/kubernetes/access.hpp"
+#include "source/api_server/access.hpp"
 
 #include <utility>
 

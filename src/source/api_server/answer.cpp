@@ -1,5 +1,5 @@
 // Refusals and documents of the Kubernetes API.
-#include "source/kubernetes/answer.hpp"
+#include "source/api_server/answer.hpp"
 
 #include "base/format_text.hpp"
 #include "base/json_memory.hpp"

@@ -4,7 +4,7 @@
 
 #include "base/result.hpp"
 #include "http/message.hpp"
-#include "source/kubernetes/endpoint.hpp"
+#include "source/api_server/endpoint.hpp"
 
 #include <simdjson.h>
 

@@ -4,7 +4,7 @@
 #include "auth/authenticator.hpp"
 #include "auth/kubernetes/cluster.hpp"
 #include "base/result.hpp"
-#include "source/kubernetes/endpoint.hpp"
+#include "source/api_server/endpoint.hpp"
 #include "source/source.hpp"
 
 #include <string>

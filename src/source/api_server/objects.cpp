@@ -1,12 +1,12 @@
 // Reads scales and leases.
-#include "source/kubernetes/objects.hpp"
+#include "source/api_server/objects.hpp"
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "source/api_server/answer.hpp"
+#include "source/api_server/fields.hpp"
 #include "source/json.hpp"
-#include "source/kubernetes/answer.hpp"
-#include "source/kubernetes/fields.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,13 +1,13 @@
 // Quantities, times and lists of the Kubernetes API.
-#include "source/kubernetes/fields.hpp"
+#include "source/api_server/fields.hpp"
 
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "source/api_server/answer.hpp"
 #include "source/json.hpp"
-#include "source/kubernetes/answer.hpp"
 
 #include <limits>
 

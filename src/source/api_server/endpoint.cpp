@@ -1,5 +1,5 @@
 // Paths of the Kubernetes API.
-#include "source/kubernetes/endpoint.hpp"
+#include "source/api_server/endpoint.hpp"
 
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
