@@ -2,6 +2,7 @@
 // failure has its reason, every judgement leaves a finite value or a reason.  Built for libFuzzer.
 #include "auth/kubernetes/kubeconfig.hpp"
 #include "require.hpp"
+#include "source/api_server/objects.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/reading.hpp"
 #include "source/kubernetes/version.hpp"
