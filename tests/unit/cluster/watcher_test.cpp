@@ -75,7 +75,8 @@ TEST_F(Watcher, ListsByPagesThenWatches) {
     loop->answer_next(scripted(200, list_of(object("a", "3"), "7", "next/one")));
     loop->answer_next(scripted(200, list_of(object("b", "5"), "7")));
     loop->answer_next(watched(line("ADDED", object("c", "8")) + line("DELETED", object("a", "9")) +
-                              line("BOOKMARK", R"({"metadata":{"resourceVersion":"30"}})")));
+                                  line("BOOKMARK", R"({"metadata":{"resourceVersion":"30"}})"),
+                              100'000));
     start();
     EXPECT_EQ(sink.names, (std::set<std::string>{"b", "c"}));
     EXPECT_TRUE(watching->health().is_known);
@@ -85,7 +86,7 @@ TEST_F(Watcher, ListsByPagesThenWatches) {
     EXPECT_EQ(asked()[1], base + "limit=250&continue=next%2Fone");
     EXPECT_EQ(asked()[2], base + "watch=1&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds=450");
     loop->answer_next(watched(""));
-    loop->advance(400'000);
+    loop->advance(100'000);
     ASSERT_EQ(asked().size(), 4U);
     EXPECT_NE(asked()[3].find("resourceVersion=30&"), std::string::npos);  // of the bookmark
     EXPECT_EQ(sink.lists, 1);
@@ -141,21 +142,20 @@ TEST_F(Watcher, ASilentOneIsDeadAfterThreeMinutes) {
 
 // Nothing is known of a kind whose definition is gone; that is not the same as none being there.
 TEST_F(Watcher, AKindThatGoesAwayIsUnknown) {
-    loop->answer_next(scripted(200, list_of(object("a", "3"), "7")));
-    loop->answer_next(watched("", 2'000));
-    loop->answer_with([](const http::request&) { return scripted(404, status_body(404, "NotFound")); });
+    loop->answer_with([this](const http::request&) {
+        const std::size_t before = asked().size();  // this one is in it
+        if (before == 1) return scripted(200, list_of(object("a", "3"), "7"));
+        return before == 2 ? watched("", 2'000) : scripted(404, status_body(404, "NotFound"));
+    });
     start();
     EXPECT_TRUE(watching->health().is_known);
-    loop->answer_with([&](const http::request& what) {
-        if (what.url.find("watch=1") != std::string::npos && asked().size() < 3) return watched("", 2'000);
-        return scripted(404, status_body(404, "NotFound"));
-    });
     loop->advance(5'000);
     EXPECT_FALSE(watching->health().is_known);
     EXPECT_EQ(sink.names, std::set<std::string>{"a"});
     const std::size_t before = asked().size();
     loop->advance(61'000);
     EXPECT_EQ(asked().size(), before + 1);  // once a minute
+    EXPECT_TRUE(watching->health().is_missing);
 }
 
 TEST_F(Watcher, AMissingRightNamesTheRule) {
