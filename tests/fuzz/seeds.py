@@ -92,6 +92,19 @@ def keys():
     yield base64.b64decode(assertions["pkcs12_base64"])
 
 
+def watches():
+    """A byte for the size of the pieces stands before the lines."""
+    for piece in (6, 250):
+        for body in bodies("k8s-metrics-api"):
+            lines = [b'{"type":"ADDED","object":%s}' % body.replace(b"\n", b" "),
+                     b'{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}}',
+                     b'{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired"}}']
+            yield bytes([piece]) + b"\n".join(lines) + b"\n"
+    for case in cases("keda-prometheus"):
+        if "metadata" in case:
+            yield b"\x06" + json.dumps({"type": "ADDED", "object": scaled_object(case["metadata"])}).encode() + b"\n"
+
+
 SEEDS = {
     "azure": lambda: peers_answers("azure-metrics"),
     "certificate": keys,
@@ -103,6 +116,7 @@ SEEDS = {
     "metrics_api": lambda: answers_at(b"data.result.0.value.1"),
     "prometheus": lambda: bodies("prometheus-api"),
     "nodes": clusters,
+    "watch": watches,
 }
 
 

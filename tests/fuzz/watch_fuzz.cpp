@@ -1,0 +1,68 @@
+// Arbitrary bytes as a watch of the Kubernetes API, cut into pieces of a size that the first byte names, and as an answer to a
+// write: nothing may crash or hang, what is refused has its reason, and the pieces make no difference.  Built for libFuzzer.
+#include "cluster/api.hpp"
+#include "cluster/objects/objects.hpp"
+#include "cluster/objects/resources.hpp"
+#include "cluster/watch/event.hpp"
+#include "cluster/watch/lines.hpp"
+#include "config/load.hpp"
+#include "require.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cluster = gputide::cluster;
+using gputide::fuzz::require;
+
+namespace {
+
+std::vector<std::string> lines_of(std::string_view bytes, std::size_t piece) {
+    std::vector<std::string> out;
+    cluster::line_cutter cutter;
+    bool good = true;
+    for (; good && !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+        good = cutter.feed(bytes.substr(0, piece), [&](const std::string& line) { out.push_back(line); });
+    }
+    return out;
+}
+
+// What a ScaledObject of the server becomes is a text that the reader of manifests takes or refuses, and nothing else.
+void read_object(simdjson::dom::object object) {
+    const cluster::scaled_object scaler = cluster::read_scaled_object(object, "gputide");
+    static_cast<void>(gputide::config::load({{"watch", scaler.manifest}}, {}));
+    static_cast<void>(cluster::read_authentication(object, true));
+    static_cast<void>(cluster::read_target_size(object));
+    require(gputide::valid_utf8(cluster::read_autoscaler(object).reasons));
+}
+
+void judge(const std::string& body) {
+    for (const std::int32_t status : {200, 409, 410, 422, 429, 500}) {
+        gputide::http::answer answer;
+        answer.response.status = status;
+        answer.response.body = body;
+        const cluster::reply got = cluster::judge(answer, {});
+        require((got.verdict == cluster::verdict::good) == (got.why.status == gputide::status::ok));
+        require(gputide::valid_utf8(got.why.message));
+        static_cast<void>(cluster::find_resource(answer, {}, "Deployment"));
+        static_cast<void>(cluster::preferred_version(answer, {}));
+    }
+    static_cast<void>(cluster::store_manifest(body, "Secret"));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    if (size == 0) return 0;
+    const std::string input(reinterpret_cast<const char*>(bytes) + 1, size - 1);
+    const std::vector<std::string> lines = lines_of(input, std::size_t{1} + bytes[0]);
+    require(lines == lines_of(input, input.size() + 1));
+    for (const std::string& line : lines) {
+        const auto read = cluster::read_event(
+            line, [](const cluster::watch_event&, simdjson::dom::object object) { read_object(object); });
+        require(read || !read.failure().message.empty());
+    }
+    judge(input);
+    return 0;
+}
