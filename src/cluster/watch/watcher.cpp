@@ -157,9 +157,10 @@ void watcher::watch(const next_step& next) {
 void watcher::take_bytes(std::string_view bytes) {
     health_.heard_ms = api_->loop().steady_ms();
     if (is_unreadable_) return;
-    is_unreadable_ = !lines_.feed(bytes, [this](const std::string& line) {
+    const bool fits = lines_.feed(bytes, [this](const std::string& line) {
         if (!is_unreadable_) take_line(line);
     });
+    is_unreadable_ = is_unreadable_ || !fits;
 }
 
 void watcher::take_line(const std::string& line) {

@@ -60,7 +60,7 @@ TEST(ApiRequests, AreSentOnce) {
     EXPECT_EQ(answers, 1);
     ASSERT_EQ(world.asked().size(), 1U);
     EXPECT_EQ(world.asked()[0], "PUT /apis/coordination.k8s.io/v1/namespaces/own/leases/gputide");
-    const auto& headers = world.loop->requests()[0].what.headers;
+    const std::vector<http::header> headers = world.loop->requests()[0].what.headers;
     EXPECT_TRUE(std::any_of(headers.begin(), headers.end(), [](const http::header& one) {
         return one.name == "Content-Type" && one.value.reveal() == "application/json";
     }));

@@ -127,6 +127,9 @@ class lease_server {
         if (down) return testing::scripted_fault(http::fault::connect);
         const std::string name = what.url.substr(what.url.rfind('/') + 1);
         const std::string body(what.body.reveal());
+        if (what.method == "POST" && leases.count(member(body, "name")) > 0) {
+            return scripted(409, status_body(409, "AlreadyExists"));
+        }
         if (what.method == "POST") return keep(member(body, "name"), body, 201);
         if (leases.count(name) == 0) return scripted(404, status_body(404, "NotFound"));
         if (what.method == "GET") return scripted(200, leases[name].body);
