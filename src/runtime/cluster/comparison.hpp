@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace gputide::runtime {
@@ -25,8 +26,8 @@ class comparison {
     // As long as our windows are not full, only more than theirs is a finding: less may be what a window would have held.
     static constexpr std::int64_t longest_window_ms = 300'000;
 
-    std::int64_t first_ms_ = 0;  // when it was compared first
-    std::int64_t since_ms_ = 0;  // 0: they agree
+    std::int64_t first_ms_ = 0;             // when it was compared first
+    std::optional<std::int64_t> since_ms_;  // nothing: they agree
     bool told_ = false;
     std::uint64_t compared_ = 0;
 };

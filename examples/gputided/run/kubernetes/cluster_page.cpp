@@ -50,7 +50,8 @@ web_answer readiness(const std::string& cluster) {
     const json seen = json::parse(cluster);
     std::string why = "the API server has not been heard of yet\n";
     bool is_ready = true, is_any = false;
-    for (const json& watch : seen.value("watches", json::array())) {
+    const json watches = seen.value("watches", json::array());
+    for (const json& watch : watches) {
         if (!is_scalers_watch(watch)) continue;
         is_any = true;
         const bool is_missing = watch.value("missing", false);
@@ -60,7 +61,7 @@ web_answer readiness(const std::string& cluster) {
         if (const std::string told = watch.value("message", ""); !told.empty()) why = told + "\n";
     }
     if (!is_any || !is_ready) return {503, plain_text, why};
-    for (const json& watch : seen["watches"]) {
+    for (const json& watch : watches) {
         if (is_scalers_watch(watch) && watch.value("missing", false)) return {200, plain_text, why};
     }
     return {200, plain_text, "ready\n"};
@@ -68,12 +69,13 @@ web_answer readiness(const std::string& cluster) {
 
 std::string cluster_metrics(const std::string& cluster) {
     const json seen = json::parse(cluster);
+    const json writes = seen.value("writes", json::object());
     std::string out;
     lease_metrics(out, seen.value("leases", json::array()));
     watch_metrics(out, seen.value("watches", json::array()));
     family(out, "gputided_cluster_writes_total", "counter", "Writes of a replica count by what came of them.",
            [&](const labelled& add) {
-               for (const auto& [result, count] : seen.value("writes", json::object()).items()) {
+               for (const auto& [result, count] : writes.items()) {
                    add(label("result", result), count);
                }
            });
