@@ -1320,7 +1320,7 @@ GPUTIDE_API gputide_status gputide_jobs_decide(const char* manifest, int64_t siz
  *   options    may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom, the rest is
  *              what its manifests may do.
  * Returns E_STATE where one is attached, or the runtime was made with GPUTIDE_RUNTIME_OBSERVE_FIRST; E_INVALID with the member's
- * line and path; E_UNAVAILABLE where no API server is named; E_AUTH.  Since 0.2. */
+ * line and path; E_NOT_HERE where no API server is named; E_AUTH.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_attach_cluster(gputide_runtime* runtime, const char* settings,
                                                           int64_t size_bytes, const gputide_options* options,
                                                           gputide_error* err);

@@ -1910,7 +1910,7 @@ crate::functions! {
     ///   options    may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom, the rest is
     ///              what its manifests may do.
     /// Returns E_STATE where one is attached, or the runtime was made with GPUTIDE_RUNTIME_OBSERVE_FIRST; E_INVALID with the member's
-    /// line and path; E_UNAVAILABLE where no API server is named; E_AUTH.  Since 0.2.
+    /// line and path; E_NOT_HERE where no API server is named; E_AUTH.  Since 0.2.
     /// ```
     fn gputide_runtime_attach_cluster, runtime_attach_cluster(
         runtime: *mut gputide_runtime,
