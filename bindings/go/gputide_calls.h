@@ -135,5 +135,6 @@
 #define gputide_runtime_attach_cluster (*gputide_table->runtime_attach_cluster)
 #define gputide_runtime_detach_cluster (*gputide_table->runtime_detach_cluster)
 #define gputide_runtime_describe_cluster (*gputide_table->runtime_describe_cluster)
+#define gputide_agent_pool_write (*gputide_table->agent_pool_write)
 
 #endif /* GPUTIDE_CALLS_H */

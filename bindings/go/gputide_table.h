@@ -168,6 +168,8 @@ struct gputide_api_table {
                                              gputide_error*);
     gputide_status (*runtime_detach_cluster)(gputide_runtime*, int32_t, gputide_error*);
     gputide_status (*runtime_describe_cluster)(gputide_runtime*, gputide_text*, gputide_error*);
+    gputide_status (*agent_pool_write)(const gputide_credential*, const char*, int64_t, int32_t, const gputide_cancel*,
+                                       gputide_text*, gputide_error*);
 };
 
 #endif /* GPUTIDE_TABLE_H */

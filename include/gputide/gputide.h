@@ -1335,6 +1335,24 @@ GPUTIDE_API gputide_status gputide_runtime_detach_cluster(gputide_runtime* runti
 GPUTIDE_API gputide_status gputide_runtime_describe_cluster(gputide_runtime* runtime, gputide_text* json,
                                                             gputide_error* err);
 
+/* ====================================================================================================== 17 agent pools */
+
+/* Write the size of one of AKS' node pools, through Azure Resource Manager: read it, compare, write it under its ETag, and
+ * follow the operation to its end.  Blocks; the one function of this library that changes anything in Azure.
+ *   credential  an identity of Azure that may write the cluster's agent pools; options given to _credential_open hold here, too.
+ *   change      JSON: {"cluster":"/subscriptions/.../managedClusters/aks","pool":"gpunp","count":4,"dry":false}.  dry is true
+ *               unless it is written; count is for a pool that nobody scales, min and max for one that AKS' autoscaler scales.
+ *               cloud names another cloud; endpoint an address of Azure Resource Manager, whose host must be allowed.
+ *   timeout_ms  for everything; an operation that still runs then goes on, and that is no failure.
+ *   json        what was, what is to be, and how far it came (docs/json.md, agent_pool_write).
+ * Returns E_INVALID for a change that does not fit the pool; E_UNAVAILABLE with the time to wait while another operation runs on
+ * the cluster; E_REJECTED where the service ended the operation as failed; E_AUTH, E_FORBIDDEN, E_TIMEOUT, E_CANCELLED (what
+ * was written stays), E_PROTOCOL.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_agent_pool_write(const gputide_credential* credential, const char* change,
+                                                    int64_t size_bytes, int32_t timeout_ms,
+                                                    const gputide_cancel* cancel, gputide_text* json,
+                                                    gputide_error* err);
+
 #ifdef __cplusplus
 }
 #endif

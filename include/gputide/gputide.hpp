@@ -359,6 +359,13 @@ class credential {
     void invalidate(const std::string& scope, std::string_view token) const {
         detail::call(gputide_credential_invalidate, handle_.get(), scope.c_str(), token.data(), detail::size_of(token));
     }
+    // Changes a node pool of AKS, unless `change` (JSON) is dry; JSON with what was and what is to be.
+    std::string write_agent_pool(std::string_view change, std::int32_t timeout_ms, const cancel* stop = nullptr) const {
+        detail::text out;
+        detail::call(gputide_agent_pool_write, handle_.get(), change.data(), detail::size_of(change), timeout_ms,
+                     get(stop), out.out());
+        return out.str();
+    }
 
   private:
     explicit credential(gputide_credential* handle) : handle_(handle) {}

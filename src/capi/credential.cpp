@@ -21,7 +21,7 @@ gputide_status gputide_credential_open(const char* text, int64_t size_bytes, con
         if (!engine) return std::move(engine).failure();
         auto opened = runtime::open_credential(input->files, input->host);
         if (!opened) return std::move(opened).failure();
-        *out = make_handle<gputide_credential>(*engine, *opened);
+        *out = make_handle<gputide_credential>(*engine, *opened, std::move(input->host.permissions));
         return {};
     });
 }

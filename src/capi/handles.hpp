@@ -35,6 +35,7 @@ struct gputide_log_reader : gputide::capi::handle {
 struct gputide_credential : gputide::capi::handle {
     std::shared_ptr<gputide::runtime::engine> engine;
     std::shared_ptr<gputide::auth::credential> credential;
+    gputide::auth::host_permissions permissions;  // of whoever opened it
 };
 
 struct gputide_source : gputide::capi::handle {

@@ -51,6 +51,9 @@ def cluster_lists(port: int) -> dict[str, list[dict[str, object]]]:
 SCALE = {"kind": "Scale", "apiVersion": "autoscaling/v1", "spec": {"replicas": 1}, "status": {"replicas": 1},
          "metadata": {"name": "llm", "namespace": "ml", "uid": "u", "resourceVersion": "1"}}
 
+POOL = {"name": "gpunp", "properties": {"vmSize": "Standard_NC40ads_H100_v5", "count": 1, "enableAutoScaling": True, "minCount": 0,
+                                        "maxCount": 4, "eTag": "1", "provisioningState": "Succeeded"}}
+
 
 class Server(http.server.BaseHTTPRequestHandler):
     """A Prometheus whose answer follows from the query, and an API server with one workload."""
@@ -88,6 +91,8 @@ class Server(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path.startswith("/apis/"):
             return self.do_cluster()
+        if "/agentPools/" in self.path:
+            return self.answer(200, {"Content-Type": "application/json"}, json.dumps(POOL))
         parameters = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)
         asked = parameters.get("query", ["up"])[0]
         if asked == "slow":

@@ -22,6 +22,11 @@ bool is_manifest(const std::filesystem::path& path) {
 
 }  // namespace
 
+manifest_file text_or_file(const char* flag, const std::string& given) {
+    if (given.rfind('@', 0) != 0) return {flag, given};
+    return {given.substr(1), read_text(given.substr(1))};
+}
+
 std::vector<std::string> manifest_paths(const std::string& path) {
     std::error_code failed;
     if (!std::filesystem::is_directory(path, failed)) return {path};

@@ -18,6 +18,9 @@ struct manifest_file {
     std::string text;
 };
 
+// What a flag gives as text, or as "@FILE".
+manifest_file text_or_file(const char* flag, const std::string& given);
+
 // The file itself, or of a folder its *.yaml, *.yml and *.json by name.  Throws usage_error where it cannot be read.
 std::vector<std::string> manifest_paths(const std::string& path);
 

@@ -5,6 +5,7 @@
 #include "common/files.hpp"
 #include "common/shared_options.hpp"
 #include "common/times.hpp"
+#include "nodes/agent_pools.hpp"
 #include "nodes/page/page.hpp"
 #include "nodes/placeholders.hpp"
 #include "nodes/text.hpp"
@@ -21,6 +22,7 @@ struct nodes_options {
     std::string only;
     std::string html;
     bool placeholders = false;
+    agent_pool_options agent_pools;
 };
 
 gputide::nodes_plan plan_of(const nodes_options& options) {
@@ -39,6 +41,7 @@ int shown(const nodes_options& options, const std::function<std::string(const nl
     const nlohmann::json plan = nlohmann::json::parse(made.json);
     if (!options.html.empty()) replace_text(options.html, plan_page(plan), readers::everybody);
     std::cout << (options.shared.json() ? made.json + "\n" : text(plan)) << std::flush;
+    if (!options.agent_pools.cluster.empty()) write_agent_pools(plan, options.agent_pools, options.shared);
     return made.summary.errors > 0 || made.summary.pods_left > 0 ? finding : done;
 }
 
@@ -67,6 +70,7 @@ void add_plan_and_act_flags(CLI::App& app, nodes_options& options) {
     add_plan_flags(app, options);
     app.add_flag("--placeholders", options.placeholders,
                  "print pause pods that make the cluster's own autoscaler add these nodes, for kubectl apply -f -");
+    add_agent_pool_flags(app, options.agent_pools, options.shared);
 }
 
 void add_explain_flags(CLI::App& app, nodes_options& options) {

@@ -2,7 +2,6 @@
 
 #include "common/clock.hpp"
 #include "common/exit_status.hpp"
-#include "common/files.hpp"
 #include "common/log.hpp"
 
 #include <nlohmann/json.hpp>
@@ -15,12 +14,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-// "@FILE" reads the text from there.
-manifest_file credential_text(const std::string& credential) {
-    if (credential.rfind('@', 0) != 0) return {"--credential", credential};
-    return {credential.substr(1), read_text(credential.substr(1))};
-}
-
 json claims_of(const std::string& token) {
     gputide::detail::text claims;
     const auto size_bytes = static_cast<std::int64_t>(token.size());
@@ -30,7 +23,7 @@ json claims_of(const std::string& token) {
 }
 
 std::optional<std::string> acquire(const token_options& options, gputide_token_info& info) {
-    const std::vector<manifest_file> files{credential_text(options.credential)};
+    const std::vector<manifest_file> files{text_or_file("--credential", options.credential)};
     const auto credential = gputide::credential::open(files.front().text, library_options(options.shared, files));
     try {
         return credential.token(options.scope, options.timeout_ms, &info);

@@ -89,9 +89,11 @@ std::string host_of(const std::string& url) {
 bool is_below(std::string_view host, std::string_view label) { return host.find(label) != std::string_view::npos; }
 
 // The role that the endpoint asks for, where the host tells which endpoint it is.
-std::string role_advice(const std::string& host) {
+std::string role_advice(const std::string& host, std::string_view asked) {
     std::string role = "a role that may read its metrics";
-    if (is_below(host, ".prometheus.monitor.azure.")) {
+    if (!asked.empty()) {
+        role = asked;
+    } else if (is_below(host, ".prometheus.monitor.azure.")) {
         role = host.substr(0, 6) == "query." ? "Monitoring Reader on the resource that the query is scoped to"
                                              : "Monitoring Data Reader on the Azure Monitor workspace";
     } else if (is_below(host, "metrics.monitor.azure.")) {
@@ -104,10 +106,10 @@ std::string role_advice(const std::string& host) {
     return format_text("Give the identity {}; a new assignment takes up to an hour to work", role);
 }
 
-std::string advice(error_class kind, const std::string& host) {
+std::string advice(error_class kind, const std::string& host, std::string_view role) {
     switch (kind) {
         case error_class::forbidden:
-            return role_advice(host);
+            return role_advice(host, role);
         case error_class::config:
             return "The token is for another audience: ask for the scope of this endpoint and its cloud";
         case error_class::auth:
@@ -124,7 +126,7 @@ std::string advice(error_class kind, const std::string& host) {
 }
 
 std::string message_of(const http::response& response, const service_words& says, error_class kind,
-                       const std::string& host) {
+                       const std::string& host, std::string_view role) {
     std::string out = format_text("{} answered with HTTP {}", host, response.status);
     std::string codes;
     for (const std::string& code : says.codes) codes += (codes.empty() ? "" : " > ") + code;
@@ -134,14 +136,14 @@ std::string message_of(const http::response& response, const service_words& says
     for (const std::string& text : says.messages) words += (words.empty() ? "" : " / ") + text;
     if (words.empty()) words = says.plain;
     if (!words.empty()) out += ": " + std::string(cut_utf8(words, most_message_bytes));
-    const std::string next = advice(kind, host);
+    const std::string next = advice(kind, host, role);
     if (!next.empty()) out += ". " + next;
     return out;
 }
 
 error service_error_of(const http::response& response, const service_words& says, error_class kind,
-                       const std::string& host) {
-    error out = fail(kind, message_of(response, says, kind, host));
+                       const std::string& host, std::string_view role) {
+    error out = fail(kind, message_of(response, says, kind, host, role));
     out.http_status = response.status;
     if (!says.codes.empty()) {
         out.service_code = says.codes.back();
@@ -170,7 +172,7 @@ std::optional<service_failure> judge_service_answer(const http::answer& answer, 
     if (response.status >= 200 && response.status <= 299) return std::nullopt;
     const service_words says = read_service_words(response);
     const error_class what = class_of(response.status, says);
-    out.why = service_error_of(response, says, what, host);
+    out.why = service_error_of(response, says, what, host, about.role);
     out.drop_token = what == error_class::auth;
     out.retry_after_ms = http::asked_delay_ms(response, about.wall_ms);
     if (out.retry_after_ms) out.why.retry_at_ms = about.wall_ms + *out.retry_after_ms;

@@ -24,6 +24,7 @@ struct service_context {
     std::string url;                        // asked; names the host in the text and chooses the role to advise
     std::int64_t wall_ms = 0;               // for Retry-After dates and retry_at_ms
     std::vector<std::string_view> secrets;  // values that no text may hold (the token)
+    std::string_view role;                  // that the request needs; "": as the endpoint's host tells
 };
 
 // Nothing for a 2xx answer: its body is for the source's parser.

@@ -28,9 +28,10 @@ error not_json(const http::response& from, std::string_view why) {
 
 }  // namespace
 
-std::optional<error> refusal(const http::answer& got, const std::string& url) {
+std::optional<error> refusal(const http::answer& got, const std::string& url, std::string_view role) {
     auth::service_context about;
     about.url = url;
+    about.role = role;
     auto failure = auth::judge_service_answer(got, about);
     if (!failure) return std::nullopt;
     error out = std::move(failure->why);

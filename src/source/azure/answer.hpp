@@ -11,12 +11,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace gputide::source::azure {
 
-// The service's own words for everything but an answer with status 2xx.  `url` names the endpoint in the text and chooses
-// the role to advise.  A delay that the service asks for goes into field retry_after_ms, since nobody has a clock here.
-std::optional<error> refusal(const http::answer& got, const std::string& url);
+// The service's own words for everything but an answer with status 2xx.  `url` names the endpoint in the text and,
+// where no `role` is given, chooses the one to advise.  A delay that the service asks for goes into field retry_after_ms, since nobody has a clock here.
+std::optional<error> refusal(const http::answer& got, const std::string& url, std::string_view role = {});
 
 // Reads the body's outermost object, which lives as long as `how` runs.  Cut, foreign or no object: class protocol; the
 // body is never quoted.

@@ -43,6 +43,7 @@ int main(int count, char** arguments) {
         show_jobs();
         show_rightsizing();
         show_cluster(around);
+        show_agent_pools(around);
     } catch (const std::exception& failure) {
         std::cerr << failure.what() << '\n';
         return 1;

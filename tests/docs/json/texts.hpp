@@ -47,3 +47,4 @@ void show_nodes();
 void show_jobs();
 void show_rightsizing();
 void show_cluster(const surroundings& around);
+void show_agent_pools(const surroundings& around);

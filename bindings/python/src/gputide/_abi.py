@@ -17,7 +17,7 @@ VERSION_MINOR = 2
 VERSION_PATCH = 0
 ABI_VERSION = 1
 CONDITION_ROOM = 16
-TABLE_BYTES = 1048  # of the table that gputide_api gives, in this release
+TABLE_BYTES = 1056  # of the table that gputide_api gives, in this release
 
 FEATURE_YAML = 1
 FEATURE_HTTP2 = 2
@@ -423,6 +423,7 @@ class Functions:
     runtime_attach_cluster: Callable[..., int]
     runtime_detach_cluster: Callable[..., int]
     runtime_describe_cluster: Callable[..., int]
+    agent_pool_write: Callable[..., int]
 
     def __init__(self, library: CDLL) -> None:
         self.version = _typed(library.gputide_version, c_char_p, [])
@@ -938,6 +939,11 @@ class Functions:
             library.gputide_runtime_describe_cluster,
             c_int32,
             [c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.agent_pool_write = _typed(
+            library.gputide_agent_pool_write,
+            c_int32,
+            [c_void_p, c_char_p, c_int64, c_int32, c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
         )
 
 

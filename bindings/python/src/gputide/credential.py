@@ -69,6 +69,28 @@ class Credential(SharedHandle):
 
         return Wait(call, cancel, self)
 
+    def write_agent_pool(self, change: Text, *, timeout: Duration = 600, cancel: Cancel | None = None) -> JsonText:
+        """Change a node pool of AKS, unless `change` (JSON) is dry, and follow the operation to its end: what was and what is to
+        be (docs/json.md, agent_pool_write)."""
+        return self._writing(change, timeout, cancel).here()
+
+    async def write_agent_pool_async(
+        self, change: Text, *, timeout: Duration = 600, cancel: Cancel | None = None
+    ) -> JsonText:
+        return await self._writing(change, timeout, cancel).awaited()
+
+    def _writing(self, change: Text, timeout: Duration, cancel: Cancel | None) -> Wait[JsonText]:
+        raw, timeout_ms = encoded(change), duration_ms(timeout)
+
+        def call(native: int) -> JsonText:
+            text = TextRoom()
+            with self._inside() as credential:
+                arguments = (credential, raw, len(raw), timeout_ms, native, text.reference, err())
+                check(self._c.agent_pool_write(*arguments))
+            return JsonText(text.take() or "")
+
+        return Wait(call, cancel, self)
+
     def invalidate(self, scope: str, token: Text) -> None:
         """A resource answered 401 to exactly this token: drop it."""
         raw = encoded(token)

@@ -1938,4 +1938,26 @@ crate::functions! {
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
+    /// ```text
+    /// Write the size of one of AKS' node pools, through Azure Resource Manager: read it, compare, write it under its ETag, and
+    /// follow the operation to its end.  Blocks; the one function of this library that changes anything in Azure.
+    ///   credential  an identity of Azure that may write the cluster's agent pools; options given to _credential_open hold here, too.
+    ///   change      JSON: {"cluster":"/subscriptions/.../managedClusters/aks","pool":"gpunp","count":4,"dry":false}.  dry is true
+    ///               unless it is written; count is for a pool that nobody scales, min and max for one that AKS' autoscaler scales.
+    ///               cloud names another cloud; endpoint an address of Azure Resource Manager, whose host must be allowed.
+    ///   timeout_ms  for everything; an operation that still runs then goes on, and that is no failure.
+    ///   json        what was, what is to be, and how far it came (docs/json.md, agent_pool_write).
+    /// Returns E_INVALID for a change that does not fit the pool; E_UNAVAILABLE with the time to wait while another operation runs on
+    /// the cluster; E_REJECTED where the service ended the operation as failed; E_AUTH, E_FORBIDDEN, E_TIMEOUT, E_CANCELLED (what
+    /// was written stays), E_PROTOCOL.  Since 0.2.
+    /// ```
+    fn gputide_agent_pool_write, agent_pool_write(
+        credential: *const gputide_credential,
+        change: *const c_char,
+        size_bytes: i64,
+        timeout_ms: i32,
+        cancel: *const gputide_cancel,
+        json: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
 }

@@ -820,3 +820,11 @@ JNIEXPORT jint JNICALL Java_io_gputide_Native_runtimeDescribeCluster(JNIEnv* env
     return (jint)gputide_runtime_describe_cluster(AT(gputide_runtime*, runtime), AT(gputide_text*, json),
         AT(gputide_error*, err));
 }
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_agentPoolWrite(JNIEnv* env, jclass type, jlong credential, jlong change,
+    jlong size_bytes, jint timeout_ms, jlong cancel, jlong json, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_agent_pool_write(AT(const gputide_credential*, credential), AT(const char*, change),
+        (int64_t)size_bytes, (int32_t)timeout_ms, AT(const gputide_cancel*, cancel), AT(gputide_text*, json),
+        AT(gputide_error*, err));
+}

@@ -279,4 +279,7 @@ final class Native {
     static native int runtimeDetachCluster(long runtime, int timeoutMs, long err);
 
     static native int runtimeDescribeCluster(long runtime, long json, long err);
+
+    static native int agentPoolWrite(long credential, long change, long sizeBytes, int timeoutMs, long cancel,
+            long json, long err);
 }

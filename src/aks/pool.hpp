@@ -1,0 +1,40 @@
+// A node pool of AKS as Azure Resource Manager tells it, and the text that changes its size and nothing else.  Pure.
+// Facts: Azure/azure-rest-api-specs Microsoft.ContainerService/aks (AgentPools_Get, AgentPools_CreateOrUpdate).
+#pragma once
+
+#include "aks/change.hpp"
+#include "config/document.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gputide::aks {
+
+struct pool_size {
+    bool autoscaling = false;  // min and max mean something then, and count is the autoscaler's
+    std::int64_t count = 0;
+    std::int64_t min = 0;
+    std::int64_t max = 0;
+
+    friend bool operator==(const pool_size&, const pool_size&) = default;
+};
+
+struct agent_pool {
+    pool_size size;
+    std::string etag;                // "" where the service gave none
+    std::string provisioning_state;  // Succeeded, Updating, Scaling, Failed, ...
+    config::node properties;         // as they came
+};
+
+// class protocol where the body is no agent pool.
+result<agent_pool> read_pool(std::string_view body);
+
+// The size that the change makes of it; status::invalid where it does not fit: a count for a pool with an autoscaler, min or
+// max for one without, min above max.
+result<pool_size> changed(const pool_size& now, const change& wanted);
+
+// {"properties":{…}}: what the pool has, without what only the service writes, and with that size.
+std::string body_with(const agent_pool& one, const pool_size& size);
+
+}  // namespace gputide::aks

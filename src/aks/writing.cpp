@@ -1,0 +1,202 @@
+#include "aks/writing.hpp"
+
+#include "base/format_text.hpp"
+#include "base/json_writer.hpp"
+#include "base/text.hpp"
+#include "config/document.hpp"
+#include "http/retry.hpp"
+#include "source/azure/answer.hpp"
+#include "source/exchange.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace gputide::aks {
+namespace {
+
+constexpr std::string_view api_version = "2025-05-01";
+constexpr std::int64_t poll_ms = 10'000;  // where the service names no pause
+constexpr std::int64_t busy_ms = 30'000;  // likewise, after a conflict
+constexpr std::string_view role = "Azure Kubernetes Service Contributor Role on the cluster";
+constexpr std::int32_t most_reads = 3;  // of a pool that others change at the same time
+
+// An operation's end, or that it goes on.
+//   {"status":"InProgress"}, {"status":"Failed","error":{"code":"…","message":"…"}}
+// A pool's own body has its state in properties.provisioningState.
+struct progress {
+    std::string state;
+    std::string why;
+
+    bool succeeded() const { return equal_ignoring_case(state, "Succeeded"); }
+    bool ended_badly() const { return equal_ignoring_case(state, "Failed") || equal_ignoring_case(state, "Canceled"); }
+};
+
+std::string text_at(const config::node& from, std::string_view name) {
+    const config::node* const found = from.find(name);
+    return found != nullptr && found->quoted ? found->text : std::string();
+}
+
+std::optional<progress> read_progress(std::string_view body) {
+    const config::read_text read = config::read_json(body);
+    if (read.failure || read.roots.size() != 1) return std::nullopt;
+    const config::node& root = read.roots.front();
+    progress out{text_at(root, "status"), {}};
+    if (const config::node* const properties = root.find("properties"); out.state.empty() && properties != nullptr)
+        out.state = text_at(*properties, "provisioningState");
+    if (const config::node* const why = root.find("error"))
+        out.why = format_text("{}: {}", text_at(*why, "code"), text_at(*why, "message"));
+    if (out.state.empty()) return std::nullopt;
+    return out;
+}
+
+// One try: what was written and whose answer was lost may have happened, and a second try would then meet a conflict.
+http::retry_rule once() {
+    http::retry_rule out = source::one_safe_repeat();
+    out.most_retries = 0;
+    return out;
+}
+
+class writing final : public http::operation<result<write_outcome>> {
+  public:
+    writing(const std::shared_ptr<http::loop>& loop, auth::authenticator by, change wanted, std::int64_t deadline_ms,
+            std::function<void(result<write_outcome>)> done)
+        : operation(*loop, deadline_ms, std::move(done)),
+          loop_(loop),
+          by_(std::move(by)),
+          wanted_(std::move(wanted)),
+          url_(format_text("{}{}/agentPools/{}?api-version={}", wanted_.base, wanted_.cluster, wanted_.pool,
+                           api_version)) {}
+
+    void read() {
+        ++reads_;
+        ask({"GET", url_}, source::one_safe_repeat(), &writing::compare);
+    }
+
+  private:
+    using step = void (writing::*)(const source::exchanged&);
+
+    std::shared_ptr<writing> self() { return std::static_pointer_cast<writing>(shared_from_this()); }
+
+    void ask(http::request what, http::retry_rule rule, step next) {
+        if (result<void> ok = by_.prepare(what); !ok) return finish_soon(std::move(ok).failure());
+        carry(source::ask(
+            loop_, by_, std::move(what), deadline_ms(),
+            [self = self(), next](result<source::exchanged> got) {
+                if (!got) return self->finish(std::move(got).failure());
+                (self.get()->*next)(*got);
+            },
+            std::move(rule)));
+    }
+
+    void fail_with(error why, const source::exchanged& from) {
+        finish(source::told(std::move(why), wanted_.pool, from.sent, loop_->wall_ms(), from.retry_at_ms));
+    }
+
+    // True: the service refused, and that was told.
+    bool refused(const source::exchanged& from) {
+        std::optional<error> why = source::azure::refusal(from.got, from.sent->url, role);
+        if (!why) return false;
+        fail_with(*std::move(why), from);
+        return true;
+    }
+
+    void compare(const source::exchanged& from) {
+        if (refused(from)) return;
+        result<agent_pool> read = read_pool(from.got.response.body);
+        if (!read) return fail_with(std::move(read).failure(), from);
+        result<pool_size> size = changed(read->size, wanted_);
+        if (!size) return finish(std::move(size).failure());
+        out_.before = read->size;
+        out_.after = *size;
+        out_.state = *size == read->size ? write_state::unchanged : write_state::dry;
+        if (wanted_.dry || out_.state == write_state::unchanged) return finish(out_);
+        http::request put{"PUT", url_};
+        put.set("Content-Type", "application/json");
+        if (!read->etag.empty()) put.set("If-Match", read->etag);
+        put.body = secret_text(body_with(*read, *size));
+        ask(std::move(put), once(), &writing::follow);
+    }
+
+    void follow(const source::exchanged& from) {
+        if (from.got.arrived() && from.got.response.status == 412 && reads_ < most_reads) return read();
+        if (from.got.arrived() && from.got.response.status == 409) return fail_with(conflict(from), from);
+        if (refused(from)) return;
+        for (const std::string_view name : {"Azure-AsyncOperation", "Location"}) {
+            if (const auto url = from.got.response.header(name); operation_.empty() && url) operation_ = *url;
+        }
+        if (operation_.empty()) operation_ = url_;  // the pool itself says when it is done
+        look_later(from);
+    }
+
+    error conflict(const source::exchanged& from) const {
+        std::optional<error> said = source::azure::refusal(from.got, from.sent->url, role);
+        error out = said ? *std::move(said) : error(status::unavailable);
+        out.status = status::unavailable;
+        out.error_class = error_class::transient;
+        out.retryable = true;
+        if (out.retry_after_ms == 0) out.retry_after_ms = busy_ms;
+        out.message = "another operation is under way on this cluster, and nothing was written; " + out.message;
+        return out;
+    }
+
+    void look_later(const source::exchanged& from) {
+        const std::int64_t pause_ms = http::asked_delay_ms(from.got.response, loop_->wall_ms()).value_or(poll_ms);
+        out_.state = write_state::running;
+        if (loop_->steady_ms() + pause_ms >= deadline_ms()) return finish_soon(out_);
+        after(pause_ms, [self = self()] {
+            self->ask({"GET", self->operation_}, source::one_safe_repeat(), &writing::look);
+        });
+    }
+
+    void look(const source::exchanged& from) {
+        if (refused(from)) return;
+        const std::optional<progress> now = read_progress(from.got.response.body);
+        if (!now) return fail_with(fail(error_class::protocol, "the operation's answer has no status"), from);
+        if (now->ended_badly())
+            return fail_with(
+                fail(error_class::rejected, format_text("the operation ended as {}: {}", now->state, now->why)), from);
+        if (!now->succeeded()) return look_later(from);
+        out_.state = write_state::succeeded;
+        finish(out_);
+    }
+
+    const std::shared_ptr<http::loop> loop_;
+    const auth::authenticator by_;
+    const change wanted_;
+    const std::string url_;
+    std::string operation_;
+    std::int32_t reads_ = 0;
+    write_outcome out_;
+};
+
+void write_size(json_writer& out, std::string_view name, const pool_size& size) {
+    out.key(name).begin_object().member("count", size.count);
+    if (size.autoscaling) out.member("min", size.min).member("max", size.max);
+    out.end_object();
+}
+
+}  // namespace
+
+std::shared_ptr<http::exchange> write_pool(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
+                                           change wanted, std::int64_t deadline_ms,
+                                           std::function<void(result<write_outcome>)> done) {
+    auto out = std::make_shared<writing>(on, by, std::move(wanted), deadline_ms, std::move(done));
+    out->read();
+    return out;
+}
+
+std::string outcome_json(const change& wanted, const write_outcome& made) {
+    static constexpr std::array<std::string_view, 4> states{"dry", "unchanged", "succeeded", "running"};
+    json_writer out;
+    out.begin_object().member("pool", wanted.pool).member("state", states[static_cast<std::size_t>(made.state)]);
+    out.member("autoscaling", made.before.autoscaling);
+    write_size(out, "before", made.before);
+    write_size(out, "after", made.after);
+    out.end_object();
+    return out.take();
+}
+
+}  // namespace gputide::aks

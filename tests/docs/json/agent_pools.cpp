@@ -1,0 +1,23 @@
+// A node pool of AKS that would grow, asked of the server of json_test.py.
+#include "texts.hpp"
+
+#include <cstdlib>
+#include <fstream>
+
+void show_agent_pools(const surroundings& around) {
+    char folder[] = "/tmp/gputide-docs-XXXXXX";
+    if (mkdtemp(folder) == nullptr) throw std::runtime_error("no folder for a token");
+    std::ofstream(std::string(folder) + "/token") << "a-token-without-an-end";
+    const std::string identity =
+        R"({"apiVersion":"keda.sh/v1alpha1","kind":"TriggerAuthentication","metadata":{"name":"a"},
+        "spec":{"podIdentity":{"provider":"bearer-file"},"configMapTargetRef":[{"parameter":"tokenFile","name":"c","key":"file"}]}})"
+        "\n---\n"
+        R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"file":"token"}})";
+    const auto credential = gputide::credential::open(identity, gputide::options().secrets_dir(folder));
+    show("agent_pool_write",
+         credential.write_agent_pool(
+             R"({"cluster":"/subscriptions/s/resourceGroups/g/providers/)"
+             R"(Microsoft.ContainerService/managedClusters/aks","pool":"gpunp","min":1,"endpoint":")" +
+                 around.server + R"("})",
+             10'000));
+}
