@@ -117,7 +117,7 @@ std::string advice(error_class kind, const std::string& host, std::string_view r
         case error_class::security:
             return "It is a redirect and was not followed, because the request holds a token";
         case error_class::rejected:
-            return "Correct the trigger's query or address";
+            return role.empty() ? "Correct the trigger's query or address" : "";
         case error_class::timeout:
             return "The query is too heavy for the service; make it cheaper or its range shorter";
         default:
