@@ -9,10 +9,10 @@ void show_agent_pools(const surroundings& around) {
     if (mkdtemp(folder) == nullptr) throw std::runtime_error("no folder for a token");
     std::ofstream(std::string(folder) + "/token") << "a-token-without-an-end";
     const std::string identity =
-        R"({"apiVersion":"keda.sh/v1alpha1","kind":"TriggerAuthentication","metadata":{"name":"a"},
-        "spec":{"podIdentity":{"provider":"bearer-file"},"configMapTargetRef":[{"parameter":"tokenFile","name":"c","key":"file"}]}})"
-        "\n---\n"
-        R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"file":"token"}})";
+        "apiVersion: keda.sh/v1alpha1\nkind: TriggerAuthentication\nmetadata: {name: a}\nspec:\n"
+        "  podIdentity: {provider: bearer-file}\n"
+        "  configMapTargetRef: [{parameter: tokenFile, name: c, key: file}]\n---\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {file: token}\n";
     const auto credential = gputide::credential::open(identity, gputide::options().secrets_dir(folder));
     show("agent_pool_write",
          credential.write_agent_pool(
