@@ -494,7 +494,7 @@ export interface Tagged {
 /** What a runtime has to say of one scaler: a decision, or that it is due and wants an observation. */
 export declare class ScalerEvent {
   private constructor();
-  readonly kind: Word<'decision' | 'due'>;
+  readonly kind: Word<'decision' | 'due' | 'cluster'>;
   /** The scaler's, as {@link Runtime.add} gave it. */
   readonly id: number;
   /** A bigint where a number could not say it. */
