@@ -61,7 +61,7 @@ function chance(seed) {
 
 /**
  * What the process has gained in memory over so many rounds, in KiB; what comes before them does not count. A leak is there every
- * time, a heap that was resized is not: the least of three.
+ * time, a heap that finds its size is not: the least of eight.
  */
 async function growth(rounds, work) {
   const all = async (count) => {
@@ -72,7 +72,7 @@ async function growth(rounds, work) {
   };
   await all(Math.max(rounds / 4, 1000)); // until the code is compiled and the heap has its size
   let least = Infinity;
-  for (let turn = 0; turn < 3 && least >= MOST_KIB; turn += 1) {
+  for (let turn = 0; turn < 8 && least >= MOST_KIB; turn += 1) {
     const before = residentKib();
     await all(rounds);
     least = Math.min(least, residentKib() - before);
