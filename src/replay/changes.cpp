@@ -60,7 +60,9 @@ result<void> set_target(decide::policy& policy, const changes& changes) {
         return fail(status::invalid,
                     "set threshold: scalingModifiers have a target of their own, and no metric's threshold counts");
     if (policy.metrics.empty()) return {};
-    if (changes.threshold)
+    if (changes.threshold && policy.metrics[0].type == config::target_type::utilization)
+        policy.metrics[0].utilization_pct = static_cast<std::int32_t>(std::lround(*changes.threshold));
+    else if (changes.threshold)
         policy.metrics[0].target_milli = static_cast<std::int64_t>(std::ceil(*changes.threshold * 1000.0 - 1e-6));
     if (changes.activation_threshold) policy.metrics[0].activation_threshold = *changes.activation_threshold;
     return {};

@@ -6,8 +6,8 @@ namespace gputide::replay {
 namespace {
 
 chart_point point_of(const step& one) {
-    return {one.time_ms,  one.value, one.value, one.has_value, one.raw,
-            one.replicas, one.ready, one.above, one.saturated, one.low_confidence};
+    return {one.time_ms, one.value, one.value,     one.has_value,      one.raw,     one.replicas,
+            one.ready,   one.above, one.saturated, one.low_confidence, one.recorded};
 }
 
 void join(chart_point& best, const chart_point& point) {
@@ -21,6 +21,7 @@ void join(chart_point& best, const chart_point& point) {
     best.ready = std::min(best.ready, point.ready);
     best.above = best.above || point.above;
     best.saturated = best.saturated || point.saturated;
+    best.recorded = std::max(best.recorded, point.recorded);
     best.low_confidence = best.low_confidence || point.low_confidence;
 }
 

@@ -21,6 +21,7 @@ struct chart_point {
     bool above = false;
     bool saturated = false;
     bool low_confidence = false;
+    std::int32_t recorded = -1;  // the highest; -1: unknown
 };
 
 class chart {

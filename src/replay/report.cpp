@@ -51,11 +51,11 @@ void write_policy(json_writer& out, const replayer& replayer) {
     out.key("metrics").begin_array();
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
         const decide::metric_policy& one = policy.metrics[i];
-        const bool average = one.type == config::target_type::average_value;
-        out.begin_object()
-            .member("metric", one.label())
-            .member("target", static_cast<double>(one.target_milli) / 1000.0);
-        out.member("target_type", average ? "AverageValue" : "Value");
+        const bool is_utilization = one.type == config::target_type::utilization;
+        out.begin_object().member("metric", one.label()).member("target", target_of(one));
+        out.member("target_type", is_shared_by_replicas(one) ? "AverageValue"
+                                  : is_utilization           ? "Utilization"
+                                                             : "Value");
         out.member("activation_threshold", one.activation_threshold).member("above", rounded(replayer.level(i)));
         out.end_object();
     }
@@ -81,11 +81,15 @@ void write_summary(json_writer& out, const replayer& replayer) {
     out.member("duration_hours", hours(static_cast<double>(sums.to_ms - sums.from_ms)));
     out.member("replica_hours", hours(sums.replica_ms)).member("gpu_hours", rounded(gpus));
     out.member("cost", rounded(gpus * extra.cost_per_gpu_hour));
-    if (replayer.knows_recorded_sizes()) out.member("recorded_replica_hours", hours(sums.recorded_ms));
+    if (replayer.knows_recorded_sizes()) {
+        out.member("recorded_replica_hours", hours(sums.recorded_ms));
+        out.member("recorded_minutes_above_target", minutes(sums.recorded_above_ms));
+    }
     out.member("minutes_at_min", minutes(sums.at_min_ms)).member("minutes_at_max", minutes(sums.at_max_ms));
     out.member("minutes_at_zero", minutes(sums.at_zero_ms)).member("minutes_above_target", minutes(sums.above_ms));
     out.member("minutes_saturated", minutes(sums.saturated_ms));
     out.member("minutes_low_confidence", minutes(sums.low_confidence_ms));
+    out.member("minutes_with_data", minutes(sums.with_data_ms));
     out.member("minutes_without_value", minutes(sums.no_value_ms))
         .member("minutes_starting", minutes(sums.starting_ms));
     out.member("scale_ups", sums.ups).member("scale_downs", sums.downs).member("flaps", sums.flaps);
@@ -123,6 +127,10 @@ void write_events(json_writer& out, const replayer& replayer) {
         out.member("current_replicas", one.before).member("desired_replicas", one.after);
         out.member("proposed_replicas", one.raw);
         out.member("limited_by", decide::limit_name(one.limited_by)).member("source", decide::origin_name(one.origin));
+        if (one.metric >= 0) {
+            const decide::metric_policy& metric = replayer.policy().metrics[static_cast<std::size_t>(one.metric)];
+            out.member("metric", metric.label()).member("value", rounded(one.value));
+        }
         out.member("reason", one.reason).member("text", one.text).end_object();
     }
     out.end_array();
@@ -136,7 +144,8 @@ void write_curve(json_writer& out, const char* name, const std::vector<chart_poi
     out.end_array();
 }
 
-void write_chart(json_writer& out, const std::vector<chart_point>& points) {
+void write_chart(json_writer& out, const replayer& replayer) {
+    const std::vector<chart_point>& points = replayer.curves().points();
     out.key("chart").begin_object();
     write_curve(out, "time_ms", points, [&](const chart_point& one) { out.integer(one.time_ms); });
     const auto value = [&](bool has, double of) { has ? out.number(rounded(of)) : out.null(); };
@@ -145,6 +154,10 @@ void write_chart(json_writer& out, const std::vector<chart_point>& points) {
     write_curve(out, "proposed", points, [&](const chart_point& one) { out.integer(one.raw); });
     write_curve(out, "replicas", points, [&](const chart_point& one) { out.integer(one.replicas); });
     write_curve(out, "ready", points, [&](const chart_point& one) { out.integer(one.ready); });
+    if (replayer.knows_recorded_sizes()) {
+        write_curve(out, "recorded", points,
+                    [&](const chart_point& one) { one.recorded >= 0 ? out.integer(one.recorded) : out.null(); });
+    }
     write_curve(out, "above", points, [&](const chart_point& one) { out.integer(one.above ? 1 : 0); });
     write_curve(out, "low_confidence", points,
                 [&](const chart_point& one) { out.integer(one.low_confidence ? 1 : 0); });
@@ -195,7 +208,7 @@ std::string report_json(const replayer& replayer) {
     write_forecast(out, replayer);
     write_warnings(out, replayer);
     write_events(out, replayer);
-    if (replayer.how().chart_points > 0) write_chart(out, replayer.curves().points());
+    if (replayer.how().chart_points > 0) write_chart(out, replayer);
     return out.end_object().take();
 }
 

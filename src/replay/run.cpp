@@ -18,14 +18,6 @@ constexpr std::int64_t most_steps_in_a_gap = 50'000'000;
 constexpr std::int64_t least_period_ms = 1'000;  // a period of 0 means "at every call": here once a second, as gputided
 constexpr double nearly_full = 0.99;             // of the saturation: a mean over GPUs seldom shows the last percent
 
-bool is_per_pod(const decide::metric_policy& metric) {
-    return metric.kind != decide::metric_kind::external && metric.kind != decide::metric_kind::object;
-}
-
-double target_of(const decide::metric_policy& metric) { return static_cast<double>(metric.target_milli) / 1000.0; }
-
-bool is_average(const decide::metric_policy& metric) { return metric.type == config::target_type::average_value; }
-
 status status_of(sample_state state) {
     switch (state) {
         case sample_state::ok:
@@ -57,13 +49,10 @@ std::int64_t first_beat(std::int64_t period_ms, std::int64_t from_ms, draws& dra
 
 result<replayer> replayer::make(const decide::policy& policy, settings settings, std::vector<source_rules> rules) {
     if (policy.metrics.empty()) return fail(status::invalid, "replay: the manifest has no metric");
-    for (const decide::metric_policy& metric : policy.metrics)
-        if (is_per_pod(metric))
-            return fail(
-                status::invalid,
-                format_text(
-                    "replay: {} is a metric of each pod, and a series holds one number; replay a manifest without it",
-                    metric.name));
+    if (settings.verify && has_per_pod(policy))
+        return fail(status::invalid,
+                    "verify: the manifest has metrics of each pod, and a log holds their mean alone; replay it without "
+                    "verify");
     if (rules.size() != policy.metrics.size()) return fail(status::bug, "replay: rules for each metric are needed");
     result<decide::policy> made = changed(policy, settings.change);
     if (!made) return std::move(made).failure();
@@ -83,7 +72,9 @@ replayer::replayer(const decide::policy& policy, settings settings, std::vector<
       rules_(std::move(rules)),
       lag_(how_.lag.value_or(how_.model == model::closed ? closed_loop_hops : hops{})),
       within_{by_.scaling.hpa_min(), by_.scaling.max},
+      has_per_pod_(has_per_pod(by_)),
       paths_(by_.metrics.size()),
+      truth_(by_.metrics.size()),
       samples_(by_.metrics.size()),
       state_(decide::make_state(by_, by_.scaling.created_ms.value_or(decide::absent))),
       load_(how_.startup_ms, how_.seed, 0),
@@ -144,7 +135,7 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
         return fail(status::invalid,
                     format_text("replay: time went back by {} ms; record in order of time", recorded_ms_ - time_ms));
     const std::int64_t period_ms = std::max<std::int64_t>(by_.scaling.extra.sync_period_ms, least_period_ms);
-    if (started_ && (time_ms - recorded_ms_) / period_ms > most_steps_in_a_gap)
+    if (started_ && time_ms - recorded_ms_ > most_steps_in_a_gap * period_ms)
         return fail(status::limit, format_text("replay: a gap of {} days; cut the series there",
                                                (time_ms - recorded_ms_) / 86'400'000));
     if (started_) advance(time_ms);
@@ -232,9 +223,10 @@ void replayer::tick(std::int64_t now_ms) {
     if (has_pending_) settle(now_ms);
     const std::int32_t ready = load_.ready(now_ms);
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-        const measured seen = lag_.scrape_ms > 0     ? paths_[i].scraped
-                              : lag_.exporter_ms > 0 ? paths_[i].exported
-                                                     : current(i, now_ms);
+        truth_[i] = current(i, now_ms);
+        const measured& seen = lag_.scrape_ms > 0     ? paths_[i].scraped
+                               : lag_.exporter_ms > 0 ? paths_[i].exported
+                                                      : truth_[i];
         samples_[i] = seen_as(i, {seen.time_ms, seen.value, seen.state});
     }
     decide::observation seen;
@@ -242,6 +234,11 @@ void replayer::tick(std::int64_t now_ms) {
     seen.spec_replicas = load_.replicas();
     seen.ready_replicas = ready;
     seen.samples = samples_;
+    if (has_per_pod_) {
+        pods_.look(by_, samples_, ready, load_.replicas() - ready, now_ms);
+        seen.pods = pods_.pods;
+        seen.pod_samples = pods_.samples;
+    }
     const bool keeps = events_.size() < static_cast<std::size_t>(how_.events);
     if (keeps) before_ = state_;
     last_ = decide::decide(by_, state_, seen);
@@ -280,16 +277,25 @@ void replayer::settle(std::int64_t now_ms) {
 // Against the truth of this moment, not against what has come through the hops.
 void replayer::judge(step& one, const decide::decision& made, std::int64_t now_ms) {
     const std::int32_t ready = one.ready;
+    one.recorded = recorded_replicas_;
+    one.has_data = std::all_of(paths_.begin(), paths_.end(), [&](const metric_path& path) {
+        return path.fresh(now_ms) && path.recorded.state == sample_state::ok;
+    });
     if (by_.formula != nullptr) one.above = made.proposed_replicas > ready;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-        const measured now = current(i, now_ms);
+        const metric_path& path = paths_[i];
+        const std::int32_t sharing = is_shared_by_replicas(by_.metrics[i]) ? std::max(recorded_replicas_, 1) : 1;
+        one.recorded_above |=
+            path.fresh(now_ms) && path.recorded.state == sample_state::ok && path.recorded.value / sharing > levels_[i];
+        if (how_.model == model::closed) truth_[i] = current(i, now_ms);  // on the size after the decision
+        const measured& now = truth_[i];
         const bool unserved = ready == 0 && now.load > 0;
         if (how_.model == model::closed && paths_[i].signal == signal::utilization && now.load >= 0) {
             one.saturated |= unserved || (ready > 0 && now.load >= how_.saturation * ready * nearly_full);
             one.low_confidence |= paths_[i].recorded.value >= how_.saturation * nearly_full;
         }
         if (by_.formula != nullptr) continue;
-        const double each = is_average(by_.metrics[i]) ? now.value / std::max(ready, 1) : now.value;
+        const double each = is_shared_by_replicas(by_.metrics[i]) ? now.value / std::max(ready, 1) : now.value;
         one.above |= unserved || (now.state == sample_state::ok && each > levels_[i]);
     }
 }
@@ -330,8 +336,14 @@ void replayer::keep_event(const decide::decision& made, const decide::observatio
               made.proposed_replicas,
               made.limited_by,
               made.origin,
+              -1,
+              0.0,
               {},
               {}};
+    if (made.winner >= 0 && samples_[static_cast<std::size_t>(made.winner)].state == sample_state::ok) {
+        one.metric = made.winner;
+        one.value = samples_[static_cast<std::size_t>(made.winner)].value;
+    }
     const bool named = made.event != decide::event::none;
     one.reason = named ? decide::event_name(made.event) : decide::rescale_reason(by_, made);
     std::vector<decide::step_text> steps;

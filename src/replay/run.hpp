@@ -5,6 +5,7 @@
 #include "decide/decide.hpp"
 #include "replay/chart.hpp"
 #include "replay/metric_path.hpp"
+#include "replay/pods.hpp"
 #include "replay/recording.hpp"
 #include "replay/settings.hpp"
 #include "replay/summary.hpp"
@@ -26,8 +27,10 @@ struct event {
     std::int32_t raw = 0;
     decide::limit limited_by = decide::limit::none;
     decide::origin origin = decide::origin::hpa;
-    std::string reason;  // "s0-prometheus above target", "KEDAScaleTargetActivated"
-    std::string text;    // the steps of the trace that decided
+    std::int32_t metric = -1;  // the one that won, where it had a number
+    double value = 0.0;        // of it
+    std::string reason;        // "s0-prometheus above target", "KEDAScaleTargetActivated"
+    std::string text;          // the steps of the trace that decided
 };
 
 // How the decisions of a run log compare with the same ones taken now.
@@ -39,7 +42,7 @@ struct verification {
 
 class replayer {
   public:
-    // `rules`: one per metric of the policy.  E_INVALID where a metric cannot be replayed (per pod: cpu, memory, Pods).
+    // `rules`: one per metric of the policy.  Of a metric of each pod (cpu, memory, Pods) the series holds the mean.
     static result<replayer> make(const decide::policy& policy, settings settings, std::vector<source_rules> rules);
 
     // What was recorded at time_ms: one sample per metric, state not_given where nothing new is known; replicas -1: likewise.
@@ -96,8 +99,11 @@ class replayer {
     bounds_of_policy within_;
     std::vector<double> levels_;
 
+    bool has_per_pod_ = false;
     std::vector<metric_path> paths_;
+    std::vector<measured> truth_;  // of this moment, before the hops
     std::vector<sample> samples_;
+    pod_view pods_;
     decide::state state_;
     decide::state before_;
     workload load_;

@@ -30,8 +30,10 @@ void add(summary& summary, const step& one, const bounds_of_policy& within, std:
     }
     if (one.replicas >= within.max) summary.at_max_ms += one.lasts_ms;
     if (one.above) summary.above_ms += one.lasts_ms;
+    if (one.recorded_above) summary.recorded_above_ms += one.lasts_ms;
     if (one.saturated) summary.saturated_ms += one.lasts_ms;
     if (one.low_confidence) summary.low_confidence_ms += one.lasts_ms;
+    if (one.has_data) summary.with_data_ms += one.lasts_ms;
     if (one.ready < one.replicas) summary.starting_ms += one.lasts_ms;
     const auto lasts = static_cast<double>(one.lasts_ms);
     if (one.has_value) {

@@ -20,8 +20,11 @@ struct step {
     std::int32_t replicas = 0;  // after it
     std::int32_t ready = 0;
     bool above = false;           // above target, by the level of the settings
+    bool recorded_above = false;  // the recorded value on the recorded size was
     bool saturated = false;       // the replayed replicas are full
     bool low_confidence = false;  // the recorded ones were: more demand may have been there than was recorded
+    bool has_data = false;        // every metric was recorded for this moment, with a number
+    std::int32_t recorded = -1;   // the recorded size; -1: nobody recorded it
     decide::limit limited_by = decide::limit::none;
 };
 
@@ -33,9 +36,11 @@ struct summary {
     std::int64_t at_max_ms = 0;
     std::int64_t at_zero_ms = 0;
     std::int64_t above_ms = 0;
+    std::int64_t recorded_above_ms = 0;
     std::int64_t saturated_ms = 0;
     std::int64_t low_confidence_ms = 0;
     std::int64_t no_value_ms = 0;
+    std::int64_t with_data_ms = 0;
     std::int64_t starting_ms = 0;  // at least one replica was not ready
     std::array<std::int64_t, decide::limit_count> limited_ms{};
     std::int64_t ups = 0;

@@ -160,10 +160,34 @@ TEST(Replay, RefusesBadSeries) {
     EXPECT_EQ(back.record(6000, {&value, 1}).failure().status, status::state);
 }
 
-TEST(Replay, RefusesMetricsOfPods) {
+TEST(Replay, GivesEachPodTheMean) {
     decide::policy by = scene::scaled_object(60);
+    by.metrics[0].kind = decide::metric_kind::pods;
+    by.metrics[0].type = config::target_type::average_value;
+    const replayer of = ran(by, scene::values(std::vector<double>(8, 90.0), 4), "{}");
+    ASSERT_FALSE(of.events().empty());
+    EXPECT_EQ(of.events()[0].raw, 6);  // 90 / 60 * 4
+    EXPECT_EQ(of.events()[0].value, 90.0);
+    EXPECT_GT(of.sums().above_ms, 0) << "60 is one pod's target, not a quarter of it";
+}
+
+TEST(Replay, CountsPodsThatStartAsTheHpaDoes) {
+    decide::policy by = scene::scaled_object(0, config::target_type::utilization);
     by.metrics[0].kind = decide::metric_kind::resource;
-    const auto made = replayer::make(by, {}, scene::null_is_zero());
+    by.metrics[0].resource = "cpu";
+    by.metrics[0].utilization_pct = 60;
+    by.metrics[0].decides_activity = false;
+    const replayer of = ran(by, scene::values(std::vector<double>(8, 90.0), 4), R"({"startup_ms":[600000]})");
+    ASSERT_EQ(of.events().size(), 1U) << "the two that start count as idle: 4 * 90 over 6 is at the target";
+    EXPECT_EQ(of.events()[0].after, 6);
+}
+
+TEST(Replay, VerifiesNoMetricsOfPods) {
+    decide::policy by = scene::scaled_object(60);
+    by.metrics[0].kind = decide::metric_kind::pods;
+    settings how;
+    how.verify = true;
+    const auto made = replayer::make(by, how, scene::null_is_zero());
     ASSERT_FALSE(made);
     EXPECT_NE(made.failure().message.find("each pod"), std::string::npos);
 }
