@@ -7,10 +7,10 @@ const char* const input = "What is replayed";
 const char* const modelled = "How";
 
 void add_input_flags(CLI::App& app, replay_options& options) {
-    app.add_option(
-           "--series", options.series,
-           "CSV (time,value[,replicas]), a saved query_range answer, or the log of gputided run; repeatable, one per "
-           "metric in manifest order; - for standard input")
+    app.add_option("--series", options.series,
+                   "CSV (time,value[,replicas], or a line a container: time,container,value), a saved query_range "
+                   "answer, or the "
+                   "log of gputided run; repeatable, one per metric in manifest order; - for standard input")
         ->group(input);
     app.add_option("--from", options.from,
                    "ask the manifest's own trigger for its past: a time, or -7d; with --series: its part")
@@ -34,18 +34,20 @@ void add_input_flags(CLI::App& app, replay_options& options) {
 }
 
 void add_model_flags(CLI::App& app, replay_options& options) {
-    app.add_option("--model", options.model,
-                   "open: the metric was what it was; closed: it follows from load and replicas")
+    app.add_option(
+           "--model", options.model,
+           "open: the metric was what it was; closed: it follows from load and replicas; default: closed where the "
+           "first metric is a mean over replicas whose recorded number is known, else open")
         ->check(CLI::IsMember({"open", "closed"}))
-        ->group(modelled)
-        ->capture_default_str();
+        ->group(modelled);
     app.add_option("--signal", options.signals, "of the closed loop, per metric: utilization, queue or total")
         ->check(CLI::IsMember({"utilization", "queue", "total"}))
         ->group(modelled);
     app.add_option("--saturation", options.saturation, "the most that a utilization shows")
         ->group(modelled)
         ->capture_default_str();
-    app.add_option("--startup", options.startup, "start-up delays of new replicas, as 60s,90s,200s: each draws one")
+    app.add_option("--startup", options.startup,
+                   "start-up delays of new replicas, as 60s,90s,200s, or measured ones, as @delays.csv: each draws one")
         ->delimiter(',')
         ->group(modelled);
     app.add_option("--seed", options.seed, "of the draws")->group(modelled)->capture_default_str();

@@ -7,6 +7,9 @@
 #include "replay/forecast/rivals.hpp"
 #include "replay/nodes/simulation.hpp"
 #include "replay/past.hpp"
+#include "replay/series/first_metric.hpp"
+#include "replay/series/long_form.hpp"
+#include "replay/startup.hpp"
 
 #include <algorithm>
 
@@ -35,11 +38,10 @@ void add_set(json& settings, const replay_options& options) {
 }
 
 json settings_of(const replay_options& options) {
-    json out = {{"model", options.model}, {"saturation", options.saturation}, {"seed", options.seed}};
+    json out = {{"saturation", options.saturation}, {"seed", options.seed}};
+    if (!options.model.empty()) out["model"] = options.model;
     if (!options.signals.empty()) out["signal"] = options.signals;
-    for (const std::string& delay : options.startup) {
-        out["startup_ms"].push_back(delay == "0" ? 0 : parse_duration_ms(delay, "--startup"));
-    }
+    if (!options.startup.empty()) out["startup_ms"] = startup_delays_ms(options.startup);
     add_duration(out, "exporter_ms", options.exporter, "--exporter-lag");
     add_duration(out, "scrape_ms", options.scrape, "--scrape-lag");
     add_duration(out, "hold_ms", options.hold, "--hold");
@@ -56,10 +58,22 @@ json settings_of(const replay_options& options) {
     return out;
 }
 
-void read_file(const std::string& path, std::uint32_t metric, const std::string& scaler, gputide::series& series) {
+// As the trigger's own query would make one value of the containers'.
+reducer rule_of(const first_metric& metric) {
+    const std::string word = aggregation_of(metric.asks);
+    if (metric.kind == "Pods" || metric.type == "Utilization") return reducer::mean;
+    if (word == "sum" || (word.empty() && metric.type == "AverageValue")) return reducer::sum;
+    return word == "max" ? reducer::most : word == "min" ? reducer::least : reducer::mean;
+}
+
+void read_file(const std::string& path, std::uint32_t number, const std::string& scaler, const first_metric& metric,
+               gputide::series& series) {
+    const std::string text = read_text(path, most_series_bytes);
     try {
-        series.read(metric, read_text(path, most_series_bytes), scaler);
+        series.read(number, is_long_form(text) ? joined_form(text, rule_of(metric)) : text, scaler);
     } catch (const gputide::failure& wrong) {
+        throw usage_error(path + ": " + wrong.what());
+    } catch (const usage_error& wrong) {
         throw usage_error(path + ": " + wrong.what());
     }
 }
@@ -73,8 +87,9 @@ std::int64_t history_ms(const json& settings, const std::string& manifest, const
 }
 
 // before_ms: what is fetched before --from.
-std::shared_ptr<const gputide::series> series_of(const replay_options& options, std::int64_t before_ms,
-                                                 const std::string& scaler, const std::vector<manifest_file>& files) {
+std::shared_ptr<gputide::series> series_of(const replay_options& options, std::int64_t before_ms,
+                                           const std::string& scaler, const std::vector<manifest_file>& files,
+                                           const first_metric& first) {
     auto out = std::make_shared<gputide::series>();
     const bool log_is_all = options.series.empty() && options.from.empty() && !options.verify.empty();
     if (options.series.empty() && options.from.empty() && !log_is_all) {
@@ -82,11 +97,17 @@ std::shared_ptr<const gputide::series> series_of(const replay_options& options, 
     }
     if (asks_source(options)) fetch_past(options, before_ms, scaler, files, *out);
     std::uint32_t metric = 0;
-    for (const std::string& path : options.series) read_file(path, metric++, scaler, *out);
-    if (!options.sizes.empty()) read_file(options.sizes, GPUTIDE_NO_METRIC, scaler, *out);
-    if (!options.verify.empty()) read_file(options.verify, log_is_all ? 0 : GPUTIDE_NO_METRIC, scaler, *out);
+    for (const std::string& path : options.series) read_file(path, metric++, scaler, first, *out);
+    if (!options.sizes.empty()) read_file(options.sizes, GPUTIDE_NO_METRIC, scaler, first, *out);
+    if (!options.verify.empty()) read_file(options.verify, log_is_all ? 0 : GPUTIDE_NO_METRIC, scaler, first, *out);
     out->describe();  // sorts it, once for all replays
     return out;
+}
+
+// What scaling changes is part of the answer where it can be known: else an open loop promises savings that nobody would see.
+bool closes_loop(const replay_options& options, const first_metric& first, gputide::series& series) {
+    if (!options.model.empty() || !options.verify.empty() || !is_mean_over_replicas(first)) return false;
+    return options.recorded_replicas >= 0 || json::parse(series.describe()).value("sizes", 0) > 0;
 }
 
 // Throws usage_error where the manifests hold several scalers and --scaler names none.
@@ -135,8 +156,10 @@ replay_input read_replay_input(const replay_options& options) {
         pools = json::parse(read_text(options.pools), nullptr, false);
         settings["events"] = most_events;  // its replicas over time
     }
-    return {scaler,   files.front().name, files.front().text, consent, series_of(options, before_ms, scaler, files),
-            settings, std::move(pools)};
+    const first_metric first = first_metric_of(options, scaler, files);
+    const std::shared_ptr<gputide::series> series = series_of(options, before_ms, scaler, files, first);
+    if (closes_loop(options, first, *series)) settings["model"] = "closed";
+    return {scaler, files.front().name, files.front().text, consent, series, settings, std::move(pools)};
 }
 
 std::string replayed(const replay_input& input, const json& changes) {

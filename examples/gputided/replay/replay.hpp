@@ -17,7 +17,7 @@ struct replay_options {
     std::string from, to;             // empty: the whole series
     std::string step = "15s";
     std::string cache;
-    std::string model = "open";
+    std::string model;  // "": closed where the metric is a mean over replicas whose number is known, else open
     std::vector<std::string> signals;
     double saturation = 100.0;
     std::vector<std::string> startup;

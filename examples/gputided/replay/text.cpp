@@ -2,6 +2,7 @@
 
 #include "replay/figures.hpp"
 #include "replay/forecast/rivals.hpp"
+#include "replay/startup.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,6 +40,26 @@ std::string model_text(const json& model) {
     }
     return out + ", HPA every " + figure(number(model, "sync_ms") / 1000.0) + " s, seed " +
            std::to_string(model.at("seed").get<std::int64_t>());
+}
+
+std::string startup_text(const json& model) {
+    const std::string delays = delays_text(model.at("startup_ms").get<std::vector<std::int64_t>>());
+    return delays.empty() ? "at once: no delay was given" : delays + "; each new replica draws one";
+}
+
+// Of the time that the recording tells of: a gap is not a calm hour.
+std::string above_text(const json& sums) {
+    const double whole = number(sums, "duration_hours") * 60.0;
+    const double covered = number(sums, "minutes_with_data");
+    if (covered <= 0) return "; above target: unknown, the recording holds no number";
+    const double above = number(sums, "minutes_above_target");
+    std::string out = "; above target " + figure(above) + " min (" + figure(above / covered * 100.0) + " %)";
+    constexpr double whole_enough = 0.995;
+    if (covered < whole * whole_enough) {
+        out += " of the " + figure(covered) + " min that the recording covers, " + figure(covered / whole * 100.0) +
+               " % of the time";
+    }
+    return out;
 }
 
 std::string held_by(const json& limits) {
@@ -82,6 +103,22 @@ std::string curve(const char* name, const json& values) {
     return line(name, sparkline(values, columns) + "  " + figure(low) + " .. " + figure(high));
 }
 
+// "util 87 > 66": what won, against the level that it passed.
+std::string drive_text(const json& report, const json& event) {
+    if (!event.contains("value")) return "";
+    const bool up = event.at("desired_replicas").get<int>() > event.at("current_replicas").get<int>();
+    for (const json& metric : report.at("policy").at("metrics")) {
+        if (metric.at("metric") != event.at("metric")) continue;
+        const bool is_average = metric.at("target_type") == "AverageValue";
+        const double each = is_average ? std::max(event.at("current_replicas").get<int>(), 1) : 1;
+        const double level = number(metric, up ? "above" : "target") * each;
+        const double value = number(event, "value");
+        const char* against = value > level ? " > " : value < level ? " < " : " = ";
+        return event.at("metric").get<std::string>() + " " + figure(value, 2) + against + figure(level, 2) + "; ";
+    }
+    return "";
+}
+
 std::string events(const json& report) {
     const json& all = report.at("events");
     std::string out;
@@ -89,7 +126,8 @@ std::string events(const json& report) {
         const json& event = all[i];
         out += "  " + event.at("time").get<std::string>() + "  " +
                std::to_string(event.at("current_replicas").get<int>()) + " -> " +
-               std::to_string(event.at("desired_replicas").get<int>()) + "  " + event.at("reason").get<std::string>();
+               std::to_string(event.at("desired_replicas").get<int>()) + "  " + drive_text(report, event) +
+               event.at("reason").get<std::string>();
         if (event.at("limited_by") != "none") out += "; " + event.at("limited_by").get<std::string>();
         out += "\n";
     }
@@ -111,9 +149,11 @@ std::string report_conclusion(const json& report) {
         const double change = (number(sums, "replica_hours") / recorded - 1.0) * 100.0;
         out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
     }
-    out += "; above target " + minutes(sums, "minutes_above_target") + "; " + figure(number(sums, "flaps"), 0) +
-           " flaps; " + std::to_string(sums.at("least_replicas").get<int>()) + " to " +
+    out += above_text(sums) + "; " + figure(number(sums, "flaps"), 0) + " flaps; " +
+           std::to_string(sums.at("least_replicas").get<int>()) + " to " +
            std::to_string(sums.at("most_replicas").get<int>()) + " replicas.";
+    if (report.at("model").at("name") == "open")
+        out += " Open loop: what scaling would change in the metric is not in it.";
     return out;
 }
 
@@ -124,6 +164,7 @@ std::string report_text(const json& report) {
     out += line("time", sums.at("from").get<std::string>() + " to " + sums.at("to").get<std::string>() + ", " +
                             figure(number(sums, "steps"), 0) + " decisions");
     out += line("model", model_text(report.at("model")));
+    out += line("start-up", startup_text(report.at("model")));
     out += line("input", input_text(report.at("input")));
     out +=
         line("replicas", "mean " + figure(number(sums, "mean_replicas"), 2) + "; " +

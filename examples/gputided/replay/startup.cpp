@@ -1,0 +1,106 @@
+#include "replay/startup.hpp"
+
+#include "common/exit_status.hpp"
+#include "common/files.hpp"
+#include "common/text.hpp"
+#include "common/times.hpp"
+#include "replay/figures.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+namespace gputided {
+namespace {
+
+constexpr std::size_t most_delays = 1'000;  // as the library takes
+constexpr std::size_t most_listed = 5;
+constexpr std::array<std::string_view, 3> delay_columns{"startup", "duration", "seconds"};
+
+bool is_number(const std::string& text, double& number) {
+    char* end = nullptr;
+    number = std::strtod(text.c_str(), &end);
+    return end != text.c_str() && *end == '\0';
+}
+
+std::string cell_at(const std::vector<std::string>& cells, std::size_t column) {
+    std::string out = cells[std::min(column, cells.size() - 1)];
+    const auto is_margin = [](char letter) { return letter == ' ' || letter == '\r' || letter == '"'; };
+    out.erase(std::remove_if(out.begin(), out.end(), is_margin), out.end());
+    return out;
+}
+
+std::size_t delay_column(const std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string name = cell_at(names, i);
+        if (std::find(delay_columns.begin(), delay_columns.end(), name) != delay_columns.end()) return i;
+    }
+    return names.size() - 1;
+}
+
+std::int64_t delay_ms(const std::string& text) {
+    double seconds = 0;
+    if (!is_number(text, seconds)) return parse_duration_ms(text, "--startup");
+    if (!(seconds >= 0)) throw usage_error("--startup: expected a duration, got " + printable(text));
+    return std::llround(seconds * 1000.0);
+}
+
+std::vector<std::int64_t> measured_ms(const std::string& path) {
+    std::istringstream in(read_text(path));
+    std::vector<std::int64_t> out;
+    std::string written;
+    std::size_t column = 0;
+    for (bool is_first = true; std::getline(in, written);) {
+        if (written.empty() || written.front() == '#' || written == "\r") continue;
+        const std::vector<std::string> cells = split(written, ',');
+        const char first = cell_at(cells, cells.size() - 1).c_str()[0];
+        const bool is_heading = is_first && (first < '0' || first > '9');
+        if (is_first) column = delay_column(cells);
+        is_first = false;
+        if (!is_heading) out.push_back(delay_ms(cell_at(cells, column)));
+    }
+    if (out.empty()) throw usage_error("--startup @" + path + ": it holds no duration");
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+// Evenly spread over what is sorted, the first and the last among them.
+std::vector<std::int64_t> quantiles(const std::vector<std::int64_t>& sorted, std::size_t count) {
+    if (sorted.size() <= count) return sorted;
+    std::vector<std::int64_t> out;
+    for (std::size_t i = 0; i < count; ++i) out.push_back(sorted[i * (sorted.size() - 1) / (count - 1)]);
+    return out;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& given) {
+    std::vector<std::int64_t> out;
+    for (const std::string& one : given) {
+        if (one.rfind('@', 0) == 0) {
+            const std::vector<std::int64_t> drawn = quantiles(measured_ms(one.substr(1)), most_delays);
+            out.insert(out.end(), drawn.begin(), drawn.end());
+        } else {
+            out.push_back(one == "0" ? 0 : parse_duration_ms(one, "--startup"));
+        }
+    }
+    return out;
+}
+
+std::string delays_text(std::vector<std::int64_t> delays_ms) {
+    const auto shown = [](std::int64_t ms) { return figure(static_cast<double>(ms) / 1000.0) + " s"; };
+    std::vector<std::string> parts;
+    if (delays_ms.size() <= most_listed) {
+        for (const std::int64_t one : delays_ms) parts.push_back(shown(one));
+        return joined(parts, ", ");
+    }
+    std::sort(delays_ms.begin(), delays_ms.end());
+    const auto at = [&](std::size_t percent) { return shown(delays_ms[(delays_ms.size() - 1) * percent / 100]); };
+    return std::to_string(delays_ms.size()) + " durations: p10 " + at(10) + ", p50 " + at(50) + ", p90 " + at(90) +
+           ", longest " + at(100);
+}
+
+}  // namespace gputided
