@@ -5,7 +5,11 @@ import json
 import math
 import pathlib
 import re
+import subprocess
+import sys
+import tarfile
 import unittest
+from typing import Any
 
 import chromium
 import harness
@@ -14,6 +18,7 @@ from harness import Ran, gputided
 from page_test import browse, text_of
 
 START_S = 1795168800
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
 
 def csv(name: str, steps: int = 5760, replicas: int = 4) -> str:
@@ -53,7 +58,7 @@ class Replay(unittest.TestCase):
         for text in ("default/gpu: ", "GPU-hours in 24 h", "closed loop, signal utilization, exporter 30 s, scrape 15 s",
                      "5,760 decisions", "█", "Changes:"):
             self.assertIn(text, ran.out)
-        report = gputided("replay", "-f", manifest(), "--series", series, "--output", "json").json
+        report = gputided("replay", "-f", manifest(), "--series", series, "--model", "open", "--output", "json").json
         self.assertEqual(report["summary"]["steps"], 5760)
         self.assertEqual(report["model"]["name"], "open")
         self.assertLessEqual(len(report["chart"]["time_ms"]), 1500)
@@ -75,16 +80,27 @@ class Replay(unittest.TestCase):
         self.assertEqual(json.loads(data)["summary"]["steps"], 5760)
         self.assertEqual([one.name for one in page.parent.glob("day.html*")], ["day.html"])
 
+    @unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
+    def test_a_report_without_its_charts_library_has_its_figures(self) -> None:
+        page = harness.WORK / "bare.html"
+        gputided("replay", "-f", manifest(), "--series", csv("day.csv"), "--html", str(page))
+        page.write_text(re.sub(r"(?s)<script>[^<]*var uPlot=.*?</script>", "<script></script>", page.read_text(), count=1))
+        with chromium.Browser() as browser:
+            browser.open(page.as_uri())
+            seen = browser.ask("document.body.innerText")
+        for text in ("built without uPlot", "GPU-hours", "What was assumed", "s0-prometheus"):
+            self.assertIn(text, seen)
+
     def nine_steps_above_target(self) -> Ran:
         """Nine steps of 15 s are 2.25 min, which rounds to 2.3 or, by printf, to 2.2."""
         lines = [f"{START_S + 15 * i},{90 if 100 <= i < 109 else 10},4" for i in range(5760)]
         series = harness.write("nine.csv", "time,util,replicas\n" + "\n".join(lines) + "\n")
-        return gputided("replay", "-f", manifest(), "--series", series, "--html", str(harness.WORK / "nine.html"))
+        return gputided("replay", "-f", manifest(), "--series", series, "--model", "open", "--html", str(harness.WORK / "nine.html"))
 
     def test_a_half_is_rounded_up_wherever_it_is_shown(self) -> None:
         self.assertIn("above target 2.3 min (0.2 %)", self.nine_steps_above_target().out)
         self.assertIn("above target 2.3 min (0.2 %)", (harness.WORK / "nine.html").read_text())
-        ran = gputided("replay", "compare", "-f", manifest(), "--series", str(harness.WORK / "nine.csv"))
+        ran = gputided("replay", "compare", "-f", manifest(), "--series", str(harness.WORK / "nine.csv"), "--model", "open")
         self.assertRegex(ran.out, r" 2\.3 .* \+0\.0%\n")
 
     @unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
@@ -160,7 +176,7 @@ class Replay(unittest.TestCase):
         data = page.read_text().split('id="report">', 1)[1].split("</script>", 1)[0]
         self.assertEqual([one["name"] for one in json.loads(data)["compared"]], [one["name"] for one in report["compared"]])
 
-    @unittest.skipUnless(CHROMIUM, "chromium is not installed")
+    @unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
     def test_the_picture_of_a_forecast_and_its_rivals(self) -> None:
         page = harness.WORK / "drawn.html"
         gputided("replay", "-f", forecasting(), "--series", hourly(), *LOOP, "--html", str(page))
@@ -226,6 +242,155 @@ class Replay(unittest.TestCase):
         self.assertTrue(all(hours >= 0 for hours in feasible))
         self.assertIn("spec.", found["diff"])
 
+    def test_the_loop_is_closed_where_the_metric_is_a_mean_over_known_replicas(self) -> None:
+        series, alone = csv("day.csv"), harness.write("alone.csv", "time,util\n" + "\n".join(
+            f"{START_S + 15 * i},{40 + i % 50}" for i in range(400)) + "\n")
+        closed = gputided("replay", "-f", manifest(), "--series", series)
+        self.assertIn("closed loop", closed.out)
+        self.assertNotIn("Open loop", closed.out)
+        for arguments in (("--series", series, "--model", "open"), ("--series", alone)):
+            headline = gputided("replay", "-f", manifest(), *arguments).out.splitlines()[0]
+            self.assertIn("Open loop: what scaling would change in the metric is not in it.", headline)
+        total = manifests.saved("total.yaml", manifests.scaled_object("http://127.0.0.1:1", threshold="60", query="sum(x)"))
+        self.assertIn("Open loop", gputided("replay", "-f", total, "--series", series).out)
+        mean = manifests.saved("mean.yaml", manifests.scaled_object("http://127.0.0.1:1", threshold="60", query="avg(x)"))
+        self.assertIn("closed loop", gputided("replay", "-f", mean, "--series", series).out)
+
+    def test_the_headline_says_what_the_recording_covers(self) -> None:
+        rows = [f"{START_S + 15 * i},{{}},4" for i in range(5760)]
+        nothing = harness.write("nan.csv", "time,util,replicas\n" + "\n".join(row.format("NaN") for row in rows) + "\n")
+        ran = gputided("replay", "-f", manifest(), "--series", nothing)
+        self.assertIn("above target: unknown, the recording holds no number", ran.out.splitlines()[0])
+        sparse = harness.write("sparse.csv", "time,util,replicas\n" + "\n".join(
+            row.format(90) for i, row in enumerate(rows) if i < 58 or i == 5759) + "\n")
+        headline = gputided("replay", "-f", manifest(), "--series", sparse, "--model", "open").out.splitlines()[0]
+        self.assertRegex(headline, r"above target (1[45](\.\d+)?) min \(100 %\) of the \1 min that the recording covers, 1 % of the time")
+        whole = gputided("replay", "-f", manifest(), "--series", csv("day.csv")).out.splitlines()[0]
+        self.assertNotIn("covers", whole)
+
+    def test_startup_delays_of_a_file(self) -> None:
+        delays = harness.write("delays.csv", "model,startup\n" + "\n".join(f"m,{30 + i % 300}" for i in range(3000)) + "\n")
+        replay = ("replay", "-f", manifest(), "--series", csv("day.csv"))
+        ran = gputided(*replay, "--startup", f"@{delays}", "--html", str(harness.WORK / "delays.html"))
+        self.assertIn("1000 durations: p10 59 s, p50 179 s, p90 299 s, longest 329 s; each new replica draws one", ran.out)
+        few = harness.write("few.csv", "90s\n2m\n75.5\n")
+        self.assertIn("75.5 s, 90 s, 120 s", gputided(*replay, "--startup", f"@{few}").out)
+        self.refused(gputided(*replay, "--startup", f"@{harness.write('none.csv', 'startup')}"), "it holds no duration")
+        self.refused(gputided(*replay, "--startup", f"@{harness.write('word.csv', '90s' + chr(10) + 'soon')}"), "soon")
+
+    def test_series_of_containers(self) -> None:
+        lines = ["time,container,value"]
+        for i in range(240):
+            for container in range(3 if i < 120 else 2):
+                lines.append(f"{START_S + 15 * i + container},c{container},{20 * (container + 1)}")
+        series = harness.write("containers.csv", "\n".join(lines) + "\n")
+        def report(query: str, kind: str) -> dict[str, Any]:
+            so = manifests.scaled_object("http://127.0.0.1:1", threshold="60", query=query)
+            so["spec"]["triggers"][0]["metricType"] = kind
+            return dict(gputided("replay", "-f", manifests.saved("containers.yaml", so), "--series", series, "--model", "open", "--output", "json").json)
+        mean, total = report("avg(x)", "Value"), report("sum(x)", "AverageValue")
+        self.assertEqual((mean["chart"]["value_high"][0], mean["chart"]["value_high"][-2]), (40, 30))
+        self.assertEqual((total["chart"]["value_high"][0], total["chart"]["value_high"][-2]), (120, 60))
+        self.assertEqual((mean["chart"]["recorded"][0], mean["chart"]["recorded"][-2]), (3, 2))
+        self.assertIn("closed loop", gputided("replay", "-f", manifest(), "--series", series).out, "their number is the size")
+        self.refused(gputided("replay", "-f", manifest(), "--series", harness.write("odd.csv", "time,pod,value\n1,a,x\n")), "odd.csv", "line 2", "x")
+
+    def test_a_public_trace_of_a_gpu_fleet(self) -> None:
+        """In the trace's own forms: columns in any order, one file packed."""
+        folder, out = harness.WORK / "genai", harness.WORK / "genai.out"
+        folder.mkdir()
+        duty = ["value,timestamp_anon,container_ip"] + [f"{20 + 60 * (100 < i < 200)},{START_S + 57.0 * i},{c}" for i in range(300) for c in ("a", "b", "c")]
+        (folder / "pod_gpu_duty_cycle_anon.csv").write_text("\n".join(duty) + "\n")
+        with tarfile.open(folder / "pipeline_update_latency_anon.tar.gz", "w:gz") as archive:
+            packed = pathlib.Path(harness.write("packed.csv", "timestamp_anon,value,container_ip\n1.0,8500.0,a\n2.0,27000.0,NULL\n"))
+            archive.add(packed, "./pipeline_update_latency_anon.csv")
+        for name in ("queue_size_raw_anon", "qps"):
+            (folder / f"{name}.csv").write_text(f"value,container_ip,timestamp_anon\n1.5,,{START_S}.0\n2.0,x,{START_S}.0\n")
+        subprocess.run([sys.executable, str(EXAMPLES / "replay/alibaba_genai.py"), str(folder), str(out)], check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual((out / "startup.csv").read_text(), "startup\n8.5\n27\n")
+        self.assertEqual((out / "requests.csv").read_text(), f"time,value\n{START_S},3.5\n")
+        ran = gputided("replay", "-f", str(EXAMPLES / "manifests/gpu-duty-cycle.yaml"), "--series", str(out / "duty_cycle.csv"),
+                       "--startup", f"@{out / 'startup.csv'}")
+        self.assertEqual(ran.status, 0, ran)
+        for text in ("closed loop", "8.5 s, 27 s; each new replica draws one", "300 points, step 57 s", "GPU-hours in 4.7 h"):
+            self.assertIn(text, ran.out)
+        self.assertRegex(ran.out, r"; 4 to [6-9] replicas|; 4 to 1\d replicas")
+
+    def test_reasons_have_their_value(self) -> None:
+        ran = gputided("replay", "-f", manifest(), "--series", csv("day.csv"))
+        self.assertRegex(ran.out, r"-> \d+  s0-prometheus \d[\d.]* > 66; ")
+        self.assertRegex(ran.out, r"-> \d+  s0-prometheus \d[\d.]* < 60; ")
+
+    def test_what_tune_found_applies_as_a_merge_patch(self) -> None:
+        so = manifests.scaled_object("http://127.0.0.1:1", threshold="60", name="llm")
+        so["spec"]["triggers"][0]["metricType"] = "Value"
+        so["spec"]["triggers"].append({"type": "cron", "metadata": {"timezone": "UTC", "start": "0 8 * * *", "end": "0 9 * * *", "desiredReplicas": "2"}})
+        lines = re.sub(r"(?m),4$", ",0,4", pathlib.Path(csv("day.csv")).read_text().replace("util,", "util,cron,"))
+        yaml = harness.write("patch.yaml", f"""# YAML, two documents
+apiVersion: v1
+kind: Secret
+metadata: {{name: other}}
+---
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata:
+  name: llm
+spec:
+  scaleTargetRef: {{name: llm}}
+  maxReplicaCount: 20
+  triggers:
+  - type: prometheus
+    metricType: Value
+    metadata: &shared
+      serverAddress: http://127.0.0.1:1
+      query: avg(x)
+      threshold: "60"
+  - {json.dumps(so["spec"]["triggers"][1])}
+""")
+        page = harness.WORK / "tune.html"
+        ran = gputided("replay", "tune", "-f", yaml, "--series", harness.write("two.csv", lines), "--model", "closed", "--signal", "utilization",
+                       "--signal", "total", "--try", "threshold=80", "--try", "tolerance=0.2", "--try", "down_window_s=3600", "--html", str(page),
+                       "--output", "json")
+        self.assertEqual(ran.status, 0, ran)
+        patch = ran.json["patch"]
+        triggers = patch["spec"]["triggers"]
+        self.assertEqual([one["type"] for one in triggers], ["prometheus", "cron"], "lists whole")
+        self.assertEqual(triggers[0]["metadata"], {"serverAddress": "http://127.0.0.1:1", "query": "avg(x)", "threshold": "80"})
+        down = patch["spec"]["advanced"]["horizontalPodAutoscalerConfig"]["behavior"]["scaleDown"]
+        self.assertEqual(down, {"stabilizationWindowSeconds": 3600, "tolerance": "0.2"})
+        self.assertNotIn("maxReplicaCount", patch["spec"])
+        self.assertIn("Kubernetes 1.35", ran.json["newer_fields"][0])
+        text = page.read_text()
+        self.assertIn('"kind":"recorded"', text)
+        self.assertIn('"kind":"now"', text)
+        self.assertNotIn("@CHOICES@", text)
+
+    @unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
+    def test_pages_of_compare_and_tune_draw_each_candidate(self) -> None:
+        page = harness.WORK / "compare.html"
+        gputided("replay", "compare", "-f", manifest(), "--series", csv("day.csv"), "--variant", "hot: threshold=85", "--html", str(page))
+        with chromium.Browser(390, 844) as browser:
+            browser.open(page.as_uri())
+            self.assertEqual(browser.ask("document.querySelectorAll('circle').length"), 3, "recorded, as it is, hot")
+            self.assertIn("hot", browser.ask("document.querySelector('table').innerText"))
+            self.assertEqual(browser.ask("document.documentElement.scrollWidth"), 390)
+
+    @unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
+    def test_the_report_shows_the_recording_and_folds_a_long_table(self) -> None:
+        page = harness.WORK / "report.html"
+        gputided("replay", "-f", manifest(), "--series", csv("day.csv"), "--set", "down_window_s=0", "--set", "tolerance=0", "--html", str(page))
+        with chromium.Browser(390, 844) as browser:
+            browser.open(page.as_uri())
+            legend = browser.ask("[...document.querySelectorAll('.u-legend .u-label')].map(one => one.innerText).join()")
+            for text in ("recorded", "threshold 60", "limited", "ready"):
+                self.assertIn(text, legend)
+            rows = browser.ask("[...document.querySelectorAll('#events > table tbody tr')].length")
+            self.assertEqual(rows, 50)
+            self.assertTrue(browser.ask("[...document.querySelectorAll('#events > details > summary')].pop().innerText").endswith(" more"))
+            order = browser.ask("[...document.querySelectorAll('h2')].map(one => one.innerText)")
+            self.assertEqual(order[-3:], ["Figures", "What was assumed", "Changes and their reasons"])
+            self.assertLessEqual(browser.ask("document.documentElement.scrollWidth"), 390)
+
     def test_what_tune_cannot_try_is_said_before_it_searches(self) -> None:
         tune = ("replay", "tune", "-f", manifest(), "--series", csv("day.csv"))
         self.refused(gputided(*tune, "--try", "max=5,6", "--try", "treshold=5:9:1"), "--try treshold", 'did you mean "threshold"?')
@@ -238,4 +403,5 @@ class Replay(unittest.TestCase):
                        "--most-replicas", "1", "--most-above", "0", "--candidates", "10")
         self.assertEqual(ran.status, 1, ran)
         self.assertIn("no candidate keeps the limits", ran.out)
+        self.assertRegex(ran.out, r"nearest:   a day: .* GPU-hours, .* at most \d+ replicas; breaks: ")
         self.assertIn("rejected: ", ran.out)

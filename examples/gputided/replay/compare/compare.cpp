@@ -6,6 +6,8 @@
 #include "replay/figures.hpp"
 #include "replay/forecast/rivals.hpp"
 #include "replay/input.hpp"
+#include "replay/page/choices.hpp"
+#include "replay/text.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -82,6 +84,32 @@ std::string table(const std::vector<row>& rows) {
     return out;
 }
 
+choice choice_of(const row& row, bool is_first) {
+    const json& summary = row.report.at("summary");
+    return {row.name,
+            is_first ? "now" : "kept",
+            summary.at("gpu_hours").get<double>(),
+            summary.at("minutes_above_target").get<double>(),
+            summary.at("flaps").get<double>(),
+            summary.at("most_replicas").get<double>(),
+            ""};
+}
+
+std::string page_of(const std::vector<row>& rows, const std::string& scaler) {
+    const json& summary = rows.front().report.at("summary");
+    choices out;
+    out.title = scaler;
+    out.subtitle = summary.at("from").get<std::string>() + " to " + summary.at("to").get<std::string>() + ", " +
+                   rows.front().report.at("model").at("name").get<std::string>() + " loop";
+    const auto least = std::min_element(rows.begin(), rows.end(), [](const row& a, const row& b) {
+        return a.report.at("summary").at("gpu_hours") < b.report.at("summary").at("gpu_hours");
+    });
+    out.conclusion = least->name + " needs the fewest GPU-hours: " + report_conclusion(least->report);
+    if (const auto recorded = recorded_choice(rows.front().report, 1.0)) out.rows.push_back(*recorded);
+    for (const row& row : rows) out.rows.push_back(choice_of(row, &row == &rows.front()));
+    return choices_page(out);
+}
+
 int compare(const compare_options& options) {
     replay_input input = read_replay_input(options.replay);
     const json first = report_of(input, json::object());
@@ -89,6 +117,8 @@ int compare(const compare_options& options) {
     fix_levels(input, first);  // one yardstick for all: the first one's
     for (const std::string& path : options.against) rows.push_back(manifest_row(path, input, options));
     for (const std::string& text : options.variants) rows.push_back(variant_row(text, input));
+    if (!options.replay.html.empty())
+        replace_text(options.replay.html, page_of(rows, input.scaler), readers::everybody);
     if (!options.replay.shared.json()) {
         std::cout << table(rows);
         return done;
@@ -101,6 +131,8 @@ int compare(const compare_options& options) {
 
 void add_flags(CLI::App& app, compare_options& options) {
     add_replay_flags(app, options.replay);
+    app.add_option("--html", options.replay.html,
+                   "write a page with all of them here: one file, nothing loaded from elsewhere");
     app.add_option("--against", options.against, "a further manifest, on the same series; repeatable");
     app.add_option("--variant", options.variants,
                    "the first manifest with changes: threshold=70,min=2, or with a name: 'calm: down_window_s=600'; "

@@ -3,12 +3,17 @@
 #include "replay/figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace gputided {
 namespace {
 
 using json = nlohmann::json;
+
+double share_beyond(double value, double limit) {
+    return limit >= 0 && value > limit ? (value - limit) / std::max(limit, 1.0) : 0.0;
+}
 
 std::string excess(const char* name, double value, double limit) {
     return std::string(name) + " " + figure(value, 2) + " > " + figure(limit, 2);
@@ -30,6 +35,7 @@ daily_figures figures_of(const json& report, const tune_options& limits) {
     daily_figures out;
     if (report.contains("refused")) {
         out.broken_limit = report.at("refused");
+        out.excess = INFINITY;
         return out;
     }
     const json& summary = report.at("summary");
@@ -40,6 +46,8 @@ daily_figures figures_of(const json& report, const tune_options& limits) {
     out.flaps = summary.at("flaps").get<double>() / days;
     out.most_replicas = summary.at("most_replicas");
     out.broken_limit = broken_limit(out, limits);
+    out.excess = share_beyond(out.above_minutes, limits.most_above) + share_beyond(out.flaps, limits.most_flaps) +
+                 share_beyond(out.most_replicas, limits.most_replicas);
     return out;
 }
 
@@ -62,9 +70,9 @@ json figures_json(const daily_figures& figures) {
 }
 
 std::string figures_text(const daily_figures& figures) {
-    return (figures.node_cost ? "nodes for " + figure(*figures.node_cost, 2) + ", " : "") +
+    return "a day: " + (figures.node_cost ? "nodes for " + figure(*figures.node_cost, 2) + ", " : "") +
            figure(figures.gpu_hours, 2) + " GPU-hours, " + figure(figures.above_minutes, 1) + " min above target, " +
-           figure(figures.flaps, 1) + " flaps a day, at most " + std::to_string(figures.most_replicas) + " replicas" +
+           figure(figures.flaps, 1) + " flaps; at most " + std::to_string(figures.most_replicas) + " replicas" +
            (figures.broken_limit.empty() ? "" : "; breaks: " + figures.broken_limit);
 }
 

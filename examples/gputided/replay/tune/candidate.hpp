@@ -19,6 +19,7 @@ struct daily_figures {
     double flaps = 0;
     std::int32_t most_replicas = 0;
     std::string broken_limit;  // the first limit that it breaks; "": none
+    double excess = 0;         // how far beyond its limits it is, each as a share of itself; infinity: it cannot be
 };
 
 struct candidate {
@@ -26,6 +27,8 @@ struct candidate {
     daily_figures train;
     daily_figures held_out;
     bool was_held_out = false;
+
+    double excess() const { return train.excess + held_out.excess; }
 
     // The first limit that either part breaks; "": none.
     const std::string& broken_limit() const {

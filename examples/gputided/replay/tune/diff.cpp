@@ -2,6 +2,7 @@
 
 #include "replay/figures.hpp"
 
+#include <array>
 #include <initializer_list>
 #include <string_view>
 
@@ -21,16 +22,6 @@ std::string diff_lines(const std::string& path, const json& before, const json& 
     std::string out = "@@ " + path + "\n";
     if (!before.is_null()) out += "-  " + before.dump() + "\n";
     return out + "+  " + after.dump() + "\n";
-}
-
-json rate_policies(const json& changes, const char* percent, const char* pods) {
-    json out = json::array();
-    const int period_s = changes.value("policy_period_s", 15);
-    if (changes.contains(percent))
-        out.push_back({{"type", "Percent"}, {"value", changes[percent]}, {"periodSeconds", period_s}});
-    if (changes.contains(pods))
-        out.push_back({{"type", "Pods"}, {"value", changes[pods]}, {"periodSeconds", period_s}});
-    return out;
 }
 
 json at_path(const json& object, std::initializer_list<const char*> path) {
@@ -62,32 +53,58 @@ std::string behavior_diff(const json& policy, const json& changes, const std::st
     return out;
 }
 
+struct forecast_field {
+    const char* change;
+    const char* annotation;
+    const char* setting;
+};
+
+constexpr std::array<forecast_field, 4> forecast_fields{
+    forecast_field{"forecast_lead_ms", "gputide.io/forecast-lead", "lead_ms"},
+    forecast_field{"forecast_budget_percent", "gputide.io/forecast-budget", "budget_percent"},
+    forecast_field{"forecast_quantile_percent", "gputide.io/forecast-quantile", "quantile_percent"},
+    forecast_field{"forecast_max_raise_percent", "gputide.io/forecast-max-raise", "max_raise_percent"}};
+
+// As the annotation has it: text.
+json annotation_text(const forecast_field& field, const json& value) {
+    if (value.is_null()) return "none";
+    const bool is_time = value.is_number() && std::string_view(field.change).ends_with("_ms");
+    return is_time ? std::to_string(value.get<std::int64_t>() / 1000) + "s" : figure(value.get<double>(), 3);
+}
+
 std::string forecast_diff(const json& policy, const json& changes) {
     std::string out;
     const json before = at_path(policy, {"forecast", "settings"});
-    const auto number = [&](const char* change, const char* annotation, const char* setting) {
-        if (!changes.contains(change)) return;
-        const json& now = changes.at(change);
-        const json old = before.is_object() ? before.value(setting, json()) : json();
-        if (old == now) return;
-        const bool is_time = now.is_number() && std::string_view(change).ends_with("_ms");
-        const auto shown = [&](const json& value) {
-            if (value.is_null()) return json("none");
-            return json(is_time ? std::to_string(value.get<std::int64_t>() / 1000) + "s"
-                                : figure(value.get<double>(), 3));
-        };
-        const json written = before.is_object() ? shown(old) : json();
-        out += diff_lines("metadata.annotations[\"gputide.io/forecast-" + std::string(annotation) + "\"]", written,
-                          shown(now));
-    };
-    number("forecast_lead_ms", "lead", "lead_ms");
-    number("forecast_budget_percent", "budget", "budget_percent");
-    number("forecast_quantile_percent", "quantile", "quantile_percent");
-    number("forecast_max_raise_percent", "max-raise", "max_raise_percent");
+    for (const forecast_field& field : forecast_fields) {
+        if (!changes.contains(field.change)) continue;
+        const json& now = changes.at(field.change);
+        const json old = before.is_object() ? before.value(field.setting, json()) : json();
+        if (old == now) continue;
+        out += diff_lines("metadata.annotations[\"" + std::string(field.annotation) + "\"]",
+                          before.is_object() ? annotation_text(field, old) : json(), annotation_text(field, now));
+    }
     return out;
 }
 
 }  // namespace
+
+json forecast_annotations(const json& changes) {
+    json out = json::object();
+    for (const forecast_field& field : forecast_fields) {
+        if (changes.contains(field.change)) out[field.annotation] = annotation_text(field, changes.at(field.change));
+    }
+    return out;
+}
+
+json rate_policies(const json& changes, const char* percent, const char* pods) {
+    json out = json::array();
+    const int period_s = changes.value("policy_period_s", 15);
+    if (changes.contains(percent))
+        out.push_back({{"type", "Percent"}, {"value", changes[percent]}, {"periodSeconds", period_s}});
+    if (changes.contains(pods))
+        out.push_back({{"type", "Pods"}, {"value", changes[pods]}, {"periodSeconds", period_s}});
+    return out;
+}
 
 std::string manifest_diff(const json& policy, const json& changes) {
     const bool keda = policy.at("kind") == "ScaledObject";

@@ -11,4 +11,10 @@ namespace gputided {
 // of them are as they were.
 std::string manifest_diff(const nlohmann::json& policy, const nlohmann::json& changes);
 
+// The annotations that the changes of a forecast ask for.
+nlohmann::json forecast_annotations(const nlohmann::json& changes);
+
+// The rate policies that the changes `percent` and `pods` ask for, as `behavior` has them; empty: none.
+nlohmann::json rate_policies(const nlohmann::json& changes, const char* percent, const char* pods);
+
 }  // namespace gputided

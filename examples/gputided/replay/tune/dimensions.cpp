@@ -124,8 +124,8 @@ std::vector<dimension> usual_dimensions(const json& report) {
         if (value >= (min > 0 ? 1 : 0) && value <= max) least.values.emplace_back(value);
     }
     std::vector<dimension> out{threshold, least};
-    out.push_back({"down_window_s", {60, 120, 300, 600}});
-    out.push_back({"up_window_s", {0, 30, 60}});
+    out.push_back({"down_window_s", {60, 120, 300, 600, 1200, 1800, 3600}});
+    out.push_back({"up_window_s", {0, 30, 60, 120, 300}});
     out.push_back({"tolerance", {0.05, 0.1, 0.2}});
     out.push_back({"up_percent", {50, 100, 200}});
     if (forecasts(report)) add_forecast_dimensions(report.at("forecast"), out);

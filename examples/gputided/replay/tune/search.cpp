@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -114,6 +115,14 @@ std::vector<candidate*> search::best(std::size_t most) {
     }
     std::stable_sort(out.begin(), out.end(), [](const candidate* a, const candidate* b) { return is_better(*a, *b); });
     if (out.size() > most) out.resize(most);
+    return out;
+}
+
+const candidate* search::nearest() const {
+    const candidate* out = nullptr;
+    for (const candidate& one : candidates_) {
+        if (std::isfinite(one.excess()) && (out == nullptr || one.excess() < out->excess())) out = &one;
+    }
     return out;
 }
 

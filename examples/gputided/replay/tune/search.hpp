@@ -25,6 +25,9 @@ class search {
     // Those that keep the limits, the cheapest first.
     std::vector<candidate*> best(std::size_t most);
 
+    // The one that comes nearest to the limits; null where no candidate can be.
+    const candidate* nearest() const;
+
     const std::vector<candidate>& candidates() const { return candidates_; }
 
   private:

@@ -1,16 +1,20 @@
 #include "replay/tune/tune.hpp"
 
 #include "common/exit_status.hpp"
+#include "common/files.hpp"
 #include "common/times.hpp"
 #include "replay/figures.hpp"
 #include "replay/forecast/rivals.hpp"
 #include "replay/input.hpp"
+#include "replay/page/choices.hpp"
 #include "replay/tune/candidate.hpp"
 #include "replay/tune/diff.hpp"
 #include "replay/tune/dimensions.hpp"
+#include "replay/tune/patch.hpp"
 #include "replay/tune/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <map>
 
@@ -31,8 +35,10 @@ struct parts {
 struct verdict {
     candidate baseline;  // the manifest as it is
     const candidate* best = nullptr;
-    json changes;  // what to apply; empty: the manifest is as good as the best
+    const candidate* nearest = nullptr;  // to the limits, where none keeps them
+    json changes;                        // what to apply; empty: the manifest is as good as the best
     std::string diff;
+    nlohmann::ordered_json patch;  // the same for kubectl patch --type=merge; null: the manifest cannot be read here
 };
 
 parts split_series(const replay_input& input, const json& whole, double holdout) {
@@ -89,11 +95,13 @@ verdict judge(search& search, const parts& parts, const tune_options& options) {
         validate(*candidate, parts, options);
         if (out.best == nullptr && candidate->held_out.broken_limit.empty()) out.best = candidate;
     }
+    if (out.best == nullptr) out.nearest = search.nearest();
     const bool stays =
         out.best == nullptr || (out.baseline.broken_limit().empty() && !is_better(*out.best, out.baseline));
     out.changes = stays ? json::object() : out.best->changes;
     const json policy = json::parse(gputide::policy::open(parts.train.manifest, parts.train.options).describe());
     out.diff = manifest_diff(policy, out.changes);
+    out.patch = merge_patch(parts.train.manifest, parts.train.scaler, out.changes);
     return out;
 }
 
@@ -102,12 +110,18 @@ json verdict_json(const verdict& verdict, const std::vector<candidate>& candidat
     json out = {{"baseline", {{"train", figures_json(baseline.train)}, {"held_out", figures_json(baseline.held_out)}}},
                 {"changes", verdict.changes},
                 {"diff", verdict.diff},
+                {"patch", json::parse(verdict.patch.dump())},
+                {"newer_fields", newer_fields(verdict.changes)},
                 {"best", nullptr},
+                {"nearest", nullptr},
                 {"candidates", json::array()}};
     if (verdict.best != nullptr) {
         out["best"] = {{"set", verdict.best->changes},
                        {"train", figures_json(verdict.best->train)},
                        {"held_out", figures_json(verdict.best->held_out)}};
+    }
+    if (verdict.nearest != nullptr) {
+        out["nearest"] = {{"set", verdict.nearest->changes}, {"train", figures_json(verdict.nearest->train)}};
     }
     for (const candidate& candidate : candidates) {
         json line = {{"set", candidate.changes}, {"train", figures_json(candidate.train)}};
@@ -145,14 +159,62 @@ std::string heading_text(const replay_input& input, const json& whole, std::size
     const std::string days = figure(whole.at("summary").at("duration_hours").get<double>() / 24, 2);
     return input.scaler + ": " + std::to_string(candidates) + " candidates over " + days +
            (days == "1" ? " day" : " days") + ", the last " + figure(options.holdout * 100) + " % held out; " +
-           options.replay.model + " loop, seed " + std::to_string(options.replay.seed) + "\n";
+           whole.at("model").at("name").get<std::string>() + " loop, seed " + std::to_string(options.replay.seed) +
+           "\n";
 }
 
 std::string verdict_text(const verdict& verdict, const std::string& file) {
-    if (verdict.best == nullptr) return "no candidate keeps the limits; loosen one, or try other values by --try\n";
+    if (verdict.best == nullptr) {
+        const std::string none = "no candidate keeps the limits; loosen one, or try other values by --try\n";
+        if (verdict.nearest == nullptr) return none;
+        return none + candidate_text("nearest:   ", *verdict.nearest) + "  by " + verdict.nearest->changes.dump() +
+               "\n";
+    }
     const std::string best = candidate_text("best:      ", *verdict.best);
     if (verdict.diff.empty()) return best + "the manifest is as good as the best candidate; nothing to change\n";
-    return best + "to apply:\n--- " + file + "\n+++ " + file + "\n" + verdict.diff;
+    std::string out = best + "to apply:\n--- " + file + "\n+++ " + file + "\n" + verdict.diff;
+    if (!verdict.patch.is_null())
+        out += "as a patch for kubectl patch --type=merge -p:\n" + verdict.patch.dump() + "\n";
+    for (const std::string& one : newer_fields(verdict.changes)) out += "note: " + one + "\n";
+    return out;
+}
+
+choice choice_of(const candidate& candidate, std::string name, const char* kind) {
+    const daily_figures& of = candidate.train;
+    choice out{std::move(name), kind, {}, {}, {}, {}, candidate.broken_limit()};
+    if (!std::isfinite(of.excess)) return out;  // it cannot be
+    out.gpu_hours = of.gpu_hours;
+    out.minutes_above = of.above_minutes;
+    out.flaps = of.flaps;
+    out.most_replicas = of.most_replicas;
+    return out;
+}
+
+std::string page_of(const verdict& verdict, const std::vector<candidate>& candidates, const parts& parts,
+                    const std::string& heading) {
+    choices out;
+    out.title = parts.train.scaler;
+    out.subtitle = heading.substr(heading.find(": ") + 2) + "; the figures are of the part that was searched";
+    out.per_day = true;
+    const json train = report_of(parts.train, json::object());
+    const double days = std::max(train.at("summary").at("duration_hours").get<double>() / 24.0, 1e-9);
+    if (const auto recorded = recorded_choice(train, days)) out.rows.push_back(*recorded);
+    out.rows.push_back(choice_of(verdict.baseline, "the manifest as it is", "now"));
+    for (const candidate& one : candidates) {
+        const bool is_best = &one == verdict.best;
+        out.rows.push_back(choice_of(one, one.changes.dump(),
+                                     is_best                      ? "best"
+                                     : one.broken_limit().empty() ? "kept"
+                                                                  : "broken"));
+    }
+    out.diff = verdict.diff;
+    out.patch = verdict.patch;
+    out.notes = newer_fields(verdict.changes);
+    out.conclusion = verdict.best != nullptr ? "The best, " + figures_text(verdict.best->train)
+                     : verdict.nearest != nullptr
+                         ? "No candidate keeps the limits; the nearest, " + figures_text(verdict.nearest->train)
+                         : "No candidate keeps the limits.";
+    return choices_page(out);
 }
 
 int tune(const tune_options& options) {
@@ -166,6 +228,11 @@ int tune(const tune_options& options) {
     search search(options, parts.train, dimensions);
     search.run();
     const verdict verdict = judge(search, parts, options);
+    if (!options.replay.html.empty()) {
+        const std::string heading = heading_text(input, whole, search.candidates().size(), options);
+        const std::string page = page_of(verdict, search.candidates(), parts, heading.substr(0, heading.size() - 1));
+        replace_text(options.replay.html, page, readers::everybody);
+    }
     if (options.replay.shared.json()) {
         std::cout << verdict_json(verdict, search.candidates()).dump() << "\n";
     } else {
@@ -186,6 +253,8 @@ void add_flags(CLI::App& app, tune_options& options) {
     app.add_option("--most-replicas", options.most_replicas, "replicas at any time")
         ->check(CLI::NonNegativeNumber)
         ->group(limits);
+    app.add_option("--html", options.replay.html,
+                   "write a page with all candidates here: one file, nothing loaded from elsewhere");
     const char* const searching = "The search";
     app.add_option("--try", options.tries,
                    "a setting and its values: threshold=40:90:5 or tolerance=0.05,0.1; repeatable; default: the usual "
