@@ -52,8 +52,8 @@ void shard_leads::release(std::function<void()> done) {
 
 bool shard_leads::agrees() const { return electors_.front()->agrees(); }
 
-bool shard_leads::leads(const object_key& key) const {
-    return electors_[static_cast<std::size_t>(shard_of(key, settings_.shards))]->leads() && agrees();
+bool shard_leads::leads(std::int32_t shard) const {
+    return electors_[static_cast<std::size_t>(shard)]->leads() && agrees();
 }
 
 bool shard_leads::may_write(const object_key& key) const {

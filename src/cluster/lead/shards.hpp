@@ -30,7 +30,8 @@ class shard_leads {
     void stop();
     void release(std::function<void()> done);  // gives back what is held; `done` runs once, later
 
-    bool leads(const object_key& key) const;
+    bool leads(std::int32_t shard) const;
+    bool leads(const object_key& key) const { return leads(shard_of(key, settings_.shards)); }
     bool may_write(const object_key& key) const;  // a write that begins now ends while the lead is ours
     std::int32_t held() const;
     const std::vector<std::shared_ptr<elector>>& electors() const { return electors_; }

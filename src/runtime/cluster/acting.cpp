@@ -149,7 +149,7 @@ void attached_cluster::compare(const key& one, entry& into, const decide::decisi
 void attached_cluster::lead_changed() {
     bool any = false;
     for (std::size_t shard = 0; shard < led_.size(); ++shard) {
-        const bool leads = leads_->electors()[shard]->leads();
+        const bool leads = leads_->leads(static_cast<std::int32_t>(shard));
         if (led_[shard] == leads) continue;
         led_[shard] = leads;
         any = true;

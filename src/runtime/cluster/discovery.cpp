@@ -103,8 +103,12 @@ void attached_cluster::drain() {
 }
 
 // With shards each instance polls what it leads alone; without, a standby decides along, so that its windows are full when it
-// takes over.
-bool attached_cluster::wants(const key& one) const { return settings_.shards == 1 || !leads_ || leads_->leads(one); }
+// takes over.  By what lead_changed() saw last, which marks all of them when that changes: a lead that flickers meanwhile loses
+// nobody.
+bool attached_cluster::wants(const key& one) const {
+    if (settings_.shards == 1 || !leads_) return true;
+    return led_[static_cast<std::size_t>(cluster::shard_of(one, settings_.shards))];
+}
 
 void attached_cluster::refresh(const key& one) {
     const cluster::scaled_object* object = scalers_->find(one);

@@ -79,6 +79,7 @@ void attached_cluster::tick() {
     tick_ = loop_->after(tick_ms, [self = weak_from_this()] {
         if (const auto here = self.lock()) here->tick();
     });
+    if (leads_) lead_changed();  // one that ran out makes no noise
     const std::int64_t now_ms = loop_->steady_ms();
     if (now_ms - secrets_ms_ > secrets_every_ms) {
         secrets_ms_ = now_ms;
