@@ -299,9 +299,9 @@ class ClusterApi:
             with self.changed:
                 fresh = [(at, what, one) for at, what, one in self.collections[kind].events
                          if at > seen and self.chosen(one, space, query)]
+                seen_now = self.version  # before the wait: what comes during it is not seen yet
                 if not fresh and self.cuts == cuts:
                     self.changed.wait(0.2)
-                seen_now = self.version
             for at, what, one in fresh:
                 self.chunks(of, json.dumps({"type": what, "object": {"kind": KINDS[kind], "apiVersion": kind[0], **one}}) + "\n")
                 seen = at
@@ -312,7 +312,7 @@ class ClusterApi:
                     return
                 break
             if not fresh and time.monotonic() - marked > 0.5:
-                marked, seen = time.monotonic(), max(seen, seen_now if not fresh else seen)
+                marked, seen = time.monotonic(), max(seen, seen_now)
                 self.chunks(of, json.dumps({"type": "BOOKMARK", "object": {
                     "kind": KINDS[kind], "apiVersion": kind[0], "metadata": {"resourceVersion": str(seen)}}}) + "\n")
         of.wfile.write(b"0\r\n\r\n")

@@ -128,6 +128,17 @@ void attached_cluster::wrote(const key& one, const decide::decision& decision, c
     if (applied || is_failure(got.result))
         static_cast<void>(fleet_.record(its.id, recorded, applied, loop_->wall_ms()));
     note_write(one, its, decision, got);
+    if (got.result == cluster::write_result::changed && got.saw_size) see_changed(one, its, got);
+}
+
+// The read is newer than what the watch has brought: the next decision knows of it, whenever the watch does.
+void attached_cluster::see_changed(const key& one, entry& into, const cluster::written& got) {
+    cluster::target_size size;
+    size.resource_version = got.resource_version;
+    size.spec = got.size;
+    size.status = -1;  // not told
+    into.own_version = got.resource_version;
+    observe_size(one, into, size);
 }
 
 // HPA.status is written on change alone, so that the value in force now is what it wants now.

@@ -67,8 +67,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         cluster::target_reference target;
         std::optional<cluster::resource> where;
         hindrance held_by = hindrance::none;
-        std::string why;                       // of held_by
-        std::string own_version;               // that our last write came to: what is older is not looked at
+        std::string why;          // of held_by
+        std::string own_version;  // that our last write, or its read, came to: what is older is not looked at
         std::optional<std::int32_t> own_size;  // that we wrote last
         std::optional<std::int32_t> seen_size;
         std::vector<std::int64_t> foreign_ms;  // when others changed it, the last few
@@ -107,6 +107,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void act(scaler_id id, const decide::decision& decision);
     void write(const key& one, entry& into, const decide::decision& decision);
     void wrote(const key& one, const decide::decision& decision, const cluster::written& got);
+    void see_changed(const key& one, entry& into, const cluster::written& got);
     void compare(const key& one, entry& into, const decide::decision& decision);
     const cluster::autoscaler* rival_of(const key& one, const entry& of) const;
     bool is_contested(const key& one, const entry& of) const;
