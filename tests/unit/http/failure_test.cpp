@@ -16,8 +16,8 @@ TEST(ToError, GivesEachFaultItsStatus) {
         {fault::cancelled, status::cancelled}, {fault::reset, status::unavailable},
         {fault::tls_verify, status::security}, {fault::tls_handshake, status::unavailable},
         {fault::too_large, status::limit},     {fault::encoding, status::protocol},
-        {fault::no_memory, status::no_memory},
-        {fault::other, status::protocol},      {fault::crowded, status::limit},
+        {fault::no_memory, status::no_memory}, {fault::other, status::protocol},
+        {fault::crowded, status::limit},
     };
     for (const auto& [what, expected] : rows)
         EXPECT_EQ(to_error(with(what), "https://h/").status, expected) << fault_name(what);
