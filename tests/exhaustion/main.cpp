@@ -241,6 +241,10 @@ int everything(const std::string& exports, const std::string& only) {
     ::mkdir((folder + "/a").c_str(), 0700);
     std::ofstream(folder + "/a/token") << "a-token";
     url = "http://127.0.0.1:" + std::to_string(start_peer());
+    std::ofstream(kubeconfig()) << "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
+                                   "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
+                                   "clusters: [{name: c, cluster: {server: \""
+                                << url << "\"}}]\nusers: [{name: u, user: {token: t}}]\n";
     const std::string calls = folder + "/calls";
     void* shared = ::mmap(nullptr, sizeof(progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return 2;
@@ -257,7 +261,7 @@ int everything(const std::string& exports, const std::string& only) {
         if (only.empty() || only == one.name) good = run(one, calls) && good;
     }
     if (only.empty()) good = all_called(exports, calls) && good;
-    for (const char* file : {"/calls", "/a/token"}) ::unlink((folder + file).c_str());
+    for (const char* file : {"/calls", "/a/token", "/kubeconfig"}) ::unlink((folder + file).c_str());
     ::rmdir((folder + "/a").c_str());
     ::rmdir(folder.c_str());
     return good ? 0 : 1;
@@ -267,6 +271,10 @@ int everything(const std::string& exports, const std::string& only) {
 
 const char* peer_url() { return url.c_str(); }
 const char* secrets_folder() { return folder.c_str(); }
+const char* kubeconfig() {
+    static const std::string path = folder + "/kubeconfig";
+    return path.c_str();
+}
 
 void note(const char* function) {
     if (notes) noted.insert(function);

@@ -12,7 +12,18 @@ constexpr std::int32_t patience_ms = 5000;
 struct texts {
     char trigger[512];    // NOLINT
     char manifest[1024];  // NOLINT
+    char change[512];     // NOLINT
+    const char* identity =
+        "apiVersion: keda.sh/v1alpha1\nkind: TriggerAuthentication\nmetadata: {name: a}\nspec:\n"
+        "  podIdentity: {provider: bearer-file}\n  configMapTargetRef: [{parameter: tokenFile, name: c, key: f}]\n---\n"
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {f: a/token}\n";
     texts() {
+        (void)std::snprintf(
+            change, sizeof change,
+            R"({"cluster":"/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/g/providers/)"
+            R"(Microsoft.ContainerService/managedClusters/aks","pool":"gpunp","count":4,"dry":false,)"
+            R"("endpoint":"%s"})",
+            peer_url());
         (void)std::snprintf(trigger, sizeof trigger,
                             "type: prometheus\nmetadata: {serverAddress: \"%s\", query: up, threshold: \"5\"}\n",
                             peer_url());
@@ -85,17 +96,14 @@ gputide_status scaler_tick() {
 }
 
 gputide_status credential() {
-    constexpr char identity[] =
-        "apiVersion: keda.sh/v1alpha1\nkind: TriggerAuthentication\nmetadata: {name: a}\nspec:\n"
-        "  podIdentity: {provider: bearer-file}\n  configMapTargetRef: [{parameter: tokenFile, name: c, key: f}]\n---\n"
-        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {f: a/token}\n";
     auto options = sized<gputide_options>();
     options.secrets_dir = secrets_folder();
     gputide_credential* credential = nullptr;
     auto info = sized<gputide_token_info>();
     text token;
     steps all;
-    all.then([&] { return GPUTIDE(credential_open, identity, GPUTIDE_TEXT, &options, &credential, nullptr); })
+    all.then(
+           [&] { return GPUTIDE(credential_open, own_texts().identity, GPUTIDE_TEXT, &options, &credential, nullptr); })
         .then([&] {
             return GPUTIDE(credential_token, credential, "https://x/.default", patience_ms, nullptr, &token.value,
                            &info, nullptr);
@@ -103,6 +111,25 @@ gputide_status credential() {
         .then([&] {
             return GPUTIDE(credential_invalidate, credential, "https://x/.default", token.value.data, GPUTIDE_TEXT,
                            nullptr);
+        });
+    GPUTIDE(credential_free, credential);
+    return all.status();
+}
+
+// The peer is no Azure Resource Manager, and is found out.
+gputide_status agent_pool() {
+    auto options = sized<gputide_options>();
+    options.secrets_dir = secrets_folder();
+    options.allowed_token_hosts = "127.0.0.1";
+    gputide_credential* credential = nullptr;
+    text json;
+    steps all;
+    all.then(
+           [&] { return GPUTIDE(credential_open, own_texts().identity, GPUTIDE_TEXT, &options, &credential, nullptr); })
+        .then([&] {
+            const gputide_status no = GPUTIDE(agent_pool_write, credential, own_texts().change, GPUTIDE_TEXT,
+                                              patience_ms, nullptr, &json.value, nullptr);
+            return no == GPUTIDE_E_PROTOCOL ? GPUTIDE_OK : no;
         });
     GPUTIDE(credential_free, credential);
     return all.status();
@@ -122,6 +149,7 @@ void add_peers(std::vector<scenario>& all) {
                            {"source fetch", source_fetch},
                            {"scaler tick", scaler_tick},
                            {"credential", credential},
+                           {"agent pool", agent_pool},
                            {"doctor", doctor}});
 }
 

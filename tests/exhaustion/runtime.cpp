@@ -61,10 +61,29 @@ gputide_status threaded() {
     return all.status();
 }
 
+// The peer is no API server, which shows in the description alone.
+gputide_status on_a_cluster() {
+    auto options = sized<gputide_options>();
+    options.kubeconfig = kubeconfig();
+    gputide_runtime* runtime = nullptr;
+    text json;
+    steps all;
+    all.then([&] { return GPUTIDE(runtime_new, nullptr, &runtime, nullptr); })
+        .then([&] {
+            return GPUTIDE(runtime_attach_cluster, runtime, R"({"namespaces":["ml"]})", GPUTIDE_TEXT, &options,
+                           nullptr);
+        })
+        .then([&] { return GPUTIDE(runtime_describe_cluster, runtime, &json.value, nullptr); })
+        .then([&] { return GPUTIDE(runtime_detach_cluster, runtime, 1000, nullptr); });
+    GPUTIDE(runtime_free, runtime);
+    return all.status();
+}
+
 }  // namespace
 
 void add_runtime(std::vector<scenario>& all) {
-    all.insert(all.end(), {{"runtime driven", driven}, {"runtime threaded", threaded}});
+    all.insert(all.end(),
+               {{"runtime driven", driven}, {"runtime threaded", threaded}, {"runtime on a cluster", on_a_cluster}});
 }
 
 }  // namespace exhaustion

@@ -23,6 +23,7 @@ void add_planning(std::vector<scenario>& all);
 // A Prometheus on this machine that answers every query, http://127.0.0.1:PORT; a folder with a token.
 const char* peer_url();
 const char* secrets_folder();
+const char* kubeconfig();  // of which the Prometheus is the API server
 
 void note(const char* function);  // that it was called
 

@@ -82,6 +82,7 @@ struct token_cache::state : std::enable_shared_from_this<token_cache::state> {
                std::uint64_t flight, std::int64_t deadline_ms);
     void land(const std::shared_ptr<credential>& credential, const std::string& scope, const std::string& key,
               std::uint64_t flight, result<token> outcome);
+    void abandon(const std::string& key, std::uint64_t flight);
     std::uint64_t take_off(entry& one, std::int64_t deadline_ms);                                   // under the lock
     waiters landed(entry& one, const result<token>& outcome, std::int64_t now, std::int64_t wall);  // under the lock
     void sweep(std::int64_t now);                                                                   // under the lock
@@ -115,16 +116,16 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
         if (one.usable(now)) {
             at_once = *one.token;
             if (!one.fresh(now) && one.flight == 0 && now >= one.next_renewal_ms) {
+                one.waiting.push_back(caller);
                 flight = take_off(one, now + renewal_deadline_ms);
                 patience_ms =
                     std::min(starter_patience_ms, std::max<std::int64_t>(0, (caller->deadline_ms() - now) / 2));
-                one.waiting.push_back(caller);
             }
         } else if (one.remembered && now < one.remembered_until_ms) {
             at_once = *one.remembered;
         } else {
-            if (one.flight == 0) flight = take_off(one, caller->deadline_ms());
             one.waiting.push_back(caller);
+            if (one.flight == 0) flight = take_off(one, caller->deadline_ms());
             // An acquisition with a later deadline does not hold this caller beyond its own.
             if (caller->deadline_ms() < one.flight_deadline_ms) {
                 at_once = too_late(scope);
@@ -133,8 +134,23 @@ void token_cache::state::serve(const std::shared_ptr<credential>& credential, co
         }
         flight_deadline_ms = one.flight_deadline_ms;
     }
-    if (at_once) caller->finish_after(patience_ms, *std::move(at_once));
-    if (flight != 0) start(credential, scope, key, flight, flight_deadline_ms);
+    try {
+        if (at_once) caller->finish_after(patience_ms, *std::move(at_once));
+        if (flight != 0) start(credential, scope, key, flight, flight_deadline_ms);
+    } catch (const std::bad_alloc&) {
+        if (flight != 0) abandon(key, flight);
+        throw;
+    }
+}
+
+// An acquisition that found no memory to start: nobody waits for it, and the next caller starts another.
+void token_cache::state::abandon(const std::string& key, std::uint64_t flight) {
+    waiters dropped;  // destroyed after the lock is gone
+    const std::lock_guard<std::mutex> hold(guard);
+    const auto found = entries.find(key);
+    if (found == entries.end() || found->second.flight != flight) return;
+    found->second.flight = 0;
+    dropped.swap(found->second.waiting);
 }
 
 void token_cache::state::start(const std::shared_ptr<credential>& credential, const std::string& scope,

@@ -78,10 +78,11 @@ class collection {
     // name_space "": of all namespaces.  A part that is there already stays as it is.
     void watch(const std::shared_ptr<const cluster::api>& of, const cluster::endpoint& at,
                const std::string& name_space) {
-        auto [place, fresh] = parts_.try_emplace(name_space);
-        if (!fresh) return;
-        place->second.store = std::make_unique<object_store<Value>>(read_, changed_);
-        place->second.watcher = std::make_shared<cluster::watcher>(of, at, *place->second.store);
+        if (parts_.find(name_space) != parts_.end()) return;
+        part fresh;  // goes in whole, also where memory ends
+        fresh.store = std::make_unique<object_store<Value>>(read_, changed_);
+        fresh.watcher = std::make_shared<cluster::watcher>(of, at, *fresh.store);
+        const auto place = parts_.emplace(name_space, std::move(fresh)).first;
         place->second.watcher->start();
     }
     void stop() {

@@ -40,13 +40,6 @@ void invalidate(call& one) {
               token.data(), static_cast<std::int64_t>(token.size()));
 }
 
-void write_agent_pool(call& one) {
-    const std::string change = one.text("change");
-    one.gives_text("json", gputide_agent_pool_write, one.handle<const gputide_credential>("credential"), change.data(),
-                   static_cast<std::int64_t>(change.size()), one.int32("timeout_ms"),
-                   static_cast<const gputide_cancel*>(nullptr));
-}
-
 void claims(call& one) {
     const std::string token = one.text("token");
     one.gives_text("json", gputide_token_claims, token.data(), static_cast<std::int64_t>(token.size()));
@@ -69,7 +62,6 @@ std::vector<call_entry> credential_calls() {
     return {{"credential.open", {}, &open_credential},
             {"credential.token", {"credential"}, &get_token},
             {"credential.invalidate", {"credential"}, &invalidate},
-            {"agent_pool.write", {"credential"}, &write_agent_pool},
             {"token.claims", {}, &claims}};
 }
 

@@ -88,12 +88,6 @@ def _token(one: Call) -> None:
     }
 
 
-@call("agent_pool.write")
-def _write_agent_pool(one: Call) -> None:
-    credential = one.handle("credential", gputide.Credential)
-    one.result["json"] = credential.write_agent_pool(one.text("change"), timeout=one.seconds("timeout_ms"))
-
-
 # ---- 5 source
 def _source(one: Call) -> gputide.Source:
     return one.handle("source", gputide.Source)
