@@ -1,7 +1,7 @@
 # Go: run.sh go.  staticcheck and client-go, which the reconciler works with, come from Go's module proxy.
 
 with_go=$PWD/tests/bindings/languages/with_go.sh
-STATICCHECK=honnef.co/go/tools/cmd/staticcheck@2026.2.2
+STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 check_toolchain() { "$with_go" true || exit 2; }
 

@@ -74,9 +74,7 @@ class Credential(SharedHandle):
         be (docs/json.md, agent_pool_write)."""
         return self._writing(change, timeout, cancel).here()
 
-    async def write_agent_pool_async(
-        self, change: Text, *, timeout: Duration = 600, cancel: Cancel | None = None
-    ) -> JsonText:
+    async def write_agent_pool_async(self, change: Text, *, timeout: Duration = 600, cancel: Cancel | None = None) -> JsonText:
         return await self._writing(change, timeout, cancel).awaited()
 
     def _writing(self, change: Text, timeout: Duration, cancel: Cancel | None) -> Wait[JsonText]:
