@@ -232,7 +232,7 @@ impl Runtime {
     }
 
     /// Works on a Kubernetes cluster by itself from now on (docs/kubernetes.md); the options say which one and as whom.  Events of
-    /// [`EventKind::CLUSTER`] tell what it does.
+    /// `EventKind::CLUSTER` tell what it does.
     pub fn attach_cluster(&self, settings: impl AsRef<[u8]>, options: &Options) -> Result<()> {
         let ((text, size), options) = (sized(settings.as_ref()), options.raw()?);
         // SAFETY: settings and options outlive the call.
