@@ -9,7 +9,6 @@
 namespace gputide {
 
 // The code of a parse, unless it is the lack of memory.
-//   if (or_bad_alloc(parser.parse(padded).get(root)) != simdjson::SUCCESS) return not_json();
 inline simdjson::error_code or_bad_alloc(simdjson::error_code code) {
     if (code == simdjson::MEMALLOC) throw std::bad_alloc();
     return code;
@@ -20,6 +19,13 @@ inline simdjson::padded_string padded_copy(std::string_view text) {
     simdjson::padded_string out(text);
     if (out.data() == nullptr) throw std::bad_alloc();
     return out;
+}
+
+// A whole document into `root`, a dom::element, dom::object or dom::array that lives as long as the parser's document.
+template <class Root>
+simdjson::error_code parse_json(simdjson::dom::parser& parser, std::string_view text, Root& root) {
+    const simdjson::padded_string padded = padded_copy(text);
+    return or_bad_alloc(parser.parse(padded).get(root));
 }
 
 }  // namespace gputide

@@ -89,8 +89,7 @@ result<settings> read_settings(std::string_view json) {
     if (json.size() > most_bytes) return fail(status::limit, "forecast settings: more than 64 KiB");
     dom::parser parser;
     dom::object members;
-    const simdjson::padded_string padded = padded_copy(json);
-    if (or_bad_alloc(parser.parse(padded).get(members)) != simdjson::SUCCESS) {
+    if (parse_json(parser, json, members) != simdjson::SUCCESS) {
         return fail(status::invalid, "forecast settings: expected a JSON object, got " + quoted(json, 60));
     }
     for (const auto& [name, value] : members) {

@@ -135,8 +135,7 @@ result<void> read_log(std::string_view text, std::string_view name, recording& i
         if (trim(line).empty()) continue;
         if (line.size() > most_line_bytes) return at_line(number, "longer than 1 MiB");
         dom::element report;
-        const simdjson::padded_string padded = padded_copy(line);
-        if (or_bad_alloc(parser.parse(padded).get(report)) != simdjson::SUCCESS || !report.is_object()) {
+        if (parse_json(parser, line, report) != simdjson::SUCCESS || !report.is_object()) {
             if (unfinished && number > 1) {
                 ++into.notes.skipped_lines;
                 break;

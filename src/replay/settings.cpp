@@ -269,8 +269,7 @@ result<settings> read_settings(std::string_view json) {
     if (json.size() > most_settings_bytes) return fail(status::limit, "replay settings: more than 1 MiB");
     dom::parser parser;
     dom::object members;
-    const simdjson::padded_string padded = padded_copy(json);
-    if (or_bad_alloc(parser.parse(padded).get(members)) != simdjson::SUCCESS)
+    if (parse_json(parser, json, members) != simdjson::SUCCESS)
         return fail_at(status::invalid, "replay settings", "expected a JSON object, got " + quoted(json, 60));
     dom::element model;  // first: the lags' defaults follow from it
     if (members["model"].get(model) == simdjson::SUCCESS)

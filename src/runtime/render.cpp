@@ -69,9 +69,8 @@ result<std::string> render_report(std::string_view report) {
     dom::parser parser;
     dom::element root;
     dom::array conditions;
-    const simdjson::padded_string padded_report = padded_copy(report);
-    const bool readable = or_bad_alloc(parser.parse(padded_report).get(root)) == simdjson::SUCCESS &&
-                          root.is_object() && root["conditions"].get(conditions) == simdjson::SUCCESS;
+    const bool readable = parse_json(parser, report, root) == simdjson::SUCCESS && root.is_object() &&
+                          root["conditions"].get(conditions) == simdjson::SUCCESS;
     if (!readable) return fail(status::invalid, "report: expected the JSON of a decision, with its conditions");
     std::string out = headline(root);
     if (const std::string wrong = text_of(root, "error"); !wrong.empty()) {

@@ -157,7 +157,7 @@ authentication read_authentication(dom::object object, bool is_cluster_wide) {
 result<std::string> store_manifest(const std::string& body, std::string_view kind) {
     formats::scratch_use own(body);
     dom::object root;
-    if (own->whole.parse(own->padded(body)).get(root) != SUCCESS) {
+    if (own->parse(body, root) != SUCCESS) {
         return fail(error_class::not_json, std::string(kind) + ": the answer is no JSON object");
     }
     return manifest_of(root, "v1", kind, {"data", "binaryData"});

@@ -39,6 +39,16 @@ error no_such_kind(const std::string& group, const std::string& kind) {
                     gputide::quoted(kind), gputide::quoted(group)));
 }
 
+// The outermost object of a good answer; of which kind it is, is not looked at.
+result<void> in_object(const http::answer& got, const endpoint& asked,
+                       const std::function<result<void>(dom::object)>& use) {
+    if (auto no = source::kubernetes::refusal(got, asked)) return *std::move(no);
+    formats::scratch_use own(got.response.body);
+    dom::object root;
+    if (own->parse(got.response.body, root) != SUCCESS) return source::kubernetes::wrong_shape("expected an object");
+    return use(root);
+}
+
 }  // namespace
 
 endpoint resource::collection(const std::string& name_space) const {
@@ -65,7 +75,7 @@ result<resource> find_resource(const http::answer& got, const endpoint& asked, c
     out.version = asked.version;
     std::vector<std::string> scaled;
     std::vector<std::string> of_kind;
-    const auto read = [&](dom::object root) -> result<void> {
+    result<void> done = in_object(got, asked, [&](dom::object root) -> result<void> {
         const auto list = source::array_of(root, "resources");
         if (!list) return source::kubernetes::wrong_shape("resources is missing");
         for (const dom::element one : *list) {
@@ -77,14 +87,8 @@ result<resource> find_resource(const http::answer& got, const endpoint& asked, c
             if (slash != std::string::npos && name.substr(slash) == "/scale") scaled.push_back(name.substr(0, slash));
         }
         return {};
-    };
-    if (auto no = source::kubernetes::refusal(got, asked)) return *std::move(no);
-    formats::scratch_use own(got.response.body);
-    dom::object root;
-    if (own->whole.parse(own->padded(got.response.body)).get(root) != SUCCESS) {
-        return source::kubernetes::wrong_shape("expected an object");
-    }
-    if (result<void> done = read(root); !done) return std::move(done).failure();
+    });
+    if (!done) return std::move(done).failure();
     for (const std::string& name : of_kind) {
         for (const std::string& with_scale : scaled) {
             if (name != with_scale) continue;
@@ -96,16 +100,16 @@ result<resource> find_resource(const http::answer& got, const endpoint& asked, c
 }
 
 result<std::string> preferred_version(const http::answer& got, const endpoint& asked) {
-    if (auto no = source::kubernetes::refusal(got, asked)) return *std::move(no);
-    formats::scratch_use own(got.response.body);
-    dom::object root;
-    if (own->whole.parse(own->padded(got.response.body)).get(root) != SUCCESS) {
-        return source::kubernetes::wrong_shape("expected an object");
-    }
-    const auto preferred = source::object_of(root, "preferredVersion");
-    const auto version = preferred ? text_of(*preferred, "version") : std::nullopt;
-    if (!version) return source::kubernetes::wrong_shape("preferredVersion.version is missing");
-    return std::string(*version);
+    std::string out;
+    result<void> done = in_object(got, asked, [&](dom::object root) -> result<void> {
+        const auto preferred = source::object_of(root, "preferredVersion");
+        const auto version = preferred ? text_of(*preferred, "version") : std::nullopt;
+        if (!version) return source::kubernetes::wrong_shape("preferredVersion.version is missing");
+        out = *version;
+        return {};
+    });
+    if (!done) return std::move(done).failure();
+    return out;
 }
 
 // The version that is written is ignored, as the HPA controller does; the server's own counts.

@@ -34,7 +34,7 @@ std::optional<change> change_of(std::string_view type) {
 result<void> read_event(const std::string& line, const std::function<void(const watch_event&, dom::object)>& use) {
     formats::scratch_use own(line);
     dom::object root;
-    if (own->whole.parse(own->padded(line)).get(root) != SUCCESS) {
+    if (own->parse(line, root) != SUCCESS) {
         return fail(error_class::not_json, "a line of the watch is no JSON object");
     }
     const auto type = change_of(source::text_of(root, "type").value_or(""));

@@ -31,7 +31,7 @@ struct page {
 result<page> read_page(const std::string& body, watch_sink& into) {
     formats::scratch_use own(body);
     dom::object root;
-    if (own->whole.parse(own->padded(body)).get(root) != SUCCESS) {
+    if (own->parse(body, root) != SUCCESS) {
         return fail(error_class::not_json, "the list is no JSON object");
     }
     const auto metadata = source::object_of(root, "metadata");

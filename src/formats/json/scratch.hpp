@@ -2,6 +2,8 @@
 // Small ones stay; what a large answer needed is given back (release).
 #pragma once
 
+#include "base/json_memory.hpp"
+
 #include <simdjson.h>
 
 #include <cstddef>
@@ -14,6 +16,12 @@ struct scratch {
     simdjson::dom::parser whole;         // checks every byte of a document
     simdjson::ondemand::parser forward;  // reads a document once, from front to back
     std::string padded_copy;
+
+    // A whole document into `root`, a dom::element or dom::object that lives until the next one.
+    template <class Root>
+    simdjson::error_code parse(const std::string& text, Root& root) {
+        return or_bad_alloc(whole.parse(padded(text)).get(root));
+    }
 
     // simdjson reads up to SIMDJSON_PADDING bytes past the end.  A string that grew usually has the room; else a copy.
     simdjson::padded_string_view padded(const std::string& text);

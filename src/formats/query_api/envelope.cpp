@@ -2,7 +2,6 @@
 #include "formats/query_api/envelope.hpp"
 
 #include "base/format_text.hpp"
-#include "base/json_memory.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
@@ -76,7 +75,7 @@ error redirect(const http::response& response) {
 std::optional<error> api_error_in(const http::response& response) {
     scratch_use own(response.body);
     simdjson::dom::object root;
-    if (or_bad_alloc(own->whole.parse(own->padded(response.body)).get(root)) != simdjson::SUCCESS) return std::nullopt;
+    if (own->parse(response.body, root) != simdjson::SUCCESS) return std::nullopt;
     std::string_view state;
     if (root["status"].get(state) != simdjson::SUCCESS || state != "error") return std::nullopt;
     std::string_view type;

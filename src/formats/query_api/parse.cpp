@@ -2,7 +2,6 @@
 #include "formats/query_api/parse.hpp"
 
 #include "base/format_text.hpp"
-#include "base/json_memory.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
@@ -279,7 +278,7 @@ result<reading> parse(const http::answer& got) {
     const http::response& from = got.response;
     scratch_use own(from.body);
     dom::element root;
-    if (const auto why = or_bad_alloc(own->whole.parse(own->padded(from.body)).get(root)); why != SUCCESS) {
+    if (const auto why = own->parse(from.body, root); why != SUCCESS) {
         return unreadable(from, why);
     }
     dom::object envelope;

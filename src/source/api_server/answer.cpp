@@ -2,7 +2,6 @@
 #include "source/api_server/answer.hpp"
 
 #include "base/format_text.hpp"
-#include "base/json_memory.hpp"
 #include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
@@ -122,8 +121,7 @@ bool is_failure(dom::object root) {
 std::optional<error> failure_in(const http::response& from, const endpoint& asked) {
     formats::scratch_use own(from.body);
     dom::object root;
-    if (or_bad_alloc(own->whole.parse(own->padded(from.body)).get(root)) != SUCCESS || !is_failure(root))
-        return std::nullopt;
+    if (own->parse(from.body, root) != SUCCESS || !is_failure(root)) return std::nullopt;
     return status_error(root, from, asked);
 }
 
@@ -198,8 +196,7 @@ result<void> read_object(const http::answer& got, const endpoint& asked, std::st
     if (auto no = refusal(got, asked)) return *std::move(no);
     formats::scratch_use own(got.response.body);
     dom::element root;
-    if (or_bad_alloc(own->whole.parse(own->padded(got.response.body)).get(root)) != SUCCESS)
-        return not_json(got.response);
+    if (own->parse(got.response.body, root) != SUCCESS) return not_json(got.response);
     dom::object content;
     if (root.get(content) != SUCCESS) return wrong_shape("expected an object");
     if (is_failure(content)) return status_error(content, got.response, asked);

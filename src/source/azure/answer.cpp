@@ -3,7 +3,6 @@
 
 #include "auth/azure/service_error.hpp"
 #include "base/format_text.hpp"
-#include "base/json_memory.hpp"
 #include "formats/json/scratch.hpp"
 #include "http/answer_error.hpp"
 
@@ -47,7 +46,7 @@ result<reading> read_document(const http::answer& got, const std::function<resul
     }
     formats::scratch_use own(got.response.body);
     dom::element root;
-    if (const auto why = or_bad_alloc(own->whole.parse(own->padded(got.response.body)).get(root)); why != SUCCESS) {
+    if (const auto why = own->parse(got.response.body, root); why != SUCCESS) {
         return not_json(got.response, simdjson::error_message(why));
     }
     dom::object content;

@@ -1,6 +1,5 @@
 // The strict profile's reader: encoding/json into KEDA's promQueryResult, quirk by quirk.
 #include "base/format_text.hpp"
-#include "base/json_memory.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
 #include "formats/query_api/envelope.hpp"
@@ -152,11 +151,11 @@ result<reading> parse_as_keda(const http::answer& got, std::string_view query) {
     if (auto no = query_api::refusal(got)) return *std::move(no);  // an encoding that nobody undid, the size limit
     formats::scratch_use own(from.body);
     dom::element root;
-    auto why = or_bad_alloc(own->whole.parse(own->padded(from.body)).get(root));
+    auto why = own->parse(from.body, root);
     std::string mended;
     if (why == simdjson::UTF8_ERROR) {
         mended = with_valid_utf8(from.body);
-        why = or_bad_alloc(own->whole.parse(own->padded(mended)).get(root));
+        why = own->parse(mended, root);
     }
     if (why != SUCCESS) return query_api::not_json(from, simdjson::error_message(why));
     return read_document(root, query);
