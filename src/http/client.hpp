@@ -26,6 +26,22 @@ class cancel_flag {
     std::shared_ptr<shared> shared_;
 };
 
+// Calls `wake` where the cancel, which may be null, is fired while this lives.
+class wake_on_cancel {
+  public:
+    wake_on_cancel(const cancel_flag* cancel, std::function<void()> wake)
+        : cancel_(cancel), key_(cancel != nullptr ? cancel->on_fire(std::move(wake)) : 0) {}
+    ~wake_on_cancel() {
+        if (cancel_ != nullptr) cancel_->forget(key_);
+    }
+    wake_on_cancel(const wake_on_cancel&) = delete;
+    wake_on_cancel& operator=(const wake_on_cancel&) = delete;
+
+  private:
+    const cancel_flag* const cancel_;
+    const std::uint64_t key_;
+};
+
 struct client_options {
     std::string ca_file;                // default for every request without its own CA
     std::int32_t most_connections = 0;  // 0: no limit

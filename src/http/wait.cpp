@@ -13,11 +13,7 @@ status drive_until(client& client, const std::function<bool()>& finished, std::i
     const std::int64_t until_ms = deadline_ms < most - last_words_ms ? deadline_ms + last_words_ms : most;
     if (cancel == nullptr) return client.drive(finished, until_ms) ? status::ok : status::timeout;
 
-    struct wake {
-        const cancel_flag& flag;
-        const std::uint64_t key;
-        ~wake() { flag.forget(key); }
-    } const woken{*cancel, cancel->on_fire([&client] { client.wake(); })};
+    const wake_on_cancel during(cancel, [&client] { client.wake(); });
     client.drive([&] { return finished() || cancel->fired(); }, until_ms);
     if (finished()) return status::ok;
     return cancel->fired() ? status::cancelled : status::timeout;

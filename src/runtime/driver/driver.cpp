@@ -59,22 +59,6 @@ std::int64_t left_ms(std::int64_t until_ms, std::int64_t now_ms) {
     return std::min(until_ms - now_ms, longest_wait_ms);
 }
 
-// Calls `wake` where the cancel is fired while this lives.
-class wake_on_cancel {
-  public:
-    wake_on_cancel(const http::cancel_flag* cancel, std::function<void()> wake)
-        : cancel_(cancel), key_(cancel != nullptr ? cancel->on_fire(std::move(wake)) : 0) {}
-    ~wake_on_cancel() {
-        if (cancel_ != nullptr) cancel_->forget(key_);
-    }
-    wake_on_cancel(const wake_on_cancel&) = delete;
-    wake_on_cancel& operator=(const wake_on_cancel&) = delete;
-
-  private:
-    const http::cancel_flag* const cancel_;
-    const std::uint64_t key_;
-};
-
 // "gputide-7d9f_3fa1c0": the machine's name, which is the pod's, and a number of this runtime's own.
 std::string instance_name(http::loop& random) {
     std::array<char, 65> host{};
@@ -265,7 +249,7 @@ result<std::optional<fleet_event>> driver::next_event(std::int64_t timeout_ms, c
     if (out || timeout_ms == 0) return out;
     const auto cancelled = [cancel] { return cancel != nullptr && cancel->fired(); };
     {
-        const wake_on_cancel during(cancel, [this] { rouse(); });
+        const http::wake_on_cancel during(cancel, [this] { rouse(); });
         out = wait_for_event(end_ms_of(client_->steady_ms(), timeout_ms),
                              [&] { return cancelled() || calls_.is_closed(); });
     }
