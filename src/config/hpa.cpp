@@ -64,9 +64,7 @@ hpa_metric to_metric(const written_metric& metric) {
     return out;
 }
 
-bool wants_source(const hpa_metric& one) {
-    return one.kind == metric_kind::external || one.kind == metric_kind::object;
-}
+bool wants_source(const hpa_metric& one) { return is_one_number(one.kind); }
 
 // The text of one gputide.io/source annotation: one mapping in a trigger's form.
 class source_text {

@@ -46,6 +46,11 @@ enum class metric_kind : std::int32_t {
     unknown = 5,
 };
 
+// Read as one number for the whole target; the others as one for each pod.
+constexpr bool is_one_number(metric_kind kind) noexcept {
+    return kind == metric_kind::external || kind == metric_kind::object;
+}
+
 // gputide.io/* of one metric: what a decision makes of its sample.
 enum class no_data_rule : std::int32_t { as_original = 0, hold = 1, fallback = 2, zero = 3, error = 4 };
 

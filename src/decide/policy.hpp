@@ -15,6 +15,7 @@ namespace gputide::decide {
 
 class formula;  // formula.hpp: a compiled scalingModifiers formula
 
+using config::is_one_number;
 using config::metric_kind;
 
 // How one metric becomes a proposal.
@@ -37,6 +38,11 @@ struct metric_policy {
 
     // The word for it in every text: the manifest's own, else the metric's.
     const std::string& label() const noexcept { return user_name.empty() ? name : user_name; }
+
+    // The target in the sample's own unit: percent of a Utilization, else as written.
+    double target() const noexcept {
+        return type == config::target_type::utilization ? utilization_pct : static_cast<double>(target_milli) / 1000.0;
+    }
 };
 
 struct policy {

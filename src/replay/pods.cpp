@@ -9,22 +9,12 @@ namespace {
 constexpr std::int64_t long_ago_ms = 86'400'000;  // beyond what a controller waits for a pod's first metrics
 constexpr std::int64_t whole_request_milli = 100'000;
 
-bool is_utilization(const decide::metric_policy& metric) noexcept {
-    return metric.type == config::target_type::utilization;
-}
-
 }  // namespace
 
-bool is_per_pod(const decide::metric_policy& metric) noexcept {
-    return metric.kind != decide::metric_kind::external && metric.kind != decide::metric_kind::object;
-}
+bool is_per_pod(const decide::metric_policy& metric) noexcept { return !decide::is_one_number(metric.kind); }
 
 bool has_per_pod(const decide::policy& policy) noexcept {
     return std::any_of(policy.metrics.begin(), policy.metrics.end(), &is_per_pod);
-}
-
-double target_of(const decide::metric_policy& metric) noexcept {
-    return is_utilization(metric) ? metric.utilization_pct : static_cast<double>(metric.target_milli) / 1000.0;
 }
 
 bool is_shared_by_replicas(const decide::metric_policy& metric) noexcept {
@@ -43,7 +33,7 @@ void pod_view::look(const decide::policy& policy, std::span<const sample> metric
     }
     for (std::size_t at = 0; at < policy.metrics.size(); ++at) {
         if (!is_per_pod(policy.metrics[at]) || metrics[at].state != sample_state::ok) continue;
-        const bool has_request = is_utilization(policy.metrics[at]);
+        const bool has_request = policy.metrics[at].type == config::target_type::utilization;
         for (std::int32_t i = 0; i < (has_request ? ready + starting : ready); ++i) {
             decide::pod_sample& one = samples.emplace_back();
             one.metric = static_cast<std::int32_t>(at);

@@ -14,9 +14,6 @@ namespace gputide::replay {
 bool is_per_pod(const decide::metric_policy& metric) noexcept;
 bool has_per_pod(const decide::policy& policy) noexcept;
 
-// The target in the series' own unit: percent of a Utilization, else as written.
-double target_of(const decide::metric_policy& metric) noexcept;
-
 // AverageValue of a number for all: its target is that of one replica.  A pod's own value is one replica's already.
 bool is_shared_by_replicas(const decide::metric_policy& metric) noexcept;
 

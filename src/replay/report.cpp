@@ -52,7 +52,7 @@ void write_policy(json_writer& out, const replayer& replayer) {
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
         const decide::metric_policy& one = policy.metrics[i];
         const bool is_utilization = one.type == config::target_type::utilization;
-        out.begin_object().member("metric", one.label()).member("target", target_of(one));
+        out.begin_object().member("metric", one.label()).member("target", one.target());
         out.member("target_type", is_shared_by_replicas(one) ? "AverageValue"
                                   : is_utilization           ? "Utilization"
                                                              : "Value");

@@ -86,7 +86,7 @@ replayer::replayer(const decide::policy& policy, settings settings, std::vector<
         paths_[i].signal = signal_of(how_, i);
         paths_[i].saturation = how_.saturation;
         paths_[i].hold_ms = hold_ms_;
-        levels_.push_back(i < how_.above.size() ? how_.above[i] : target_of(by_.metrics[i]) * high);
+        levels_.push_back(i < how_.above.size() ? how_.above[i] : by_.metrics[i].target() * high);
     }
 }
 

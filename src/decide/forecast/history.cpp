@@ -22,8 +22,7 @@ bool is_total(const policy& policy) {
     const std::int32_t at = policy.forecast->metric;
     if (at == composite_metric) return false;
     const metric_policy& metric = policy.metrics[static_cast<std::size_t>(at)];
-    const bool is_one_number = metric.kind == metric_kind::external || metric.kind == metric_kind::object;
-    return is_one_number && metric.type == config::target_type::average_value;
+    return is_one_number(metric.kind) && metric.type == config::target_type::average_value;
 }
 
 }  // namespace

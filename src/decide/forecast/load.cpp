@@ -41,7 +41,7 @@ double load_of(const policy& policy, const observation& observation, const readi
     const std::int32_t at = policy.forecast->metric;
     if (at == composite_metric) return of_composite(policy, observation, readings);
     const metric_policy& metric = policy.metrics[static_cast<std::size_t>(at)];
-    if (metric.kind == metric_kind::external || metric.kind == metric_kind::object) {
+    if (is_one_number(metric.kind)) {
         return of_external(metric, observation, readings, static_cast<std::size_t>(at));
     }
     for (const proposal& one : made) {

@@ -81,9 +81,7 @@ forecast_rule of_composite(const policy& policy, const forecast_rule& from) {
 forecast_rule of_metric(const metric_policy& metric, std::size_t at, const forecast_rule& from) {
     forecast_rule out = from;
     out.metric = static_cast<std::int32_t>(at);
-    const bool percent = metric.type == config::target_type::utilization;
-    const double target = percent ? metric.utilization_pct : static_cast<double>(metric.target_milli) / 1000;
-    aim(out, metric.type, target, format_text("{} {} {}", metric.name, metric.selector, metric.question));
+    aim(out, metric.type, metric.target(), format_text("{} {} {}", metric.name, metric.selector, metric.question));
     return out;
 }
 

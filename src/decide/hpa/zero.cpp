@@ -12,9 +12,8 @@ namespace gputide::decide {
 namespace {
 
 bool has_object_or_external(const policy& policy) noexcept {
-    return std::any_of(policy.metrics.begin(), policy.metrics.end(), [](const metric_policy& one) {
-        return one.kind == metric_kind::external || one.kind == metric_kind::object;
-    });
+    return std::any_of(policy.metrics.begin(), policy.metrics.end(),
+                       [](const metric_policy& one) { return is_one_number(one.kind); });
 }
 
 }  // namespace

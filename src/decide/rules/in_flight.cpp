@@ -11,8 +11,7 @@ namespace gputide::decide {
 namespace {
 
 bool is_mean_over_replicas(const metric_policy& metric) noexcept {
-    const bool one_number = metric.kind == metric_kind::external || metric.kind == metric_kind::object;
-    return !one_number || metric.type == config::target_type::value;
+    return !is_one_number(metric.kind) || metric.type == config::target_type::value;
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ void say_target(step_writer& out, const proposal& made, double target, config::t
 }
 
 void say_pods(step_writer& out, const proposal& made, const metric_policy& metric) {
-    if (metric.kind == metric_kind::external || metric.kind == metric_kind::object) return;
+    if (is_one_number(metric.kind)) return;
     out.member("mean", approximate_value(made.usage_milli));
     out.say("mean over the pods ", shown(approximate_value(made.usage_milli)));
     if (metric.type != config::target_type::utilization) return;
@@ -109,11 +109,8 @@ void say_proposal(step_writer& out, const policy& policy, const metric_policy& m
         out.member("proposed_replicas", made.replicas).say(" → stays at ", counted(made.replicas, "replica"));
         return;
     }
-    const bool one_number = metric.kind == metric_kind::external || metric.kind == metric_kind::object;
-    const bool percent = metric.type == config::target_type::utilization;
-    const double target = percent ? metric.utilization_pct : static_cast<double>(metric.target_milli) / 1000.0;
-    say_target(out, made, target, metric.type, tolerance_of(metric, tolerance_of(policy)),
-               one_number ? trace.status_replicas : 1);
+    say_target(out, made, metric.target(), metric.type, tolerance_of(metric, tolerance_of(policy)),
+               is_one_number(metric.kind) ? trace.status_replicas : 1);
 }
 
 const proposal* proposal_of(const trace& trace, std::int32_t metric) {
@@ -140,7 +137,7 @@ void write_metric_step(step_sink& sink, const policy& policy, const decision& de
     const metric_policy& metric = policy.metrics[at];
     const metric_trace& read = trace.metrics[at];
     const proposal* proposed = proposal_of(trace, static_cast<std::int32_t>(at));
-    const bool one_number = metric.kind == metric_kind::external || metric.kind == metric_kind::object;
+    const bool one_number = is_one_number(metric.kind);
     const std::string_view name = trigger_name(policy, static_cast<std::int32_t>(at));
     step_writer out(sink, "metric");
     out.member("metric", name).say(name, ": ");

@@ -65,7 +65,7 @@ config::trigger trigger_of(const config::spec& spec, std::size_t index) {
 result<description> describe_hpa_metric(const config::spec& spec, std::size_t index, const config::trigger_rules& rules,
                                         config::report* findings) {
     const config::hpa_metric& metric = spec.metrics[index];
-    if (metric.kind != config::metric_kind::external && metric.kind != config::metric_kind::object) {
+    if (!config::is_one_number(metric.kind)) {
         return describe_pods(pods_of(spec, metric));
     }
     return source::describe(trigger_of(spec, index), rules, spec.scaling.extra.profile, findings);
