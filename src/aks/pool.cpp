@@ -26,11 +26,6 @@ std::int64_t number_of(const node& from, std::string_view name) {
     return found != nullptr ? parse_int64(found->text).value_or(0) : 0;
 }
 
-std::string text_of(const node& from, std::string_view name) {
-    const node* const found = from.find(name);
-    return found != nullptr && found->quoted ? found->text : std::string();
-}
-
 // A tree that was read from JSON, as JSON.
 void write(json_writer& out, const node& one) {
     if (one.kind == node_kind::mapping) {
@@ -49,6 +44,11 @@ void write(json_writer& out, const node& one) {
 }
 
 }  // namespace
+
+std::string text_of(const node& from, std::string_view name) {
+    const node* const found = from.find(name);
+    return found != nullptr && found->quoted ? found->text : std::string();
+}
 
 result<agent_pool> read_pool(std::string_view body) {
     config::read_text read = config::read_json(body);

@@ -27,6 +27,9 @@ struct agent_pool {
     config::node properties;         // as they came
 };
 
+// A member's text; "" where it is none.
+std::string text_of(const config::node& from, std::string_view name);
+
 // class protocol where the body is no agent pool.
 result<agent_pool> read_pool(std::string_view body);
 

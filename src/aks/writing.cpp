@@ -34,20 +34,15 @@ struct progress {
     bool ended_badly() const { return equal_ignoring_case(state, "Failed") || equal_ignoring_case(state, "Canceled"); }
 };
 
-std::string text_at(const config::node& from, std::string_view name) {
-    const config::node* const found = from.find(name);
-    return found != nullptr && found->quoted ? found->text : std::string();
-}
-
 std::optional<progress> read_progress(std::string_view body) {
     const config::read_text read = config::read_json(body);
     if (read.failure || read.roots.size() != 1) return std::nullopt;
     const config::node& root = read.roots.front();
-    progress out{text_at(root, "status"), {}};
+    progress out{text_of(root, "status"), {}};
     if (const config::node* const properties = root.find("properties"); out.state.empty() && properties != nullptr)
-        out.state = text_at(*properties, "provisioningState");
+        out.state = text_of(*properties, "provisioningState");
     if (const config::node* const why = root.find("error"))
-        out.why = format_text("{}: {}", text_at(*why, "code"), text_at(*why, "message"));
+        out.why = format_text("{}: {}", text_of(*why, "code"), text_of(*why, "message"));
     if (out.state.empty()) return std::nullopt;
     return out;
 }

@@ -33,9 +33,10 @@ class elector : public std::enable_shared_from_this<elector> {
 
   private:
     std::int64_t now_ms() const { return api_->loop().steady_ms(); }
+    endpoint lease() const { return source::kubernetes::lease_of(plan_.settings().name_space, plan_.settings().name); }
     void attempt();
     void send(const lease_request& what);
-    void send_after(std::int64_t wait_ms, lease_request what);
+    void after(std::int64_t wait_ms, std::function<void()> next);
     void take_read(const reply& got, const endpoint& asked);
     void again();
     void give_back(const source::kubernetes::lease& record, std::function<void()> done);

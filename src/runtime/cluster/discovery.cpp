@@ -39,7 +39,6 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
       finder_(std::make_shared<cluster::resource_finder>(api_)),
       led_(static_cast<std::size_t>(settings_.shards), false) {
     texts_ = std::make_unique<text_store>(api_, settings_.cluster_secrets_namespace, [this] { mark_all(); });
-    texts_->on_change([this] { mark_all(); });
     scalers_ = std::make_unique<collection<cluster::scaled_object>>(
         [us = settings_.owner](simdjson::dom::object one) { return cluster::read_scaled_object(one, us); },
         [this](const key& one) { mark(one); });

@@ -24,10 +24,10 @@ cluster::endpoint store_at(const std::string& kind, const cluster::object_key& k
 }  // namespace
 
 text_store::text_store(std::shared_ptr<const cluster::api> of, std::string cluster_secrets_namespace,
-                       std::function<void()> ready)
+                       std::function<void()> changed)
     : api_(std::move(of)),
       cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),
-      ready_(std::move(ready)),
+      changed_(std::move(changed)),
       authentications_([](simdjson::dom::object one) { return cluster::read_authentication(one, false); },
                        [this](const cluster::object_key&) { changed_(); }),
       cluster_authentications_([](simdjson::dom::object one) { return cluster::read_authentication(one, true); },
@@ -87,7 +87,7 @@ void text_store::fetch(const char* kind, const cluster::object_key& key, store_t
         if (text) one.text = secret_text(*text);
         if (!text && is_missing) one.text = {};  // after any other failure the old one may serve on
         if (!text) log(log_level::warning, name + ": " + text.failure().message);
-        ready_();
+        changed_();
     });
 }
 

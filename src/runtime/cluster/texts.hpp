@@ -26,13 +26,12 @@ struct scaler_texts {
 
 class text_store {
   public:
-    // ready: a text has come, or cannot be had; on the loop's thread.
+    // changed: a text has come, is another, or cannot be had; on the loop's thread.
     text_store(std::shared_ptr<const cluster::api> of, std::string cluster_secrets_namespace,
-               std::function<void()> ready);
+               std::function<void()> changed);
 
     collection<cluster::authentication>& authentications() { return authentications_; }
     collection<cluster::authentication>& cluster_authentications() { return cluster_authentications_; }
-    void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
 
     scaler_texts texts_of(const cluster::scaled_object& one);
     void forget_secrets() { stores_.clear(); }
@@ -53,8 +52,7 @@ class text_store {
 
     const std::shared_ptr<const cluster::api> api_;
     const std::string cluster_secrets_namespace_;
-    const std::function<void()> ready_;
-    std::function<void()> changed_;
+    const std::function<void()> changed_;
     collection<cluster::authentication> authentications_;
     collection<cluster::authentication> cluster_authentications_;
     std::map<std::string, store_text> stores_;  // "Secret ml/llm"
