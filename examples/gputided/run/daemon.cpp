@@ -7,9 +7,7 @@
 #include "common/text.hpp"
 #include "run/commands/target_access.hpp"
 #include "run/pages/exposition.hpp"
-#include "run/pages/own_name.hpp"
-#include "run/pages/status_json.hpp"
-#include "run/pages/status_page.hpp"
+#include "run/pages/shared_pages.hpp"
 
 #include <algorithm>
 #include <poll.h>
@@ -171,36 +169,21 @@ void scaling_daemon::save() {
 }
 
 web_answer scaling_daemon::health(const web_request& request) {
-    if (request.path == "/healthz") {
-        if (steady_now_ms() < alive_until_ms_) return {200, plain_text, "ok\n"};
-        return {503, plain_text, "the loop is stuck\n"};
-    }
-    if (request.path == "/readyz") {
+    return health_page(request, alive_until_ms_, [this]() -> web_answer {
         if (ready_) return {200, plain_text, "ready\n"};
         return {503, plain_text, "not every scaler has taken a decision yet\n"};
-    }
-    return {404, plain_text, "not here; there are /healthz and /readyz\n"};
+    });
 }
 
 web_answer scaling_daemon::answer(const web_request& request) {
-    if (request.path == "/healthz" || request.path == "/readyz") return health(request);
-    if (!is_own_name(request.host, options_.hosts)) {
-        return {421, plain_text, printable(request.host) + " is no name of this gputided; --allow-host makes it one\n"};
-    }
-    if (request.path == "/") return status_page();
+    if (is_health_page(request)) return health(request);
+    const auto runtime = [this] { return fleet_.runtime_stats(); };
+    const auto page = board_page(request, options_.hosts, board_, options_.dry_run ? "dry run" : "", runtime);
+    if (page) return *page;
     if (request.path == "/metrics") {
-        const std::string page = board_.read([&](const numbers& all) {
-            return metrics_page(all, fleet_.runtime_stats(), fleet_.children(), output_.dropped_lines());
-        });
-        return {200, "text/plain; version=0.0.4; charset=utf-8", page};
-    }
-    if (request.path == "/status.json") {
-        const std::string mode = options_.dry_run ? "dry run" : "";
-        return data(board_.read([&](const numbers& all) { return status_json(all, fleet_.runtime_stats(), mode); }));
-    }
-    if (request.path == "/history.json") {
-        const std::string body = board_.read([&](const numbers& all) { return history_json(all, request.scaler); });
-        return body.empty() ? web_answer{404, plain_text, "no scaler of that name is run\n"} : data(body);
+        return metrics_answer(board_.read([&](const numbers& all) {
+            return metrics_page(all, runtime(), fleet_.children(), output_.dropped_lines());
+        }));
     }
     return {404, plain_text, "not here; there are /metrics, /healthz, /readyz and /\n"};
 }

@@ -7,8 +7,7 @@
 #include "common/times.hpp"
 #include "run/kubernetes/cluster_page.hpp"
 #include "run/pages/exposition.hpp"
-#include "run/pages/own_name.hpp"
-#include "run/pages/status_json.hpp"
+#include "run/pages/shared_pages.hpp"
 #include "run/pages/status_page.hpp"
 
 #include <poll.h>
@@ -118,33 +117,19 @@ void cluster_daemon::take_told(const gputide::event& event) {
 }
 
 web_answer cluster_daemon::health(const web_request& request) {
-    if (request.path == "/healthz") {
-        if (steady_now_ms() < alive_until_ms_) return {200, plain_text, "ok\n"};
-        return {503, plain_text, "the loop is stuck\n"};
-    }
-    if (request.path == "/readyz") return readiness(runtime_.describe_cluster());
-    return {404, plain_text, "not here; there are /healthz and /readyz\n"};
+    return health_page(request, alive_until_ms_, [this] { return readiness(runtime_.describe_cluster()); });
 }
 
 web_answer cluster_daemon::answer(const web_request& request) {
-    if (request.path == "/healthz" || request.path == "/readyz") return health(request);
-    if (!is_own_name(request.host, options_.hosts)) {
-        return {421, plain_text, printable(request.host) + " is no name of this gputided; --allow-host makes it one\n"};
-    }
-    if (request.path == "/") return status_page();
+    if (is_health_page(request)) return health(request);
+    const auto runtime = [this] { return runtime_.stats(); };
+    const auto page = board_page(request, options_.hosts, board_, options_.shadow ? "shadow" : "", runtime);
+    if (page) return *page;
     if (request.path == "/cluster.json") return data(runtime_.describe_cluster());
     if (request.path == "/metrics") {
-        const std::string page = board_.read(
-            [&](const numbers& all) { return metrics_page(all, runtime_.stats(), {}, output_.dropped_lines()); });
-        return {200, "text/plain; version=0.0.4; charset=utf-8", page + cluster_metrics(runtime_.describe_cluster())};
-    }
-    if (request.path == "/status.json") {
-        const std::string mode = options_.shadow ? "shadow" : "";
-        return data(board_.read([&](const numbers& all) { return status_json(all, runtime_.stats(), mode); }));
-    }
-    if (request.path == "/history.json") {
-        const std::string body = board_.read([&](const numbers& all) { return history_json(all, request.scaler); });
-        return body.empty() ? web_answer{404, plain_text, "no scaler of that name is run\n"} : data(body);
+        return metrics_answer(board_.read([&](const numbers& all) {
+            return metrics_page(all, runtime(), {}, output_.dropped_lines());
+        }) + cluster_metrics(runtime_.describe_cluster()));
     }
     return {404, plain_text, "not here; there are /metrics, /healthz, /readyz, /cluster.json and /\n"};
 }
