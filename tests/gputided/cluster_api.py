@@ -14,12 +14,13 @@ import copy
 import http.server
 import json
 import re
-import ssl
 import threading
 import time
 import urllib.parse
 from dataclasses import dataclass, field
 from typing import Any, Callable
+
+import tls_server
 
 MICRO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 KINDS = {("keda.sh/v1alpha1", "scaledobjects"): "ScaledObject",
@@ -86,37 +87,9 @@ class ClusterApi:
         self.fail_leases = False
         self.cuts = 0                          # raised: every watch ends now
         self.cut_in_object = False             # and in the middle of a line
-        outer = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:  # noqa: N802
-                outer.answer(self)
-
-            do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_: object) -> None:
-                pass  # a client that went away
-
-            def finish_request(self, request: Any, client_address: Any) -> None:
-                request.settimeout(60)
-                request.do_handshake()  # in the connection's own thread
-                super().finish_request(request, client_address)
-
-        self.server = Server(("127.0.0.1", 0), Handler)
-        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        tls.load_cert_chain(certificate, key)
-        self.server.socket = tls.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
-        self.port: int = self.server.server_address[1]
         self.is_ending = False
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        self.server = tls_server.start(self.answer, certificate, key, 60)
+        self.port: int = self.server.server_address[1]
 
     def __enter__(self) -> "ClusterApi":
         return self

@@ -15,11 +15,11 @@ from __future__ import annotations
 import http.server
 import json
 import re
-import ssl
-import threading
 import urllib.parse
 from dataclasses import dataclass, field
 from typing import Any, Callable
+
+import tls_server
 
 CUSTOM, EXTERNAL, RESOURCE = "custom.metrics.k8s.io", "external.metrics.k8s.io", "metrics.k8s.io"
 STAMP = "2026-03-01T10:00:00Z"
@@ -108,39 +108,8 @@ class KubernetesApi:
         self.requests: list[tuple[str, str]] = []        # user, path with query
         self.page_size = 500
         self.on_refused_caller: Callable[[], None] = lambda: None  # after each 401
-        outer = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:  # noqa: N802
-                outer.answer(self)
-
-            do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        class Server(http.server.ThreadingHTTPServer):
-            daemon_threads = True
-
-            def handle_error(self, *_: object) -> None:
-                pass  # a client that does not like the certificate
-
-            def finish_request(self, request: Any, client_address: Any) -> None:
-                request.settimeout(10)
-                request.do_handshake()  # in the connection's own thread
-                super().finish_request(request, client_address)
-
-        self.server = Server(("127.0.0.1", 0), Handler)
-        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        tls.load_cert_chain(certificate, key)
-        if client_ca:
-            tls.load_verify_locations(client_ca)
-            tls.verify_mode = ssl.CERT_OPTIONAL
-        self.server.socket = tls.wrap_socket(self.server.socket, server_side=True, do_handshake_on_connect=False)
+        self.server = tls_server.start(self.answer, certificate, key, 10, client_ca)
         self.port: int = self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def __enter__(self) -> "KubernetesApi":
         return self
