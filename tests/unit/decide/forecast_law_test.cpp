@@ -107,8 +107,10 @@ TEST(ForecastLaw, NoJumpBeyondMaxRaiseOnABadDay) {
         const forecast_trace& seen = why.forecast;
         if (seen.floor.reason != forecast::floor_reason::none) {
             ASSERT_GE(seen.floor.replicas, seen.reactive) << at_ms;
-            ASSERT_LE(seen.floor.replicas, std::max(3 * seen.reactive, seen.reactive)) << at_ms;
-            ASSERT_LE(made.desired_replicas, std::max(made.current_replicas, 3 * std::max(seen.reactive, 1))) << at_ms;
+            ASSERT_LE(seen.floor.replicas, 3 * std::int64_t{seen.reactive}) << at_ms;
+            ASSERT_LE(made.desired_replicas,
+                      std::max<std::int64_t>(made.current_replicas, 3 * std::int64_t{std::max(seen.reactive, 1)}))
+                << at_ms;
         }
         if (made.limited_by == limit::forecast) ++raised;
         one.replicas = made.desired_replicas;
