@@ -1,6 +1,6 @@
 // The synthetic loads with the figures that they must reach; exit status 1 where one does not.  With files of recorded loads (a value
 // a minute, "" where there is none) it prints their rows in place of that.
-//   gputide_forecast_loop [--budget PERCENT] [FILE...]
+//   gputide_forecast_loop [--budget PERCENT] [--start UNIX_MINUTE] [FILE...]
 #include "forecast/loop.hpp"
 #include "forecast/series.hpp"
 
@@ -71,19 +71,21 @@ std::vector<double> read_minutes(const char* path) {
     return out;
 }
 
-// Such that the 99.5th percentile of the load is 20 replicas.
+// Such that the 99.5th percentile of the load, on the line between its neighbours, is 20 replicas.
 double target_of(std::vector<double> loads) {
     loads.erase(std::remove_if(loads.begin(), loads.end(), [](double load) { return std::isnan(load); }), loads.end());
     std::sort(loads.begin(), loads.end());
-    return loads.empty() ? 1.0 : std::max(loads[loads.size() * 995 / 1000] / 20, 0.001);
+    if (loads.empty()) return 1.0;
+    const double at = 0.995 * static_cast<double>(loads.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const double load = std::lerp(loads[below], loads[std::min(below + 1, loads.size() - 1)], at - std::floor(at));
+    return std::max(load / 20, 0.001);
 }
 
-void print_recorded(const char* path, double budget_percent) {
-    plan made;
+void print_recorded(const char* path, plan made) {
     made.loads = read_minutes(path);
     if (made.loads.empty()) return static_cast<void>(std::printf("%s: no values\n", path));
     made.target = target_of(made.loads);
-    made.budget_percent = budget_percent;
     std::printf("%s", path);
     for (const std::int64_t lead_minutes : {1, 3, 5, 10, 15}) {
         made.lead_ms = lead_minutes * 60'000;
@@ -102,13 +104,15 @@ void print_recorded(const char* path, double budget_percent) {
 
 int main(int count, char** arguments) {
     if (count == 1) return check_synthetic();
-    double budget_percent = 5.0;
+    plan made;
     for (int i = 1; i < count; ++i) {
         const std::string one = arguments[i];
         if (one == "--budget" && i + 1 < count) {
-            budget_percent = std::strtod(arguments[++i], nullptr);
+            made.budget_percent = std::strtod(arguments[++i], nullptr);
+        } else if (one == "--start" && i + 1 < count) {
+            made.start_ms = std::strtoll(arguments[++i], nullptr, 10) * 60'000;
         } else {
-            print_recorded(arguments[i], budget_percent);
+            print_recorded(arguments[i], made);
         }
     }
     return 0;

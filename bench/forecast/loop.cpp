@@ -1,7 +1,5 @@
 #include "forecast/loop.hpp"
 
-#include "forecast/series.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -88,7 +86,7 @@ figures run(const plan& plan) {
     figures out;
     const std::int64_t end_ms = static_cast<std::int64_t>(plan.loads.size()) * minute_ms;
     for (std::int64_t at_ms = 0; at_ms < end_ms; at_ms += pass_ms) {
-        const std::int64_t now_ms = forecast_series::start_ms + at_ms;
+        const std::int64_t now_ms = plan.start_ms + at_ms;
         const gputide::sample read = sample_of(load_at(plan, at_ms - age_ms), now_ms - age_ms);
         decide::observation seen;
         seen.now_ms = now_ms;

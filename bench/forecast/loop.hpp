@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decide/decide.hpp"
+#include "forecast/series.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,10 +11,11 @@
 namespace forecast_loop {
 
 struct plan {
-    std::vector<double> loads;       // one a minute from 2024-01-01T00:00Z on; NaN: no value
-    double target = 5.0;             // load that one replica takes
-    double headroom = 0.0;           // share of the target that the rule leaves free
-    std::int64_t lead_ms = 600'000;  // the start-up time, and what the forecast is told
+    std::vector<double> loads;                          // one a minute; NaN: no value
+    std::int64_t start_ms = forecast_series::start_ms;  // of the first: patterns go by the time of day and of the week
+    double target = 5.0;                                // load that one replica takes
+    double headroom = 0.0;                              // share of the target that the rule leaves free
+    std::int64_t lead_ms = 600'000;                     // the start-up time, and what the forecast is told
     std::optional<double> budget_percent = 5.0;
     bool forecast = false;
 };

@@ -2,7 +2,7 @@
 """The forecast on public series: a row each, as "under-minutes @ extra replica-hours (what the same money buys as headroom)", ours
 above the figures of the forecast's design.
 
-    bench/forecast/public.py PROGRAM FOLDER [--budget PERCENT] [--only NAME...]
+    bench/forecast/public.py PROGRAM FOLDER [--budget PERCENT] [--seed NUMBER] [--only NAME...]
 
 PROGRAM is gputide_forecast_loop.  FOLDER holds the downloads, at any depth, under their own names; what is missing is left out and
 said.  The data are not this project's and stay out of it:
@@ -29,9 +29,18 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import typing
 from collections.abc import Callable
 
 Loads = list[float]
+
+
+class Series(typing.NamedTuple):
+    start: int  # Unix minute of the first load: patterns go by the time of day and of the week
+    loads: Loads  # one a minute
+    variances: Loads = []  # of each minute's noise, where the loads are means
+
+
 LEADS = (1, 3, 5, 10, 15)
 
 # What the design gives for its defaults, at these leads; at another budget it says less.
@@ -59,47 +68,61 @@ def minute_of(text: str) -> float:
     return moment.replace(tzinfo=datetime.timezone.utc).timestamp() / 60
 
 
-def between(points: list[tuple[float, float]]) -> Loads:
+def between(points: list[tuple[float, float]]) -> Series:
     """(minute, value) at a coarse step, in order → a value a minute on straight lines."""
     out: Loads = []
     for (start, left), (end, right) in zip(points, points[1:]):
         for minute in range(math.ceil(start), math.ceil(end)):
             out.append(left + (right - left) * (minute - start) / (end - start))
-    return out
+    return Series(math.ceil(points[0][0]), out)
 
 
-def table(path: pathlib.Path) -> Loads:
+def counted(counts: dict[int, float]) -> Series:
+    """Of each minute from the first to the last; none is 0."""
+    return Series(min(counts), [counts.get(minute, 0.0) for minute in range(min(counts), max(counts) + 1)])
+
+
+def with_noise(series: Series, seed: int) -> Loads:
+    if not series.variances:
+        return series.loads
+    noise = random.Random(seed)
+    return [max(0.0, mean + math.sqrt(max(variance, 0.0)) * noise.gauss(0, 1))
+            for mean, variance in zip(series.loads, series.variances)]
+
+
+def table(path: pathlib.Path) -> Series:
     """A table of NAB: timestamp,value."""
     with path.open(newline="") as file:
         return between(sorted({minute_of(row["timestamp"]): float(row["value"]) for row in csv.DictReader(file)}.items()))
 
 
-def taxi(path: pathlib.Path) -> Loads:
+def taxi(path: pathlib.Path) -> Series:
     """Passengers of half an hour, shared among its minutes; a minute of them has Poisson's noise."""
-    noise = random.Random(1)
-    return [max(0.0, value / 30 + math.sqrt(max(value, 0.0) / 30) * noise.gauss(0, 1)) for value in table(path)]
+    start, halves, _ = table(path)
+    means = [half / 30 for half in halves]
+    return Series(start, means, means)
 
 
-def seconds(path: pathlib.Path, days: int) -> Loads:
-    """Counts a second, of the first so many days → counts a minute."""
+def seconds(path: pathlib.Path, days: int) -> Series:
+    """Counts a second from a midnight on, of the first so many days → counts a minute."""
     with tarfile.open(path) as archive:
         member = archive.extractfile(archive.getmembers()[0])
         if member is None:
             sys.exit(f"{path}: it holds no file")
         counts = [int(count) for count in member.read().split()[:days * 86400]]
-    return [float(sum(counts[at:at + 60])) for at in range(0, len(counts) - 59, 60)]
+    return Series(0, [float(sum(counts[at:at + 60])) for at in range(0, len(counts) - 59, 60)])
 
 
-def world_cup(path: pathlib.Path) -> Loads:
+def world_cup(path: pathlib.Path) -> Series:
     """Counts a minute, from 21 May to the end: 67 days."""
     with path.open(newline="") as file:
         counts = {int(minute_of(row["period"])): float(row["count"]) for row in csv.DictReader(file)}
-    last = max(counts)
-    return [counts.get(minute, 0.0) for minute in range(last - 67 * 1440 + 1, last + 1)]
+    first = max(counts) - 67 * 1440 + 1
+    return counted({minute: count for minute, count in counts.items() if minute >= first})
 
 
-def clients(folder: pathlib.Path) -> Loads:
-    """Each client's rate and coefficient of variation of ten minutes → requests a minute of all, with their noise."""
+def clients(folder: pathlib.Path) -> Series:
+    """Each client's rate and coefficient of variation of ten minutes → requests a minute of all, and the variance of them."""
     rates: dict[float, float] = collections.defaultdict(float)
     variances: dict[float, float] = collections.defaultdict(float)
     for path in sorted(folder.glob("*-trace.csv")):
@@ -110,13 +133,11 @@ def clients(folder: pathlib.Path) -> Loads:
                     continue
                 rates[start] += rate
                 variances[start] += rate * variation * variation
-    noise = random.Random(1)
     means = between(sorted(rates.items()))
-    spreads = between(sorted(variances.items()))
-    return [max(0.0, mean + math.sqrt(max(spread, 0.0)) * noise.gauss(0, 1)) for mean, spread in zip(means, spreads)]
+    return Series(means.start, means.loads, between(sorted(variances.items())).loads)
 
 
-def summed(path: pathlib.Path) -> Loads:
+def summed(path: pathlib.Path) -> Series:
     """Values of many containers at steps of 57 s or so → their sum a minute: of each the newest of the minute."""
     newest: dict[int, dict[str, float]] = collections.defaultdict(dict)
     with tarfile.open(path) as archive:
@@ -127,20 +148,20 @@ def summed(path: pathlib.Path) -> Loads:
         for row in csv.DictReader(io.TextIOWrapper(file)):
             key = row["container_ip"] + row.get("request_type", "")
             newest[int(float(row["timestamp_anon"]) // 60)][key] = float(row["value"])
-    return [sum(newest.get(minute, {}).values()) for minute in range(min(newest), max(newest) + 1)]
+    return counted({minute: sum(values.values()) for minute, values in newest.items()})
 
 
-def tokens(path: pathlib.Path) -> Loads:
+def tokens(path: pathlib.Path) -> Series:
     """One request a row → tokens a minute."""
     sums: dict[int, float] = collections.defaultdict(float)
     with path.open(newline="") as file:
         for row in csv.DictReader(file):
             sums[int(minute_of(row["TIMESTAMP"]))] += float(row["ContextTokens"]) + float(row["GeneratedTokens"])
-    return [sums.get(minute, 0.0) for minute in range(min(sums), max(sums) + 1)]
+    return counted(sums)
 
 
 # Where it lies in the folder, and how it is read.
-SERIES: dict[str, tuple[str, Callable[[pathlib.Path], Loads]]] = {
+SERIES: dict[str, tuple[str, Callable[[pathlib.Path], Series]]] = {
     "taxi": ("nyc_taxi.csv", taxi),
     "asg-cpu": ("cpu_utilization_asg_misconfiguration.csv", table),
     "nasa": ("nasa/workload.tbz2", lambda path: seconds(path, 27)),
@@ -162,8 +183,9 @@ SERIES: dict[str, tuple[str, Callable[[pathlib.Path], Loads]]] = {
 }
 
 
-def series_in(folder: pathlib.Path, only: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+def series_in(folder: pathlib.Path, only: list[str], seed: int) -> dict[str, tuple[int, str]]:
+    """By name: the first minute, and what the program reads."""
+    found: dict[str, tuple[int, str]] = {}
     for name, (place, read) in SERIES.items():
         if only and name not in only:
             continue
@@ -171,10 +193,11 @@ def series_in(folder: pathlib.Path, only: list[str]) -> dict[str, str]:
         if path is None:
             print(f"{name}: no {place} in {folder}", file=sys.stderr)
             continue
-        found[name] = "".join(f"{value!r}\n" for value in read(path))
+        series = read(path)
+        found[name] = series.start, "".join(f"{load!r}\n" for load in with_noise(series, seed))
     for path in sorted(folder.rglob("*.minutes")):
         if not only or path.stem in only:
-            found[path.stem] = path.read_text()
+            found[path.stem] = 0, path.read_text()
     return found
 
 
@@ -200,18 +223,19 @@ def main() -> int:
     options.add_argument("program", type=pathlib.Path)
     options.add_argument("folder", type=pathlib.Path)
     options.add_argument("--budget", default="5")
+    options.add_argument("--seed", type=int, default=1, help="of the noise of taxi and the LLM services")
     options.add_argument("--only", nargs="+", default=[], help="names of series")
     given = options.parse_args()
     rows: dict[str, list[str]] = {}
     with tempfile.TemporaryDirectory() as room:
-        found = series_in(given.folder, given.only)
+        found = series_in(given.folder, given.only, given.seed)
         if not found:
             sys.exit(f"{given.folder}: none of the series is there")
         print("series | " + " | ".join(f"lead {lead}" for lead in LEADS), flush=True)
-        for name, text in found.items():
+        for name, (start, text) in found.items():
             (pathlib.Path(room) / name).write_text(text)
-            ran = subprocess.run([str(given.program.resolve()), "--budget", given.budget, name], cwd=room, check=True,
-                                 capture_output=True, text=True)
+            ran = subprocess.run([str(given.program.resolve()), "--budget", given.budget, "--start", str(start), name],
+                                 cwd=room, check=True, capture_output=True, text=True)
             print(ran.stdout, end="", flush=True)
             rows[name] = [cell.strip() for cell in ran.stdout.split("|")[1:]]
             if name in DESIGN and given.budget == "5":
