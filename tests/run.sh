@@ -18,7 +18,7 @@ CONFORMANCE=(
     "keda-prometheus.json keda-cron.json keda-scaledjob.json azure-metrics.json azure-token.json"
     "node-estimate.json vpa-recommend.json forecast.json"
 )
-TEST_PACKAGES=(chromium libabsl-dev libnghttp2-dev)  # the latter two: the self-contained flavour
+TEST_PACKAGES=(chromium jq libabsl-dev libnghttp2-dev)  # the last two: the self-contained flavour
 FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev maven valgrind)
 
 main() {

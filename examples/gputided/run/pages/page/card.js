@@ -110,7 +110,8 @@ class Card {
       chart.draw(from, to, lines, hair_ms);
     });
   }
-  // What is said of the time to come: the load, the upper edge of its band, and what is asked for; behind it the load as it was.
+  // What is said of the time to come: the load, the upper edge of its band, and what is asked for; before now, for as long, the load
+  // as it was.
   forecast(one) {
     const said = one.forecast;
     put(this.ahead_text, said ? said.text : '');
@@ -118,11 +119,12 @@ class Card {
     this.ahead.root.hidden = ahead.length === 0;
     if (ahead.length === 0) return;
     const i = one.metrics.findIndex(metric => metric.name === said.metric), per_replica = i >= 0 && one.metrics[i].type !== 'AverageValue';
-    const end = ahead[ahead.length - 1][0], from = Math.min(ahead[0][0], this.now_ms - (end - this.now_ms));
+    const end = ahead[ahead.length - 1][0];
     const load = point => is_known(point[3][i]) ? point[3][i] * (per_replica ? point[1] : 1) : null;
-    const was = i < 0 ? [] : (this.points || []).filter(point => point[0] >= from);
+    const was = i < 0 ? [] : (this.points || []).filter(point => point[0] >= this.now_ms - (end - this.now_ms));
+    const from = Math.min(ahead[0][0], was.length ? was[0][0] : this.now_ms);
     this.ahead.left.replaceChildren(make('span', '', `load of ${said.metric} ahead`));
-    this.ahead.right.replaceChildren(make('span', 'key ahead', 'forecast and band'), make('span', 'key ask', is_known(said.ask) ? `asks for ${number(said.ask)}` : 'asks for nothing'));
+    this.ahead.right.replaceChildren(make('span', 'key ahead', 'forecast and band'), make('span', 'key ask', is_known(said.floor_load) ? `asks for ${number(said.floor_load)}` : 'asks for nothing'));
     this.ahead.draw(from, end, [{ points: ahead, at: slot => slot[2], band: slot => slot[1] }, { look: 'value', points: was, at: load },
       { look: 'ahead', points: ahead, at: slot => slot[1] }, { look: 'ask', points: ahead, at: slot => slot[3], steps: true }], this.now_ms);
   }
