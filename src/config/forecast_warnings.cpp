@@ -29,15 +29,31 @@ const trigger* schedule_in(const spec& spec, const known_kinds& kinds) {
     return nullptr;
 }
 
+// Its other settings alone do nothing.
+void warn_of_no_forecast(const text_places& places, report& findings) {
+    constexpr std::string_view prefix = "gputide.io/forecast-";
+    const auto first = places.lower_bound(std::string(prefix));
+    if (first == places.end() || first->first.compare(0, prefix.size(), prefix) != 0) return;
+    findings.add(severity::warning, "forecast-off", first->second,
+                 format_text("{} does nothing without gputide.io/forecast, which is off", first->first),
+                 "add gputide.io/forecast: observe or act, or remove it");
+}
+
 }  // namespace
 
 void warn_of_forecast(const object_metadata& metadata, const spec& spec, const known_kinds& kinds, report& findings) {
+    const text_places& places = metadata.annotation_places;
+    const auto written = places.find("gputide.io/forecast");
+    if (written == places.end()) return warn_of_no_forecast(places, findings);
     const scaling& scaled = spec.scaling;
     if (scaled.extra.forecast.mode == forecast_mode::off) return;
-    const auto written = metadata.annotation_places.find("gputide.io/forecast");
-    if (written == metadata.annotation_places.end()) return;
+    const auto warn_at = [&](const char* key, const char* code, std::string message, std::string remedy) {
+        const auto own = places.find(key);
+        findings.add(severity::warning, code, (own == places.end() ? written : own)->second, std::move(message),
+                     std::move(remedy));
+    };
     const auto warn = [&](const char* code, std::string message, std::string remedy) {
-        findings.add(severity::warning, code, written->second, std::move(message), std::move(remedy));
+        warn_at("gputide.io/forecast", code, std::move(message), std::move(remedy));
     };
     if (scaled.hpa_min() >= scaled.max) {
         warn("forecast-without-room",
@@ -46,22 +62,23 @@ void warn_of_forecast(const object_metadata& metadata, const spec& spec, const k
     }
     const std::int64_t least_ms = std::int64_t{2} * scaled.extra.sync_period_ms;
     if (scaled.extra.forecast.lead_ms < least_ms) {
-        warn("forecast-lead",
-             format_text("gputide.io/forecast-lead is {}, below two sync periods ({}): it asks hardly earlier",
-                         format_duration_ms(scaled.extra.forecast.lead_ms), format_duration_ms(least_ms)),
-             "give the time that a replica takes to start, or shorten gputide.io/sync-period");
+        warn_at("gputide.io/forecast-lead", "forecast-lead",
+                format_text("gputide.io/forecast-lead is {}, below two sync periods ({}): it asks hardly earlier",
+                            format_duration_ms(scaled.extra.forecast.lead_ms), format_duration_ms(least_ms)),
+                "give the time that a replica takes to start, or shorten gputide.io/sync-period");
     }
     if (forecast_target(spec) == target_type::utilization) {
-        warn("forecast-saturates",
-             "a utilization is forecast: above 100 % nobody knows the load, so that the forecast learns the cut",
-             "forecast a queue, concurrency or tokens: gputide.io/forecast-metric");
+        warn_at("gputide.io/forecast-metric", "forecast-saturates",
+                "a utilization is forecast: above 100 % nobody knows the load, so that the forecast learns the cut",
+                "forecast a queue, concurrency or tokens: gputide.io/forecast-metric");
     }
     const bool is_total = !scaled.modifiers && forecast_target(spec) == target_type::average_value;
     if (scaled.extra.forecast.history_ms > 0 && !is_total) {
-        warn("forecast-history",
-             "gputide.io/forecast-history is not read: the past holds no sizes, so that only a metric that is a total "
-             "(AverageValue, and no formula) tells the load",
-             "remove it, or forecast a total: gputide.io/forecast-metric");
+        warn_at(
+            "gputide.io/forecast-history", "forecast-history",
+            "gputide.io/forecast-history is not read: the past holds no sizes, so that only a metric that is a total "
+            "(AverageValue, and no formula) tells the load",
+            "remove it, or forecast a total: gputide.io/forecast-metric");
     }
     if (const trigger* schedule = schedule_in(spec, kinds); schedule != nullptr) {
         warn("forecast-and-schedule",

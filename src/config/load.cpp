@@ -47,6 +47,7 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     for (const manifest& one : found.scalers) {
         out.specs.push_back(one.kind == document_kind::scaled_object ? read_scaled_object(one, context)
                                                                      : read_horizontal_pod_autoscaler(one, context));
+        out.annotations.push_back(one.metadata.annotation_places);
     }
     for (const manifest& one : found.jobs) out.jobs.push_back(read_scaled_job(one, context));
     check_owners(out.specs, found, out.report);
@@ -57,6 +58,7 @@ loaded load(const std::vector<text_file>& files, const surroundings& host) {
     for (spec& one : out.specs) one.values = out.report.values;
     if (out.report.count(severity::error) == 0) return out;
     out.drafts = std::exchange(out.specs, {});
+    out.annotations.clear();
     out.jobs.clear();
     return out;
 }

@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 #include "config/environment.hpp"
 #include "config/kinds.hpp"
+#include "config/own_settings.hpp"
 #include "config/report.hpp"
 #include "config/scaled_job.hpp"
 #include "config/spec.hpp"
@@ -37,6 +38,7 @@ struct loaded {
     std::vector<config::spec> specs;       // one per ScaledObject or HorizontalPodAutoscaler, in document order
     std::vector<written_scaled_job> jobs;  // one per ScaledJob, likewise
     config::report report;                 // specs and jobs are empty where it holds an error
+    std::vector<text_places> annotations;  // of each of specs: where its annotations stand
     std::vector<config::spec> drafts;      // what was read all the same, then: to look for further errors in
 };
 

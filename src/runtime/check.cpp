@@ -16,9 +16,12 @@ place place_of(const config::spec& spec) {
     return spec.metrics.empty() ? place{} : spec.metrics.front().at;
 }
 
-void add_failure(config::report& report, const config::spec& spec, const error& why) {
+void add_failure(config::report& report, const config::spec& spec, const config::text_places& annotations,
+                 const error& why) {
     place at = why.where;
-    if (at.line == 0) {  // a thing, as "trigger 0 (prometheus)", or nothing
+    if (const auto written = annotations.find(at.path); written != annotations.end()) {
+        at = written->second;
+    } else if (at.line == 0) {  // a thing, as "trigger 0 (prometheus)", or nothing
         at = place_of(spec);
         at.path = why.where.empty() ? format_text("{}/{}", spec.scaling.name_space, spec.scaling.name) : why.where.path;
     }
@@ -36,7 +39,7 @@ bool describe_triggers(const config::spec& spec, config::report& report) {
         if (found) continue;
         error why = found.failure();
         why.message = config::without_values(why.message, spec.values);
-        add_failure(report, spec, why);
+        add_failure(report, spec, {}, why);
         all_well = false;
     }
     return all_well;
@@ -48,13 +51,14 @@ checked check_manifest(const std::vector<config::text_file>& files, const host_o
     config::loaded loaded = config::load(files, surroundings_of(host));
     checked out{std::move(loaded.report), std::move(loaded.specs)};
     for (const config::spec& spec : loaded.drafts) describe_triggers(spec, out.report);
-    for (const config::spec& spec : out.specs) {
+    for (std::size_t i = 0; i < out.specs.size(); ++i) {
+        const config::spec& spec = out.specs[i];
         if (!describe_triggers(spec, out.report)) continue;
         const result<described> found = describe(spec, &out.report);
         if (!found) {
-            add_failure(out.report, spec, found.failure());
+            add_failure(out.report, spec, loaded.annotations[i], found.failure());
         } else if (const error lacking = found->lacking(); lacking.status != status::ok) {
-            add_failure(out.report, spec, lacking);
+            add_failure(out.report, spec, loaded.annotations[i], lacking);
         }
     }
     return out;

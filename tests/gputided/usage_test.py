@@ -157,6 +157,14 @@ spec:
         self.assertIn('missing required parameter "threshold" in [triggerMetadata]; "threshhold" is no key', lines)
         self.assertRegex(lines, rf'{file}:12:\d+: warning: .*"threshhold".*did you mean "threshold"')
 
+    def test_a_metric_to_forecast_that_is_none_is_named_at_its_annotation(self) -> None:
+        file = manifests.saved("nobody.yaml", manifests.scaled_object(GOOD, annotations={
+            "gputide.io/forecast": "act", "gputide.io/forecast-metric": "nobody"}))
+        ran = gputided("check", "-f", file)
+        self.assertEqual(ran.status, 2, ran)
+        self.assertRegex(ran.out, rf'{file}:\d+:\d+: error: expected the name of a metric with a target of its own \(s0-prometheus\), '
+                                  r'got "nobody" \(metadata.annotations\["gputide.io/forecast-metric"\]\)')
+
     def test_equal_findings_are_counted(self) -> None:
         files = [manifests.saved(f"equal{i}.yaml", manifests.scaled_object(GOOD, name=f"equal{i}")) for i in range(9)]
         ran = gputided("check", *(word for file in files for word in ("-f", file)))

@@ -100,7 +100,7 @@ result<std::optional<forecast_rule>> make_forecast_rule(const policy& policy) {
     if (written.metric.empty())
         return fail_at(status::invalid, "gputide.io/forecast", "no metric has a target: remove the annotation");
     return fail_at(status::invalid, metric_place,
-                   format_text("expected a metric with a target of its own ({}), got {}", names_of(policy),
+                   format_text("expected the name of a metric with a target of its own ({}), got {}", names_of(policy),
                                quoted(written.metric)));
 }
 
