@@ -125,6 +125,13 @@ std::string inner_error(const policy& policy, const metric_policy& metric, const
     return {};
 }
 
+// The metrics by themselves would leave the size as it is.
+bool is_raised_by_forecast(const policy& policy, const decision& decision) {
+    return policy.forecast && policy.forecast->settings.mode == forecast::mode::act &&
+           decision.proposed_replicas <= decision.current_replicas &&
+           decision.forecast_need > decision.current_replicas;
+}
+
 }  // namespace
 
 std::string_view trigger_name(const policy& policy, std::int32_t metric) noexcept {
@@ -201,8 +208,11 @@ std::string rescale_reason(const policy& policy, const decision& decision) {
                    ? "Current number of replicas above Spec.MaxReplicas"
                    : "Current number of replicas below Spec.MinReplicas";
     }
-    if (decision.desired_replicas > decision.current_replicas)
-        return metric_text(policy, decision.winner) + " above target";
+    if (decision.desired_replicas > decision.current_replicas) {
+        return is_raised_by_forecast(policy, decision)
+                   ? "a forecast of the load asks for " + std::to_string(decision.forecast_need) + " replicas"
+                   : metric_text(policy, decision.winner) + " above target";
+    }
     return "All metrics below target";
 }
 

@@ -38,7 +38,8 @@ std::string pass_error_text(const policy& policy, const decision& decision, cons
 std::string_view condition_message(const policy& policy, const decision& decision, condition_type type,
                                    const text_details& details, std::string& room);
 
-// The reason of a rescale: "s0-prometheus above target", "All metrics below target", ...
+// The reason of a rescale: "s0-prometheus above target", "All metrics below target", "a forecast of the load asks for 12
+// replicas", ...
 std::string rescale_reason(const policy& policy, const decision& decision);
 
 // For people: "the query answered and matched nothing", "the value is older than the allowed age", ...

@@ -75,10 +75,13 @@ TEST(ForecastInADecision, SaysItsSumInTheTrace) {
         trace why;
         decision made = one.look(at_ms, {value(office_at(at_ms))}, &why);
         one.replicas = made.desired_replicas;
-        if (made.limited_by != limit::forecast) continue;
+        const bool alone = made.proposed_replicas <= made.current_replicas;
+        if (made.limited_by != limit::forecast || made.desired_replicas <= made.current_replicas || !alone) continue;
         EXPECT_TRUE(why.forecast.ran);
         EXPECT_EQ(why.forecast.floor.reason, forecast::floor_reason::raised);
         EXPECT_EQ(why.hpa.floored, made.desired_replicas);
+        EXPECT_EQ(rescale_reason(one.by, made),
+                  "a forecast of the load asks for " + std::to_string(made.forecast_need) + " replicas");
         std::string room;
         const std::string_view able = condition_message(one.by, made, condition_type::able_to_scale, {}, room);
         EXPECT_NE(able.find("; a forecast of the load asks for "), std::string::npos) << able;
