@@ -119,6 +119,17 @@ class NodesOfAReplay(unittest.TestCase):
         self.assertEqual(tuned.json["best"]["train"]["node_cost_per_day"], min(costs.values()))
         self.assertLess(costs[60], costs[300])
         self.assertLess(costs[300], costs[900])
+        # A forecast's lead: what the pod needs and, where no node is free, what its node needs.
+        asked = ("--set", "forecast=observe", "--set", "forecast_lead_ms=startup")
+        ahead = gputided("replay", *files, "--startup", "2m,3m+node,4m+node", *asked, "--output", "json").json
+        self.assertEqual(ahead["model"]["startup_ms"], [120_000, 600_000, 660_000])
+        self.assertEqual(ahead["forecast"]["lead_ms"], 600_000)
+        self.assertIn("lead 10 min;", gputided("replay", *files, "--startup", "3m+node", *asked).out)
+        for arguments, words in ((files[:-2] + ["--startup", "3m+node"], "--startup 3m+node: give the pools by --pools"),
+                                 (files + list(asked), "forecast_lead_ms=startup: give --startup")):
+            refused = gputided("replay", *arguments)
+            self.assertEqual(refused.status, 2, refused)
+            self.assertIn(words, refused.err)
         wrong = gputided("replay", *files[:-1], harness.write("no-pools.json", "[]"))
         self.assertEqual(wrong.status, 2, wrong)
         self.assertIn("--pools: expected JSON", wrong.err)

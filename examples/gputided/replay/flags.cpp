@@ -46,8 +46,10 @@ void add_model_flags(CLI::App& app, replay_options& options) {
     app.add_option("--saturation", options.saturation, "the most that a utilization shows")
         ->group(modelled)
         ->capture_default_str();
-    app.add_option("--startup", options.startup,
-                   "start-up delays of new replicas, as 60s,90s,200s, or measured ones, as @delays.csv: each draws one")
+    app.add_option(
+           "--startup", options.startup,
+           "start-up delays of new replicas, as 60s,90s,200s, or measured ones, as @delays.csv: each draws one; "
+           "4m+node adds the longest delay_s of --pools")
         ->delimiter(',')
         ->group(modelled);
     app.add_option("--seed", options.seed, "of the draws")->group(modelled)->capture_default_str();

@@ -37,11 +37,29 @@ void add_set(json& settings, const replay_options& options) {
     if (!changes.empty()) settings["set"] = std::move(changes);
 }
 
-json settings_of(const replay_options& options) {
+// --set forecast_lead_ms=startup: as long as a new replica usually needs.
+void settle_lead(json& settings) {
+    const auto changes = settings.find("set");
+    if (changes == settings.end() || changes->value("forecast_lead_ms", json()) != "startup") return;
+    const std::vector<std::int64_t> delays_ms = settings.value("startup_ms", std::vector<std::int64_t>());
+    if (delays_ms.empty()) throw usage_error("forecast_lead_ms=startup: give --startup; the median of it is meant");
+    (*changes)["forecast_lead_ms"] = usual_delay_ms(delays_ms);
+}
+
+// null: none are given.
+json pools_of(const replay_options& options) {
+    return options.pools.empty() ? json() : json::parse(read_text(options.pools), nullptr, false);
+}
+
+std::vector<std::int64_t> startup_of(const replay_options& options, const json& pools) {
+    return startup_delays_ms(options.startup, pools.is_null() ? std::nullopt : std::optional(longest_delay_ms(pools)));
+}
+
+json settings_of(const replay_options& options, const json& pools) {
     json out = {{"saturation", options.saturation}, {"seed", options.seed}};
     if (!options.model.empty()) out["model"] = options.model;
     if (!options.signals.empty()) out["signal"] = options.signals;
-    if (!options.startup.empty()) out["startup_ms"] = startup_delays_ms(options.startup);
+    if (!options.startup.empty()) out["startup_ms"] = startup_of(options, pools);
     add_duration(out, "exporter_ms", options.exporter, "--exporter-lag");
     add_duration(out, "scrape_ms", options.scrape, "--scrape-lag");
     add_duration(out, "hold_ms", options.hold, "--hold");
@@ -55,6 +73,8 @@ json settings_of(const replay_options& options) {
     if (is_part && !options.from.empty()) out["from_ms"] = parse_moment_ms(options.from, now_ms, "--from");
     if (is_part && !options.to.empty()) out["to_ms"] = parse_moment_ms(options.to, now_ms, "--to");
     if (!options.verify.empty()) out["verify"] = true;
+    if (!pools.is_null()) out["events"] = most_events;  // its replicas over time
+    settle_lead(out);
     return out;
 }
 
@@ -143,7 +163,8 @@ void add_change(const std::string& text, const char* flag, json& changes) {
 replay_input read_replay_input(const replay_options& options) {
     const std::vector<manifest_file> files = read_manifests(options.shared);
     const std::string scaler = one_scaler(options.shared, files);
-    json settings = settings_of(options);
+    json pools = pools_of(options);
+    json settings = settings_of(options, pools);
     gputide::options consent = library_options(options.shared, files);
     consent.scaler(scaler);
     // Settings that do not fit the manifest are told before a long query begins.
@@ -151,11 +172,6 @@ replay_input read_replay_input(const replay_options& options) {
     std::int64_t before_ms = 0;
     if (asks_source(options)) before_ms = history_ms(settings, files.front().text, consent);
     if (before_ms > 0) settings["from_ms"] = parse_moment_ms(options.from, unix_now_ms(), "--from");
-    json pools;
-    if (!options.pools.empty()) {
-        pools = json::parse(read_text(options.pools), nullptr, false);
-        settings["events"] = most_events;  // its replicas over time
-    }
     const first_metric first = first_metric_of(options, scaler, files);
     const std::shared_ptr<gputide::series> series = series_of(options, before_ms, scaler, files, first);
     if (closes_loop(options, first, *series)) settings["model"] = "closed";
@@ -165,6 +181,7 @@ replay_input read_replay_input(const replay_options& options) {
 std::string replayed(const replay_input& input, const json& changes) {
     json settings = input.settings;
     for (const auto& [name, value] : changes.items()) settings["set"][name] = value;
+    settle_lead(settings);
     gputide::replay replay = gputide::replay::open(input.manifest, settings.dump(), input.options);
     replay.run(*input.series);
     const bool is_picture = changes.empty() && settings.value("chart_points", 1) > 0;

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t most_delays = 1'000;  // as the library takes
 constexpr std::size_t most_listed = 5;
+constexpr std::string_view with_node = "+node";
 constexpr std::array<std::string_view, 3> delay_columns{"startup", "duration", "seconds"};
 
 bool is_number(const std::string& text, double& number) {
@@ -75,19 +76,32 @@ std::vector<std::int64_t> quantiles(const std::vector<std::int64_t>& sorted, std
     return out;
 }
 
+std::vector<std::int64_t> own_delays_ms(const std::string& given) {
+    if (given.rfind('@', 0) == 0) return quantiles(measured_ms(given.substr(1)), most_delays);
+    return {given == "0" ? 0 : parse_duration_ms(given, "--startup")};
+}
+
 }  // namespace
 
-std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& given) {
+std::vector<std::int64_t> startup_delays_ms(const std::vector<std::string>& given,
+                                            std::optional<std::int64_t> node_ms) {
     std::vector<std::int64_t> out;
     for (const std::string& one : given) {
-        if (one.rfind('@', 0) == 0) {
-            const std::vector<std::int64_t> drawn = quantiles(measured_ms(one.substr(1)), most_delays);
-            out.insert(out.end(), drawn.begin(), drawn.end());
-        } else {
-            out.push_back(one == "0" ? 0 : parse_duration_ms(one, "--startup"));
+        const bool waits = one.size() > with_node.size() && one.substr(one.size() - with_node.size()) == with_node;
+        if (waits && !node_ms) {
+            throw usage_error("--startup " + printable(one) +
+                              ": give the pools by --pools; the longest delay_s of theirs is meant");
         }
+        for (const std::int64_t own_ms : own_delays_ms(waits ? one.substr(0, one.size() - with_node.size()) : one))
+            out.push_back(own_ms + (waits ? *node_ms : 0));
     }
     return out;
+}
+
+std::int64_t usual_delay_ms(std::vector<std::int64_t> delays_ms) {
+    const auto middle = delays_ms.begin() + static_cast<std::ptrdiff_t>(delays_ms.size() / 2);
+    std::nth_element(delays_ms.begin(), middle, delays_ms.end());
+    return *middle;
 }
 
 std::string delays_text(std::vector<std::int64_t> delays_ms) {

@@ -82,7 +82,8 @@ std::string input_text(const json& input) {
 
 std::string forecast_text(const json& forecast) {
     std::string out = forecast.at("mode").get<std::string>() + ", " + forecast.at("state").get<std::string>() +
-                      " at the end; raised " + figure(number(forecast, "minutes_raised")) + " min; error " +
+                      " at the end; lead " + figure(number(forecast, "lead_ms") / 60'000) + " min; raised " +
+                      figure(number(forecast, "minutes_raised")) + " min; error " +
                       figure(number(forecast, "error"), 2) + " against " +
                       figure(number(forecast, "error_last_value"), 2) + " for the last value";
     if (!forecast.contains("history")) return out;

@@ -35,17 +35,34 @@ const json& pool_named(const json& cluster, const std::string& id) {
 
 bool may_go(const json& node) { return node.at("reason") == "NoReason" && node.contains("removal"); }
 
-}  // namespace
-
-node_simulation::node_simulation(json cluster, std::int64_t step) : cluster_(std::move(cluster)), step_ms_(step) {
-    if (!cluster_.is_object() || !cluster_.contains("pools") || !cluster_["pools"].is_array() ||
-        !cluster_.contains("pod"))
+void check_cluster(const json& cluster) {
+    if (!cluster.is_object() || !cluster.contains("pools") || !cluster.at("pools").is_array() ||
+        !cluster.contains("pod"))
         throw usage_error("--pools: expected JSON with pools, and with pod: what one replica asks for");
-    for (json& one : cluster_["pools"]) {
+    for (const json& one : cluster.at("pools")) {
         if (!one.is_object() || !one.value("id", json()).is_string())
             throw usage_error("--pools: each pool is an object with an id");
-        one["size"] = integer(one, "min");  // the day begins with what the pools keep anyway
     }
+}
+
+std::int64_t delay_ms(const json& pool) { return static_cast<std::int64_t>(pool.value("delay_s", 0.0) * 1000.0); }
+
+}  // namespace
+
+std::int64_t longest_delay_ms(const json& cluster) {
+    check_cluster(cluster);
+    std::int64_t out = 0;
+    for (const json& one : cluster.at("pools")) {
+        const json seconds = one.value("delay_s", json(0));
+        if (!seconds.is_number()) throw usage_error("--pools: delay_s is a number of seconds, got " + seconds.dump());
+        out = std::max(out, delay_ms(one));
+    }
+    return out;
+}
+
+node_simulation::node_simulation(json cluster, std::int64_t step) : cluster_(std::move(cluster)), step_ms_(step) {
+    check_cluster(cluster_);
+    for (json& one : cluster_["pools"]) one["size"] = integer(one, "min");  // the day begins with what they keep anyway
 }
 
 std::int64_t node_simulation::size_of(const std::string& pool) const {
@@ -179,9 +196,9 @@ void node_simulation::grow(const json& made, std::int64_t now_ms) {
         for (const json& one : pass.at("increases")) {
             const std::string pool = one.at("pool");
             const std::int64_t more = one.at("to").get<std::int64_t>() - one.at("from").get<std::int64_t>();
-            const auto delay_ms = static_cast<std::int64_t>(pool_named(cluster_, pool).value("delay_s", 0.0) * 1000.0);
+            const std::int64_t ready_ms = now_ms + delay_ms(pool_named(cluster_, pool));
             for (std::int64_t i = 0; i < more; ++i)
-                nodes_[pool + "-" + std::to_string(++made_)] = {pool, now_ms, now_ms + delay_ms};
+                nodes_[pool + "-" + std::to_string(++made_)] = {pool, now_ms, ready_ms};
             events_.push_back({{"kind", "added"}, {"pool", pool}, {"nodes", more}, {"time_ms", now_ms}});
             tell(now_ms, pool + " " + one.at("from").dump() + " -> " + one.at("to").dump() + ": for " +
                              pass.at("placed").value(group, json(0)).dump() + " that wait");

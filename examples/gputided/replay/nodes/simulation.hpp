@@ -17,6 +17,10 @@ struct replica_step {
     std::int64_t replicas = 0;
 };
 
+// How long a replica waits at most where no node is free: the longest delay_s of the pools of such a cluster as node_simulation
+// takes.  Throws usage_error where it is none.
+std::int64_t longest_delay_ms(const nlohmann::json& cluster);
+
 class node_simulation {
   public:
     // cluster: {"pools":[…],"pod":{…},"options":{…}} in the words of docs/nodes.md; `pod` is what one replica asks for.  Throws
