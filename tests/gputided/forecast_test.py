@@ -69,7 +69,7 @@ class Ahead(WithServer):
         with self.daemon() as daemon, Browser(390, 844, dark=True) as browser:
             daemon.wait_for(lambda: len(daemon.decisions) >= 4)
             browser.open(daemon.url() + "/")
-            browser.wait_until("document.querySelectorAll('path.ahead, path.ask').length === 2")
+            browser.wait_until("document.querySelector('path.ahead')?.closest('svg').querySelectorAll('.ask, .value').length === 2")
             seen = browser.ask(DRAWN)
         said, lines = seen["said"], seen["lines"]
         ahead: list[dict[str, Any]] = said["ahead"]
