@@ -3,6 +3,7 @@
 #include "source/api_server/answer.hpp"
 #include "source/exchange.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gputide::cluster {
@@ -46,6 +47,11 @@ bool may_have_happened(http::fault what) {
 }
 
 }  // namespace
+
+std::int64_t missing_patience_ms(std::int32_t failures) {
+    constexpr std::int64_t first_ms = 5'000, longest_ms = 60'000;
+    return std::min(longest_ms, first_ms << std::clamp(failures - 1, 0, 4));
+}
 
 reply judge(http::answer got, const endpoint& asked) {
     reply out;

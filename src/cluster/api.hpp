@@ -36,6 +36,10 @@ struct reply {
     http::answer got;
 };
 
+// How long to wait after a right was missing, or an object, for the failures-th time in a row: 5 s, 10 s, ... a minute.  Short
+// at first: an API server that has just started refuses what it allows a moment later.
+std::int64_t missing_patience_ms(std::int32_t failures);
+
 // What a whole answer means.  Pure.
 reply judge(http::answer got, const endpoint& asked);
 

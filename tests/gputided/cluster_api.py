@@ -85,6 +85,9 @@ class ClusterApi:
         self.before_put: Callable[[str], None] = lambda _: None  # just before a scale is written, with its target
         self.answer_scale: tuple[int, str] | None = None  # instead of writing one: code, reason
         self.fail_leases = False
+        self.denies_status = False
+        self.statuses: list[str] = []          # namespace/name of each one written
+        self.forbids = False                   # every list and watch: one that has just started knows no rights yet
         self.cuts = 0                          # raised: every watch ends now
         self.cut_in_object = False             # and in the middle of a line
         self.is_ending = False
@@ -208,6 +211,8 @@ class ClusterApi:
         if of.command in ("PUT", "POST") and of.headers.get("Content-Type") != "application/json":
             self.violate(f"{of.command} {of.path}: Content-Type is {of.headers.get('Content-Type')}")
         space, name = where["space"] or "", where["name"]
+        if where["sub"] == "status" and of.command == "PATCH" and kind[1] == "scaledobjects":
+            return self.status(of, kind, (space, name), query, json.loads(body))
         if where["sub"] == "scale" and of.command in ("GET", "PUT"):
             return self.scale(of.command, caller, kind, (space, name), query, body)
         if kind[1] == "leases":
@@ -217,6 +222,8 @@ class ClusterApi:
             raise Refused(403, "Forbidden", "no")
         if name:
             return self.one(kind, (space, name), query)
+        if self.forbids:
+            raise Refused(403, "Forbidden", f'{kind[1]} is forbidden: User "{caller.name}" cannot list resource "{kind[1]}"')
         if kind[1] in ("secrets", "configmaps"):
             self.violate(f"GET {of.path}: Secrets are read by name")
         return self.watch(of, kind, space, query) if "watch" in query else self.list(kind, space, query)
@@ -314,6 +321,24 @@ class ClusterApi:
             metadata = {name: target["metadata"][name] for name in ("name", "namespace", "uid", "resourceVersion")}
             return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": metadata, "spec": spec,
                     "status": {"replicas": target["status"]["replicas"], "selector": f"app={key[1]}"}}
+
+    def status(self, of: http.server.BaseHTTPRequestHandler, kind: tuple[str, str], key: Key, query: dict[str, str],
+               patch: dict[str, Any]) -> Any:
+        """A merge patch; its members are replaced whole, which is what it says of everything but objects."""
+        if of.headers.get("Content-Type") != "application/merge-patch+json" or query != {"fieldManager": "gputide"}:
+            self.violate(f"PATCH status with {of.headers.get('Content-Type')} and {query}")
+        if set(patch) != {"status"}:
+            self.violate(f"a status patch of {sorted(patch)}")
+        if self.denies_status:
+            raise Refused(403, "Forbidden", 'scaledobjects.keda.sh is forbidden: cannot patch resource "scaledobjects/status"')
+        with self.changed:
+            found = self.collections[kind].objects.get(key)
+            if found is None:
+                raise Refused(404, "NotFound", f'{kind[1]} "{key[1]}" not found')
+            if "finalizer.keda.sh" in found["metadata"].get("finalizers", []):
+                self.violate(f"the status of {key} is KEDA's")
+            self.statuses.append("/".join(key))
+            return self.store(*kind, {**copy.deepcopy(found), "status": {**found.get("status", {}), **patch["status"]}})
 
     def write_scale(self, caller: Caller, kind: tuple[str, str], key: Key, target: dict[str, Any],
                     given: dict[str, Any]) -> dict[str, Any]:

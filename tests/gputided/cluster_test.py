@@ -26,6 +26,8 @@ class Metric:
     def __init__(self) -> None:
         self.value = 1.0
         self.authorizations: list[str] = []
+        self.wanted = ""  # an Authorization; every other one gets a 401
+        self.refused = 0
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -33,6 +35,10 @@ class Metric:
 
             def do_GET(self) -> None:  # noqa: N802
                 outer.authorizations.append(self.headers.get("Authorization", ""))
+                if outer.wanted not in ("", outer.authorizations[-1]):
+                    outer.refused += 1
+                    self.send_error(401)
+                    return
                 body = json.dumps({"status": "success", "data": {"resultType": "vector", "result": [
                     {"metric": {}, "value": [time.time(), str(outer.value)]}]}}).encode()
                 self.send_response(200)
@@ -163,6 +169,68 @@ class Scaling(OnACluster):
         self.wants(22, "llm", 5, daemon)
         self.assertEqual(set(self.metric.authorizations), {f"Bearer {harness.BEARER}"})
 
+    def test_a_secret_that_comes_late_and_is_rotated(self) -> None:
+        """Late: named, and looked for again within seconds.  Rotated: asked for again as the old one is refused."""
+        authentication, secret = manifests.authentication("prom", bearerToken=harness.BEARER)
+        for one in (authentication, secret):
+            one["metadata"]["namespace"] = "ml"
+        self.api.put(KEDA, "triggerauthentications", authentication)
+        self.scale("llm", auth="prom", trigger={"authModes": "bearer"})
+        daemon = self.start("a")
+        held = daemon.wait_for(lambda: self.told(daemon, "held"))[0]
+        self.assertEqual(held["reason"], "refused")
+        self.assertIn("Secret ml/prom-secret: ", held["message"])
+        self.api.put("v1", "secrets", secret)
+        self.wants(22, "llm", 5, daemon)
+        self.metric.wanted = f"Bearer {harness.PASSWORD}"
+        daemon.wait_for(lambda: self.metric.refused)
+        self.api.put("v1", "secrets", {**secret, "data": manifests.authentication(
+            "prom", bearerToken=harness.PASSWORD)[1]["data"]})
+        self.wants(1, "llm", 1, daemon)
+
+    def status(self, name: str) -> dict[str, Any]:
+        out: dict[str, Any] = self.api.get(KEDA, "scaledobjects", name).get("status", {})
+        return out
+
+    def condition(self, name: str, kind: str) -> dict[str, str]:
+        found = [one for one in self.status(name).get("conditions", []) if one["type"] == kind]
+        return found[0] if found else {"status": "", "reason": "", "message": ""}
+
+    def test_the_status_is_told_where_keda_does_not(self) -> None:
+        self.scale("llm", replicas=2)
+        self.scale("kedas", finalizers=["finalizer.keda.sh"])
+        broken = self.scaled_object("broken")
+        broken["spec"]["triggers"][0]["metadata"]["threshold"] = "many"
+        self.api.put(KEDA, "scaledobjects", broken)
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        daemon.wait_for(lambda: self.condition("llm", "Ready")["status"] == "True")
+        status = self.status("llm")
+        self.assertEqual({one["type"]: one["status"] for one in status["conditions"]},
+                         {"Ready": "True", "Active": "True", "Fallback": "Unknown", "Paused": "False"})
+        self.assertEqual((status["scaleTargetKind"], status["scaleTargetGVKR"]["resource"], status["originalReplicaCount"],
+                          status["triggersTypes"]), ("apps/v1.Deployment", "deployments", 2, "prometheus"))
+        self.assertRegex(status["lastActiveTime"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        daemon.wait_for(lambda: self.condition("broken", "Ready")["status"] == "False")
+        self.assertEqual(self.condition("broken", "Ready")["reason"], "ScaledObjectCheckFailed")
+        self.assertIn("threshold", self.condition("broken", "Ready")["message"])
+        self.wants(22, "kedas", 5, daemon)  # it is scaled, and its status left alone
+        self.assertEqual(self.status("kedas"), {})
+        count = len(daemon.decisions)
+        daemon.wait_for(lambda: len(daemon.decisions) > count + 8)
+        self.assertEqual(sorted(set(self.api.statuses)), ["ml/broken", "ml/llm"])
+        self.assertLessEqual(len(self.api.statuses), 3)  # what says nothing new is not written
+
+    def test_a_status_that_may_not_be_told_keeps_nobody_from_scaling(self) -> None:
+        self.api.denies_status = True
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        self.wants(1, "llm", 1, daemon)
+        seen = daemon.wait_for(lambda: (text := json.loads(daemon.get("/cluster.json")[2])).get("status_failures") and text)
+        self.assertIn('resources: ["scaledobjects/status"], verbs: ["patch"]', seen["status_message"])
+        self.assertLessEqual(seen["status_failures"], 2)
+
     def test_namespaces_and_labels_choose(self) -> None:
         self.scale("llm", labels={"team": "a"})
         self.scale("other", labels={"team": "b"})
@@ -229,6 +297,23 @@ class Trouble(OnACluster):
             break_them()
             self.wants(1, "llm", 1, daemon)
             self.wants(22, "llm", 5, daemon)
+
+    def test_a_server_that_knows_no_rights_for_a_moment(self) -> None:
+        """As a real one, just after its start."""
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        self.api.forbids = True
+        self.api.cut()
+
+        def hidden() -> bool:
+            return any(not watch["known"] for watch in json.loads(daemon.get("/cluster.json")[2])["watches"])
+        daemon.wait_for(hidden)
+        self.metric.value = 1
+        self.api.forbids = False
+        began = time.monotonic()
+        daemon.wait_for(lambda: self.api.replicas("llm") == 1)
+        self.assertLess(time.monotonic() - began, 15)
 
     def test_refusals_are_told_and_not_repeated_at_once(self) -> None:
         self.scale("llm")

@@ -41,6 +41,7 @@ void copy_member(json_writer& into, dom::object from, std::string_view name) {
 
 constexpr std::string_view applied_annotation = "kubectl.kubernetes.io/last-applied-configuration";
 constexpr std::string_view paused_annotation = "autoscaling.keda.sh/paused";
+constexpr std::string_view keda_finalizer = "finalizer.keda.sh";  // on whatever it has reconciled
 
 std::string annotation(dom::object object, std::string_view name) {
     const auto metadata = object_of(object, "metadata");
@@ -103,6 +104,22 @@ std::string owner_of(dom::object object) {
     return out;
 }
 
+bool has_finalizer(dom::object object, std::string_view name) {
+    const auto metadata = object_of(object, "metadata");
+    const auto all = metadata ? array_of(*metadata, "finalizers") : std::nullopt;
+    if (!all) return false;
+    for (const dom::element one : *all) {
+        std::string_view text;
+        if (one.get(text) == SUCCESS && text == name) return true;
+    }
+    return false;
+}
+
+void add_once(std::string& list, const std::string& one) {
+    if (("," + list + ",").find("," + one + ",") != std::string::npos) return;
+    list += (list.empty() ? "" : ",") + one;
+}
+
 bool is_version_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -127,10 +144,14 @@ scaled_object read_scaled_object(dom::object object, std::string_view us) {
     const bool is_ours = !us.empty() && out.owner == us;
     out.manifest = manifest_of(object, "keda.sh/v1alpha1", "ScaledObject", {"spec"},
                                is_ours ? paused_annotation : std::string_view());
+    out.is_kedas = has_finalizer(object, keda_finalizer);
+    out.status = read_status(object);
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
     out.target = read_target(*spec);
+    out.cooldown_s = count_in(spec, "cooldownPeriod", out.cooldown_s);
     each(*spec, "triggers", [&](dom::object trigger) {
+        add_once(out.trigger_types, text_in(trigger, "type"));
         const auto reference = object_of(trigger, "authenticationRef");
         if (!reference) return;
         out.authentications.push_back(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "cluster/objects/status.hpp"
 
 #include <simdjson.h>
 
@@ -55,6 +56,10 @@ struct scaled_object {
     std::string owner;     // gputide.io/owner: which gputide has it, although KEDA is told to pause; "": none is named
     target_reference target;
     std::vector<authentication_reference> authentications;
+    std::string trigger_types;  // each once: "prometheus,cron"
+    std::int32_t cooldown_s = 300;
+    bool is_kedas = false;  // KEDA's operator looks after it, and writes its status
+    scaled_object_status status;
 };
 // us: the owner whose manifest is not paused by the annotation that holds KEDA off.
 scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);

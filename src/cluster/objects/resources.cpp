@@ -73,6 +73,7 @@ result<resource> find_resource(const http::answer& got, const endpoint& asked, c
     resource out;
     out.group = asked.group;
     out.version = asked.version;
+    out.kind = kind;
     std::vector<std::string> scaled;
     std::vector<std::string> of_kind;
     result<void> done = in_object(got, asked, [&](dom::object root) -> result<void> {
@@ -119,6 +120,7 @@ void resource_finder::find(const std::string& api_version, const std::string& ki
         resource out;
         out.group = apps_group;
         out.version = "v1";
+        out.kind = kind;
         out.plural = source::kubernetes::resource_of_kind(kind);
         out.has_usual_size = true;
         return done(out);

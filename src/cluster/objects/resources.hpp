@@ -18,6 +18,7 @@ namespace gputide::cluster {
 struct resource {
     std::string group;
     std::string version;
+    std::string kind;
     std::string plural;
     bool has_usual_size = false;  // spec.replicas, status.replicas and .readyReplicas, as apps/v1 has them
 

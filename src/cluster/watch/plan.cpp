@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t gone = 410;
 constexpr std::int64_t forbidden = 403;
 constexpr std::int64_t not_found = 404;
-constexpr std::int64_t missing_backoff_ms = 60'000;  // a right or a resource that is not there
+constexpr std::int64_t longest_missing_ms = 60'000;  // a right or a resource that is not there
 constexpr std::int64_t first_backoff_ms = 800;
 constexpr std::int64_t longest_backoff_ms = 30'000;
 constexpr std::int64_t forgotten_after_ms = 120'000;  // without a failure
@@ -59,15 +59,18 @@ next_step watch_plan::watch_ended(const ending& how, std::int64_t now_ms, double
     return out;
 }
 
-// 0.8 s doubling to 30 s, each times 1 to 2; what the server asks for comes first.
+// 0.8 s doubling to 30 s, each times 1 to 2; what the server asks for comes first.  What is missing is looked for as soon at
+// first, and each minute in the end: a server that has just started knows neither rights nor custom resources for a moment.
 std::int64_t watch_plan::backoff_ms(const ending& how, std::int64_t now_ms, double uniform) {
     if (failures_ > 0 && now_ms - failed_ms_ > forgotten_after_ms) failures_ = 0;
     failed_ms_ = now_ms;
-    std::int64_t out = first_backoff_ms << std::min<std::int64_t>(failures_, 6);
+    const std::int64_t doubled_ms = first_backoff_ms << std::min<std::int64_t>(failures_, 7);
+    const auto spread = [uniform](std::int64_t wait_ms) {
+        return wait_ms + static_cast<std::int64_t>(static_cast<double>(wait_ms) * uniform);
+    };
     ++failures_;
-    out = std::min(out, longest_backoff_ms);
-    if (how.code == forbidden || how.code == not_found) return missing_backoff_ms;
-    out += static_cast<std::int64_t>(static_cast<double>(out) * uniform);
+    if (how.code == forbidden || how.code == not_found) return std::min(spread(doubled_ms), longest_missing_ms);
+    const std::int64_t out = spread(std::min(doubled_ms, longest_backoff_ms));
     return std::max(out, std::min(how.retry_after_ms, 2 * longest_backoff_ms));
 }
 

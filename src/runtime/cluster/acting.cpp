@@ -18,35 +18,46 @@ bool is_failure(cluster::write_result what) {
            what == write_result::throttled || what == write_result::failed || what == write_result::conflict;
 }
 
-std::int64_t patience_after(const cluster::written& got) {
+std::int64_t patience_after(const cluster::written& got, std::int32_t denials) {
     using cluster::write_result;
-    if (got.result == write_result::refused || got.result == write_result::denied) return patience_ms;
+    if (got.result == write_result::refused) return patience_ms;
+    if (got.result == write_result::denied) return cluster::missing_patience_ms(denials);
     return got.why.retry_after_ms;
 }
 
 }  // namespace
 
-void attached_cluster::decided(scaler_id id, const decide::decision& decision) {
+void attached_cluster::decided(scaler_id id, const decide::policy& by, const decide::decision& decision) {
+    fresh_decision fresh{id, decision, status_conditions(by, decision)};
     const std::lock_guard hold(lock_);
-    decisions_.emplace_back(id, decision);
+    decisions_.push_back(std::move(fresh));
     if (decisions_.size() > 1) return;
     loop_->after(0, [self = weak_from_this()] {
         const auto here = self.lock();
         if (!here) return;
-        std::vector<std::pair<scaler_id, decide::decision>> taken;
+        std::vector<fresh_decision> taken;
         {
             const std::lock_guard held(here->lock_);
             taken.swap(here->decisions_);
         }
-        for (const auto& [which, what] : taken) here->act(which, what);
+        for (fresh_decision& one : taken) here->take_decision(one);
     });
 }
 
-void attached_cluster::act(scaler_id id, const decide::decision& decision) {
-    const auto named = by_id_.find(id);
+void attached_cluster::take_decision(fresh_decision& fresh) {
+    const auto named = by_id_.find(fresh.id);
     if (named == by_id_.end() || is_ending_) return;
     const key one = named->second;
     entry& its = entries_.at(one);
+    its.conditions = std::move(fresh.conditions);
+    if (fresh.decision.active) its.active_ms = fresh.decision.now_ms;
+    const cluster::scaled_object* object = scalers_->find(one);
+    if (object != nullptr && fresh.decision.error) texts_->doubt(*object);
+    act(one, its, fresh.decision);
+    if (object != nullptr) tell_status(one, its, *object);
+}
+
+void attached_cluster::act(const key& one, entry& its, const decide::decision& decision) {
     if (settings_.shadow) return compare(one, its, decision);
     if (decision.desired_replicas == decision.current_replicas || its.is_writing) return;
     if (!leads_->leads(one) || loop_->steady_ms() < its.not_before_ms) return;
@@ -118,7 +129,8 @@ void attached_cluster::wrote(const key& one, const decide::decision& decision, c
     if (at == entries_.end()) return;
     entry& its = at->second;
     its.is_writing = false;
-    its.not_before_ms = loop_->steady_ms() + patience_after(got);
+    its.denials = got.result == cluster::write_result::denied ? its.denials + 1 : 0;
+    its.not_before_ms = loop_->steady_ms() + patience_after(got, its.denials);
     const bool applied = got.result == cluster::write_result::applied;
     if (applied) {
         its.own_version = got.resource_version;

@@ -2,13 +2,14 @@
 // and writes, where the Lease is its own.  In: settings, a way to the API server.  Out: scalers in the fleet, sizes on the
 // cluster, notes for the host.
 // Everything happens on the thread that drives the loop, but for what says otherwise.  discovery.cpp has how scalers come and
-// go, acting.cpp what becomes of decisions, report.cpp what the host is told.
+// go, acting.cpp what becomes of decisions, status.cpp what their objects say of them, report.cpp what the host is told.
 #pragma once
 
 #include "cluster/api.hpp"
 #include "cluster/lead/shards.hpp"
 #include "cluster/objects/objects.hpp"
 #include "cluster/objects/resources.hpp"
+#include "cluster/objects/status.hpp"
 #include "cluster/scale/writer.hpp"
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/comparison.hpp"
@@ -54,7 +55,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
 
     // ---- any thread
     void start();
-    void decided(scaler_id id, const decide::decision& decision);  // comes from within the fleet, and goes nowhere back
+    // Comes from within the fleet, and goes nowhere back.
+    void decided(scaler_id id, const decide::policy& by, const decide::decision& decision);
     // Nothing is written any more, what is led is given back, and its scalers leave the fleet; `done` runs once, on the loop.
     void end(std::function<void()> done);
     std::string describe() const;  // JSON, docs/json.md
@@ -73,10 +75,17 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::optional<std::int32_t> seen_size;
         std::vector<std::int64_t> foreign_ms;  // when others changed it, the last few
         std::int64_t not_before_ms = 0;        // steady: the server asked for patience
+        std::int32_t denials = 0;              // writes that failed for want of a right, in a row
         bool is_new = false;                   // and the host has not been told
         bool is_writing = false;
         bool is_reading_scale = false;
         comparison shadow;
+        std::vector<cluster::status_condition> conditions;  // of the last decision, for the ScaledObject's status
+        std::int64_t active_ms = 0;                         // Unix: when a decision found it active last
+        std::int64_t status_not_before_ms = 0;              // steady
+        std::int32_t status_failures = 0;                   // in a row
+        bool is_telling = false;
+        std::shared_ptr<http::exchange> telling;
         std::shared_ptr<http::exchange> under_way;
     };
     using key = cluster::object_key;
@@ -86,6 +95,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void watch_all();
     void mark(const key& one);
     void mark_all();
+    void drain_soon();
     void drain();
     void refresh(const key& one);
     void take(const key& one, const cluster::scaled_object& object, entry& into);
@@ -104,7 +114,13 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     key target_of(const key& one, const entry& of) const { return {one.name_space, of.target.name}; }
 
     // acting.cpp
-    void act(scaler_id id, const decide::decision& decision);
+    struct fresh_decision {
+        scaler_id id = 0;
+        decide::decision decision;
+        std::vector<cluster::status_condition> conditions;  // status.cpp's
+    };
+    void take_decision(fresh_decision& fresh);
+    void act(const key& one, entry& its, const decide::decision& decision);
     void write(const key& one, entry& into, const decide::decision& decision);
     void wrote(const key& one, const decide::decision& decision, const cluster::written& got);
     void see_changed(const key& one, entry& into, const cluster::written& got);
@@ -112,6 +128,13 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     const cluster::autoscaler* rival_of(const key& one, const entry& of) const;
     bool is_contested(const key& one, const entry& of) const;
     void lead_changed();
+
+    // status.cpp
+    static std::vector<cluster::status_condition> status_conditions(const decide::policy& by,
+                                                                    const decide::decision& decision);
+    void tell_status(const key& one, entry& of, const cluster::scaled_object& object);
+    void told_status(const key& one, const cluster::reply& got);
+    cluster::scaled_object_status status_of(const entry& of, const cluster::scaled_object& object) const;
 
     // report.cpp
     void note(const key& one, const std::string& json);
@@ -142,18 +165,20 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::unordered_map<scaler_id, key> by_id_;
     std::map<std::pair<std::string, key>, std::set<key>> by_target_;  // resource and target to who scales it
     std::set<key> dirty_;
+    bool is_all_dirty_ = false;
     std::vector<bool> led_;  // as it was told last, by shard
     http::ticket drain_ = 0, tick_ = 0;
-    std::int64_t secrets_ms_ = 0;  // steady: when the secrets were looked at last
     bool is_ending_ = false;
 
     struct counts {
         std::array<std::uint64_t, cluster::write_results> writes{};
         std::uint64_t conflicts = 0, gets = 0, puts = 0, differences = 0;
+        std::uint64_t statuses = 0, status_failures = 0;
+        std::string status_message;  // of the last of these failures
     } counts_;
 
     mutable std::mutex lock_;  // guards what follows
-    std::vector<std::pair<scaler_id, decide::decision>> decisions_;
+    std::vector<fresh_decision> decisions_;
     std::string described_;
 };
 

@@ -98,6 +98,11 @@ class collection {
         const part* here = part_of(name_space);
         return here != nullptr && here->watcher->health().is_known;
     }
+    // Of the watch that would see it; null: none would.
+    const cluster::watch_health* health(const std::string& name_space) const {
+        const part* here = part_of(name_space);
+        return here != nullptr ? &here->watcher->health() : nullptr;
+    }
     template <class Use>
     void each(Use use) const {
         for (const auto& [name, one] : parts_) one.store->each(use);

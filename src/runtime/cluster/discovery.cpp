@@ -22,6 +22,7 @@ cluster::endpoint kind_at(const char* group, const char* version, const char* pl
 std::size_t hash_of(const scaler_texts& texts) {
     std::string all;
     for (const config::text_file& one : texts.files) all.append(one.content).append(1, '\0');
+    all += texts.why.message;
     const std::size_t out = std::hash<std::string>()(all);
     wipe(all);
     return out;
@@ -38,7 +39,8 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
       host_(std::move(host)),
       finder_(std::make_shared<cluster::resource_finder>(api_)),
       led_(static_cast<std::size_t>(settings_.shards), false) {
-    texts_ = std::make_unique<text_store>(api_, settings_.cluster_secrets_namespace, [this] { mark_all(); });
+    texts_ = std::make_unique<text_store>(
+        api_, settings_.cluster_secrets_namespace, [this] { mark_all(); }, [this](const key& one) { mark(one); });
     scalers_ = std::make_unique<collection<cluster::scaled_object>>(
         [us = settings_.owner](simdjson::dom::object one) { return cluster::read_scaled_object(one, us); },
         [this](const key& one) { mark(one); });
@@ -83,6 +85,15 @@ void attached_cluster::watch_all() {
 // Objects come from within a transfer; what they mean is worked out a turn of the loop later.
 void attached_cluster::mark(const key& one) {
     dirty_.insert(one);
+    drain_soon();
+}
+
+void attached_cluster::mark_all() {
+    is_all_dirty_ = true;
+    drain_soon();
+}
+
+void attached_cluster::drain_soon() {
     if (drain_ != 0) return;
     drain_ = loop_->after(0, [self = weak_from_this()] {
         const auto here = self.lock();
@@ -92,12 +103,11 @@ void attached_cluster::mark(const key& one) {
     });
 }
 
-void attached_cluster::mark_all() {
-    scalers_->each([this](const key& one, const cluster::scaled_object&) { mark(one); });
-    for (const auto& [one, known] : entries_) mark(one);
-}
-
 void attached_cluster::drain() {
+    if (std::exchange(is_all_dirty_, false)) {
+        scalers_->each([this](const key& one, const cluster::scaled_object&) { dirty_.insert(one); });
+        for (const auto& [one, known] : entries_) dirty_.insert(one);
+    }
     for (const key& one : std::exchange(dirty_, {})) refresh(one);
 }
 
@@ -156,7 +166,11 @@ void attached_cluster::load(const key& one, const scaler_texts& texts, entry& in
             done = std::move(added).failure();
         }
     }
-    if (!done) return hold(one, into, hindrance::refused, std::move(done).failure().message);
+    if (!done) {
+        const bool is_for_want =
+            texts.why.status != status::ok;  // of a secret; what the manifest misses then says less
+        return hold(one, into, hindrance::refused, is_for_want ? texts.why.message : done.failure().message);
+    }
     if (into.held_by == hindrance::refused) hold(one, into, hindrance::none, {});
 }
 
@@ -190,6 +204,7 @@ void attached_cluster::drop(const key& one) {
     if (at == entries_.end()) return;
     entry& gone = at->second;
     if (gone.under_way) gone.under_way->cancel();
+    if (gone.telling) gone.telling->cancel();
     if (gone.id != 0) note_membership(one, gone, false);
     unlink(one, gone);
     if (gone.id != 0) {

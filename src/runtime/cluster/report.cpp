@@ -6,7 +6,6 @@ namespace gputide::runtime {
 namespace {
 
 constexpr std::int64_t tick_ms = 1'000;
-constexpr std::int64_t secrets_every_ms = 300'000;
 constexpr std::size_t most_told = 100;  // scalers that are held, in one description
 
 json_writer begin_note(const char* event, const cluster::object_key& one) {
@@ -74,19 +73,18 @@ void attached_cluster::note_lead(std::int32_t shard, bool leads) {
                 out.end_object().take());
 }
 
-// Kinds that were not found are looked for again, and secrets may have changed.
+// Kinds that were not found are looked for again, texts may have come, and secrets may have changed.
 void attached_cluster::tick() {
     tick_ = loop_->after(tick_ms, [self = weak_from_this()] {
         if (const auto here = self.lock()) here->tick();
     });
     if (leads_) lead_changed();  // one that ran out makes no noise
-    const std::int64_t now_ms = loop_->steady_ms();
-    if (now_ms - secrets_ms_ > secrets_every_ms) {
-        secrets_ms_ = now_ms;
-        mark_all();
-    }
-    for (const auto& [one, its] : entries_) {
-        if (its.id != 0 && !its.where) mark(one);
+    texts_->look_again();
+    for (auto& [one, its] : entries_) {
+        const cluster::scaled_object* object = its.held_by != hindrance::none ? scalers_->find(one) : nullptr;
+        if (object != nullptr) tell_status(one, its, *object);  // it may have no decisions
+        const bool waits_for_texts = its.id == 0 && its.held_by == hindrance::none;
+        if (waits_for_texts || (its.id != 0 && !its.where)) mark(one);
     }
     std::string text = description();
     const std::lock_guard hold(lock_);
@@ -123,6 +121,8 @@ std::string attached_cluster::description() const {
     }
     out.end_object().member("conflicts", counts_.conflicts).member("scale_reads", counts_.gets);
     out.member("scale_writes", counts_.puts).member("differences", counts_.differences);
+    out.member("status_writes", counts_.statuses).member("status_failures", counts_.status_failures);
+    out.member("status_message", counts_.status_message);
     std::size_t scalers = 0, held = 0, differing = 0;
     for (const auto& [one, its] : entries_) {
         scalers += its.id != 0 ? 1U : 0U;

@@ -4,12 +4,14 @@
 #include "base/format_text.hpp"
 #include "runtime/log.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gputide::runtime {
 namespace {
 
 constexpr std::int64_t kept_for_ms = 300'000;
+constexpr std::int64_t trusted_for_ms = 10'000;  // also where a metric says that it is wrong
 
 cluster::endpoint store_at(const std::string& kind, const cluster::object_key& key) {
     cluster::endpoint out;
@@ -24,14 +26,15 @@ cluster::endpoint store_at(const std::string& kind, const cluster::object_key& k
 }  // namespace
 
 text_store::text_store(std::shared_ptr<const cluster::api> of, std::string cluster_secrets_namespace,
-                       std::function<void()> changed)
+                       std::function<void()> authentications_changed,
+                       std::function<void(const cluster::object_key&)> changed)
     : api_(std::move(of)),
       cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),
       changed_(std::move(changed)),
       authentications_([](simdjson::dom::object one) { return cluster::read_authentication(one, false); },
-                       [this](const cluster::object_key&) { changed_(); }),
+                       [told = authentications_changed](const cluster::object_key&) { told(); }),
       cluster_authentications_([](simdjson::dom::object one) { return cluster::read_authentication(one, true); },
-                               [this](const cluster::object_key&) { changed_(); }) {}
+                               [told = std::move(authentications_changed)](const cluster::object_key&) { told(); }) {}
 
 void text_store::stop() {
     authentications_.stop();
@@ -41,54 +44,120 @@ void text_store::stop() {
     }
 }
 
+std::string text_store::store_reference::text() const { return format_text("{} {}", kind, key.text()); }
+
+const cluster::authentication* text_store::find(const cluster::authentication_reference& named,
+                                                const cluster::scaled_object& by) const {
+    if (named.is_cluster_wide) return cluster_authentications_.find({{}, named.name});
+    return authentications_.find({by.facts.key.name_space, named.name});
+}
+
+// Where all of them are known, the reader of the manifest says best that it is missing.
+void text_store::note_absent(const cluster::authentication_reference& named, const cluster::scaled_object& by,
+                             scaler_texts& to) const {
+    const auto& from = named.is_cluster_wide ? cluster_authentications_ : authentications_;
+    const cluster::watch_health* health = from.health(named.is_cluster_wide ? std::string() : by.facts.key.name_space);
+    if (health == nullptr || health->is_known) return;
+    if (health->why.status == status::ok) to.is_complete = false;  // their first list is under way
+    if (to.why.status == status::ok) to.why = health->why;
+}
+
+// Those of the cluster's have theirs in one namespace.
+std::vector<text_store::store_reference> text_store::stores_of(const cluster::authentication& one) const {
+    const std::string& own = one.facts.key.name_space;
+    const std::string& space = own.empty() ? cluster_secrets_namespace_ : own;
+    std::vector<store_reference> out;
+    for (const std::string& name : one.secrets) out.push_back({"Secret", {space, name}});
+    for (const std::string& name : one.config_maps) out.push_back({"ConfigMap", {space, name}});
+    return out;
+}
+
 scaler_texts text_store::texts_of(const cluster::scaled_object& one) {
     scaler_texts out;
     out.files.push_back({one.facts.key.text(), one.manifest});
     for (const cluster::authentication_reference& named : one.authentications) {
-        const std::string space = named.is_cluster_wide ? std::string() : one.facts.key.name_space;
-        const auto& from = named.is_cluster_wide ? cluster_authentications_ : authentications_;
-        const cluster::authentication* found = from.find({space, named.name});
-        if (found == nullptr) continue;  // the reader of the manifest says that it is missing
-        add_authentication(*found, named.is_cluster_wide ? cluster_secrets_namespace_ : space, out);
+        const cluster::authentication* found = find(named, one);
+        if (found == nullptr) {
+            note_absent(named, one, out);
+            continue;
+        }
+        out.files.push_back({found->facts.key.text(), found->manifest});
+        for (const store_reference& store : stores_of(*found)) add_store(store, one.facts.key, out);
     }
     return out;
 }
 
-void text_store::add_authentication(const cluster::authentication& one, const std::string& stores_namespace,
-                                    scaler_texts& to) {
-    to.files.push_back({one.facts.key.text(), one.manifest});
-    for (const std::string& name : one.secrets) add_store("Secret", {stores_namespace, name}, to);
-    for (const std::string& name : one.config_maps) add_store("ConfigMap", {stores_namespace, name}, to);
+void text_store::add_store(const store_reference& what, const cluster::object_key& user, scaler_texts& to) {
+    store_text& one = stores_[what.text()];
+    one.users.insert(user);
+    if (!one.pending && api_->loop().steady_ms() >= one.again_ms) fetch(what, one);
+    if (!one.text.empty()) {
+        to.files.push_back({what.text(), one.text.reveal()});
+    } else if (one.pending) {
+        to.is_complete = false;
+    } else if (to.why.status == status::ok) {
+        to.why = one.why;
+    }
 }
 
-void text_store::add_store(const char* kind, const cluster::object_key& key, scaler_texts& to) {
-    auto [at, fresh] = stores_.try_emplace(format_text("{} {}", kind, key.text()));
-    store_text& one = at->second;
-    if (fresh) one.name = at->first;
-    const bool is_old = fresh || api_->loop().steady_ms() - one.at_ms > kept_for_ms;
-    if (is_old && !one.pending) fetch(kind, key, one);
-    if (!one.text.empty()) to.files.push_back({one.name, one.text.reveal()});
-    if (one.text.empty() && one.pending) to.is_complete = false;
-}
-
-void text_store::fetch(const char* kind, const cluster::object_key& key, store_text& into) {
+void text_store::fetch(const store_reference& what, store_text& into) {
     into.pending = true;
+    into.asked_ms = api_->loop().steady_ms();
     cluster::api_request request;
-    request.what = store_at(kind, key);
-    into.under_way = api_->ask(request, [this, name = into.name, kind](const cluster::reply& got) {
-        const auto found = stores_.find(name);
-        if (found == stores_.end()) return;
-        store_text& one = found->second;
-        one.pending = false;
-        one.at_ms = api_->loop().steady_ms();
-        result<std::string> text = got.why;
-        if (got.verdict == cluster::verdict::good) text = cluster::store_manifest(got.got.response.body, kind);
-        const bool is_missing = got.verdict == cluster::verdict::missing || got.verdict == cluster::verdict::denied;
-        if (text) one.text = secret_text(*text);
-        if (!text && is_missing) one.text = {};  // after any other failure the old one may serve on
-        if (!text) log(log_level::warning, name + ": " + text.failure().message);
-        changed_();
+    request.what = store_at(what.kind, what.key);
+    into.under_way = api_->ask(request, [this, what](const cluster::reply& got) {
+        const auto found = stores_.find(what.text());
+        if (found != stores_.end()) take(what, got, found->second);
     });
+}
+
+void text_store::take(const store_reference& what, const cluster::reply& got, store_text& into) {
+    into.pending = false;
+    result<std::string> text = got.why;
+    if (got.verdict == cluster::verdict::good) text = cluster::store_manifest(got.got.response.body, what.kind);
+    into.failures = text ? 0 : into.failures + 1;
+    into.again_ms = into.asked_ms + (text ? kept_for_ms : cluster::missing_patience_ms(into.failures));
+    const secret_text before = into.text;
+    if (text) {
+        into.text = secret_text(*text);
+    } else {
+        const bool is_missing = got.verdict == cluster::verdict::missing || got.verdict == cluster::verdict::denied;
+        if (is_missing) into.text = {};  // after any other failure the old one may serve on
+        into.why = std::move(text).failure();
+        into.why.message = what.text() + ": " + into.why.message;
+        log(log_level::warning, into.why.message);
+    }
+    if (!before.empty() && same_secret(before.reveal(), into.text.reveal())) return;
+    for (const cluster::object_key& user : into.users) changed_(user);
+}
+
+void text_store::doubt(const cluster::scaled_object& one) {
+    for (const cluster::authentication_reference& named : one.authentications) {
+        const cluster::authentication* found = find(named, one);
+        if (found == nullptr) continue;
+        for (const store_reference& store : stores_of(*found)) {
+            const auto kept = stores_.find(store.text());
+            if (kept == stores_.end()) continue;
+            kept->second.again_ms = std::min(kept->second.again_ms, kept->second.asked_ms + trusted_for_ms);
+        }
+    }
+}
+
+// Who still needs it asks for it once he has been told.
+void text_store::look_again() {
+    const std::int64_t now_ms = api_->loop().steady_ms();
+    for (auto at = stores_.begin(); at != stores_.end();) {
+        store_text& one = at->second;
+        const bool is_due = !one.pending && now_ms >= one.again_ms;
+        if (is_due && one.users.empty()) {
+            at = stores_.erase(at);
+            continue;
+        }
+        if (is_due) {
+            for (const cluster::object_key& user : std::exchange(one.users, {})) changed_(user);
+        }
+        ++at;
+    }
 }
 
 }  // namespace gputide::runtime

@@ -13,46 +13,64 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace gputide::runtime {
 
-// Views of what the store keeps; valid until the next call of it.
 struct scaler_texts {
     std::vector<config::text_file> files;
-    bool is_complete = true;  // false: something is being fetched, and `ready` will be called
+    bool is_complete = true;        // false: something is being fetched; ask again
+    error why = error(status::ok);  // of the first text that could not be had; status ok: all were had
 };
 
 class text_store {
   public:
-    // changed: a text has come, is another, or cannot be had; on the loop's thread.
+    // authentications_changed: some are others; changed: the texts of this ScaledObject may be others, or are to be asked for
+    // again.  On the loop's thread.
     text_store(std::shared_ptr<const cluster::api> of, std::string cluster_secrets_namespace,
-               std::function<void()> changed);
+               std::function<void()> authentications_changed, std::function<void(const cluster::object_key&)> changed);
 
     collection<cluster::authentication>& authentications() { return authentications_; }
     collection<cluster::authentication>& cluster_authentications() { return cluster_authentications_; }
 
     scaler_texts texts_of(const cluster::scaled_object& one);
-    void forget_secrets() { stores_.clear(); }
+    // A metric of it failed: its secrets may be others by now.
+    void doubt(const cluster::scaled_object& one);
+    // Tells of whom something is to be asked for again, and forgets what nobody needs.
+    void look_again();
     void stop();
 
   private:
+    struct store_reference {
+        const char* kind;  // "Secret", "ConfigMap"
+        cluster::object_key key;
+        std::string text() const;
+    };
     struct store_text {
-        std::string name;  // for messages: "Secret ml/llm"
         secret_text text;  // empty: it cannot be had
-        std::int64_t at_ms = 0;
+        error why;         // and why
+        std::int64_t asked_ms = 0;
+        std::int64_t again_ms = 0;  // when it is asked for again
+        std::int32_t failures = 0;  // in a row
         bool pending = false;
+        std::set<cluster::object_key> users;  // the ScaledObjects that wanted it
         std::shared_ptr<http::exchange> under_way;
     };
 
-    void add_store(const char* kind, const cluster::object_key& key, scaler_texts& to);
-    void fetch(const char* kind, const cluster::object_key& key, store_text& into);
-    void add_authentication(const cluster::authentication& one, const std::string& stores_namespace, scaler_texts& to);
+    const cluster::authentication* find(const cluster::authentication_reference& named,
+                                        const cluster::scaled_object& by) const;
+    void note_absent(const cluster::authentication_reference& named, const cluster::scaled_object& by,
+                     scaler_texts& to) const;
+    std::vector<store_reference> stores_of(const cluster::authentication& one) const;
+    void add_store(const store_reference& what, const cluster::object_key& user, scaler_texts& to);
+    void fetch(const store_reference& what, store_text& into);
+    void take(const store_reference& what, const cluster::reply& got, store_text& into);
 
     const std::shared_ptr<const cluster::api> api_;
     const std::string cluster_secrets_namespace_;
-    const std::function<void()> changed_;
+    const std::function<void(const cluster::object_key&)> changed_;
     collection<cluster::authentication> authentications_;
     collection<cluster::authentication> cluster_authentications_;
     std::map<std::string, store_text> stores_;  // "Secret ml/llm"

@@ -85,10 +85,11 @@ result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
     here->asks_host_ = options.observe_first;
     out->fleet_ = std::make_unique<fleet>(
         options, out->client_, std::move(services),
-        fleet::signals{
-            [here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
-            // It is there: its scalers came from it, and leave before it.
-            [here](scaler_id id, const decide::decision& decision) { here->cluster_->decided(id, decision); }});
+        fleet::signals{[here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
+                       // It is there: its scalers came from it, and leave before it.
+                       [here](scaler_id id, const decide::policy& by, const decide::decision& decision) {
+                           here->cluster_->decided(id, by, decision);
+                       }});
     return out;
 }
 

@@ -66,5 +66,11 @@ TEST(ApiRequests, AreSentOnce) {
     }));
 }
 
+TEST(Api, PatienceWithWhatIsMissingGrowsToAMinute) {
+    std::vector<std::int64_t> waits;
+    for (std::int32_t failures = 1; failures <= 7; ++failures) waits.push_back(missing_patience_ms(failures));
+    EXPECT_EQ(waits, (std::vector<std::int64_t>{5'000, 10'000, 20'000, 40'000, 60'000, 60'000, 60'000}));
+}
+
 }  // namespace
 }  // namespace gputide::cluster

@@ -18,6 +18,10 @@ auto read(const std::string& json, Read how) {
     return how(root);
 }
 
+scaled_object scaled_object_in(const std::string& json) {
+    return read(json, [](simdjson::dom::object one) { return read_scaled_object(one, {}); });
+}
+
 TEST(Objects, AScaledObjectKeepsWhatConfigReads) {
     const scaled_object got = read(
         R"({"metadata":{"name":"llm","namespace":"ml","uid":"u","resourceVersion":"7","managedFields":[{"a":1}],
@@ -140,6 +144,43 @@ TEST_F(Resources, WhatHasNoScaleIsNamedAndLookedForAgainEachMinute) {
 TEST_F(Resources, AGroupThatIsNotServed) {
     loop->answer_next(scripted(404, "404 page not found\n"));
     EXPECT_FALSE(find("none.example.com/v1", "None"));
+}
+
+scaled_object_status told_status() {
+    scaled_object_status out;
+    out.target_group = "apps";
+    out.target_version = "v1";
+    out.target_kind = "Deployment";
+    out.target_plural = "deployments";
+    out.original_replicas = 2;
+    out.last_active_s = 1'772'362'800;
+    out.trigger_types = "prometheus,cron";
+    out.conditions = {{"Ready", "True", "ScaledObjectReady", "it is"}, {"Active", "Unknown", "", ""}};
+    return out;
+}
+
+TEST(Status, APatchIsReadAsWhatItWasMadeOf) {
+    const std::string patch = status_patch(told_status());
+    EXPECT_NE(patch.find(R"("scaleTargetKind":"apps/v1.Deployment")"), std::string::npos) << patch;
+    EXPECT_NE(patch.find(R"("lastActiveTime":"2026-03-01T11:00:00Z")"), std::string::npos) << patch;
+    EXPECT_EQ(scaled_object_in(patch).status, told_status());
+}
+
+TEST(Status, WhatIsNotKnownIsNotPatched) {
+    EXPECT_EQ(status_patch({}), R"({"status":{"triggersTypes":"","conditions":[]}})");
+    EXPECT_EQ(scaled_object_in("{}").status, scaled_object_status());
+}
+
+TEST(Status, KedasFinalizerMeansThatKedaWritesIt) {
+    EXPECT_TRUE(scaled_object_in(R"({"metadata":{"finalizers":["a","finalizer.keda.sh"]}})").is_kedas);
+    EXPECT_FALSE(scaled_object_in(R"({"metadata":{"finalizers":["finalizer.keda.shx"]}})").is_kedas);
+}
+
+TEST(Status, EachTypeOfTriggerIsNamedOnce) {
+    const auto got = scaled_object_in(
+        R"({"spec":{"cooldownPeriod":60,"triggers":[{"type":"prometheus"},{"type":"cron"},{"type":"prometheus"}]}})");
+    EXPECT_EQ(got.trigger_types, "prometheus,cron");
+    EXPECT_EQ(got.cooldown_s, 60);
 }
 
 }  // namespace

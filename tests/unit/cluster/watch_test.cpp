@@ -144,12 +144,15 @@ TEST_F(WatchPlan, AVeryShortOneWithoutAnEventIsNotRepeatedAtOnce) {
     EXPECT_EQ(plan.watch_ended(ended(0, 10, false), 0, 0.0).after_ms, 800);
 }
 
-TEST_F(WatchPlan, WhatIsMissingIsLookedForEachMinute) {
+// A server that has just started has it a moment later; one that has it not is asked each minute.
+TEST_F(WatchPlan, WhatIsMissingIsLookedForAtOnceAndEachMinuteInTheEnd) {
     plan.page_came("7", "");
-    const next_step next = plan.watch_ended(ended(404), 0, 0.9);
+    const next_step next = plan.watch_ended(ended(404), 0, 0.5);
     EXPECT_EQ(next.step, watch_step::list);
-    EXPECT_EQ(next.after_ms, 60'000);
-    EXPECT_EQ(plan.page_failed(ended(403), 0, 0.9).after_ms, 60'000);
+    EXPECT_EQ(next.after_ms, 1'200);
+    std::vector<std::int64_t> waits;
+    for (int i = 0; i < 7; ++i) waits.push_back(plan.page_failed(ended(403), 0, 0.5).after_ms);
+    EXPECT_EQ(waits, (std::vector<std::int64_t>{2'400, 4'800, 9'600, 19'200, 38'400, 60'000, 60'000}));
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+#include "cluster/objects/status.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/time.hpp"
+#include "source/json.hpp"
+
+#include <limits>
+
+namespace gputide::cluster {
+namespace {
+
+namespace dom = simdjson::dom;
+using simdjson::SUCCESS;
+using source::text_of;
+
+constexpr std::int64_t ms_per_s = 1'000;
+
+std::string text_in(dom::object from, std::string_view name) { return std::string(text_of(from, name).value_or("")); }
+
+// "apps/v1.Deployment", "v1.ReplicationController"
+std::string kind_text(const scaled_object_status& of) {
+    return (of.target_group.empty() ? "" : of.target_group + "/") + of.target_version + "." + of.target_kind;
+}
+
+}  // namespace
+
+scaled_object_status read_status(dom::object scaled_object) {
+    scaled_object_status out;
+    const auto status = source::object_of(scaled_object, "status");
+    if (!status) return out;
+    if (const auto target = source::object_of(*status, "scaleTargetGVKR")) {
+        out.target_group = text_in(*target, "group");
+        out.target_version = text_in(*target, "version");
+        out.target_kind = text_in(*target, "kind");
+        out.target_plural = text_in(*target, "resource");
+    }
+    const auto original = source::integer_of(*status, "originalReplicaCount");
+    if (original && *original >= 0 && *original <= std::numeric_limits<std::int32_t>::max()) {
+        out.original_replicas = static_cast<std::int32_t>(*original);
+    }
+    const auto active_ms = parse_rfc3339(text_in(*status, "lastActiveTime"));
+    if (active_ms) out.last_active_s = *active_ms / ms_per_s;
+    out.trigger_types = text_in(*status, "triggersTypes");
+    const auto conditions = source::array_of(*status, "conditions");
+    if (!conditions) return out;
+    for (const dom::element one : *conditions) {
+        dom::object object;
+        if (one.get(object) != SUCCESS) continue;
+        out.conditions.push_back({text_in(object, "type"), text_in(object, "status"), text_in(object, "reason"),
+                                  text_in(object, "message")});
+    }
+    return out;
+}
+
+std::string status_patch(const scaled_object_status& wanted) {
+    json_writer out;
+    out.begin_object().key("status").begin_object();
+    if (!wanted.target_plural.empty()) {
+        out.member("scaleTargetKind", kind_text(wanted)).key("scaleTargetGVKR").begin_object();
+        out.member("group", wanted.target_group).member("version", wanted.target_version);
+        out.member("kind", wanted.target_kind).member("resource", wanted.target_plural).end_object();
+    }
+    if (wanted.original_replicas) out.member("originalReplicaCount", *wanted.original_replicas);
+    if (wanted.last_active_s != 0) out.member("lastActiveTime", format_rfc3339_s(wanted.last_active_s * ms_per_s));
+    out.member("triggersTypes", wanted.trigger_types).key("conditions").begin_array();
+    for (const status_condition& one : wanted.conditions) {
+        out.begin_object().member("type", one.type).member("status", one.status);
+        out.member("reason", one.reason).member("message", one.message).end_object();
+    }
+    return out.end_array().end_object().end_object().take();
+}
+
+}  // namespace gputide::cluster

@@ -1,0 +1,114 @@
+// What the status of a ScaledObject tells, where KEDA does not write it: `kubectl get so` goes on working.
+// Written by who leads, when it is to say something else than it does on the server, and at most each 15 s.
+#include "base/encode.hpp"
+#include "base/text.hpp"
+#include "decide/trace/texts.hpp"
+#include "runtime/cluster/attached.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::int64_t least_between_ms = 15'000;
+constexpr std::int64_t least_active_step_s = 30;  // lastActiveTime moves no finer, nor than a tenth of the cooldown
+constexpr std::int32_t cooldown_parts = 10;
+constexpr std::size_t most_message_bytes = 1'024;
+constexpr std::array<decide::condition_type, 4> told_types{
+    decide::condition_type::ready, decide::condition_type::active, decide::condition_type::fallback,
+    decide::condition_type::paused};
+// KEDA's reason for whatever keeps it from scaling one (kedacore/keda controllers/keda/scaledobject_controller.go).
+constexpr const char* failed_reason = "ScaledObjectCheckFailed";
+
+cluster::status_condition unknown_condition(decide::condition_type type) {
+    return {decide::condition_name(type), "Unknown", {}, {}};
+}
+
+cluster::endpoint status_at(const cluster::object_key& one) {
+    cluster::resource of;
+    of.group = "keda.sh";
+    of.version = "v1alpha1";
+    of.plural = "scaledobjects";
+    cluster::endpoint out = of.collection(one.name_space);
+    out.path += "/" + percent_encode(one.name) + "/status";
+    out.query = "?fieldManager=gputide";
+    out.resource = "scaledobjects/status";
+    out.verb = "patch";
+    return out;
+}
+
+}  // namespace
+
+std::vector<cluster::status_condition> attached_cluster::status_conditions(const decide::policy& by,
+                                                                           const decide::decision& decision) {
+    std::vector<cluster::status_condition> out;
+    std::string room;
+    for (const decide::condition_type type : told_types) {
+        const decide::condition& one = decision.conditions[static_cast<std::size_t>(type)];
+        out.push_back(unknown_condition(type));
+        if (one.truth == decide::truth::absent) continue;
+        out.back().status = decide::truth_name(one.truth);
+        out.back().reason = decide::reason_name(one.reason);
+        out.back().message = decide::condition_message(by, decision, type, {}, room);
+    }
+    return out;
+}
+
+// What is not known here stays as the object has it.
+cluster::scaled_object_status attached_cluster::status_of(const entry& of, const cluster::scaled_object& object) const {
+    cluster::scaled_object_status out = object.status;
+    if (of.where) {
+        out.target_group = of.where->group;
+        out.target_version = of.where->version;
+        out.target_kind = of.where->kind;
+        out.target_plural = of.where->plural;
+    }
+    if (!out.original_replicas) out.original_replicas = of.seen_size;
+    const std::int64_t step_s = std::max<std::int64_t>(least_active_step_s, object.cooldown_s / cooldown_parts);
+    if (of.active_ms / 1'000 >= out.last_active_s + step_s) out.last_active_s = of.active_ms / 1'000;
+    out.trigger_types = object.trigger_types;
+    out.conditions = of.conditions;
+    if (out.conditions.empty()) {
+        for (const decide::condition_type type : told_types) out.conditions.push_back(unknown_condition(type));
+    }
+    if (of.held_by != hindrance::none) {
+        out.conditions.front() = {decide::condition_name(decide::condition_type::ready), "False", failed_reason,
+                                  std::string(cut_utf8(of.why, most_message_bytes))};
+    }
+    return out;
+}
+
+void attached_cluster::tell_status(const key& one, entry& of, const cluster::scaled_object& object) {
+    if (settings_.shadow || object.is_kedas || of.held_by == hindrance::not_owner || of.is_telling) return;
+    if (of.conditions.empty() && of.held_by == hindrance::none) return;  // nothing was decided yet
+    if (!leads_->may_write(one) || loop_->steady_ms() < of.status_not_before_ms) return;
+    const cluster::scaled_object_status wanted = status_of(of, object);
+    if (wanted == object.status) return;
+    of.is_telling = true;
+    cluster::api_request request;
+    request.what = status_at(one);
+    request.method = "PATCH";
+    request.content_type = "application/merge-patch+json";
+    request.body = cluster::status_patch(wanted);
+    request.timeout_ms = leads_->write_ms();
+    of.telling = api_->ask(request, [self = weak_from_this(), one](const cluster::reply& got) {
+        if (const auto here = self.lock()) here->told_status(one, got);
+    });
+}
+
+// A status that is not told keeps nobody from scaling.
+void attached_cluster::told_status(const key& one, const cluster::reply& got) {
+    const bool is_good = got.verdict == cluster::verdict::good;
+    ++(is_good ? counts_.statuses : counts_.status_failures);
+    if (!is_good) counts_.status_message = got.why.message;
+    const auto at = entries_.find(one);
+    if (at == entries_.end()) return;
+    entry& its = at->second;
+    its.is_telling = false;
+    its.status_failures = is_good ? 0 : its.status_failures + 1;
+    const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(its.status_failures);
+    its.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);
+}
+
+}  // namespace gputide::runtime
