@@ -102,13 +102,9 @@ class splitter {
 
     // Behind the closing quote.
     std::size_t end_of_string(std::size_t from) const {
-        for (std::size_t i = from + 1; i < text_.size(); ++i) {
-            i = text_.find_first_of("\"\\", i);
-            if (i == std::string_view::npos) break;
-            if (text_[i] == '"') return i + 1;
-            ++i;
-        }
-        return text_.size() + 1;
+        std::size_t i = text_.find_first_of("\"\\", from + 1);
+        while (i < text_.size() && text_[i] == '\\') i = text_.find_first_of("\"\\", i + 2);
+        return i < text_.size() ? i + 1 : text_.size() + 1;
     }
 
     void drop_rest() { at_ = text_.size(); }
