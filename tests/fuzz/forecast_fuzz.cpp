@@ -1,4 +1,5 @@
-// A saved forecast: any text is taken whole or refused; what is taken writes the same text again and can go on from there.
+// A saved forecast: any text is taken whole or refused; what is taken writes the same text again and can go on from there.  The same
+// bytes as the settings of one.
 #include "base/checksum.hpp"
 #include "forecast/floor.hpp"
 #include "forecast/text.hpp"
@@ -9,6 +10,7 @@
 #include <string>
 #include <string_view>
 using gputide::fuzz::require;
+using gputide::fuzz::require_reason;
 
 namespace {
 
@@ -37,6 +39,7 @@ void try_text(std::string_view text, const forecast::settings& settings) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);
+    require_reason(forecast::read_settings(text));
     const forecast::settings usual;
     forecast::settings other;
     other.slot_ms = 300'000;

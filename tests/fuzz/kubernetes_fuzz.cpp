@@ -4,6 +4,7 @@
 #include "require.hpp"
 #include "source/api_server/objects.hpp"
 #include "source/kubernetes/metrics.hpp"
+#include "source/kubernetes/pod_list.hpp"
 #include "source/kubernetes/reading.hpp"
 #include "source/kubernetes/version.hpp"
 
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace auth = gputide::auth;
 namespace k8s = gputide::source::kubernetes;
@@ -31,6 +33,14 @@ void require_judgement(const gputide::http::answer& answer, k8s::api api) {
     const gputide::source::fetched out = k8s::judge(*got, by);
     require(std::isfinite(out.sample.value));
     require((out.sample.state == gputide::sample_state::ok) == (out.why.status == gputide::status::ok));
+}
+
+void require_pods(const gputide::http::answer& answer) {
+    std::vector<k8s::listed_pod> pods;
+    require_reason(k8s::read_pods(answer, k8s::pod_page("ml", "app=llm", ""), pods));
+    for (const k8s::listed_pod& one : pods) {
+        for (const char* container : {"", "main"}) (void)one.request_of("cpu", container);
+    }
 }
 
 // Every file has the same bytes: the kubeconfig, and what it names.
@@ -59,6 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         require_reason(k8s::read_custom_version(answer));
         require_reason(k8s::read_scale(answer, k8s::scale_of("ml", "apps/v1", "Deployment", "llm")));
         require_reason(k8s::read_lease(answer, k8s::lease_of("ml", "gputide")));
+        require_pods(answer);
     }
     require_reason(auth::open_kubeconfig({{"/k/config"}, "", {}, false}, std::make_shared<one_file>(input)));
     return 0;

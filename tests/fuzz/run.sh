@@ -1,25 +1,44 @@
 #!/usr/bin/env bash
 # Builds the fuzzers and lets each run for a while.  Exit status 0: none found anything.
 #   tests/fuzz/run.sh [SECONDS [NAME...]]    20 s each, all of them; NAME: manifest, series, ...
+#   tests/fuzz/run.sh --long [NAME...]       ten minutes each, and on until it has made a million executions
+#   --at-once N                              before these: so many beside each other (1)
+# A line for each says how many executions it made, in which time, and how long its slowest took.
 # Each begins with corpus/NAME, with what seeds.py takes from the rest of the project, and with what it found new in earlier
 # runs (build/fuzz/found/NAME).  An input that fails stays in build/fuzz/failed; made small by the fuzzer's own
 # -minimize_crash=1, it goes into corpus/NAME together with the mend.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 PROGRAMS=build/fuzz/tests/fuzz/gputide_fuzz_
+least_seconds=20
+least_executions=0
+at_once=1
 
 main() {
-    local seconds=${1:-20} names=("${@:2}") name bad=()
+    local names name
+    while [[ ${1:-} == --* ]]; do
+        case $1 in
+            --long) least_seconds=600 least_executions=1000000; shift ;;
+            --at-once) at_once=$2; shift 2 ;;
+            *) sed -n '2,6p' "$0" >&2; exit 2 ;;
+        esac
+    done
+    if [[ ${1:-} =~ ^[0-9]+$ ]]; then least_seconds=$1; shift; fi
+    names=("$@")
+    ((${#names[@]})) || mapfile -t names < <(every_name)
     cmake --preset fuzz -Wno-dev >/dev/null
-    cmake --build --preset fuzz
+    cmake --build --preset fuzz --target "${names[@]/#/gputide_fuzz_}"
     rm -rf build/fuzz/seeds build/fuzz/failed
     mkdir -p build/fuzz/failed
     python3 tests/fuzz/seeds.py build/fuzz/seeds
-    ((${#names[@]})) || mapfile -t names < <(every_name)
     for name in "${names[@]}"; do
-        fuzz "$name" "$seconds" || bad+=("$name")
+        while (($(jobs -rp | wc -l) >= at_once)); do wait -n || true; done
+        fuzz "$name" || touch "build/fuzz/failed/$name" &
     done
-    ((${#bad[@]} == 0)) || { echo "fuzz: failed: ${bad[*]}; the inputs are in build/fuzz/failed" >&2; return 1; }
+    wait
+    local bad
+    bad=$(cd build/fuzz/failed && printf '%s\n' "${names[@]}" | while read -r name; do [[ ! -e $name ]] || echo "$name"; done)
+    [[ -z $bad ]] || { echo "fuzz: failed:" $bad "; the inputs are in build/fuzz/failed" >&2; return 1; }
 }
 
 every_name() {
@@ -27,20 +46,28 @@ every_name() {
     for source in tests/fuzz/*_fuzz.cpp; do basename "$source" _fuzz.cpp; done
 }
 
+# Goes on until both the time and the executions are there.
 fuzz() {
-    local name=$1 seconds=$2 folders=(build/fuzz/found/"$1") folder log=$PROGRAMS$1.log
+    local name=$1 folders=(build/fuzz/found/"$1") folder log=$PROGRAMS$1.log
+    local start=$SECONDS executions=0 slowest_s=0 more
     mkdir -p "${folders[0]}"
     for folder in "tests/fuzz/corpus/$name" "build/fuzz/seeds/$name"; do
         if [[ -d $folder ]]; then folders+=("$folder"); fi
     done
-    if "$PROGRAMS$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
-        -artifact_prefix="build/fuzz/failed/$name-" "${folders[@]}" >"$log" 2>&1; then
-        printf 'fuzz: %-16s %s inputs, none failed\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
-    else
-        printf 'fuzz: %-16s failed\n' "$name"
-        tail -n 40 "$log"
-        return 1
-    fi
+    while more=$((least_seconds - (SECONDS - start))); ((more > 0 || executions < least_executions)); do
+        if ! "$PROGRAMS$name" -max_total_time=$((more > 0 ? more : 20)) -timeout=20 -rss_limit_mb=4096 \
+            -print_final_stats=1 -artifact_prefix="build/fuzz/failed/$name-" "${folders[@]}" >"$log" 2>&1; then
+            printf 'fuzz: %-16s failed\n%s\n' "$name" "$(tail -n 40 "$log")"
+            return 1
+        fi
+        ((executions += $(figure number_of_executed_units "$log"))) || true
+        more=$(figure slowest_unit_time_sec "$log")
+        slowest_s=$((more > slowest_s ? more : slowest_s))
+    done
+    printf 'fuzz: %-16s %9d executions in %4d s, none failed; the slowest took %d s\n' \
+        "$name" "$executions" $((SECONDS - start)) "$slowest_s"
 }
+
+figure() { sed -n "s/^stat::$1: *//p" "$2"; }
 
 main "$@"

@@ -105,9 +105,21 @@ def watches():
             yield b"\x06" + json.dumps({"type": "ADDED", "object": scaled_object(case["metadata"])}).encode() + b"\n"
 
 
+def small_texts():
+    for case in cases("k8s-quantity"):
+        if isinstance(case.get("in"), str):
+            yield case["in"].encode()
+    for case in cases("keda-cron"):
+        for member in ("start", "end"):
+            line = case.get("metadata", {}).get(member)
+            if isinstance(line, str):
+                yield line.encode()
+
+
 SEEDS = {
     "azure": lambda: peers_answers("azure-metrics"),
     "certificate": keys,
+    "dcgm": lambda: bodies("exposition"),
     "token": lambda: peers_answers("azure-token"),
     "exposition": lambda: bodies("exposition"),
     "formula": formulas,
@@ -116,6 +128,7 @@ SEEDS = {
     "metrics_api": lambda: answers_at(b"data.result.0.value.1"),
     "prometheus": lambda: bodies("prometheus-api"),
     "nodes": clusters,
+    "text": small_texts,
     "watch": watches,
 }
 

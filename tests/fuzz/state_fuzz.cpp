@@ -1,7 +1,8 @@
-// Arbitrary bytes as a saved state, as they are and under a checksum of their own: what is read can be decided with, and is
-// written and read again as the same.
+// Arbitrary bytes as a state in both of its forms, the saved one (as they are and under a checksum of their own) and the JSON that
+// people write: what is read can be decided with, and is written and read again as the same.
 #include "base/checksum.hpp"
 #include "decide/decide.hpp"
+#include "decide/state/json/json.hpp"
 #include "decide/state/text.hpp"
 #include "require.hpp"
 
@@ -55,6 +56,17 @@ void read(const decide::policy& policy, std::string_view text) {
     go_on(policy, *std::move(state));
 }
 
+void read_written(const decide::policy& policy, std::string_view json) {
+    auto state = decide::read_state(policy, json);
+    require_reason(state);
+    if (!state) return;
+    const std::string written = decide::describe_state(policy, *state);
+    const auto again = decide::read_state(policy, written);
+    require(again.ok());
+    require(decide::describe_state(policy, *again) == written);
+    go_on(policy, *std::move(state));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -65,6 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     for (const decide::policy& policy : policies) {
         read(policy, text);
         read(policy, gputide::sealed(body));
+        read_written(policy, text);
     }
     return 0;
 }

@@ -1,6 +1,7 @@
-// Arbitrary bytes as the small texts that peers and manifests bring: URLs, dates, Retry-After, PromQL, selectors, what a person
-// is shown.  Nothing may crash or hang; secrets stay hidden; a terminal reads no control character.
+// Arbitrary bytes as the small texts that peers and manifests bring: URLs, dates, Retry-After, PromQL, selectors, quantities, lines of
+// a crontab, GPUs, what a person is shown.  Nothing may crash or hang; secrets stay hidden; a terminal reads no control character.
 #include "base/plain_text.hpp"
+#include "base/quantity.hpp"
 #include "base/redact.hpp"
 #include "base/time.hpp"
 #include "doctor/selection.hpp"
@@ -9,6 +10,8 @@
 #include "http/retry.hpp"
 #include "require.hpp"
 #include "runtime/render.hpp"
+#include "source/cron/schedule.hpp"
+#include "source/nvml/gpus.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -56,6 +59,25 @@ void show(const std::string& text) {
     (void)http::excerpt(text);
 }
 
+void read_schedule(const std::string& text) {
+    namespace cron = gputide::source::cron;
+    static const auto zone = cron::zone::load("Europe/Berlin");
+    require(zone.ok());
+    constexpr std::int64_t now_s = wall_ms / 1'000;
+    const auto schedule = cron::parse_schedule(text);
+    require_reason(schedule);
+    if (!schedule) return;
+    if (const auto at_s = cron::next_after(*schedule, now_s, *zone)) require(*at_s > now_s && *at_s % 60 == 0);
+}
+
+void read_quantity(const std::string& text) {
+    const auto quantity = gputide::parse_quantity(text);
+    require_reason(quantity);
+    if (!quantity || quantity->milli_overflow) return;
+    const auto again = gputide::parse_quantity(gputide::format_milli(quantity->milli));
+    require(again.ok() && again->milli == quantity->milli);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
@@ -67,6 +89,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     (void)gputide::parse_rfc3339(text);
     (void)gputide::parse_go_duration_ms(text);
     if (const auto selector = gputide::doctor::read_selector(text)) (void)selector->text();
+    read_schedule(text);
+    read_quantity(text);
+    (void)gputide::source::nvml::parse_wanted(text);
     require_reason(gputide::runtime::render_report(text));
     show(text);
     return 0;

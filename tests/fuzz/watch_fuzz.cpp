@@ -1,5 +1,5 @@
-// Arbitrary bytes as a watch of the Kubernetes API, cut into pieces of a size that the first byte names, and as an answer to a
-// write: nothing may crash or hang, what is refused has its reason, and the pieces make no difference.  Built for libFuzzer.
+// Arbitrary bytes as a watch of the Kubernetes API, cut into pieces of a size that the first byte names, as an answer to a write
+// and as the settings of all that: nothing may crash or hang, what is refused has its reason, and the pieces make no difference.  Built for libFuzzer.
 #include "cluster/api.hpp"
 #include "cluster/objects/objects.hpp"
 #include "cluster/objects/resources.hpp"
@@ -7,6 +7,7 @@
 #include "cluster/watch/lines.hpp"
 #include "config/load.hpp"
 #include "require.hpp"
+#include "runtime/cluster/settings.hpp"
 
 #include <cstdint>
 #include <string>
@@ -15,6 +16,7 @@
 
 namespace cluster = gputide::cluster;
 using gputide::fuzz::require;
+using gputide::fuzz::require_reason;
 
 namespace {
 
@@ -64,5 +66,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
         require(read || !read.failure().message.empty());
     }
     judge(input);
+    require_reason(gputide::runtime::read_cluster_settings(input));
     return 0;
 }
