@@ -3,6 +3,7 @@
 #include "auth/crypto/certificate.hpp"
 
 #include "auth/crypto/digest.hpp"
+#include "auth/crypto/key_work.hpp"
 #include "base/freed.hpp"
 #include "base/text.hpp"
 
@@ -69,6 +70,9 @@ result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
     const pkcs12_pointer content(d2i_PKCS12_bio(reader(file).get(), nullptr));
     if (!content) return wrong("the file is no certificate: neither PEM nor PKCS#12");
     std::string text(password.reveal());  // with the NUL that OpenSSL looks for
+    result<void> affordable = check_key_work(content.get(), text.c_str());
+    if (affordable && text.empty()) affordable = check_key_work(content.get(), nullptr);
+    if (!affordable) return wrong(affordable.failure().message);
     const char* given = text.empty() && opens(content.get(), nullptr) ? nullptr : text.c_str();
     EVP_PKEY* key = nullptr;
     X509* leaf = nullptr;

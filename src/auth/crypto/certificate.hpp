@@ -30,7 +30,8 @@ class client_certificate {
 
 // PEM: blocks in any order, PKCS#8 or PKCS#1 key, text and CRLF around them; of several certificates the one whose public
 // key is the key's is the leaf, the others are its chain.  Everything else is PKCS#12.  An empty password also stands for
-// none.  Errors are class config and say which of certificate, private key, match, RSA and password is wrong.
+// none.  Errors are class config and say which of certificate, private key, match, RSA and password is wrong, or that the file
+// wants its password hashed too often (key_work.hpp).
 result<client_certificate> read_client_certificate(const secret_text& file, const secret_text& password);
 
 }  // namespace gputide::auth

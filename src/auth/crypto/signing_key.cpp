@@ -1,6 +1,7 @@
 // Reading and signing for signing_key.hpp.
 #include "auth/crypto/signing_key.hpp"
 
+#include "auth/crypto/key_work.hpp"
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 
@@ -65,6 +66,9 @@ result<std::string> signing_key::sign(std::string_view text, signing how) const 
 result<signing_key> read_signing_key(std::string_view pem, std::string_view password) {
     if (pem.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         return wrong("the private key is too large");
+    if (!password.empty()) {  // without one nothing is tried
+        if (const auto affordable = check_key_work(pem); !affordable) return affordable.failure();
+    }
     const std::unique_ptr<BIO, decltype(&BIO_free_all)> from(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())),
                                                              &BIO_free_all);
     password_answer answer{password, false};

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 #include <openssl/err.h>
+#include <openssl/pkcs12.h>
 
 #include <fstream>
 #include <limits>
@@ -69,6 +70,95 @@ TEST(Certificate, WhatIsWrongIsNamed) {
     expect_refused(read(pem("ec_private_key_pem + ec_certificate_pem")), "RSA");
     expect_refused(read(pem("encrypted_private_key_pem + certificate_pem")), "password");
     expect_refused(read(pem("encrypted_private_key_pem + certificate_pem"), "wrong"), "password");
+}
+
+// How often a password is hashed stands in the file: three bytes that are told apart from all others.
+constexpr int few[] = {0x12345, 0x12346, 0x12347};
+
+std::string spelled(int iterations) {
+    const char bytes[] = {'\x02', '\x03', static_cast<char>(iterations >> 16), static_cast<char>(iterations >> 8),
+                          static_cast<char>(iterations)};
+    return {bytes, sizeof bytes};
+}
+
+std::string der_of(PKCS12* file) {
+    unsigned char* bytes = nullptr;
+    const int size = i2d_PKCS12(file, &bytes);
+    std::string out(reinterpret_cast<char*>(bytes), static_cast<std::size_t>(size));
+    OPENSSL_free(bytes);
+    PKCS12_free(file);
+    return out;
+}
+
+// A key and a certificate each under a password of their own count, and a MAC of a third.
+std::string three_counts(const client_certificate& from) {
+    const auto* der = reinterpret_cast<const unsigned char*>(from.chain()[0].data());
+    X509* leaf = d2i_X509(nullptr, &der, static_cast<long>(from.chain()[0].size()));
+    STACK_OF(PKCS12_SAFEBAG)* bags = nullptr;
+    STACK_OF(PKCS7)* parts = nullptr;
+    PKCS12_add_cert(&bags, leaf);
+    PKCS12_add_safe(&parts, bags, NID_aes_256_cbc, few[0], "test");
+    sk_PKCS12_SAFEBAG_pop_free(std::exchange(bags, nullptr), PKCS12_SAFEBAG_free);
+    PKCS12_add_key(&bags, from.key().get(), 0, few[1], NID_aes_256_cbc, "test");
+    PKCS12_add_safe(&parts, bags, -1, 0, nullptr);
+    PKCS12* file = PKCS12_add_safes(parts, 0);
+    PKCS12_set_mac(file, "test", -1, nullptr, 0, few[2], EVP_sha256());
+    sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+    sk_PKCS7_pop_free(parts, PKCS7_free);
+    X509_free(leaf);
+    return der_of(file);
+}
+
+TEST(Certificate, AFileMayNotKeepItsReaderBusy) {
+    const auto whole = read(*decode_base64(vectors().at("pkcs12_base64").get<std::string>()), "test");
+    ASSERT_TRUE(whole);
+    const std::string file = three_counts(*whole);
+    const auto opened = read(file, "test");
+    ASSERT_TRUE(opened) << opened.failure().message;
+    for (const int one : few) {
+        std::string slow = file;
+        const std::size_t at = slow.find(spelled(one));
+        ASSERT_NE(at, std::string::npos);
+        expect_refused(read(slow.replace(at, 5, spelled(0x7FFFFF)), "test"), "hashed");
+    }
+}
+
+// Seen once the part around it is decrypted, by the password alone.
+TEST(Certificate, AFileMayNotHideWhatItAsksFor) {
+    const auto whole = read(*decode_base64(vectors().at("pkcs12_base64").get<std::string>()), "test");
+    ASSERT_TRUE(whole);
+    for (const char* password : {"test", static_cast<const char*>(nullptr)}) {
+        STACK_OF(PKCS12_SAFEBAG)* bags = nullptr;
+        STACK_OF(PKCS7)* parts = nullptr;
+        PKCS12_add_key(&bags, whole->key().get(), 0, 2'000'001, NID_aes_256_cbc, password);
+        PKCS12_add_safe(&parts, bags, NID_aes_256_cbc, 1, password);
+        PKCS12* file = PKCS12_add_safes(parts, 0);  // without a MAC, as any password then passes
+        sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+        sk_PKCS7_pop_free(parts, PKCS7_free);
+        expect_refused(read(der_of(file), password == nullptr ? "" : password), "hashed");
+    }
+}
+
+TEST(Certificate, AnEncryptedKeyMayNotKeepItsReaderBusy) {
+    const auto whole = read(*decode_base64(vectors().at("pkcs12_base64").get<std::string>()), "test");
+    ASSERT_TRUE(whole);
+    PKCS8_PRIV_KEY_INFO* plain = EVP_PKEY2PKCS8(whole->key().get());
+    X509_SIG* key = PKCS8_encrypt(-1, EVP_aes_256_cbc(), "test", 4, nullptr, 0, few[0], plain);
+    unsigned char* bytes = nullptr;
+    const int size = i2d_X509_SIG(key, &bytes);
+    std::string der(reinterpret_cast<char*>(bytes), static_cast<std::size_t>(size));
+    OPENSSL_free(bytes);
+    X509_SIG_free(key);
+    PKCS8_PRIV_KEY_INFO_free(plain);
+    const auto text_of = [](const std::string& from) {
+        return "-----BEGIN ENCRYPTED PRIVATE KEY-----\n" + base64(from) + "\n-----END ENCRYPTED PRIVATE KEY-----\n";
+    };
+    EXPECT_TRUE(read_signing_key(text_of(der), "test"));
+    der.replace(der.find(spelled(few[0])), 5, spelled(0x7FFFFF));
+    const auto refused = read_signing_key(text_of(der), "test");
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.failure().message.find("hashed 8388607 times"), std::string::npos) << refused.failure().message;
+    EXPECT_FALSE(read_signing_key("-----BEGIN X-----\n!\n" + text_of(der), "test"));
 }
 
 TEST(Certificate, TheCredentialSignsForItsEndpoint) {
