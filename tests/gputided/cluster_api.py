@@ -28,7 +28,8 @@ KINDS = {("keda.sh/v1alpha1", "scaledobjects"): "ScaledObject",
          ("keda.sh/v1alpha1", "clustertriggerauthentications"): "ClusterTriggerAuthentication",
          ("autoscaling/v2", "horizontalpodautoscalers"): "HorizontalPodAutoscaler",
          ("apps/v1", "deployments"): "Deployment", ("apps/v1", "statefulsets"): "StatefulSet",
-         ("coordination.k8s.io/v1", "leases"): "Lease", ("v1", "secrets"): "Secret", ("v1", "configmaps"): "ConfigMap"}
+         ("coordination.k8s.io/v1", "leases"): "Lease", ("v1", "secrets"): "Secret", ("v1", "configmaps"): "ConfigMap",
+         ("v1", "events"): "Event"}
 PATH = re.compile(r"/(?:api/(?P<core>v1)|apis/(?P<group>[a-z0-9.]+/v[0-9a-z]+))(?:/namespaces/(?P<space>[a-z0-9-]+))?"
                   r"/(?P<plural>[a-z]+)(?:/(?P<name>[a-z0-9.-]+))?(?:/(?P<sub>scale|status))?")
 WATCH = {"watch", "allowWatchBookmarks", "resourceVersion", "timeoutSeconds", "labelSelector"}
@@ -213,6 +214,8 @@ class ClusterApi:
         space, name = where["space"] or "", where["name"]
         if where["sub"] == "status" and of.command == "PATCH" and kind[1] == "scaledobjects":
             return self.status(of, kind, (space, name), query, json.loads(body))
+        if kind == ("v1", "events"):
+            return self.event(of, space, name, json.loads(body))
         if where["sub"] == "scale" and of.command in ("GET", "PUT"):
             return self.scale(of.command, caller, kind, (space, name), query, body)
         if kind[1] == "leases":
@@ -339,6 +342,23 @@ class ClusterApi:
                 self.violate(f"the status of {key} is KEDA's")
             self.statuses.append("/".join(key))
             return self.store(*kind, {**copy.deepcopy(found), "status": {**found.get("status", {}), **patch["status"]}})
+
+    def event(self, of: http.server.BaseHTTPRequestHandler, space: str, name: str | None, given: dict[str, Any]) -> Any:
+        """Made with all that kubectl shows, then counted by merge patches."""
+        with self.changed:
+            events = self.collections[("v1", "events")].objects
+            if of.command == "POST" and not name:
+                about = given["involvedObject"]
+                if not (about.get("uid") and about["namespace"] == space == given["metadata"]["namespace"]):
+                    self.violate(f"an event about {about} in {space}")
+                if given["type"] not in ("Normal", "Warning") or len(given["message"].encode()) > 1024:
+                    self.violate(f"an event of type {given['type']} with {len(given['message'])} characters")
+                return self.store("v1", "events", given)
+            if of.command != "PATCH" or of.headers.get("Content-Type") != "application/merge-patch+json":
+                self.violate(f"{of.command} {of.path} with {of.headers.get('Content-Type')}")
+            if (space, name) not in events:
+                raise Refused(404, "NotFound", f'events "{name}" not found')
+            return self.store("v1", "events", {**events[(space, name or "")], **given})
 
     def write_scale(self, caller: Caller, kind: tuple[str, str], key: Key, target: dict[str, Any],
                     given: dict[str, Any]) -> dict[str, Any]:

@@ -221,6 +221,38 @@ class Scaling(OnACluster):
         self.assertEqual(sorted(set(self.api.statuses)), ["ml/broken", "ml/llm"])
         self.assertLessEqual(len(self.api.statuses), 3)  # what says nothing new is not written
 
+    def events(self, name: str) -> list[tuple[str, str, str, int]]:
+        with self.api.changed:
+            return [(one["type"], one["reason"], one["message"], one["count"])
+                    for one in self.api.collections[("v1", "events")].objects.values() if one["involvedObject"]["name"] == name]
+
+    def test_what_happens_is_announced(self) -> None:
+        self.scale("llm")
+        broken = self.scaled_object("broken")
+        broken["spec"]["triggers"][0]["metadata"]["threshold"] = "many"
+        self.api.put(KEDA, "scaledobjects", broken)
+        daemon = self.start("a")
+        for _ in range(2):
+            self.wants(22, "llm", 5, daemon)
+            self.wants(1, "llm", 1, daemon)
+        metric = "external metric s0-prometheus(scaledobject.keda.sh/name=llm)"
+        daemon.wait_for(lambda: sorted(self.events("llm")) == [
+            ("Normal", "SuccessfulRescale", "New size: 1; reason: All metrics below target", 2),
+            ("Normal", "SuccessfulRescale", f"New size: 5; reason: {metric} above target", 2)])
+        told = daemon.wait_for(lambda: self.events("broken"))
+        self.assertEqual([one[:2] for one in told], [("Warning", "ScaledObjectCheckFailed")])
+        self.assertIn("threshold", told[0][2])
+        self.api.put(APPS, "deployments", deployment("broken", 1))
+        self.api.put(KEDA, "scaledobjects", self.scaled_object("broken"))
+        ready = ("Normal", "ScaledObjectReady", "ScaledObject is ready for scaling", 1)
+        daemon.wait_for(lambda: ready in self.events("broken"))
+        self.api.answer_scale = (422, "Invalid")
+        self.metric.value = 22
+        failed = daemon.wait_for(lambda: [one for one in self.events("llm") if one[1] == "FailedRescale"])[0]
+        self.assertEqual(failed[0], "Warning")
+        self.assertIn("New size: 5; reason: ", failed[2])
+        self.assertIn("; error: ", failed[2])
+
     def test_a_status_that_may_not_be_told_keeps_nobody_from_scaling(self) -> None:
         self.api.denies_status = True
         self.scale("llm")

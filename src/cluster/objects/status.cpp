@@ -17,12 +17,11 @@ constexpr std::int64_t ms_per_s = 1'000;
 
 std::string text_in(dom::object from, std::string_view name) { return std::string(text_of(from, name).value_or("")); }
 
-// "apps/v1.Deployment", "v1.ReplicationController"
-std::string kind_text(const scaled_object_status& of) {
-    return (of.target_group.empty() ? "" : of.target_group + "/") + of.target_version + "." + of.target_kind;
-}
-
 }  // namespace
+
+std::string kind_text(const std::string& group, const std::string& version, const std::string& kind) {
+    return (group.empty() ? "" : group + "/") + version + "." + kind;
+}
 
 scaled_object_status read_status(dom::object scaled_object) {
     scaled_object_status out;
@@ -56,7 +55,9 @@ std::string status_patch(const scaled_object_status& wanted) {
     json_writer out;
     out.begin_object().key("status").begin_object();
     if (!wanted.target_plural.empty()) {
-        out.member("scaleTargetKind", kind_text(wanted)).key("scaleTargetGVKR").begin_object();
+        out.member("scaleTargetKind", kind_text(wanted.target_group, wanted.target_version, wanted.target_kind))
+            .key("scaleTargetGVKR")
+            .begin_object();
         out.member("group", wanted.target_group).member("version", wanted.target_version);
         out.member("kind", wanted.target_kind).member("resource", wanted.target_plural).end_object();
     }

@@ -31,6 +31,9 @@ struct scaled_object_status {
     friend bool operator==(const scaled_object_status&, const scaled_object_status&) = default;
 };
 
+// "apps/v1.Deployment"; of the core group "v1.ReplicationController".
+std::string kind_text(const std::string& group, const std::string& version, const std::string& kind);
+
 scaled_object_status read_status(simdjson::dom::object scaled_object);
 
 // The list of conditions goes as a whole; members that are not known are left as they are.

@@ -1,5 +1,6 @@
 // What becomes of decisions: a write, where the lead is ours and nobody else scales; a comparison, in shadow.
 #include "base/format_text.hpp"
+#include "decide/trace/texts.hpp"
 #include "runtime/cluster/attached.hpp"
 
 #include <algorithm>
@@ -28,7 +29,8 @@ std::int64_t patience_after(const cluster::written& got, std::int32_t denials) {
 }  // namespace
 
 void attached_cluster::decided(scaler_id id, const decide::policy& by, const decide::decision& decision) {
-    fresh_decision fresh{id, decision, status_conditions(by, decision)};
+    fresh_decision fresh{id, decision, status_conditions(by, decision), {}};
+    if (decision.desired_replicas != decision.current_replicas) fresh.reason = decide::rescale_reason(by, decision);
     const std::lock_guard hold(lock_);
     decisions_.push_back(std::move(fresh));
     if (decisions_.size() > 1) return;
@@ -53,11 +55,12 @@ void attached_cluster::take_decision(fresh_decision& fresh) {
     if (fresh.decision.active) its.active_ms = fresh.decision.now_ms;
     const cluster::scaled_object* object = scalers_->find(one);
     if (object != nullptr && fresh.decision.error) texts_->doubt(*object);
-    act(one, its, fresh.decision);
+    act(one, its, fresh);
     if (object != nullptr) tell_status(one, its, *object);
 }
 
-void attached_cluster::act(const key& one, entry& its, const decide::decision& decision) {
+void attached_cluster::act(const key& one, entry& its, const fresh_decision& made) {
+    const decide::decision& decision = made.decision;
     if (settings_.shadow) return compare(one, its, decision);
     if (decision.desired_replicas == decision.current_replicas || its.is_writing) return;
     if (!leads_->leads(one) || loop_->steady_ms() < its.not_before_ms) return;
@@ -73,8 +76,9 @@ void attached_cluster::act(const key& one, entry& its, const decide::decision& d
                     "annotate it with gputide.io/owner: " +
                         settings_.owner);
     }
-    hold(one, its, hindrance::none, {});
-    write(one, its, decision);
+    const bool was_seen_so = its.held_by == hindrance::contested || its.held_by == hindrance::unseen;
+    if (was_seen_so) hold(one, its, hindrance::none, {});
+    write(one, its, made);
 }
 
 // An HPA on the same target scales it, KEDA's own among them; and so does whoever changed it twice of late.
@@ -97,7 +101,8 @@ const cluster::autoscaler* attached_cluster::rival_of(const key& one, const entr
     return out;
 }
 
-void attached_cluster::write(const key& one, entry& into, const decide::decision& decision) {
+void attached_cluster::write(const key& one, entry& into, const fresh_decision& made) {
+    const decide::decision& decision = made.decision;
     const auto& sizes = *targets_.at(into.where->text());
     const cluster::target_size* seen = sizes.find(target_of(one, into));
     if (seen == nullptr || !sizes.is_known(one.name_space) || !scalers_->is_known(one.name_space)) return;
@@ -114,13 +119,14 @@ void attached_cluster::write(const key& one, entry& into, const decide::decision
     };
     guard.write_ms = leads_->write_ms();
     into.under_way = cluster::write_scale(api_, *into.where, target_of(one, into), std::move(wanted), std::move(guard),
-                                          [self = weak_from_this(), one, decision](const cluster::written& got) {
-                                              if (const auto here = self.lock()) here->wrote(one, decision, got);
+                                          [self = weak_from_this(), one, made](const cluster::written& got) {
+                                              if (const auto here = self.lock()) here->wrote(one, made, got);
                                           });
 }
 
 // Recorded once a 200 has come while the lead was ours; a late one is the next leader's to read.
-void attached_cluster::wrote(const key& one, const decide::decision& decision, const cluster::written& got) {
+void attached_cluster::wrote(const key& one, const fresh_decision& made, const cluster::written& got) {
+    const decide::decision& decision = made.decision;
     ++counts_.writes[static_cast<std::size_t>(got.result)];
     counts_.conflicts += static_cast<std::uint64_t>(got.conflicts);
     counts_.gets += static_cast<std::uint64_t>(got.gets);
@@ -140,6 +146,7 @@ void attached_cluster::wrote(const key& one, const decide::decision& decision, c
     if (applied || is_failure(got.result))
         static_cast<void>(fleet_.record(its.id, recorded, applied, loop_->wall_ms()));
     note_write(one, its, decision, got);
+    if (applied || is_failure(got.result)) announce_write(one, its, made, applied, got.why.message);
     if (got.result == cluster::write_result::changed && got.saw_size) see_changed(one, its, got);
 }
 

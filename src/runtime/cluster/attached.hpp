@@ -2,10 +2,12 @@
 // and writes, where the Lease is its own.  In: settings, a way to the API server.  Out: scalers in the fleet, sizes on the
 // cluster, notes for the host.
 // Everything happens on the thread that drives the loop, but for what says otherwise.  discovery.cpp has how scalers come and
-// go, acting.cpp what becomes of decisions, status.cpp what their objects say of them, report.cpp what the host is told.
+// go, acting.cpp what becomes of decisions, status.cpp and events.cpp what kubectl shows of them, report.cpp
+// what the host is told.
 #pragma once
 
 #include "cluster/api.hpp"
+#include "cluster/events/correlator.hpp"
 #include "cluster/lead/shards.hpp"
 #include "cluster/objects/objects.hpp"
 #include "cluster/objects/resources.hpp"
@@ -70,6 +72,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::optional<cluster::resource> where;
         hindrance held_by = hindrance::none;
         std::string why;          // of held_by
+        std::string announced;    // of `why`, by an event
         std::string own_version;  // that our last write, or its read, came to: what is older is not looked at
         std::optional<std::int32_t> own_size;  // that we wrote last
         std::optional<std::int32_t> seen_size;
@@ -118,11 +121,12 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         scaler_id id = 0;
         decide::decision decision;
         std::vector<cluster::status_condition> conditions;  // status.cpp's
+        std::string reason;                                 // of a rescale that it wants
     };
     void take_decision(fresh_decision& fresh);
-    void act(const key& one, entry& its, const decide::decision& decision);
-    void write(const key& one, entry& into, const decide::decision& decision);
-    void wrote(const key& one, const decide::decision& decision, const cluster::written& got);
+    void act(const key& one, entry& its, const fresh_decision& made);
+    void write(const key& one, entry& into, const fresh_decision& made);
+    void wrote(const key& one, const fresh_decision& made, const cluster::written& got);
     void see_changed(const key& one, entry& into, const cluster::written& got);
     void compare(const key& one, entry& into, const decide::decision& decision);
     const cluster::autoscaler* rival_of(const key& one, const entry& of) const;
@@ -135,6 +139,13 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void tell_status(const key& one, entry& of, const cluster::scaled_object& object);
     void told_status(const key& one, const cluster::reply& got);
     cluster::scaled_object_status status_of(const entry& of, const cluster::scaled_object& object) const;
+
+    // events.cpp
+    void announce(const key& one, bool is_warning, std::string reason, std::string message);
+    void announced(const std::string& name, const cluster::reply& got);
+    void announce_write(const key& one, const entry& of, const fresh_decision& made, bool is_applied,
+                        const std::string& error);
+    void announce_hindrance(const key& one, entry& of);
 
     // report.cpp
     void note(const key& one, const std::string& json);
@@ -169,12 +180,15 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::vector<bool> led_;  // as it was told last, by shard
     http::ticket drain_ = 0, tick_ = 0;
     bool is_ending_ = false;
+    cluster::event_correlator events_;
+    std::int64_t events_not_before_ms_ = 0;  // steady
+    std::int32_t event_denials_ = 0;         // in a row
 
     struct counts {
         std::array<std::uint64_t, cluster::write_results> writes{};
         std::uint64_t conflicts = 0, gets = 0, puts = 0, differences = 0;
-        std::uint64_t statuses = 0, status_failures = 0;
-        std::string status_message;  // of the last of these failures
+        std::uint64_t statuses = 0, status_failures = 0, events = 0, event_failures = 0;
+        std::string status_message, event_message;  // of the last of these failures
     } counts_;
 
     mutable std::mutex lock_;  // guards what follows

@@ -38,7 +38,8 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
       settings_(std::move(settings)),
       host_(std::move(host)),
       finder_(std::make_shared<cluster::resource_finder>(api_)),
-      led_(static_cast<std::size_t>(settings_.shards), false) {
+      led_(static_cast<std::size_t>(settings_.shards), false),
+      events_(settings_.identity) {
     texts_ = std::make_unique<text_store>(
         api_, settings_.cluster_secrets_namespace, [this] { mark_all(); }, [this](const key& one) { mark(one); });
     scalers_ = std::make_unique<collection<cluster::scaled_object>>(

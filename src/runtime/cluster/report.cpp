@@ -83,6 +83,7 @@ void attached_cluster::tick() {
     for (auto& [one, its] : entries_) {
         const cluster::scaled_object* object = its.held_by != hindrance::none ? scalers_->find(one) : nullptr;
         if (object != nullptr) tell_status(one, its, *object);  // it may have no decisions
+        announce_hindrance(one, its);
         const bool waits_for_texts = its.id == 0 && its.held_by == hindrance::none;
         if (waits_for_texts || (its.id != 0 && !its.where)) mark(one);
     }
@@ -122,7 +123,8 @@ std::string attached_cluster::description() const {
     out.end_object().member("conflicts", counts_.conflicts).member("scale_reads", counts_.gets);
     out.member("scale_writes", counts_.puts).member("differences", counts_.differences);
     out.member("status_writes", counts_.statuses).member("status_failures", counts_.status_failures);
-    out.member("status_message", counts_.status_message);
+    out.member("status_message", counts_.status_message).member("event_writes", counts_.events);
+    out.member("event_failures", counts_.event_failures).member("event_message", counts_.event_message);
     std::size_t scalers = 0, held = 0, differing = 0;
     for (const auto& [one, its] : entries_) {
         scalers += its.id != 0 ? 1U : 0U;
