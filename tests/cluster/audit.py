@@ -1,0 +1,81 @@
+"""What the API server's audit log says of who wrote what, and when.
+
+Tokens of one ServiceAccount are told apart by their own numbers (credential-id), so that each write has its instance.
+"""
+from __future__ import annotations
+
+import datetime
+import json
+import pathlib
+from dataclasses import dataclass
+from typing import Any, Iterator
+
+CREDENTIAL = "authentication.kubernetes.io/credential-id"
+
+
+def seconds(text: str) -> float:
+    """Of "2026-11-22T18:00:00.123456Z", or with fewer digits."""
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+@dataclass
+class Request:
+    began: float  # when the server got it
+    ended: float
+    by: str       # credential-id, or the user's name where he has none
+    agent: str
+    verb: str
+    resource: str  # deployments/scale
+    target: str    # namespace/name
+    code: int
+    sent: dict[str, Any]
+    answered: dict[str, Any]
+
+
+def requests(log: pathlib.Path, offset: int = 0) -> list[Request]:
+    """Those from a place in the log on; a line under way is left for the next time."""
+    return list(_requests(log, offset))
+
+
+def _requests(log: pathlib.Path, offset: int) -> Iterator[Request]:
+    with log.open("rb") as file:
+        file.seek(offset)
+        for line in file:
+            if not line.endswith(b"\n"):
+                return
+            one = json.loads(line)
+            what = one.get("objectRef", {})
+            user = one["user"]
+            resource = "/".join(part for part in (what.get("resource", ""), what.get("subresource", "")) if part)
+            yield Request(
+                began=seconds(one["requestReceivedTimestamp"]), ended=seconds(one["stageTimestamp"]),
+                by=user.get("extra", {}).get(CREDENTIAL, [user.get("username", "")])[0], agent=one.get("userAgent", ""),
+                verb=one["verb"], resource=resource, target=f"{what.get('namespace', '')}/{what.get('name', '')}",
+                code=one.get("responseStatus", {}).get("code", 0), sent=one.get("requestObject") or {},
+                answered=one.get("responseObject") or {})
+
+
+def size_writes(seen: list[Request]) -> list[Request]:
+    """Sizes that were written through the scale subresource, in order."""
+    done = [one for one in seen if one.resource.endswith("/scale") and one.verb in ("update", "patch") and one.code == 200]
+    return sorted(done, key=lambda one: one.ended)
+
+
+def lease_writes(seen: list[Request], lease: str) -> list[Request]:
+    done = [one for one in seen if one.resource == "leases" and one.verb in ("create", "update") and one.code in (200, 201)
+            and f"{one.answered['metadata']['namespace']}/{one.answered['metadata']['name']}" == lease]
+    return sorted(done, key=lambda one: int(one.answered["metadata"]["resourceVersion"]))
+
+
+def unled(seen: list[Request], leases: dict[str, str]) -> list[str]:
+    """Sizes that somebody wrote who did not hold the Lease of that size then.  leases: target to Lease."""
+    out = []
+    for write in size_writes(seen):
+        lease = leases.get(write.target)
+        if lease is None:
+            continue
+        before = [one for one in lease_writes(seen, lease) if one.ended <= write.ended]
+        holder = before[-1] if before else None
+        if holder is None or holder.by != write.by or not holder.answered["spec"].get("holderIdentity"):
+            out.append(f"{write.target} by {write.by} while {holder.by if holder else 'nobody'} held {lease}")
+    return out

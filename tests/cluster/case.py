@@ -1,0 +1,197 @@
+"""What every scenario stands on: one control plane and one Prometheus for all, a namespace of its own for each, and instances
+of gputided that sign on as the ServiceAccount of examples/kubernetes, each with a token of its own."""
+from __future__ import annotations
+
+import base64
+import json
+import pathlib
+import time
+import unittest
+from typing import Any, Callable
+
+import audit
+import harness
+import manifests
+from api_client import Object, path_of
+from control_plane import ControlPlane
+from gauges import Gauges
+from harness import Daemon
+
+APPS, KEDA, CORE, HPA = "apps/v1", "keda.sh/v1alpha1", "v1", "autoscaling/v2"
+LEASES, RBAC = "coordination.k8s.io/v1", "rbac.authorization.k8s.io/v1"
+HOME, ACCOUNT = "gputide", "gputide"  # as examples/kubernetes names them
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples/kubernetes"
+LEASE_S = 5
+IS_QUICK = True  # run_tests.py says otherwise
+
+
+class World:
+    """Set up once by run_tests.py."""
+
+    plane: ControlPlane
+    gauges: Gauges
+    stack: dict[str, str]  # the quickstart's: where the AKS manifest's metric lives
+
+    @classmethod
+    def prepare(cls) -> None:
+        """The kinds that are watched, and gputide's account with the rights of its example."""
+        plane = cls.plane
+        plane.kubectl("apply", "-f", str(pathlib.Path(__file__).parent / "resources"))
+        plane.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
+        plane.kubectl("apply", "-k", str(EXAMPLES / "act"))
+
+
+class Instance:
+    """One gputided, and who it is for the API server."""
+
+    def __init__(self, name: str, daemon: Daemon, credential: str) -> None:
+        self.name, self.daemon, self.credential = name, daemon, credential
+
+    def told(self, event: str, name: str = "") -> list[Object]:
+        return [line["cluster"] for line in self.daemon.lines if line.get("cluster", {}).get("event") == event
+                and name in ("", line["cluster"]["name"])]
+
+    def held(self, name: str) -> Object | None:
+        """How it stands with a scaler: why it is held, or None."""
+        of_it = [line["cluster"] for line in self.daemon.lines if line.get("cluster", {}).get("name") == name
+                 and line["cluster"]["event"] in ("held", "resumed", "removed")]
+        return of_it[-1] if of_it and of_it[-1]["event"] == "held" else None
+
+    def describe(self) -> Object:
+        out: Object = json.loads(self.daemon.get("/cluster.json")[2])
+        return out
+
+
+class Case(unittest.TestCase):
+    count = 0
+
+    def setUp(self) -> None:
+        Case.count += 1
+        self.plane, self.gauges, self.api = World.plane, World.gauges, World.plane.admin
+        self.namespace = f"ml-{Case.count}"
+        self.lease = f"lease-{Case.count}"
+        self.log_offset = self.plane.audit_log.stat().st_size
+        self.api.create("namespaces", {"apiVersion": CORE, "kind": "Namespace", "metadata": {"name": self.namespace}})
+        self.addCleanup(self.api.delete, CORE, "namespaces", "", self.namespace)
+        self.allow("lease", ["get", "update"], "coordination.k8s.io", ["leases"], namespace=HOME,
+                   names=[self.lease, *(f"{self.lease}-{shard}" for shard in range(1, 4))])
+
+    def allow(self, name: str, verbs: list[str], group: str, resources: list[str], names: list[str] | None = None,
+              namespace: str = "") -> tuple[str, str]:
+        """A Role for gputide's account, and who it is: namespace, name."""
+        namespace = namespace or self.namespace
+        own = f"{name}-{self.namespace}"
+        rule: Object = {"apiGroups": [group], "resources": resources, "verbs": verbs}
+        if names:
+            rule["resourceNames"] = names
+        self.api.create("roles", {"apiVersion": RBAC, "kind": "Role", "metadata": {"name": own, "namespace": namespace},
+                                  "rules": [rule]})
+        self.api.create("rolebindings", {
+            "apiVersion": RBAC, "kind": "RoleBinding", "metadata": {"name": own, "namespace": namespace},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": own},
+            "subjects": [{"kind": "ServiceAccount", "name": ACCOUNT, "namespace": HOME}]})
+        return namespace, own
+
+    # ---- objects
+    def deployment(self, name: str, replicas: int = 1) -> None:
+        labels = {"app": name}
+        self.api.create("deployments", {
+            "apiVersion": APPS, "kind": "Deployment", "metadata": {"name": name, "namespace": self.namespace},
+            "spec": {"replicas": replicas, "selector": {"matchLabels": labels}, "template": {
+                "metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "none.invalid/model:1"}]}}}})
+
+    def scaled_object(self, name: str, auth: str = "", trigger: dict[str, str] | None = None, target: Object | None = None,
+                      annotations: dict[str, str] | None = None, **spec: Any) -> Object:
+        """Decides each second, with no window to wait for: ceil(load / 5), from 1 to 20."""
+        rate = {"type": "Pods", "value": 100, "periodSeconds": 1}
+        out = manifests.scaled_object(
+            self.gauges.prometheus, name=name, auth=auth, query=f'sum(load{{app="{name}"}})', metadata=trigger,
+            annotations={"gputide.io/sync-period": "1s", **(annotations or {})},
+            spec={"pollingInterval": 1, **({"scaleTargetRef": target} if target else {}), **spec,
+                  "advanced": {"horizontalPodAutoscalerConfig": {"behavior": {
+                      "scaleDown": {"stabilizationWindowSeconds": 0, "policies": [rate]}, "scaleUp": {"policies": [rate]}}}}})
+        out["metadata"]["namespace"] = self.namespace
+        return out
+
+    def scale(self, name: str, replicas: int = 1, load: float = 1, **more: Any) -> None:
+        """A Deployment and the ScaledObject of its name."""
+        self.gauges[name] = load
+        self.deployment(name, replicas)
+        self.api.create("scaledobjects", self.scaled_object(name, **more))
+
+    def replicas(self, name: str) -> int:
+        out: int = self.api.get(APPS, "deployments", self.namespace, name)["spec"]["replicas"]
+        return out
+
+    def set_replicas(self, name: str, replicas: int) -> None:
+        """As `kubectl scale` does."""
+        self.api.patch({"spec": {"replicas": replicas}}, APPS, "deployments", self.namespace, name, "scale")
+
+    # ---- instances
+    def token(self, lives_s: int = 3600) -> tuple[str, str]:
+        """A token of gputide's account, and its number in the audit log."""
+        answer = self.api.ask("POST", path_of(CORE, "serviceaccounts", HOME, ACCOUNT, "token"), {
+            "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": lives_s}})
+        token = answer["status"]["token"]
+        return token, credential_of(token)
+
+    def start(self, name: str, *arguments: str, token: str = "", env: dict[str, str] | None = None) -> Instance:
+        if not token:
+            token, _ = self.token()
+        own = f"{self.namespace}-{name}"
+        file = harness.write(f"{own}.token", token)
+        kubeconfig = self.plane.kubeconfig(own, {"tokenFile": file}, HOME)
+        lease = [] if "--shadow" in arguments else ["--lease", f"{HOME}/{self.lease}", "--lease-s", str(LEASE_S)]
+        daemon = self.enterContext(Daemon("--kubernetes", "--kubeconfig", kubeconfig, "--identity", name,
+                                          "--namespace", self.namespace, *lease, *arguments, env=env))
+        return Instance(name, daemon, credential_of(token))
+
+    def wants(self, value: float, name: str, replicas: int, by: Instance) -> float:
+        """Seconds until the size was there."""
+        began = time.monotonic()
+        self.gauges[name] = value
+        self.reaches(name, replicas, by)
+        return time.monotonic() - began
+
+    def reaches(self, name: str, replicas: int, by: Instance) -> None:
+        by.daemon.wait_for(lambda: self.replicas(name) == replicas)
+
+    def holder(self, shard: int = 0) -> str:
+        found = self.api.find(LEASES, "leases", HOME, self.lease + (f"-{shard}" if shard else ""))
+        return str(found["spec"].get("holderIdentity") or "") if found else ""
+
+    def leads(self, one: Instance) -> None:
+        one.daemon.wait_for(lambda: self.holder() == one.name)
+
+    # ---- what was seen
+    def seen(self) -> list[audit.Request]:
+        """Every request since the test's begin that the log keeps and that is about its namespace or its Leases."""
+        mine = (f"{self.namespace}/", f"{HOME}/{self.lease}", f"{HOME}/")
+        return [one for one in audit.requests(self.plane.audit_log, self.log_offset) if one.target.startswith(mine)]
+
+    def one_writer(self, *names: str) -> None:
+        """Every size of these was written by who held the Lease then."""
+        lease = f"{HOME}/{self.lease}"
+        self.assertEqual(audit.unled(self.seen(), {f"{self.namespace}/{name}": lease for name in names}), [])
+
+    def within(self, what: Callable[[], Any], seconds: float) -> Any:
+        """Of what no instance can tell by ending."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            value = what()
+            if value:
+                return value
+            time.sleep(0.05)
+        raise AssertionError(f"waited {seconds} s in vain")
+
+    def figure(self, what: str, value: object) -> None:
+        """Into the report at the end."""
+        figures.append((f"{type(self).__name__}.{self._testMethodName}", what, str(value)))
+
+
+figures: list[tuple[str, str, str]] = []
+
+
+def credential_of(token: str) -> str:
+    claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+    return f"JTI={claims['jti']}"

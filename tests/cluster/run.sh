@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Runs gputided run --kubernetes against the real etcd, kube-apiserver and kube-controller-manager, on loopback.
+#   tests/cluster/run.sh              every scenario whole: some deaths and sleeps of the leader by the dozen
+#   tests/cluster/run.sh --quick      each scenario once and short
+#   tests/cluster/run.sh --no-install [--quick] [TEST...]     such as lead_test.Leading; installs no package of Debian
+# The programs are built once, from the Go module proxy (Go 1.26), and kept outside the build tree: programs.sh.
+# Exit status 0: all passed.
+set -Eeuo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=../../examples/quickstart/packages.sh
+source examples/quickstart/packages.sh
+# shellcheck source=../../examples/quickstart/stack.sh
+source examples/quickstart/stack.sh
+# shellcheck source=programs.sh
+source tests/cluster/programs.sh
+
+PRESET=release
+WORK=
+
+main() {
+    local install=1 size=--full tests=()
+    for option in "$@"; do
+        case $option in
+            --quick) size= ;;
+            --no-install) install=0 ;;
+            -*) sed -n '2,7p' "$0" >&2; exit 2 ;;
+            *) tests+=("$option") ;;
+        esac
+    done
+    if ((install)); then install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" etcd-server; fi
+    get_programs
+    cmake --preset "$PRESET" -Wno-dev >/dev/null
+    cmake --build --preset "$PRESET" --target gputided
+    WORK=$(mktemp -d)
+    trap 'stack_down; rm -rf "$WORK"' EXIT
+    # The metric of the manifest for AKS: a hill of load on pods that share it.
+    if ! stack_up "$WORK" --hold-load --seconds 30 --peak 60 --collect-interval 1 --start-delay 1; then
+        stack_logs
+        exit 1
+    fi
+    export FLEET_URL
+    python3 tests/cluster/run_tests.py "build/$PRESET/examples/gputided/gputided" "$(programs_folder)" \
+        ${size:+"$size"} "${tests[@]}"
+}
+
+main "$@"
