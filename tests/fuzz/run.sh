@@ -38,7 +38,7 @@ main() {
     wait
     local bad
     bad=$(cd build/fuzz/failed && printf '%s\n' "${names[@]}" | while read -r name; do [[ ! -e $name ]] || echo "$name"; done)
-    [[ -z $bad ]] || { echo "fuzz: failed:" $bad "; the inputs are in build/fuzz/failed" >&2; return 1; }
+    [[ -z $bad ]] || { echo "fuzz: failed: ${bad//$'\n'/ }; the inputs are in build/fuzz/failed" >&2; return 1; }
 }
 
 every_name() {
