@@ -42,6 +42,7 @@ endfunction()
 function(gputide_room_objects target)
     cmake_parse_arguments(PARSE_ARGV 1 objects "" "FOR;IN" "FILES")
     add_library(${target} OBJECT ${objects_FILES})
+    gputide_units(${target})
     gputide_optimise(${target} FOR ${objects_FOR})
     target_link_libraries(${target} PRIVATE gputide_view_${objects_IN} gputide_warnings)
     set_property(GLOBAL APPEND PROPERTY GPUTIDE_OBJECTS ${target})
@@ -69,6 +70,14 @@ function(gputide_optimise target FOR goal)
     endif()
     target_compile_options(${target} PRIVATE "${flags}")
     target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
+
+# Files that lie side by side are compiled together, eight to a unit: headers beyond the precompiled ones and templates are then
+# read once.  A name in an anonymous namespace is one of its whole room then.
+function(gputide_units target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${GPUTIDE_UNITS} UNITY_BUILD_BATCH_SIZE 8)
+    # g++ takes what a unit includes for headers, where such a type would be two types.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # gputide_link_rooms(gputide_test_http base http): the headers and the objects of these rooms, for a program beside the library.

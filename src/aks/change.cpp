@@ -74,7 +74,7 @@ result<void> take(const config::node& member, written& into) {
     if (member.key == "min") return take_number(member, into.wanted.min);
     if (member.key == "max") return take_number(member, into.wanted.max);
     if (member.key == "dry") return take_flag(member, into.wanted.dry);
-    return fail_at(status::invalid, "change", format_text("{} is not known", quoted(member.key)));
+    return fail_at(status::invalid, "change", format_text("{} is not known", in_quotes(member.key)));
 }
 
 result<void> find_endpoint(written& from) {

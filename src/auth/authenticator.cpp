@@ -13,7 +13,7 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::string_view authorization = "Authorization";
+constexpr std::string_view header_name = "Authorization";
 constexpr std::string_view bearer = "Bearer ";
 
 // Equal to the suffix or below it: "a.example" lies below "example", "aexample" does not.
@@ -47,12 +47,12 @@ http::header authorization_header(std::string_view scheme, std::string_view valu
     std::string text;
     text.reserve(scheme.size() + value.size());
     text.append(scheme).append(value);
-    return {std::string(authorization), secret_text(std::move(text))};
+    return {std::string(header_name), secret_text(std::move(text))};
 }
 
 // The token in a request that was sent; empty where there is none.
 std::string_view token_in(const http::request& sent) {
-    const http::header* found = sent.find(authorization);
+    const http::header* found = sent.find(header_name);
     if (found == nullptr) return {};
     const std::string_view value = found->value.reveal();
     return starts_with_ignoring_case(value, bearer) ? value.substr(bearer.size()) : std::string_view();
@@ -103,7 +103,7 @@ const never_destroyed<std::shared_ptr<const authenticator::parts>> authenticator
 result<void> authenticator::prepare(http::request& request) const {
     if (parts_->how.tls) request.tls = parts_->how.tls;
     if (parts_->how.header) set_header(request, *parts_->how.header);
-    const bool in_header = request.find(authorization) != nullptr || request.find("Cookie") != nullptr;
+    const bool in_header = request.find(header_name) != nullptr || request.find("Cookie") != nullptr;
     request.carries_credential =
         request.carries_credential || parts_->how.header || parts_->how.credential || in_header;
     request.allow_plain_http = parts_->permissions.allow_plain_http;

@@ -14,6 +14,8 @@ namespace gputide::auth {
 
 using json_element = simdjson::dom::element;
 
+inline constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999; a later time is no time
+
 class json_text {
   public:
     explicit json_text(std::string_view text);

@@ -180,7 +180,7 @@ result<std::shared_ptr<credential>> open_identity(const config::authentication& 
         if (one.written.provider == identity.provider && one.open != nullptr)
             return one.open({identity, permissions, host});
     }
-    return fail(error_class::config, "podIdentity.provider " + quoted(identity.provider) +
+    return fail(error_class::config, "podIdentity.provider " + in_quotes(identity.provider) +
                                          " gives no credential; write " + config::providers_in_words(written_kinds));
 }
 

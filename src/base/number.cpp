@@ -12,8 +12,6 @@
 namespace gputide {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 constexpr bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // A number whose shape is known to be good: what from_chars may read, and enough to tell overflow from underflow.

@@ -24,8 +24,6 @@ struct decimal {
     int kibi = 0;
 };
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // "", "m", "Ki", ... → powers; nothing for a word that is no suffix.
 bool read_suffix(std::string_view word, decimal& out) {
     struct row {
@@ -124,7 +122,7 @@ error refused(std::string_view text) {
     return fail(status::invalid,
                 text.size() > longest
                     ? format_text("expected a quantity of at most 1000 characters, got {}", text.size())
-                    : "expected a quantity such as 100m, 5, 1.5Gi or 1e3, got " + quoted(text));
+                    : "expected a quantity such as 100m, 5, 1.5Gi or 1e3, got " + in_quotes(text));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view start) {
     return equal_ignoring_case(text.substr(0, start.size()), start);
 }
 
-std::string quoted(std::string_view text, std::size_t most) {
+std::string in_quotes(std::string_view text, std::size_t most) {
     std::string out = "\"";
     std::string_view rest = cut_utf8(text, most);
     const bool whole = rest.size() == text.size();

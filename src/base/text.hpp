@@ -15,12 +15,13 @@ std::string_view trim(std::string_view text);
 // "a, b" → {"a"," b"}; an empty text gives one empty piece, as Go's strings.Split.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 std::string lower(std::string_view text);  // ASCII only
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 bool starts_with_ignoring_case(std::string_view text, std::string_view start);
 
 // "x" → "\"x\"" with escapes, cut after `most` bytes with "…": for quoting input in a message.
-std::string quoted(std::string_view text, std::size_t most = 120);
+std::string in_quotes(std::string_view text, std::size_t most = 120);
 
 // At most `most` bytes, cut on a UTF-8 boundary.
 std::string_view cut_utf8(std::string_view text, std::size_t most);

@@ -1,6 +1,7 @@
 #include "base/time.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,8 +24,6 @@ constexpr std::int64_t day_ms = 24 * hour_ms;
 constexpr std::array<std::string_view, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 constexpr std::array<std::string_view, 7> weekdays{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes texts apart from the left.  A step that does not fit makes the reader bad, and all later steps give 0.
 class reader {

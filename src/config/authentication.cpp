@@ -59,12 +59,12 @@ result<secret_text> value_in(const manifest& store, const std::string& key) {
     const node* encoded = member_of(object, secret ? "data" : "binaryData", key);
     if (encoded == nullptr || encoded->kind != node_kind::scalar) {
         return missing(format_text("the {}{} has no key {}", secret ? "Secret " : "ConfigMap ",
-                                   quoted(store.metadata.name), quoted(key)));
+                                   in_quotes(store.metadata.name), in_quotes(key)));
     }
     std::optional<std::string> decoded = decode_base64(encoded->text);
     if (!decoded) {
         return missing(format_text("data.{} of the {}{} is not base64; plain text belongs in {}", key,
-                                   secret ? "Secret " : "ConfigMap ", quoted(store.metadata.name),
+                                   secret ? "Secret " : "ConfigMap ", in_quotes(store.metadata.name),
                                    secret ? "stringData" : "data"));
     }
     return secret_text(std::move(*decoded));
@@ -79,10 +79,10 @@ result<secret_text> stored_value(const parameter_reference& reference, const std
     if (context.host.secret) return context.host.secret(reference.name, reference.key);
     const manifest* elsewhere = context.documents.find_store(kind, reference.name, "");
     std::string message =
-        format_text("{}{} is not given", secret ? "the Secret " : "the ConfigMap ", quoted(reference.name));
+        format_text("{}{} is not given", secret ? "the Secret " : "the ConfigMap ", in_quotes(reference.name));
     if (elsewhere != nullptr) {
-        message +=
-            format_text(" in namespace {}, only in {}", quoted(name_space), quoted(elsewhere->metadata.name_space));
+        message += format_text(" in namespace {}, only in {}", in_quotes(name_space),
+                               in_quotes(elsewhere->metadata.name_space));
     }
     return missing(std::move(message));
 }
@@ -99,8 +99,8 @@ std::string remedy_for(const parameter_reference& reference) {
         return "set " + reference.name + ", and " + how_to_allow;
     const bool secret = reference.where == parameter_reference::from::secret;
     return format_text("give a {} document {} with the key {}, or a secrets folder with {}/{}",
-                       secret ? "Secret" : "ConfigMap", quoted(reference.name), quoted(reference.key), reference.name,
-                       reference.key);
+                       secret ? "Secret" : "ConfigMap", in_quotes(reference.name), in_quotes(reference.key),
+                       reference.name, reference.key);
 }
 
 const written_authentication* find(const load_context& context, bool cluster, std::string_view name,
@@ -116,9 +116,9 @@ const written_authentication* find(const load_context& context, bool cluster, st
 void report_missing(const cursor& reference, const std::string& kind, const std::string& name,
                     const std::string& name_space, bool strict, const load_context& context) {
     const bool cluster = kind == "ClusterTriggerAuthentication";
-    std::string message = format_text("the {} {} is not given", kind, quoted(name));
+    std::string message = format_text("the {} {} is not given", kind, in_quotes(name));
     if (const written_authentication* other = find(context, cluster, name, "")) {
-        message += format_text(" in namespace {}, only in {}", quoted(name_space), quoted(other->name_space));
+        message += format_text(" in namespace {}, only in {}", in_quotes(name_space), in_quotes(other->name_space));
     } else if (find(context, !cluster, name, "") != nullptr) {
         message +=
             format_text(", only a {} of that name", cluster ? "TriggerAuthentication" : "ClusterTriggerAuthentication");
@@ -171,7 +171,7 @@ authentication resolve_authentication(const cursor& reference, const std::string
     if (name.empty()) return {};
     if (kind != "TriggerAuthentication" && kind != "ClusterTriggerAuthentication") {
         ref.error("kind", "invalid-value",
-                  "kind: expected TriggerAuthentication or ClusterTriggerAuthentication, got " + quoted(kind),
+                  "kind: expected TriggerAuthentication or ClusterTriggerAuthentication, got " + in_quotes(kind),
                   "write one of the two; TriggerAuthentication is the default");
         return {};
     }
@@ -204,7 +204,7 @@ authentication resolve(const written_authentication& written, const place& at, c
             const bool not_allowed = variable && !context.host.environment;
             context.findings.add(context.level_of_missing(strict && !not_allowed),
                                  variable ? "missing-variable" : "missing-secret", one.at,
-                                 format_text("parameter {}: {}", quoted(one.parameter), value.failure().message),
+                                 format_text("parameter {}: {}", in_quotes(one.parameter), value.failure().message),
                                  remedy_for(one));
             out.parameters[one.parameter] = secret_text();
             continue;

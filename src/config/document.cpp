@@ -191,7 +191,7 @@ std::optional<syntax_error> find_bad_key(const node& mapping) {
     const node& second = **(twice + 1);
     return syntax_error{
         second.line, second.column,
-        format_text("the key {} stands twice in this mapping, first in line {}", quoted(second.key), (*twice)->line),
+        format_text("the key {} stands twice in this mapping, first in line {}", in_quotes(second.key), (*twice)->line),
         "keep one of them"};
 }
 

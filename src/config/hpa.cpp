@@ -148,8 +148,8 @@ void read_sources(const object_metadata& metadata, const trigger_owner& owner, s
         context.findings.add(
             severity::error, "unknown-setting", at,
             format_text("{}: no External or Object metric of this HorizontalPodAutoscaler has the name {}", key,
-                        quoted(name)),
-            meant.empty() ? "name one of spec.metrics" : format_text("did you mean {}?", quoted(meant)));
+                        in_quotes(name)),
+            meant.empty() ? "name one of spec.metrics" : format_text("did you mean {}?", in_quotes(meant)));
     }
     for (const hpa_metric& one : spec.metrics) {
         if (spec.metrics_from_cluster || spec.metrics_from_host) break;

@@ -164,7 +164,7 @@ requirement read_expression(const cursor& at, report& findings) {
     if (op == "Exists") out.text = out.key;
     if (op == "DoesNotExist") out.text = "!" + out.key;
     if (out.text.empty() && !op.empty()) {
-        fields.error("operator", "invalid-value", format_text("operator: {} is not known", quoted(op)),
+        fields.error("operator", "invalid-value", format_text("operator: {} is not known", in_quotes(op)),
                      "write In, NotIn, Exists or DoesNotExist");
     }
     return out;

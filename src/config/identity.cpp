@@ -16,12 +16,12 @@ std::vector<violation> validate_identity(const authentication& identity, std::sp
         out.push_back({key, std::move(message), std::move(remedy), "invalid-identity"});
     };
     if (!identity.provider.empty() && kind == nullptr) {
-        refuse("provider", "the provider " + quoted(identity.provider) + " is not known",
+        refuse("provider", "the provider " + in_quotes(identity.provider) + " is not known",
                "write " + providers_in_words(identities));
     }
     if (!identity.identity_owner.empty() && identity.identity_owner != "keda" &&
         identity.identity_owner != "workload") {
-        refuse("identityOwner", format_text("the owner {} is not known", quoted(identity.identity_owner)),
+        refuse("identityOwner", format_text("the owner {} is not known", in_quotes(identity.identity_owner)),
                "write keda or workload");
     }
     return out;

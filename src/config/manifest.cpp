@@ -160,13 +160,13 @@ bool sorter::refuse_relative(const type_meta& type, const cursor& at) {
     for (const accepted_kind& one : accepted) {
         kinds.push_back(one.kind);
         if (one.kind == type.kind) {
-            return refuse(format_text("a {} of apiVersion {} is not read", type.kind, quoted(type.api_version)),
+            return refuse(format_text("a {} of apiVersion {} is not read", type.kind, in_quotes(type.api_version)),
                           "write apiVersion: " + versions_of(one));
         }
     }
     if (type.group != "keda.sh" && type.group != "autoscaling") return false;
     const std::string_view meant = nearest(type.kind, kinds);
-    return refuse(format_text("the kind {} of {} is not read", quoted(type.kind), type.api_version),
+    return refuse(format_text("the kind {} of {} is not read", in_quotes(type.kind), type.api_version),
                   meant.empty() ? std::string(accepted_text) : format_text("did you mean {}?", meant));
 }
 
@@ -206,7 +206,7 @@ void sorter::add(node& object, const cursor& at, const accepted_kind& kind, cons
 // Objects of other kinds stand beside a scaling manifest in many files and are passed over; alone they are an error.
 void sorter::finish() {
     for (const stranger& one : strangers_) {
-        const std::string what = format_text("kind {} of {}", quoted(one.type.kind), one.type.api_version);
+        const std::string what = format_text("kind {} of {}", in_quotes(one.type.kind), one.type.api_version);
         if (out_.scalers.empty() && out_.jobs.empty()) {
             findings_.add(severity::error, "wrong-kind", one.at, what + " is not read", std::string(accepted_text));
         } else {
@@ -242,9 +242,10 @@ object_metadata read_metadata(mapping& top, report& findings) {
     if (const std::optional<std::string> created = metadata.text("creationTimestamp")) {
         out.created_ms = parse_rfc3339(*created);
         if (!out.created_ms) {
-            metadata.error("creationTimestamp", "invalid-value",
-                           "creationTimestamp: expected a time such as 2026-11-21T10:00:00Z, got " + quoted(*created),
-                           "remove it, or write it in RFC 3339");
+            metadata.error(
+                "creationTimestamp", "invalid-value",
+                "creationTimestamp: expected a time such as 2026-11-21T10:00:00Z, got " + in_quotes(*created),
+                "remove it, or write it in RFC 3339");
         }
     }
     metadata.ignore({"labels", "generateName", "uid", "resourceVersion", "generation", "managedFields", "finalizers",

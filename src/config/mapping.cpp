@@ -42,7 +42,7 @@ bool yaml_1_1_boolean(const node& value) {
 
 std::string joined_path(std::string_view path, std::string_view key) {
     std::string out(path);
-    if (!is_word(key)) return format_text("{}[{}]", out, quoted(key));
+    if (!is_word(key)) return format_text("{}[{}]", out, in_quotes(key));
     if (!out.empty()) out += '.';
     out += key;
     return out;
@@ -108,7 +108,7 @@ void mapping::warning(std::string_view key, std::string code, std::string messag
 
 void mapping::wrong_type(std::string_view key, const node& value, std::string_view expected, std::string remedy) {
     std::string got(kind_name(value));
-    if (value.kind == node_kind::scalar) got += " " + quoted(value.text);
+    if (value.kind == node_kind::scalar) got += " " + in_quotes(value.text);
     error(key, "wrong-type", format_text("{}: expected {}, got {}", key, expected, got), std::move(remedy));
 }
 
@@ -127,7 +127,7 @@ std::optional<std::string> mapping::text_of(const cursor& value) {
         findings_.add(
             severity::warning, "unquoted", value.where(),
             format_text("{}: expected text, got {}; the Kubernetes API server would refuse it", node.key, got),
-            format_text("write {} with its quotes", quoted(node.text)));
+            format_text("write {} with its quotes", in_quotes(node.text)));
     }
     return node.text;
 }
@@ -231,8 +231,8 @@ std::string mapping::required_text(std::string_view key) {
     if (const node* written = misspelt(key)) {
         known_.push_back(written->key);
         findings_.add(severity::error, "missing-field", at_.child(*written).where(),
-                      format_text("{}, and {} is no key here", message, quoted(written->key)),
-                      format_text("did you mean {}?", quoted(key)));
+                      format_text("{}, and {} is no key here", message, in_quotes(written->key)),
+                      format_text("did you mean {}?", in_quotes(key)));
     } else {
         error(key, "missing-field", message, format_text("add {}: <text>", key));
     }
@@ -259,8 +259,8 @@ void mapping::finish() {
         const std::string_view meant = nearest(member.key, candidates);
         findings_.add(
             severity::warning, "unknown-key", at_.child(member).where(),
-            format_text("unknown key {}, ignored", quoted(member.key)),
-            meant.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", quoted(meant)));
+            format_text("unknown key {}, ignored", in_quotes(member.key)),
+            meant.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", in_quotes(meant)));
     }
 }
 

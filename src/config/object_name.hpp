@@ -4,10 +4,14 @@
 
 #include "config/mapping.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace gputide::config {
+
+// kubernetes/apimachinery pkg/util/validation/validation.go, LabelValueMaxLength: KEDA writes the names of what it scales into labels.
+inline constexpr std::size_t longest_label_value = 63;
 
 // kubernetes/apimachinery pkg/util/validation/validation.go, IsDNS1123Label: "ml-prod", at most 63.
 bool is_dns_label(std::string_view name);

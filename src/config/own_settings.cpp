@@ -318,7 +318,7 @@ void apply(const std::string& key, const std::string& value, const place& at, bo
         if (setting.name != name) continue;
         if (setting.apply(trim(value), rules)) return;
         findings.add(severity::error, "invalid-value", at,
-                     format_text("{}: expected {}, got {}", key, setting.syntax, quoted(value)),
+                     format_text("{}: expected {}, got {}", key, setting.syntax, in_quotes(value)),
                      "write " + std::string(setting.syntax));
         return;
     }
@@ -337,7 +337,8 @@ void apply(const std::string& key, const std::string& value, const place& at, bo
     }
     if (kinds.has_key(key)) remedy = "write it in the metadata of the trigger that it is for";
     findings.add(severity::error, "unknown-setting", at,
-                 format_text("{} is no setting{}", quoted(key), in_trigger ? " of a trigger" : ""), std::move(remedy));
+                 format_text("{} is no setting{}", in_quotes(key), in_trigger ? " of a trigger" : ""),
+                 std::move(remedy));
 }
 
 // Between the two thresholds nothing moves; the other way round both directions would be asked for at once.

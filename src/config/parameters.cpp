@@ -89,11 +89,11 @@ std::optional<parameters::found> parameters::look_up(const field& what, std::str
 // At the key that was probably meant by it, where one is written.
 void parameters::add_missing(const field& what) {
     std::string message =
-        format_text("missing required parameter {} in {}", quoted(joined(what.names, ",")), shown_places(what));
+        format_text("missing required parameter {} in {}", in_quotes(joined(what.names, ",")), shown_places(what));
     const std::string written = what.places.has(origin::metadata) ? misspelt(what) : std::string();
     if (!written.empty()) {
-        message += format_text("; {} is no key of this trigger type, did you mean {}?", quoted(written),
-                               quoted(*what.names.begin()));
+        message += format_text("; {} is no key of this trigger type, did you mean {}?", in_quotes(written),
+                               in_quotes(*what.names.begin()));
     }
     errors_.push_back({std::move(message), place_of(written), what.of_access});
 }
@@ -103,15 +103,16 @@ std::string parameters::misspelt(const field& what) const {
     return std::string(nearest(*what.names.begin(), {unknown.begin(), unknown.end()}));
 }
 
-std::string parameters::shown(const found& value) const { return value.is_secret ? "\"***\"" : quoted(value.value); }
+std::string parameters::shown(const found& value) const { return value.is_secret ? "\"***\"" : in_quotes(value.value); }
 
 void parameters::refuse(const field& what, const found& value, std::string_view cause) {
-    add_error(format_text("unable to set param {} value {}: {}", quoted(joined(what.names, ",")), shown(value), cause),
-              value.key);
+    add_error(
+        format_text("unable to set param {} value {}: {}", in_quotes(joined(what.names, ",")), shown(value), cause),
+        value.key);
 }
 
 bool parameters::choices_hold(const field& what, const found& value, const std::vector<std::string>& pieces) {
-    const std::string start = format_text("parameter {} value {}", quoted(joined(what.names, ",")), shown(value));
+    const std::string start = format_text("parameter {} value {}", in_quotes(joined(what.names, ",")), shown(value));
     const auto allowed = [&](const std::string& piece) { return what.allowed.has(piece); };
     if (!what.allowed.empty() && !std::all_of(pieces.begin(), pieces.end(), allowed)) {
         add_error(format_text("{} must be one of [{}]", start, joined(what.allowed, " ")), value.key);

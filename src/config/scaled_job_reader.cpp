@@ -3,6 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/limits.hpp"
 #include "base/text.hpp"
+#include "config/object_name.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,8 +13,6 @@
 namespace gputide::config {
 namespace {
 
-constexpr std::size_t longest_name = 63;  // the name is a label's value on each Job
-
 // One of some words, as the schema's enum has it: letter case counts, and an empty text is none of them.
 std::string word(mapping& fields, std::string_view key, std::initializer_list<std::string_view> words) {
     std::string out = fields.text(key).value_or("");
@@ -21,7 +20,7 @@ std::string word(mapping& fields, std::string_view key, std::initializer_list<st
     std::string known;
     for (const std::string_view one : words) known += (known.empty() ? "" : ", ") + std::string(one);
     fields.error(key, "invalid-value",
-                 format_text("{}: Unsupported value: {}; supported values: {}", key, quoted(out), known),
+                 format_text("{}: Unsupported value: {}; supported values: {}", key, in_quotes(out), known),
                  "write one of these");
     return {};
 }
@@ -68,7 +67,7 @@ void read_strategy(const cursor& at, scaled_job& out, report& findings) {
     if (fraction && std::isfinite(*fraction)) return;
     fields.error("customScalingRunningJobPercentage", own_code,
                  format_text("{} is no number, so that KEDA silently takes the default strategy",
-                             quoted(strategy.running_job_fraction)),
+                             in_quotes(strategy.running_job_fraction)),
                  "write a fraction, \"0.5\" for half of the running jobs");
 }
 
@@ -115,7 +114,7 @@ void read_triggers(mapping& body, const load_context& context, written_scaled_jo
                 "name", webhook_code,
                 format_text("triggerName {} is defined multiple times in the ScaledObject/ScaledJob, but it must be "
                             "unique",
-                            quoted(name)),
+                            in_quotes(name)),
                 "give each trigger a name of its own");
         }
         if (fields.has("metricType")) {
@@ -143,10 +142,10 @@ void read_object(const manifest& manifest, scaled_job& out, report& findings) {
     out.uid = fields.text("uid").value_or("");
     out.generation = fields.integer("generation", 0).value_or(0);
     out.labels = fields.texts("labels");
-    if (out.profile == profile::strict || out.name.size() <= longest_name) return;
+    if (out.profile == profile::strict || out.name.size() <= longest_label_value) return;
     fields.error("name", own_code,
                  format_text("the name has {} characters; it is a label's value on each Job, which holds {}",
-                             out.name.size(), longest_name),
+                             out.name.size(), longest_label_value),
                  "choose a shorter one: KEDA accepts it, and each of its Jobs is refused");
 }
 

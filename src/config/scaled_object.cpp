@@ -22,7 +22,7 @@ void warn_of_odd_annotations(const object_metadata& metadata, report& findings) 
         const auto at = metadata.annotations.find(key);
         if (at == metadata.annotations.end() || parse_go_bool(at->second)) continue;
         findings.add(severity::warning, "annotation-counts-as-true", metadata.annotation_places.at(key),
-                     format_text("{}: {} is no boolean and counts as true", key, quoted(at->second)),
+                     format_text("{}: {} is no boolean and counts as true", key, in_quotes(at->second)),
                      "write \"true\" or \"false\"");
     }
 }
@@ -63,7 +63,7 @@ fallback_behavior read_fallback_behavior(mapping& fields) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         if (written == words[i]) return static_cast<fallback_behavior>(i);
     }
-    fields.error("behavior", "invalid-value", format_text("behavior: {} is no fallback behavior", quoted(written)),
+    fields.error("behavior", "invalid-value", format_text("behavior: {} is no fallback behavior", in_quotes(written)),
                  "write static, currentReplicas, currentReplicasIfHigher, currentReplicasIfLower or scalingModifiers");
     return fallback_behavior::fixed;
 }
@@ -98,7 +98,7 @@ void read_modifiers(const cursor& at, scaling& scaling, report& findings) {
                      type == "Utilization"
                          ? "error trigger type is Utilization, but it needs to be AverageValue or Value for "
                            "external metrics"
-                         : "metricType: expected AverageValue or Value, got " + quoted(type),
+                         : "metricType: expected AverageValue or Value, got " + in_quotes(type),
                      "write AverageValue or Value");
     }
     fields.finish();
@@ -112,7 +112,7 @@ void read_hpa_config(const cursor& at, const cursor& root, scaling& scaling, rep
     if (name.size() > 63) {
         fields.error(
             "name", "hpa-name-too-long",
-            format_text("the HPA name {} has {} characters, at most 63 are allowed", quoted(name), name.size()),
+            format_text("the HPA name {} has {} characters, at most 63 are allowed", in_quotes(name), name.size()),
             "choose a shorter name");
     }
     if (const auto behavior = fields.object("behavior"))

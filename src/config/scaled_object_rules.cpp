@@ -1,6 +1,7 @@
 // What KEDA refuses in a ScaledObject, and what its annotations mean.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "config/object_name.hpp"
 #include "config/scaled_object.hpp"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 
 namespace gputide::config {
 namespace {
-
-constexpr std::size_t longest_name = 63;
 
 using violations = std::vector<violation>;
 
@@ -73,7 +72,7 @@ void check_triggers(const spec& spec, violations& out) {
             {format_text("spec.triggers[{}].name", one.index),
              format_text(
                  "triggerName {} is defined multiple times in the ScaledObject/ScaledJob, but it must be unique",
-                 quoted(one.name)),
+                 in_quotes(one.name)),
              "give each trigger a name of its own", code});
     }
     if (all_resource(spec) && spec.scaling.min.value_or(0) == 0) {
@@ -87,10 +86,10 @@ void check_triggers(const spec& spec, violations& out) {
 }
 
 void check_name(const scaling& scaling, violations& out) {
-    if (scaling.name.size() <= longest_name) return;
+    if (scaling.name.size() <= longest_label_value) return;
     out.push_back({"metadata.name",
-                   format_text("the name {} has {} characters, at most 63 are allowed", quoted(scaling.name),
-                               scaling.name.size()),
+                   format_text("the name {} has {} characters, at most {} are allowed", in_quotes(scaling.name),
+                               scaling.name.size(), longest_label_value),
                    "choose a shorter name", "name-too-long"});
 }
 
@@ -125,13 +124,13 @@ std::vector<violation> validate_modifiers(const scaling_modifiers& modifiers) {
         out.push_back({path + ".target",
                        format_text("{}error converting target for scalingModifiers (string->float) to valid target: "
                                    "expected a number above 0, got {}",
-                                   target_error, quoted(modifiers.target)),
+                                   target_error, in_quotes(modifiers.target)),
                        "write a number above 0", code});
     }
     if (!modifiers.activation_target.empty() && !parse_go_float(modifiers.activation_target)) {
         out.push_back({path + ".activationTarget",
                        "scalingModifiers.ActivationTarget parsing error: expected a number, got " +
-                           quoted(modifiers.activation_target),
+                           in_quotes(modifiers.activation_target),
                        "write a number", code});
     }
     return out;
@@ -164,8 +163,8 @@ pause read_pause(const texts& annotations) {
     if (count && *count >= 0 && *count <= limits::max_replicas) {
         out.paused_replicas = static_cast<std::int32_t>(*count);
     } else {
-        out.paused_replicas_error =
-            "failed to parse paused replica count: expected a whole number from 0 on, got " + quoted(replicas->second);
+        out.paused_replicas_error = "failed to parse paused replica count: expected a whole number from 0 on, got " +
+                                    in_quotes(replicas->second);
     }
     return out;
 }

@@ -18,7 +18,7 @@ target_type read_metric_type(mapping& fields, const std::string& type, bool reso
     if (written == "Value" && !resource) return target_type::value;
     if (resource) {
         fields.error("metricType", "invalid-value",
-                     format_text("metricType: {} is not supported for a {} trigger", quoted(written), type),
+                     format_text("metricType: {} is not supported for a {} trigger", in_quotes(written), type),
                      "write Utilization or AverageValue");
     } else if (written == "Utilization") {
         fields.error("metricType", "invalid-value",
@@ -27,7 +27,7 @@ target_type read_metric_type(mapping& fields, const std::string& type, bool reso
                      "write AverageValue or Value");
     } else {
         fields.error("metricType", "invalid-value",
-                     "metricType: expected AverageValue or Value, got " + quoted(written),
+                     "metricType: expected AverageValue or Value, got " + in_quotes(written),
                      "write AverageValue or Value");
     }
     return target_type::average_value;
@@ -66,7 +66,7 @@ void resolve_environment(trigger& trigger, bool strict, const load_context& cont
 void check_cached(mapping& fields, const trigger& trigger, const trigger_kind* kind) {
     if (!trigger.use_cached_metrics || kind == nullptr || kind->can_cache) return;
     fields.error("useCachedMetrics", "incorrect-triggers",
-                 format_text("property \"useCachedMetrics\" is not supported for {} scaler", quoted(trigger.type)),
+                 format_text("property \"useCachedMetrics\" is not supported for {} scaler", in_quotes(trigger.type)),
                  "remove it");
 }
 

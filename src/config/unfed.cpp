@@ -13,7 +13,7 @@ bool is_read_from_pods(metric_kind kind) {
 }  // namespace
 
 std::string unfed_text(metric_kind kind, const std::string& name) {
-    return "nothing says where the " + std::string(metric_kind_word(kind)) + " metric " + quoted(name) +
+    return "nothing says where the " + std::string(metric_kind_word(kind)) + " metric " + in_quotes(name) +
            " is read: the host program must bring " +
            (is_read_from_pods(kind) ? "its pods' values with each observation" : "its value") +
            ", and while it does not, nothing scales down";

@@ -100,7 +100,7 @@ bool tree_builder::scalar(const yaml_event_t& event) {
     const auto& from = event.data.scalar;
     const tag_rule rule = rule_of(text_of(from.tag));
     if (rule == tag_rule::refused) {
-        return refuse(event, format_text("the tag {} is not understood", quoted(text_of(from.tag))),
+        return refuse(event, format_text("the tag {} is not understood", in_quotes(text_of(from.tag))),
                       "remove the tag; plain and quoted values are all that a manifest needs");
     }
     node out = node_at(event, node_kind::scalar);
@@ -113,7 +113,7 @@ bool tree_builder::scalar(const yaml_event_t& event) {
 
 bool tree_builder::begin(const yaml_event_t& event, node_kind kind, std::string_view anchor, std::string_view tag) {
     if (rule_of(tag) == tag_rule::refused) {
-        return refuse(event, format_text("the tag {} is not understood", quoted(tag)), "remove the tag");
+        return refuse(event, format_text("the tag {} is not understood", in_quotes(tag)), "remove the tag");
     }
     if (open_.size() >= limits::manifest_depth) {
         return refuse(too_deep(from_one(event.start_mark.line), from_one(event.start_mark.column)));

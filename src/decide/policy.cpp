@@ -77,14 +77,14 @@ result<void> read_target(policy& out, const config::scaling_modifiers& modifiers
         return target_error(
             "error converting target for scalingModifiers (string->float) to valid target: expected a number above 0, "
             "got " +
-            quoted(modifiers.target));
+            in_quotes(modifiers.target));
     if (modifiers.metric_type == config::target_type::utilization)
         return target_error(
             "error trigger type is Utilization, but it needs to be AverageValue or Value for external metrics");
     out.composite_target = *target;
     out.composite_target_milli = to_int64(*target * 1000);
     if (out.composite_target_milli == 0)
-        return target_error("the HPA takes targets of 0.001 and more, got " + quoted(modifiers.target));
+        return target_error("the HPA takes targets of 0.001 and more, got " + in_quotes(modifiers.target));
     return {};
 }
 
@@ -95,7 +95,7 @@ result<void> read_activation_target(policy& out, const config::scaling_modifiers
     out.composite_activation_invalid = !target;
     if (target || is_strict(out.scaling)) return {};
     return modifiers_error("scalingModifiers.ActivationTarget parsing error: expected a number, got " +
-                           quoted(modifiers.activation_target));
+                           in_quotes(modifiers.activation_target));
 }
 
 result<void> read_modifiers(policy& out) {

@@ -7,7 +7,6 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr const char* name = "age";
 constexpr std::int64_t old_ms = 60'000;  // a scrape a minute is the slowest that is common
 
 const char* const collect_fix =
@@ -27,18 +26,18 @@ std::string where_to_look(const age& seen) {
 }
 
 step stale(const age& seen) {
-    return broken(name, seen.said, old_cause(seen),
+    return broken(step_name::age, seen.said, old_cause(seen),
                   where_to_look(seen) + ". gputide.io/max-sample-age is what refused the value.");
 }
 
 step old(const age& seen, const std::string& text) {
     return doubtful(
-        name, text, old_cause(seen),
+        step_name::age, text, old_cause(seen),
         where_to_look(seen) + ", and set gputide.io/max-sample-age (30s, say) so that an old value is no value.");
 }
 
 step repeated(const age& seen, const std::string& text) {
-    step out = doubtful(name,
+    step out = doubtful(step_name::age,
                         format_text("{}; new numbers come every {}, though they are scraped every {}", text,
                                     about_duration(seen.tempo.renew_ms), about_duration(seen.tempo.scrape_ms)),
                         "The exporter collects less often than it is scraped, so samples repeat and each decision lags "
@@ -49,7 +48,7 @@ step repeated(const age& seen, const std::string& text) {
 }
 
 step unmoved(const age& seen) {
-    return doubtful(name,
+    return doubtful(step_name::age,
                     format_text("nothing on the page moved for {}, not even the energy counter, and it tells no times",
                                 format_duration_ms(seen.tempo.watched_ms)),
                     "The exporter collects less often than that: by default every 30 s, so the numbers are up to 30 s "
@@ -70,7 +69,7 @@ step judge_age(const age& seen) {
     const std::string text = !seen.oldest_ms  ? no_time(seen)
                              : age_ms < 1'000 ? "the oldest sample is less than 1 s old"
                                               : format_text("the oldest sample is {} old", about_duration(age_ms));
-    step out = passed(name, text);
+    step out = passed(step_name::age, text);
     if (age_ms > old_ms) {
         out = old(seen, text);
     } else if (seen.tempo.pace == pace::slow) {

@@ -29,7 +29,7 @@ std::string condition(const outcome& seen, decide::condition_type which) {
 }
 
 step at_maximum(const outcome& seen, std::string text) {
-    return doubtful("limits",
+    return doubtful(step_name::limits,
                     format_text("{}: the maximum is {}, and the metrics ask for {}", text, seen.by.scaling.max,
                                 seen.made.proposed_replicas),
                     "The load wants more replicas than the manifest allows.",
@@ -40,7 +40,7 @@ step at_maximum(const outcome& seen, std::string text) {
 
 step judge_decision(const outcome& seen) {
     const std::string text = sizes(seen);
-    step out = passed("decision", text);
+    step out = passed(step_name::decision, text);
     if (seen.made.error) {
         out.verdict = verdict::warning;
         out.seen += meanwhile(seen.by);
@@ -54,7 +54,7 @@ step judge_decision(const outcome& seen) {
 
 step judge_limits(const outcome& seen) {
     const std::string word = decide::limit_name(seen.made.limited_by);
-    step out = passed("limits", word);
+    step out = passed(step_name::limits, word);
     switch (seen.made.limited_by) {
         case decide::limit::none:
             out.seen = "none";
@@ -67,7 +67,7 @@ step judge_limits(const outcome& seen) {
                                     condition(seen, decide::condition_type::able_to_scale));
             break;
         case decide::limit::paused:
-            out = doubtful("limits", word + ": an annotation autoscaling.keda.sh/paused... holds the size",
+            out = doubtful(step_name::limits, word + ": an annotation autoscaling.keda.sh/paused... holds the size",
                            "Somebody paused this scaler.", "Remove the annotation when scaling may go on.");
             break;
         case decide::limit::no_data:

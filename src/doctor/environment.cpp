@@ -8,8 +8,6 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr const char* name = "environment";
-
 constexpr const char* label_lines =
     "# on the pod template of the Deployment that runs this process\n"
     "metadata:\n"
@@ -27,7 +25,7 @@ std::string given(const setting& one) {
 step not_set(const environment& seen, const std::vector<std::string>& missing) {
     const bool several = missing.size() > 1;
     step out = broken(
-        name, listed(missing, 8) + (several ? " are not set" : " is not set"),
+        step_name::environment, listed(missing, 8) + (several ? " are not set" : " is not set"),
         "The workload-identity webhook sets these variables in pods that carry the label azure.workload.identity/use. "
         "This process runs in no such pod, or its pod started before the label or the webhook was there.",
         "Label the pod template, annotate its service account, and start the pod anew. Outside Kubernetes, export the "
@@ -57,10 +55,12 @@ step judge_environment(const environment& seen) {
     if (!missing.empty()) {
         out = not_set(seen, missing);
     } else if (seen.why.status != status::ok && !blames_authority(seen.why)) {
-        out = broken(name, seen.why.message, "The credential cannot be set up from what this process was given.",
+        out = broken(step_name::environment, seen.why.message,
+                     "The credential cannot be set up from what this process was given.",
                      "Correct the setting that this text names.");
     } else {
-        out = passed(name, there.empty() ? seen.how : format_text("{}: {}", seen.provider, listed(there, 8)));
+        out = passed(step_name::environment,
+                     there.empty() ? seen.how : format_text("{}: {}", seen.provider, listed(there, 8)));
     }
     for (const setting& one : seen.settings) {
         if (!one.value.empty()) out.detail.emplace_back(one.from_key ? one.key : one.variable, one.value);
@@ -71,7 +71,7 @@ step judge_environment(const environment& seen) {
 bool blames_authority(const error& why) { return why.error_class == error_class::authority; }
 
 step judge_authority_setting(const error& why) {
-    return broken("authority", why.message,
+    return broken(step_name::authority, why.message,
                   "A live token would be sent there, so only the login endpoints of the Azure clouds are accepted "
                   "without the host program's word.",
                   "Unset AZURE_AUTHORITY_HOST for the public cloud, set it to your cloud's login endpoint, or, if the "

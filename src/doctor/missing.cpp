@@ -10,14 +10,13 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr const char* name = "series";
 constexpr std::size_t most_shown = 5;
 
 bool is_dcgm(const std::string& metric) { return metric.compare(0, 8, "DCGM_FI_") == 0; }
 
 step target_down(const selection& of) {
     return broken(
-        name,
+        step_name::series,
         format_text("no series {}, and Prometheus cannot reach {} (up == 0)", of.metric, listed(of.targets_down, 3)),
         "The exporter is stopped, its pod is not running, or its port or network policy changed: its series "
         "end with the first scrape that fails.",
@@ -27,7 +26,7 @@ step target_down(const selection& of) {
 
 step misspelt(const selection& of, const std::string& near) {
     step out =
-        broken(name, "no series is named " + of.metric,
+        broken(step_name::series, "no series is named " + of.metric,
                format_text("There is {}, so the name is probably misspelt.", near), format_text("Write {}.", near));
     if (is_dcgm(of.metric)) {
         out.fix += " If it is a field of its own: add it to the counters file of dcgm-exporter (-f).";
@@ -38,7 +37,7 @@ step misspelt(const selection& of, const std::string& near) {
 step not_served(const selection& of) {
     const bool dcgm = is_dcgm(of.metric);
     const bool others = !of.metrics_alike.empty();
-    step out = broken(name,
+    step out = broken(step_name::series,
                       format_text("no series {}{}", of.metric,
                                   others ? "; there are " + listed(of.metrics_alike, most_shown) : std::string()),
                       {}, {});
@@ -74,7 +73,7 @@ step not_served(const selection& of) {
 step label_not_there(const selection& of, const matcher& one, source::inquiry inquiry) {
     const std::vector<std::string> names = label_names(of.nearby);
     step out = broken(
-        name,
+        step_name::series,
         format_text("the query selects label {}, which none of the {}{} has", one.label,
                     counted(of.nearby.size(), "series ", "series "), of.metric),
         format_text("Nobody adds a label {} to these series; the labels there are {}.{}", one.label, listed(names, 20),
@@ -111,7 +110,7 @@ step value_not_there(const selection& of, const matcher& one) {
     const std::vector<std::string> values = label_values(of.nearby, one.label);
     const std::string near = std::string(nearest(one.value, {values.begin(), values.end()}));
     step out = broken(
-        name,
+        step_name::series,
         format_text("no series {} has {}; {} is {}", of.metric, one.text(), one.label, listed(values, most_shown)),
         "No running pod of it holds a GPU at the moment, or the value is misspelt.",
         "If the workload is scaled to zero this is as it should be. Otherwise correct the value in the "
@@ -140,7 +139,8 @@ step why_missing(const selection& of, source::inquiry inquiry) {
             const auto takes = [&](const source::labels& series) { return one.takes(series, budget); };
             if (std::none_of(of.nearby.begin(), of.nearby.end(), takes)) return value_not_there(of, one);
         }
-        return broken(name, format_text("each part of {} has series, all of it together has none", of.text()),
+        return broken(step_name::series,
+                      format_text("each part of {} has series, all of it together has none", of.text()),
                       "The matchers exclude each other.", "Take one of them out.");
     }
     const std::string near = std::string(nearest(of.metric, {of.metrics_alike.begin(), of.metrics_alike.end()}));

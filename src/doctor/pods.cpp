@@ -13,7 +13,7 @@ namespace gputide::doctor {
 namespace {
 
 constexpr double thousandths = 1'000.0;
-constexpr std::size_t most_shown = 3;
+constexpr std::size_t most_pods_shown = 3;
 
 bool has_value(const pod_value& one) { return one.value_milli.has_value(); }
 
@@ -25,7 +25,7 @@ bool is_share(const pods& seen) { return seen.metric.type == config::target_type
 
 step no_pods() {
     return broken(
-        "series", "the target's selector chooses no pod",
+        step_name::series, "the target's selector chooses no pod",
         "The workload has no pod at the moment: it is scaled to 0, or its pods cannot be made.",
         "Look at it by `kubectl get pods` and `kubectl describe` of the target; the HPA does nothing until there "
         "is one.");
@@ -34,7 +34,7 @@ step no_pods() {
 step no_values(const pods& seen) {
     const std::string& metric = seen.metric.name;
     step out = broken(
-        "series",
+        step_name::series,
         format_text("none of the {}a value of {}", counted(seen.read.pods.size(), "pod has ", "pods has "), metric), {},
         {});
     if (!seen.metric.resource.empty()) {
@@ -57,7 +57,7 @@ step no_values(const pods& seen) {
 step no_requests(const pods& seen, const std::vector<std::string>& whose) {
     const std::string& resource = seen.metric.resource;
     return broken(
-        "series", format_text("{}: no request for {}", listed(whose, most_shown), resource),
+        step_name::series, format_text("{}: no request for {}", listed(whose, most_pods_shown), resource),
         "averageUtilization is a share of what the pods request; where one requests nothing, the HPA gives up.",
         format_text("Set resources.requests.{} on every container of the workload (injected sidecars, too), or give "
                     "the target as averageValue.",
@@ -80,7 +80,7 @@ step judge_pods(const pods& seen) {
     } else if (!bare.empty()) {
         out = no_requests(seen, bare);
     } else {
-        out = passed("series",
+        out = passed(step_name::series,
                      format_text("{} of {}a value", valued, counted(seen.read.pods.size(), "pod has ", "pods have ")));
     }
     out.detail.emplace_back("pods", std::to_string(seen.read.pods.size()));
@@ -100,11 +100,11 @@ step judge_use(const pods& seen) {
     if (is_share(seen)) {
         // Multiplied first: 290 / 1,000 × 100 is a hair below 29 in binary.
         const double share = requests_milli > 0 ? std::trunc(values_milli * 100.0 / requests_milli) : 0.0;
-        return passed("value", format_text("{} % of what the pods request; target {} %", shortest(share),
-                                           seen.metric.utilization_pct));
+        return passed(step_name::value, format_text("{} % of what the pods request; target {} %", shortest(share),
+                                                    seen.metric.utilization_pct));
     }
     const double mean_milli = values_milli / static_cast<double>(std::max<std::size_t>(with_value(seen), 1));
-    return passed("value",
+    return passed(step_name::value,
                   format_text("{} per pod on average; target {}", shortest(std::round(mean_milli) / thousandths),
                               shortest(static_cast<double>(seen.metric.target_milli) / thousandths)));
 }

@@ -8,8 +8,6 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr const char* name = "query";
-
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
 // The role that reading needs; a type whose endpoint may be anybody's asks a workspace of Azure Monitor here.
@@ -27,7 +25,7 @@ std::string assignee(const query& seen) {
 
 step not_granted(const query& seen) {
     step out =
-        broken(name, seen.why.message,
+        broken(step_name::query, seen.why.message,
                "The API server knows who asks, and no role lets it read these metrics: get and list on the resource "
                "that the text names.",
                "Give the service account (or the kubeconfig's user) a role with these rights; `kubectl auth can-i list "
@@ -43,7 +41,7 @@ step forbidden(const query& seen) {
     if (seen.traits.is_granted_by_cluster) return not_granted(seen);
     if (!seen.of_azure) {
         return broken(
-            name, seen.why.message, "The credentials are known there, and do not allow reading metrics.",
+            step_name::query, seen.why.message, "The credentials are known there, and do not allow reading metrics.",
             format_text("Grant the user or token of this trigger the right to read metrics on {}.", seen.host));
     }
     const source::azure_role needs = role_for(seen);
@@ -51,7 +49,7 @@ step forbidden(const query& seen) {
     const std::string role(needs.name);
     const std::string scope(needs.scope);
     step out = broken(
-        name, "HTTP " + std::to_string(seen.why.http_status) + ": the token is good, a role is missing",
+        step_name::query, "HTTP " + std::to_string(seen.why.http_status) + ": the token is good, a role is missing",
         "The identity " + known + " does not have the role " + role + " on " + scope +
             ". (Owner and Contributor do not include it. A new assignment takes up to an hour, and a token fetched "
             "before it may be kept until it ends.) The service says: " +
@@ -68,19 +66,19 @@ step forbidden(const query& seen) {
 step not_let_in(const query& seen) {
     if (!seen.with_credential) {
         return broken(
-            name, seen.why.message, "The endpoint wants a credential, and the trigger has none.",
+            step_name::query, seen.why.message, "The endpoint wants a credential, and the trigger has none.",
             "Give the trigger an authenticationRef: podIdentity azure-workload for Azure Managed Prometheus, or "
             "authModes with a TriggerAuthentication.");
     }
     if (!seen.of_azure) {
         return broken(
-            name, seen.why.message,
+            step_name::query, seen.why.message,
             "The endpoint does not know these credentials: mistyped, expired, or for "
             "another server.",
             "Compare the Secret behind the TriggerAuthentication with what the endpoint expects, and authModes "
             "with its kind (bearer, basic, custom).");
     }
-    return broken(name, seen.why.message,
+    return broken(step_name::query, seen.why.message,
                   format_text("The endpoint refuses a token that the identity service has just issued: its audience{} "
                               "belongs to another API or cloud, or the workspace is in another tenant.",
                               seen.claims ? format_text(" ({})", seen.claims->audience) : std::string()),
@@ -90,11 +88,11 @@ step not_let_in(const query& seen) {
 step rejected(const query& seen) {
     if (seen.why.http_status == 404) {
         return broken(
-            name, seen.why.message, "The host is there, and this path is not.",
+            step_name::query, seen.why.message, "The host is there, and this path is not.",
             "serverAddress is the address in front of /api/v1/query: keep a prefix such as /prometheus, leave "
             "out /graph and /api/v1/query itself.");
     }
-    return broken(name, seen.why.message, "The server does not accept the query as it is written.",
+    return broken(step_name::query, seen.why.message, "The server does not accept the query as it is written.",
                   format_text("Try it by hand: `promtool query instant <address> '{}'`, or the server's own web page. "
                               "In YAML, quote the query so that its quotes and braces arrive.",
                               seen.text));
@@ -109,35 +107,37 @@ step failed(const query& seen) {
         case status::rejected:
             return rejected(seen);
         case status::throttled:
-            return broken(name, seen.why.message, "Too many queries from all who share this endpoint.",
+            return broken(step_name::query, seen.why.message, "Too many queries from all who share this endpoint.",
                           "Raise pollingInterval and gputide.io/sync-period, and send equal queries once.");
         case status::timeout:
             return broken(
-                name, seen.why.message, "The server is slow, or the query is heavy.",
+                step_name::query, seen.why.message, "The server is slow, or the query is heavy.",
                 "Time it with `curl -w '%{time_total}'`; make it cheaper by a recording rule, or raise `timeout` "
                 "in the trigger's metadata.");
         case status::limit:
-            return broken(name, seen.why.message, "The query brings far more back than one number needs.",
+            return broken(step_name::query, seen.why.message, "The query brings far more back than one number needs.",
                           "Aggregate in the query: avg(...), or a narrower selector.");
         case status::security:
-            return broken(name, seen.why.message, "Going on would have shown the credential to somebody else.",
+            return broken(step_name::query, seen.why.message,
+                          "Going on would have shown the credential to somebody else.",
                           "Give the final https address; redirects are not followed.");
         case status::protocol:
             return broken(
-                name, seen.why.message,
+                step_name::query, seen.why.message,
                 "Something else than the metrics API answers: a sign-in page, a proxy, the web page of the server.",
                 "`curl -i` the address that the text names; correct serverAddress.");
         case status::unavailable:
-            return broken(name, seen.why.message, "The server, or the proxy in front of it, is not ready.",
+            return broken(step_name::query, seen.why.message, "The server, or the proxy in front of it, is not ready.",
                           "Look at the server's own state and log; ask again.");
         case status::not_here:
-            return broken(name, seen.why.message, "This machine does not have what the trigger reads.",
+            return broken(step_name::query, seen.why.message, "This machine does not have what the trigger reads.",
                           seen.traits.elsewhere.empty() ? "Run this where it is." : std::string(seen.traits.elsewhere));
         case status::partial:
-            return broken(name, seen.why.message, "A part of what should answer did not.",
+            return broken(step_name::query, seen.why.message, "A part of what should answer did not.",
                           "Repair the missing part, or accept what is left: gputide.io/accept-partial: \"true\".");
         default:
-            return broken(name, seen.why.message, "The question could not be asked, or its answer not be used.",
+            return broken(step_name::query, seen.why.message,
+                          "The question could not be asked, or its answer not be used.",
                           "Correct what the text names.");
     }
 }
@@ -155,10 +155,11 @@ step judge_query(const query& seen) {
             out.detail.emplace_back("retry_after_ms", std::to_string(seen.why.retry_after_ms));
         }
     } else if (!seen.warnings.empty()) {
-        out = doubtful(name, format_text("answered in {} ms, and warns: {}", seen.took_ms, listed(seen.warnings, 3)),
+        out = doubtful(step_name::query,
+                       format_text("answered in {} ms, and warns: {}", seen.took_ms, listed(seen.warnings, 3)),
                        "The server itself doubts the query.", "Follow its words.");
     } else {
-        out = passed(name, format_text("answered in {} ms", seen.took_ms));
+        out = passed(step_name::query, format_text("answered in {} ms", seen.took_ms));
     }
     out.detail.emplace_back("query", seen.text);
     return out;

@@ -25,7 +25,7 @@ bool matcher::takes(const source::labels& of, formats::exposition::match_budget&
     return same == (sign[0] == '=');
 }
 
-std::string matcher::text() const { return label + sign + gputide::quoted(value, value.size()); }
+std::string matcher::text() const { return label + sign + gputide::in_quotes(value, value.size()); }
 
 std::string selection::text() const { return joined(metric, matchers, matchers.size()); }
 

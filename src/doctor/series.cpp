@@ -8,8 +8,6 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr const char* name = "series";
-
 // Of several, one whose metric is there tells more than one whose metric is not: `new_name{a="b"} or old_name{a="b"}`.
 const selection* empty_one(const series& seen) {
     const selection* out = nullptr;
@@ -33,7 +31,7 @@ std::vector<std::string> differing(const std::vector<source::labels>& of) {
 step several(const series& seen) {
     const std::vector<std::string> labels = differing(seen.answer);
     step out = broken(
-        name,
+        step_name::series,
         format_text("{} where one number is needed; they differ in {}", counted(seen.answer.size(), "series", "series"),
                     labels.empty() ? "nothing but their order" : listed(labels, 6)),
         "The query gives a number per GPU or pod, and nothing says how to make one of them.",
@@ -63,7 +61,7 @@ bool value_is_missing(const selection& of) {
 step nothing(const series& seen) {
     const selection* missing = empty_one(seen);
     if (missing == nullptr) {
-        step out = broken(name, "the query gives no series, though what it selects is there",
+        step out = broken(step_name::series, "the query gives no series, though what it selects is there",
                           "The rest of the expression leaves nothing of it: a comparison, an "
                           "`and`, labels that do not match in a division, or a range that is shorter than two scrapes.",
                           format_text("Take the expression apart from the inside: `{}`.", seen.query));
@@ -107,7 +105,7 @@ step judge_series(const series& seen) {
         out.seen += "; the query answers all the same, with a constant of its own";
         out.fix += " And take the constant out of the query (`or vector(0)` and the like): it hides that.";
     } else {
-        out = passed(name, described(seen));
+        out = passed(step_name::series, described(seen));
     }
     out.detail.emplace_back("series", std::to_string(seen.answer.size()));
     for (std::size_t i = 0; i < seen.selections.size(); ++i) {

@@ -13,8 +13,24 @@ enum class verdict : std::int32_t { ok = 0, warning = 1, failed = 2 };
 
 const char* verdict_name(verdict what) noexcept;  // "ok", "warning", "failed"
 
+// The stable words for the steps, in the order in which they are walked; each has a file beside this one.
+namespace step_name {
+inline constexpr const char* environment = "environment";
+inline constexpr const char* token_file = "token_file";
+inline constexpr const char* authority = "authority";
+inline constexpr const char* token = "token";
+inline constexpr const char* endpoint = "endpoint";
+inline constexpr const char* query = "query";
+inline constexpr const char* series = "series";
+inline constexpr const char* value = "value";
+inline constexpr const char* age = "age";
+inline constexpr const char* activation = "activation";
+inline constexpr const char* decision = "decision";
+inline constexpr const char* limits = "limits";
+}  // namespace step_name
+
 struct step {
-    std::string name;  // stable word: environment, token_file, authority, token, endpoint, query, series, ...
+    std::string name;  // one of step_name
     doctor::verdict verdict = doctor::verdict::ok;
     std::string seen;   // one line
     std::string cause;  // the likely one

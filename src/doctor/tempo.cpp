@@ -21,9 +21,9 @@ constexpr std::int64_t lively_ms = 5'000;  // new numbers this often are quick e
 constexpr std::int64_t steady_ms = 60'000;
 
 using times = std::set<std::int64_t>;
-using target = std::pair<std::string_view, std::string_view>;
+using scrape_target = std::pair<std::string_view, std::string_view>;
 
-target target_of(const source::labels& of) { return {label_value(of, "job"), label_value(of, "instance")}; }
+scrape_target target_of(const source::labels& of) { return {label_value(of, "job"), label_value(of, "instance")}; }
 
 std::vector<std::int64_t> gaps_between(const times& all) {
     std::vector<std::int64_t> out;
@@ -75,7 +75,7 @@ tempo measure(const std::vector<source::series>& past) {
     out.pace = pace::unclear;
     out.scrape_ms = scrape_interval(past);
     if (out.scrape_ms == 0) return out;
-    std::map<target, times> changes;
+    std::map<scrape_target, times> changes;
     for (const source::series& one : past) note_changes(one.points, changes[target_of(one.labels)]);
     for (const auto& [from, at] : changes) {
         const std::vector<std::int64_t> gaps = gaps_between(at);

@@ -10,8 +10,6 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr const char* name = "token";
-
 std::string or_what(const std::string& value, const char* otherwise) { return value.empty() ? otherwise : value; }
 
 // The federated credential that would match, as the Azure CLI makes it.
@@ -32,7 +30,7 @@ step no_federation(const token& seen, std::int64_t number) {
                                           : "issuer, subject and audience";
     const std::string& value = number == 700211 ? shown.issuer : number == 700212 ? shown.audience : shown.subject;
     step out = broken(
-        name,
+        step_name::token,
         format_text("{}: Entra knows no federated credential with this token's {}, {}", seen.why.service_code, part,
                     or_what(value, "which cannot be read")),
         format_text("The identity {} trusts other service accounts than the one this process runs as. Its federated "
@@ -51,7 +49,7 @@ step stale_assertion(const token& seen) {
     const std::int64_t expires_s = seen.assertion ? seen.assertion->expires_at_s.value_or(0) : 0;
     const std::string life =
         expires_s > 0 ? "; by its own word it is valid until " + format_rfc3339_s(expires_s * 1'000) : std::string();
-    return broken(name, "AADSTS700024: Entra finds the service-account token outside its times" + life,
+    return broken(step_name::token, "AADSTS700024: Entra finds the service-account token outside its times" + life,
                   "The clock of this machine and Entra's disagree, or the file is an old copy that nobody rotates.",
                   format_text("Here it is {}: compare with `date -u` of a machine that you trust. If the clock is "
                               "right, start the pod anew and see why the kubelet does not replace {}.",
@@ -76,13 +74,13 @@ step refused(const token& seen) {
     if (number == 700024) return stale_assertion(seen);
     if (seen.why.status == status::not_here) {
         return broken(
-            name, seen.why.message, "None of the credentials that were tried exists on this machine.",
+            step_name::token, seen.why.message, "None of the credentials that were tried exists on this machine.",
             "Set up the one that you mean: the text has the reason of each, in the order in which they are tried.");
     }
     const auth::aadsts_code* known = auth::find_aadsts(number);
     if (known == nullptr) {
         const std::string where = or_what(seen.who.authority, "the identity service");
-        return broken(name, seen.why.message,
+        return broken(step_name::token, seen.why.message,
                       format_text("No token came from {} for {}.", where, identity_in_words(seen)),
                       seen.why.retryable ? "Ask again in a minute; the text above says what stands in the way."
                                          : "Correct what the text above names.");
@@ -94,7 +92,7 @@ step refused(const token& seen) {
             " `az identity show` and `az account show` print the right "
             "ones; the client id is the managed identity's clientId, not its principalId.";
     }
-    return broken(name, format_text("{}: {}", seen.why.service_code, known->meaning),
+    return broken(step_name::token, format_text("{}: {}", seen.why.service_code, known->meaning),
                   format_text("It was asked for {}.", identity_in_words(seen)), fix);
 }
 
@@ -110,24 +108,26 @@ bool is_url(std::string_view text) { return text.find("://") != std::string_view
 step judge_claims(const token& seen) {
     const std::string life = "valid for " + about_duration(seen.expires_at_ms - seen.now_ms);
     if (!seen.claims)
-        return passed(name, format_text("for {}, {}; it is opaque, so nothing else is known", seen.scope, life));
+        return passed(step_name::token,
+                      format_text("for {}, {}; it is opaque, so nothing else is known", seen.scope, life));
     const auth::claims& says = *seen.claims;
     const std::string text = format_text("aud {}, tid {}, appid {}, {}", or_what(says.audience, "(none)"),
                                          or_what(says.tenant, "(none)"), or_what(says.client, "(none)"), life);
     const std::string wanted = auth::resource_of_scope(seen.scope);
     // v2 tokens name the resource by its application id instead of its URL.
     if (is_url(says.audience) && !same_audience(says.audience, wanted)) {
-        return doubtful(name, text, format_text("The token is for {}, and {} was asked for.", says.audience, wanted),
+        return doubtful(step_name::token, text,
+                        format_text("The token is for {}, and {} was asked for.", says.audience, wanted),
                         "Check `cloud` in the trigger's metadata: scopes differ by cloud.");
     }
     const bool other_tenant = !says.tenant.empty() && seen.who.tenant.find('.') == std::string::npos &&
                               !seen.who.tenant.empty() && !equal_ignoring_case(says.tenant, seen.who.tenant);
     if (other_tenant) {
-        return doubtful(name, text,
+        return doubtful(step_name::token, text,
                         format_text("The token comes from tenant {}, and {} was asked.", says.tenant, seen.who.tenant),
                         "Check AZURE_TENANT_ID: the workspace must be in the token's tenant.");
     }
-    return passed(name, text);
+    return passed(step_name::token, text);
 }
 
 }  // namespace

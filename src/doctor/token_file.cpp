@@ -7,12 +7,11 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr const char* name = "token_file";
 constexpr const char* exchange_audience = "api://AzureADTokenExchange";
 constexpr std::int64_t ahead_s = 60;  // a start in the future by more than this is a matter of clocks
 
 step expired(const token_file& seen, std::int64_t expires_ms) {
-    return broken(name,
+    return broken(step_name::token_file,
                   format_text("{} expired on {}, {} ago", seen.path, format_rfc3339_s(expires_ms),
                               about_duration(seen.now_ms - expires_ms)),
                   "The kubelet replaces the file at 80 % of its life, so either it is not the mounted file but a copy "
@@ -23,7 +22,7 @@ step expired(const token_file& seen, std::int64_t expires_ms) {
 }
 
 step not_yet(const token_file& seen, std::int64_t starts_ms) {
-    return broken(name,
+    return broken(step_name::token_file,
                   format_text("{} is valid from {}, and here it is {}", seen.path, format_rfc3339_s(starts_ms),
                               format_rfc3339_s(seen.now_ms)),
                   "The clock of this machine is behind that of the cluster.",
@@ -31,7 +30,8 @@ step not_yet(const token_file& seen, std::int64_t starts_ms) {
 }
 
 step for_another(const token_file& seen) {
-    step out = broken(name, format_text("{} is for the audience {}, not for Entra", seen.path, seen.claims.audience),
+    step out = broken(step_name::token_file,
+                      format_text("{} is for the audience {}, not for Entra", seen.path, seen.claims.audience),
                       "This is the pod's token for the Kubernetes API, or a projected volume with another audience.",
                       "Point AZURE_FEDERATED_TOKEN_FILE to the file that the workload-identity webhook mounts, or "
                       "project a token with the right audience:");
@@ -46,7 +46,7 @@ step for_another(const token_file& seen) {
 step judge_token_file(const token_file& seen) {
     if (seen.why.status != status::ok) {
         return broken(
-            name, seen.why.message,
+            step_name::token_file, seen.why.message,
             seen.why.retryable
                 ? "The volume is not mounted (yet), or the path belongs to another cluster's webhook version."
                 : "The path names another file than a projected service-account token.",
@@ -67,7 +67,7 @@ step judge_token_file(const token_file& seen) {
     } else {
         std::string text = format_text("{}: {}", seen.path, says.subject.empty() ? "no subject" : says.subject);
         if (expires_ms != 0) text += ", valid for " + about_duration(expires_ms - seen.now_ms);
-        out = passed(name, std::move(text));
+        out = passed(step_name::token_file, std::move(text));
     }
     out.detail.emplace_back("path", seen.path);
     for (auto& claim : auth::list_claims(says)) out.detail.push_back(std::move(claim));

@@ -12,8 +12,6 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr const char* name = "value";
-
 const char* const other_signals =
     "Scale on what grows with the load: DCGM_FI_PROF_GR_ENGINE_ACTIVE or DCGM_FI_PROF_SM_ACTIVE (0 to 1), or better "
     "the "
@@ -37,8 +35,8 @@ step not_a_number(const value& seen) {
     const std::string fix =
         "Keep the case out of the query: `a / (b > 0)` is empty instead of NaN, `... or vector(0)` says that nothing "
         "means 0.";
-    if (!as_zero) return broken(name, text, cause, fix);
-    return doubtful(name, text, cause + " As 0 it scales the workload down, whatever its load is.",
+    if (!as_zero) return broken(step_name::value, text, cause, fix);
+    return doubtful(step_name::value, text, cause + " As 0 it scales the workload down, whatever its load is.",
                     fix +
                         " With ignoreNullValues: \"false\" it is an error that holds the size, and a fallback can take "
                         "over.");
@@ -46,14 +44,14 @@ step not_a_number(const value& seen) {
 
 step saturated(const value& seen, const std::string& text) {
     return doubtful(
-        name, format_text("{}; every sample of {} in the last minutes is 100", text, seen.metric),
+        step_name::value, format_text("{}; every sample of {} in the last minutes is 100", text, seen.metric),
         "The metric is saturated: it says that some kernel ran, and not how much work waits. At 100 it cannot "
         "tell one more replica from ten.",
         other_signals);
 }
 
 step of_instances(const value& seen, const std::string& text) {
-    return doubtful(name,
+    return doubtful(step_name::value,
                     format_text("{}; every sample of {} in the last minutes is 0, on MIG instances", text, seen.metric),
                     "The driver gives no utilisation of MIG instances: the field stays 0.",
                     "Use DCGM_FI_PROF_GR_ENGINE_ACTIVE (0 to 1), which works under MIG.");
@@ -64,20 +62,20 @@ step of_instances(const value& seen, const std::string& text) {
 step judge_value(const value& seen) {
     if (seen.sample.state == sample_state::not_a_number || seen.sample.null_as_zero) return not_a_number(seen);
     if (seen.sample.state != sample_state::ok) {
-        return broken(name, seen.said, "The answer holds no number that the trigger can use.",
+        return broken(step_name::value, seen.said, "The answer holds no number that the trigger can use.",
                       "Let the query give one number: avg(...), max(...), histogram_quantile(...), scalar(...).");
     }
     const std::string text = shortest(seen.sample.value);
     if (is_utilisation(seen.metric) && always(seen.past, 100.0)) return saturated(seen, text);
     if (is_utilisation(seen.metric) && on_instances(seen.past) && always(seen.past, 0.0))
         return of_instances(seen, text);
-    return passed(name, text);
+    return passed(step_name::value, text);
 }
 
 step judge_activation(const activation& seen) {
     const std::string number = shortest(seen.value);
     const std::string share = seen.per_pod ? " per replica" : "";
-    step out = passed("activation", {});
+    step out = passed(step_name::activation, {});
     if (seen.is_hpa) {
         out.seen = format_text("{}, target {}{}", number, shortest(seen.target), share);
     } else if (seen.value > seen.above) {

@@ -21,9 +21,9 @@ namespace {
 
 // Of a metric that is read from pods, or that somebody must bring.
 step judge_unfed(const decide::metric_policy& metric, bool is_brought) {
-    if (is_brought) return passed("value", "it comes with the host's observation; there is nothing to ask");
+    if (is_brought) return passed(step_name::value, "it comes with the host's observation; there is nothing to ask");
     const std::string& name = metric.resource.empty() ? metric.name : metric.resource;
-    return broken("value", "nobody reads this metric", config::unfed_text(metric.kind, name),
+    return broken(step_name::value, "nobody reads this metric", config::unfed_text(metric.kind, name),
                   config::unfed_remedy(metric.kind, name));
 }
 
@@ -117,7 +117,7 @@ class walker {
         }
         out_.sample = {};
         add(resource ? judge_unfed(along_.metric, along_.is_brought)
-                     : passed("value", "the host pushes this number; there is nothing to ask"));
+                     : passed(step_name::value, "the host pushes this number; there is nothing to ask"));
     }
 
     bool prove_identity() {
@@ -183,7 +183,7 @@ class walker {
         step first;
         for (std::size_t i = 0; i < requests.size(); ++i) {
             if (!requests[i]) {
-                return add(broken("endpoint", requests[i].failure().message,
+                return add(broken(step_name::endpoint, requests[i].failure().message,
                                   "The trigger's address may not be asked with what it would carry.",
                                   "Correct the address, or allow it in the host program as the text says."),
                            requests[i].failure());

@@ -71,7 +71,8 @@ result<void> take_member(std::string_view name, dom::element value, settings& in
     if (name == "max_raise_percent") return take(name, value, max_raise_bounds_percent, into.max_raise_percent);
     if (name == "warmup_ms") return take_whole(name, value, warmup_bounds_ms, into.warmup_ms);
     if (name == "mode") return take_mode(value, into);
-    return fail_at(status::invalid, std::string(name), format_text("forecast settings: there is no {}", quoted(name)));
+    return fail_at(status::invalid, std::string(name),
+                   format_text("forecast settings: there is no {}", in_quotes(name)));
 }
 
 }  // namespace
@@ -90,7 +91,7 @@ result<settings> read_settings(std::string_view json) {
     dom::parser parser;
     dom::object members;
     if (parse_json(parser, json, members) != simdjson::SUCCESS) {
-        return fail(status::invalid, "forecast settings: expected a JSON object, got " + quoted(json, 60));
+        return fail(status::invalid, "forecast settings: expected a JSON object, got " + in_quotes(json, 60));
     }
     for (const auto& [name, value] : members) {
         if (result<void> ok = take_member(name, value, out); !ok) return std::move(ok).failure();

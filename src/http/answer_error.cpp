@@ -38,13 +38,13 @@ std::string html_in_words(std::string_view body) {
     if (end == std::string::npos) return "an HTML page";
     const std::string_view title = trim(body.substr(begin + 1, end - begin - 1));
     if (title.empty()) return "an HTML page";
-    return "an HTML page with the title " + quoted(redact(title), excerpt_bytes);
+    return "an HTML page with the title " + in_quotes(redact(title), excerpt_bytes);
 }
 
 error foreign_coding(const response& response) {
     error out = fail(error_class::encoding,
                      format_text("content encoding {} was not asked for and cannot be read; only gzip and deflate can",
-                                 quoted(*response.header("content-encoding"))));
+                                 in_quotes(*response.header("content-encoding"))));
     out.http_status = response.status;
     return out;
 }

@@ -38,10 +38,11 @@ bool is_token(std::string_view text) {
 
 std::optional<answer> malformed(const request& request) {
     if (!is_token(request.method))
-        return refusal(fault::url, format_text("the method {} is no HTTP method", quoted(request.method, 40)));
+        return refusal(fault::url, format_text("the method {} is no HTTP method", in_quotes(request.method, 40)));
     for (const header& one : request.headers) {
         if (!is_token(one.name))
-            return refusal(fault::url, format_text("the header name {} is no HTTP field name", quoted(one.name, 60)));
+            return refusal(fault::url,
+                           format_text("the header name {} is no HTTP field name", in_quotes(one.name, 60)));
         if (breaks_line(one.value.reveal())) {
             return refusal(fault::url, format_text("the value of header {} holds a line break; remove it", one.name));
         }
@@ -64,7 +65,8 @@ std::optional<answer> refused_unsent(const request& request) { return refused_un
 std::optional<answer> refused_unsent(const request& request, const std::optional<url_parts>& url) {
     if (!url) return refusal(fault::url, "not an http or https URL; expected for example https://host:port/path");
     const auto to = endpoint_of(request, *url);
-    if (!to) return refusal(fault::url, format_text("connect_to {} is not host:port", quoted(request.tls->connect_to)));
+    if (!to)
+        return refusal(fault::url, format_text("connect_to {} is not host:port", in_quotes(request.tls->connect_to)));
     if (auto wrong = malformed(request)) return wrong;
     if (!request.carries_credential && !url->has_user_info) return std::nullopt;
     if (request.only_verified && request.tls && !request.tls->verify && url->scheme == "https") {

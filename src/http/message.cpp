@@ -83,7 +83,6 @@ std::optional<std::int32_t> port_number(std::string_view digits) {
     return out < 1 || out > 65'535 ? std::nullopt : std::optional(out);
 }
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_of_name(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '.'; }
 

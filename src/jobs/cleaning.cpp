@@ -42,7 +42,7 @@ bool succeeded(const deletion& answer, bool is_strict) {
 }
 
 // False: one failed.
-bool trim(pointers finished, std::int32_t limit, bool is_strict, const erase_job& erase) {
+bool delete_oldest(pointers finished, std::int32_t limit, bool is_strict, const erase_job& erase) {
     is_strict ? sort_as_keda(finished) : sort_by_age(finished);
     const auto kept = static_cast<std::size_t>(std::max(limit, 0));
     bool all_well = true;
@@ -58,9 +58,10 @@ bool trim(pointers finished, std::int32_t limit, bool is_strict, const erase_job
 
 bool clean_history(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase) {
     const bool is_strict = job.profile == config::profile::strict;
-    const bool complete = trim(ended(jobs, ending::complete, is_strict), job.successful_limit, is_strict, erase);
+    const bool complete =
+        delete_oldest(ended(jobs, ending::complete, is_strict), job.successful_limit, is_strict, erase);
     if (!complete && is_strict) return false;
-    return trim(ended(jobs, ending::failed, is_strict), job.failed_limit, is_strict, erase) && complete;
+    return delete_oldest(ended(jobs, ending::failed, is_strict), job.failed_limit, is_strict, erase) && complete;
 }
 
 rollout_result roll_out(const config::scaled_job& job, const std::vector<jobs::job>& jobs, const erase_job& erase) {

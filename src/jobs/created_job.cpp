@@ -7,13 +7,13 @@
 namespace gputide::jobs {
 namespace {
 
-constexpr char excluded_labels[] = "scaledjob.keda.sh/job-excluded-labels";
-constexpr char last_applied[] = "kubectl.kubernetes.io/last-applied-configuration";
-constexpr char paused[] = "autoscaling.keda.sh/paused";
+constexpr char excluded_labels_annotation[] = "scaledjob.keda.sh/job-excluded-labels";
+constexpr char last_applied_annotation[] = "kubectl.kubernetes.io/last-applied-configuration";
+constexpr char paused_annotation[] = "autoscaling.keda.sh/paused";
 
 std::set<std::string> excluded(const config::scaled_job& job) {
     std::set<std::string> out;
-    const auto written = job.annotations.find(excluded_labels);
+    const auto written = job.annotations.find(excluded_labels_annotation);
     if (written == job.annotations.end()) return out;
     for (const std::string_view key : split(written->second, ',')) {
         out.emplace(job.profile == config::profile::strict ? key : trim(key));
@@ -39,7 +39,7 @@ created_job job_of(const config::scaled_job& job, std::string_view version) {
         if (left_out.count(key) == 0) out.labels[key] = value;
     }
     for (const auto& [key, value] : job.annotations) {
-        if (is_strict || key != last_applied) out.annotations[key] = value;
+        if (is_strict || key != last_applied_annotation) out.annotations[key] = value;
     }
     if (!is_strict) {
         out.labels[std::string(name_label)] = job.name;
@@ -52,7 +52,7 @@ created_job job_of(const config::scaled_job& job, std::string_view version) {
 }
 
 bool is_paused(const config::scaled_job& job) {
-    const auto written = job.annotations.find(paused);
+    const auto written = job.annotations.find(paused_annotation);
     return written != job.annotations.end() && parse_go_bool(written->second).value_or(true);
 }
 

@@ -15,10 +15,6 @@ namespace {
 constexpr std::size_t most_columns = most_metrics + 2;
 constexpr double first_in_ms = 1e11;  // as seconds it is the year 5138, as milliseconds March 1973
 
-error at_line(std::int64_t line, const std::string& message) {
-    return fail_at(status::invalid, format_text("line {}", line), message);
-}
-
 enum class column : std::int32_t { time, metric, replicas };
 
 struct table {
@@ -96,7 +92,7 @@ result<table> table_of(std::string_view line, std::int64_t number, recording& in
     if (cells->size() < 2)
         return at_line(number, format_text("expected a time and at least one value, got {}; a series is CSV like "
                                            "time,value, a saved query_range answer, or the log of gputided run",
-                                           quoted(trim(line))));
+                                           in_quotes(trim(line))));
     is_heading = !time_of(cells->front()).has_value();
     out.columns.push_back(column::time);
     out.metrics.push_back(0);
@@ -113,7 +109,7 @@ result<table> table_of(std::string_view line, std::int64_t number, recording& in
     }
     if (metric == 0) return at_line(number, "no column holds a metric; expected time,value[,value...][,replicas]");
     if (is_heading && parse_go_float(cells->front()))
-        return at_line(number, format_text("the time {} cannot be read", quoted(cells->front())));
+        return at_line(number, format_text("the time {} cannot be read", in_quotes(cells->front())));
     return out;
 }
 
@@ -122,7 +118,7 @@ result<void> take_metric(const std::string& cell, std::size_t metric, std::int64
     if (cell.empty()) return {};
     if (cell == "null") return add_missing(into, metric, time_ms, sample_state::empty);
     const auto value = parse_go_float(cell);
-    if (!value) return at_line(number, "expected a number, NaN, null or an empty cell, got " + quoted(cell));
+    if (!value) return at_line(number, "expected a number, NaN, null or an empty cell, got " + in_quotes(cell));
     return add_point(into, metric, time_ms, *value);
 }
 
@@ -130,7 +126,7 @@ result<void> take_size(const std::string& cell, std::int64_t time_ms, std::int64
     if (cell.empty()) return {};
     const auto value = parse_go_float(cell);
     if (!value || !(*value >= 0 && *value <= 2'147'483'647.0))
-        return at_line(number, "replicas: expected a whole number of 0 or more, got " + quoted(cell));
+        return at_line(number, "replicas: expected a whole number of 0 or more, got " + in_quotes(cell));
     return add_size(into, time_ms, static_cast<std::int32_t>(std::lround(*value)));
 }
 
@@ -144,7 +140,7 @@ result<void> take_line(const table& table, std::string_view line, std::int64_t n
     if (!time_ms)
         return at_line(number,
                        format_text("the time {} cannot be read; expected RFC 3339, Unix seconds or Unix milliseconds",
-                                   quoted(cells->front())));
+                                   in_quotes(cells->front())));
     for (std::size_t i = 1; i < cells->size(); ++i) {
         result<void> ok = table.columns[i] == column::replicas
                               ? take_size((*cells)[i], *time_ms, number, into)

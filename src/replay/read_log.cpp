@@ -17,10 +17,6 @@ namespace {
 namespace dom = simdjson::dom;
 constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
 
-error at_line(std::int64_t line, const std::string& message) {
-    return fail_at(status::invalid, "line " + std::to_string(line), message);
-}
-
 std::string text_of(dom::element object, const char* member) {
     std::string_view out;
     return object[member].get(out) == simdjson::SUCCESS ? std::string(out) : std::string();
@@ -140,7 +136,8 @@ result<void> read_log(std::string_view text, std::string_view name, recording& i
                 ++into.notes.skipped_lines;
                 break;
             }
-            return at_line(number, "expected a decision of gputided run as one JSON object, got " + quoted(line, 60));
+            return at_line(number,
+                           "expected a decision of gputided run as one JSON object, got " + in_quotes(line, 60));
         }
         const std::string whose = text_of(report, "namespace") + "/" + text_of(report, "name");
         if (wanted.empty()) wanted = whose;

@@ -193,4 +193,8 @@ std::string notes_json(const recording& recording) {
     return out.end_array().end_object().take();
 }
 
+error at_line(std::int64_t line, const std::string& message) {
+    return fail_at(status::invalid, format_text("line {}", line), message);
+}
+
 }  // namespace gputide::replay

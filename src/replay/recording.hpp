@@ -95,4 +95,7 @@ result<void> tidy(recording& recording);
 // {"points":11520,"from":"2026-...","to":"...","step_ms":15000,"gaps":1,...}
 std::string notes_json(const recording& recording);
 
+// What is wrong in a line of a recording's text; lines count from 1.
+error at_line(std::int64_t line, const std::string& message);
+
 }  // namespace gputide::replay

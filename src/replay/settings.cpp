@@ -152,9 +152,9 @@ constexpr std::array member_names{
 template <std::size_t Size>
 error unknown(std::string_view name, std::string_view place, const std::array<const char*, Size>& names) {
     const std::string_view near = nearest(name, {names.begin(), names.end()});
-    std::string text = "there is no " + quoted(name);
+    std::string text = "there is no " + in_quotes(name);
     if (!near.empty()) {
-        text += "; did you mean " + quoted(near) + "?";
+        text += "; did you mean " + in_quotes(near) + "?";
     } else {
         for (std::size_t i = 0; i < Size; ++i) text += (i == 0 ? "; expected one of " : ", ") + std::string(names[i]);
     }
@@ -270,7 +270,7 @@ result<settings> read_settings(std::string_view json) {
     dom::parser parser;
     dom::object members;
     if (parse_json(parser, json, members) != simdjson::SUCCESS)
-        return fail_at(status::invalid, "replay settings", "expected a JSON object, got " + quoted(json, 60));
+        return fail_at(status::invalid, "replay settings", "expected a JSON object, got " + in_quotes(json, 60));
     dom::element model;  // first: the lags' defaults follow from it
     if (members["model"].get(model) == simdjson::SUCCESS)
         if (result<void> ok = take("model", model, out); !ok) return std::move(ok).failure();

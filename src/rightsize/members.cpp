@@ -17,7 +17,7 @@ std::optional<double> number_in(config::mapping& from, std::string_view name, ra
     if (read && *read >= within.least && *read <= within.highest) return read;
     from.error(name, "out-of-range",
                format_text("{}: expected a number of {} to {}, got {}", name, shortest(within.least),
-                           shortest(within.highest), quoted(*text)));
+                           shortest(within.highest), in_quotes(*text)));
     return std::nullopt;
 }
 
@@ -58,7 +58,7 @@ void take_bytes(config::mapping& from, std::string_view name, amount& into) {
         return;
     }
     from.error(name, "wrong-type",
-               format_text("{}: expected bytes such as 80Gi, up to 100T, got {}", name, quoted(*text)));
+               format_text("{}: expected bytes such as 80Gi, up to 100T, got {}", name, in_quotes(*text)));
 }
 
 void take_word(config::mapping& from, std::string_view name, std::span<const char* const> words, std::size_t& into) {
@@ -72,7 +72,7 @@ void take_word(config::mapping& from, std::string_view name, std::span<const cha
         }
         all += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + std::string(words[i]);
     }
-    from.error(name, "unknown-value", format_text("{}: expected {}, got {}", name, all, quoted(*text)));
+    from.error(name, "unknown-value", format_text("{}: expected {}, got {}", name, all, in_quotes(*text)));
 }
 
 }  // namespace gputide::rightsize

@@ -101,7 +101,7 @@ void take_mode(config::mapping& from, settings& to) {
     }
     from.error("update_mode", "unknown-value",
                format_text("update_mode: expected Off, Initial, Recreate, Auto, InPlaceOrRecreate or InPlace, got {}",
-                           quoted(*word)));
+                           in_quotes(*word)));
 }
 
 std::optional<double> price_in(config::mapping& from, std::string_view name) {
@@ -148,7 +148,8 @@ void take_machines(config::mapping& from, bool example_prices, settings& to, con
         for (const sku& other : to.machines)
             if (other.name == made.name)
                 findings.add(config::severity::error, "duplicate", one.where(),
-                             format_text("the machine {} is there twice", quoted(made.name)), "leave one of them out");
+                             format_text("the machine {} is there twice", in_quotes(made.name)),
+                             "leave one of them out");
         to.machines.push_back(std::move(made));
     }
 }
@@ -225,7 +226,7 @@ void check_machine(settings& to, const config::cursor& at, config::report& findi
     const sku* const present = present_machine(to);
     if (!to.sku.empty() && present == nullptr) {
         config::mapping from(at, findings);
-        from.error("sku", "not-found", format_text("sku: {} is not among the machines of skus", quoted(to.sku)),
+        from.error("sku", "not-found", format_text("sku: {} is not among the machines of skus", in_quotes(to.sku)),
                    "add it there, or give gpu_model and gpu_memory_bytes instead");
     }
     if (present == nullptr) return;

@@ -21,7 +21,7 @@ result<secret_text> read_secret(const std::string& folder, const std::string& na
     if (!plain_name(name) || !plain_name(key)) {
         return fail(status::invalid,
                     format_text("secret {} key {}: a name in the secrets folder must be a plain file name, without '/'",
-                                quoted(name), quoted(key)));
+                                in_quotes(name), in_quotes(key)));
     }
     return auth::process_surroundings()->read_file(format_text("{}/{}/{}", folder, name, key),
                                                    limits::secret_file_bytes);
@@ -53,7 +53,7 @@ result<config::spec> choose(std::vector<config::spec> specs, const std::string& 
         std::find_if(specs.begin(), specs.end(), [&](const config::spec& one) { return is_named(one, wanted); });
     if (found == specs.end()) {
         return fail(status::invalid,
-                    format_text("no scaler is named {}; the text holds {}", quoted(wanted), names_of(specs)));
+                    format_text("no scaler is named {}; the text holds {}", in_quotes(wanted), names_of(specs)));
     }
     return std::move(*found);
 }

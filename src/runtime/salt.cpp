@@ -15,7 +15,7 @@ std::uint32_t drawn() noexcept {
     return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&out) >> 4U);
 }
 
-std::atomic<std::uint32_t> next{drawn()};
+std::atomic<std::uint32_t> next_salt{drawn()};
 
 // Knuth's multiplicative hash: a child of fork goes on from its parent's number, far away from it.
 constexpr std::uint32_t apart = 2'654'435'761U;
@@ -23,7 +23,7 @@ constexpr std::uint32_t apart = 2'654'435'761U;
 }  // namespace
 
 std::uint32_t fresh_salt() noexcept {
-    return next.fetch_add(1, std::memory_order_relaxed) + static_cast<std::uint32_t>(current_process()) * apart;
+    return next_salt.fetch_add(1, std::memory_order_relaxed) + static_cast<std::uint32_t>(current_process()) * apart;
 }
 
 }  // namespace gputide::runtime

@@ -33,7 +33,7 @@ result<config::written_scaled_job> choose(std::vector<config::written_scaled_job
     }
     if (all.empty()) return fail(status::invalid, "the text holds no ScaledJob; give one (keda.sh/v1alpha1)");
     if (wanted.empty()) return fail(status::ambiguous, "the text holds several ScaledJobs (" + names + "); name one");
-    return fail(status::invalid, format_text("no ScaledJob is named {}; the text holds {}", quoted(wanted), names));
+    return fail(status::invalid, format_text("no ScaledJob is named {}; the text holds {}", in_quotes(wanted), names));
 }
 
 std::int64_t count_of(config::mapping& fields, std::string_view key) { return fields.integer(key, 0).value_or(0); }
@@ -56,7 +56,7 @@ jobs::job job_of(const config::cursor& at, bool& is_pending, config::report& fin
         out.conditions.push_back({ended == "complete" ? "Complete" : "Failed", true, ended_ms});
         if (ended == "complete") out.completed_ms = ended_ms;
     } else if (!ended.empty()) {
-        fields.error("ended", "invalid-value", "ended: expected complete or failed, got " + quoted(ended));
+        fields.error("ended", "invalid-value", "ended: expected complete or failed, got " + in_quotes(ended));
     }
     out.created_ms = time_ms("created_ms");
     out.is_deleting = fields.flag("deleting").value_or(false);
@@ -95,7 +95,8 @@ void read_values(config::mapping& fields, std::size_t triggers, seen_input& into
         }
         const auto number = config::scalar_text(*item.at) ? parse_json_number(item.at->text) : std::nullopt;
         if (!number)
-            fields.error("values", "invalid-value", "values: expected a number or null, got " + quoted(item.at->text));
+            fields.error("values", "invalid-value",
+                         "values: expected a number or null, got " + in_quotes(item.at->text));
         into.values.push_back(number);
     }
 }

@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 4> device_utilisations = {"DCGM_FI_DEV_GP
                                                                  "DCGM_FI_DEV_ENC_UTIL", "DCGM_FI_DEV_DEC_UTIL"};
 
 // Each in the order in which a page is asked for it.
-constexpr std::array<std::array<std::string_view, 3>, 6> labels = {{
+constexpr std::array<std::array<std::string_view, 3>, 6> label_groups = {{
     {"exported_pod", "pod", "pod_name"},
     {"exported_namespace", "namespace", "pod_namespace"},
     {"exported_container", "container", "container_name"},
@@ -76,7 +76,7 @@ bool is_counter(std::string_view metric) { return holds(counters, present_name(m
 bool is_device_utilisation(std::string_view metric) { return holds(device_utilisations, present_name(metric)); }
 
 formats::exposition::label_names names_of_label(std::string_view label) {
-    for (const auto& group : labels) {
+    for (const auto& group : label_groups) {
         if (label.empty() || !holds(group, label)) continue;
         formats::exposition::label_names out;
         for (const std::string_view one : group) {

@@ -19,6 +19,10 @@ std::optional<T> member_of(dom::object from, std::string_view name) {
 std::optional<std::string_view> text_of(dom::object from, std::string_view name) {
     return member_of<std::string_view>(from, name);
 }
+std::string text_in(simdjson::dom::object from, std::string_view name) {
+    return std::string(text_of(from, name).value_or(""));
+}
+
 std::optional<dom::object> object_of(dom::object from, std::string_view name) {
     return member_of<dom::object>(from, name);
 }

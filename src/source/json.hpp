@@ -4,11 +4,13 @@
 #include <simdjson.h>
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace gputide::source {
 
 std::optional<std::string_view> text_of(simdjson::dom::object from, std::string_view name);
+std::string text_in(simdjson::dom::object from, std::string_view name);  // "" where it is none
 std::optional<simdjson::dom::object> object_of(simdjson::dom::object from, std::string_view name);
 std::optional<simdjson::dom::array> array_of(simdjson::dom::object from, std::string_view name);
 std::optional<std::int64_t> integer_of(simdjson::dom::object from, std::string_view name);

@@ -105,9 +105,9 @@ const preset* read_preset(config::parameters& from) {
         if (one.name == *name) return &one;
         names.push_back(one.name);
     }
-    std::string text = "gputide.io/preset: there is no preset " + quoted(*name);
+    std::string text = "gputide.io/preset: there is no preset " + in_quotes(*name);
     const std::string_view near = nearest(*name, names);
-    if (!near.empty()) text += format_text("; did you mean {}?", quoted(near));
+    if (!near.empty()) text += format_text("; did you mean {}?", in_quotes(near));
     text += " There are";
     for (const std::string_view one : names) text.append(" ").append(one).append(",");
     text.back() = '.';

@@ -77,7 +77,7 @@ constexpr auto written_kinds = [] {
 }();
 
 error unknown_type(const config::trigger& trigger) {
-    std::string text = "trigger type " + quoted(trigger.type) + " is not known; expected one of";
+    std::string text = "trigger type " + in_quotes(trigger.type) + " is not known; expected one of";
     const char* separator = " ";
     for (const std::string_view type : known_types()) {
         text.append(separator).append(type);
@@ -85,7 +85,7 @@ error unknown_type(const config::trigger& trigger) {
     }
     const std::vector<std::string_view> types = known_types();
     const std::string_view near = nearest(trigger.type, types);
-    if (!near.empty()) text += "; did you mean " + quoted(near) + "?";
+    if (!near.empty()) text += "; did you mean " + in_quotes(near) + "?";
     return at_trigger(fail(status::invalid, std::move(text)), trigger);
 }
 

@@ -42,11 +42,12 @@ void warn_unknown_keys(const config::trigger& from, const config::parameters& re
         if (key.compare(0, own_prefix.size(), own_prefix) == 0) continue;
         const std::string_view near = nearest(key, {known.begin(), known.end()});
         std::string remedy =
-            near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", quoted(near));
+            near.empty() ? "remove it, or check its spelling" : format_text("did you mean {}?", in_quotes(near));
         if (read.is_of_authentication(key)) remedy = "give it by the trigger's TriggerAuthentication";
-        findings->add(config::severity::warning, "unknown-key", read.place_of(key),
-                      format_text("{}: {} is not a key of this trigger type and is ignored", from.label(), quoted(key)),
-                      std::move(remedy));
+        findings->add(
+            config::severity::warning, "unknown-key", read.place_of(key),
+            format_text("{}: {} is not a key of this trigger type and is ignored", from.label(), in_quotes(key)),
+            std::move(remedy));
     }
 }
 
@@ -54,7 +55,7 @@ void read_reducer(config::parameters& from, config::text_key key, std::string& i
     into = from.text(key).value_or(into);
     if (formats::known_reducer(into)) return;
     from.add_error(
-        format_text("{}: expected avg, max, min, sum, count or pNN (p0 to p100), got {}", key.name(), quoted(into)),
+        format_text("{}: expected avg, max, min, sum, count or pNN (p0 to p100), got {}", key.name(), in_quotes(into)),
         key.name());
 }
 
@@ -70,7 +71,7 @@ void warn_not_positive(const config::trigger& from, const config::parameters& re
 void warn_percent(const config::trigger& from, const config::parameters& read, std::string_view metric,
                   config::report* findings) {
     findings->add(config::severity::warning, "ratio-against-percent", read.place_of("threshold"),
-                  format_text("{}: {} runs from 0 to 1 and the threshold is above 1", from.label(), quoted(metric)),
+                  format_text("{}: {} runs from 0 to 1 and the threshold is above 1", from.label(), in_quotes(metric)),
                   "write the threshold as a fraction, or set scale: \"100\"");
 }
 

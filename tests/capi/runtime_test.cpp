@@ -14,7 +14,7 @@
 
 namespace {
 
-constexpr std::int64_t start_ms = 1795255200000;
+constexpr std::int64_t first_ms = 1795255200000;
 
 std::int64_t system_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -31,9 +31,9 @@ gputide::runtime_options at_once() { return gputide::runtime_options{}.start_spr
 TEST(Runtime, ByStepsOnTheHostsClock) {
     gputide::runtime runtime(at_once());
     const std::uint64_t id = runtime.add(pushed_manifest);
-    EXPECT_EQ(runtime.step(start_ms), std::numeric_limits<std::int64_t>::max());
-    runtime.observe(id, three_replicas(start_ms));
-    const std::int64_t next_ms = runtime.step(start_ms);
+    EXPECT_EQ(runtime.step(first_ms), std::numeric_limits<std::int64_t>::max());
+    runtime.observe(id, three_replicas(first_ms));
+    const std::int64_t next_ms = runtime.step(first_ms);
     auto got = runtime.next_event(0);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->id(), id);
@@ -41,11 +41,11 @@ TEST(Runtime, ByStepsOnTheHostsClock) {
     EXPECT_EQ(got->decision.desired(), 6);
     // What the step itself took counts as gone by: on a busy machine it asks to be called that much earlier.
     constexpr std::int64_t busy_ms = 1'000;
-    EXPECT_LE(next_ms, start_ms + 15'000);
-    EXPECT_GE(next_ms, start_ms + 15'000 - busy_ms);
-    runtime.record(id, got->decision, true, start_ms + 1);
+    EXPECT_LE(next_ms, first_ms + 15'000);
+    EXPECT_GE(next_ms, first_ms + 15'000 - busy_ms);
+    runtime.record(id, got->decision, true, first_ms + 1);
     EXPECT_FALSE(runtime.next_event(0));
-    const std::int64_t second_ms = start_ms + 15'000;
+    const std::int64_t second_ms = first_ms + 15'000;
     EXPECT_LE(std::abs(runtime.step(second_ms) - (second_ms + 15'000)), busy_ms);
     got = runtime.next_event(0);
     ASSERT_TRUE(got);
@@ -58,13 +58,13 @@ TEST(Runtime, ByStepsOnTheHostsClock) {
 TEST(Runtime, APollMayWaitForTheHost) {
     gputide::runtime runtime(at_once().flags(GPUTIDE_RUNTIME_OBSERVE_FIRST | GPUTIDE_RUNTIME_REPORTS));
     const std::uint64_t id = runtime.add(pushed_manifest);
-    runtime.step(start_ms);
+    runtime.step(first_ms);
     auto got = runtime.next_event(0);
     ASSERT_TRUE(got && got->is_due());
     EXPECT_EQ(got->name(), "default/demo");
     EXPECT_TRUE(got->report.empty());
-    runtime.observe(id, three_replicas(start_ms));
-    runtime.step(start_ms + 1'000);  // the host took its time to look
+    runtime.observe(id, three_replicas(first_ms));
+    runtime.step(first_ms + 1'000);  // the host took its time to look
     got = runtime.next_event(0);
     ASSERT_TRUE(got && !got->is_due());
     EXPECT_EQ(got->decision.desired(), 6);
@@ -75,7 +75,7 @@ TEST(Runtime, ByAThreadOfItsOwn) {
     gputide::runtime runtime(at_once());
     runtime.start();
     EXPECT_THROW(runtime.start(), gputide::failure);
-    EXPECT_THROW(runtime.step(start_ms), gputide::failure);
+    EXPECT_THROW(runtime.step(first_ms), gputide::failure);
     const std::uint64_t id = runtime.add(pushed_manifest);
     runtime.observe(id, three_replicas(system_ms()));
     const auto got = runtime.next_event(10'000);
@@ -190,8 +190,8 @@ TEST(Runtime, ScalersComeAndGoFromManyThreadsWhileItRuns) {
 TEST(Runtime, StateSurvivesARestart) {
     gputide::runtime first(at_once());
     const std::uint64_t id = first.add(pushed_manifest);
-    first.observe(id, three_replicas(start_ms));
-    first.step(start_ms);
+    first.observe(id, three_replicas(first_ms));
+    first.step(first_ms);
     const std::string saved = first.save(id);
     gputide::runtime second;
     const std::uint64_t other = second.add(pushed_manifest);
@@ -276,9 +276,9 @@ TEST(Runtime, NamesTheOptionThatIsOutOfRange) {
 TEST(Runtime, ANumberWithoutASize) {
     gputide::runtime runtime(at_once());
     const std::uint64_t id = runtime.add(pushed_manifest);
-    runtime.observe(id, gputide::observation{}.at(start_ms).current(3));
+    runtime.observe(id, gputide::observation{}.at(first_ms).current(3));
     runtime.push(id, {gputide::value_sample(42.5)});
-    runtime.step(start_ms);
+    runtime.step(first_ms);
     const auto got = runtime.next_event(0);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->decision.desired(), 6);
@@ -291,8 +291,8 @@ TEST(Runtime, TheHostsTagAndTheOrderOfScalers) {
     const std::uint64_t id = runtime.add(pushed_manifest, {}, 0xFEEDFACECAFEBEEF);
     EXPECT_EQ(runtime.next_scaler(), id);
     EXPECT_FALSE(runtime.next_scaler(id));
-    runtime.observe(id, three_replicas(start_ms));
-    runtime.step(start_ms);
+    runtime.observe(id, three_replicas(first_ms));
+    runtime.step(first_ms);
     auto got = runtime.next_event(0);
     ASSERT_TRUE(got);
     EXPECT_EQ(got->tag(), 0xFEEDFACECAFEBEEF);
@@ -305,14 +305,14 @@ TEST(Runtime, TheHostsTagAndTheOrderOfScalers) {
 TEST(Runtime, AWriteIsRecordedOnce) {
     gputide::runtime runtime(at_once());
     const std::uint64_t id = runtime.add(pushed_manifest);
-    runtime.observe(id, three_replicas(start_ms));
-    runtime.step(start_ms);
+    runtime.observe(id, three_replicas(first_ms));
+    runtime.step(first_ms);
     auto got = runtime.next_event(0);
     ASSERT_TRUE(got);
     gputide::decision fabricated = got->decision;
     fabricated.c.desired_replicas = 7;
     const auto record = [&](gputide::decision& decision) {
-        return answer_of(gputide_runtime_record, runtime.get(), id, &decision.c, std::int32_t{1}, start_ms + 1);
+        return answer_of(gputide_runtime_record, runtime.get(), id, &decision.c, std::int32_t{1}, first_ms + 1);
     };
     expect_refused(record(fabricated), GPUTIDE_E_STATE, "");
     EXPECT_EQ(record(got->decision).status, GPUTIDE_OK);
@@ -342,7 +342,7 @@ TEST(Runtime, ClosedItRefusesEverythingAndSaysSo) {
     uint64_t found = 0;
     auto event = sized<gputide_event>();
     owned_text text;
-    const gputide::observation three = three_replicas(start_ms);
+    const gputide::observation three = three_replicas(first_ms);
     const gputide_observation observation = three.view();
     expect_refused(answer_of(gputide_runtime_remove, runtime.get(), id), GPUTIDE_E_STATE, "closed");
     expect_refused(answer_of(gputide_runtime_next_scaler, runtime.get(), std::uint64_t{0}, &found), GPUTIDE_E_STATE,
@@ -351,7 +351,7 @@ TEST(Runtime, ClosedItRefusesEverythingAndSaysSo) {
     expect_refused(answer_of(gputide_runtime_stats, runtime.get(), &text.value), GPUTIDE_E_STATE, "closed");
     expect_refused(answer_of(gputide_runtime_start, runtime.get()), GPUTIDE_E_STATE, "closed");
     expect_refused(answer_of(gputide_runtime_stop, runtime.get(), 0), GPUTIDE_E_STATE, "closed");
-    expect_refused(answer_of(gputide_runtime_step, runtime.get(), start_ms, static_cast<std::int64_t*>(nullptr)),
+    expect_refused(answer_of(gputide_runtime_step, runtime.get(), first_ms, static_cast<std::int64_t*>(nullptr)),
                    GPUTIDE_E_STATE, "closed");
     EXPECT_EQ(gputide_runtime_next_event(runtime.get(), 0, nullptr, &event, nullptr, nullptr, nullptr),
               GPUTIDE_E_STATE);

@@ -12,15 +12,15 @@
 namespace gputided {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 struct outcome {
-    json report;  // as gputide_manifest_check gives it
+    ordered_json report;  // as gputide_manifest_check gives it
     std::string lines;
 };
 
 // What cannot be read at all, as the library's own findings are.
-json unreadable_finding(const std::string& path, const std::string& reason) {
+ordered_json unreadable_finding(const std::string& path, const std::string& reason) {
     return {{"severity", "error"}, {"code", "unreadable"}, {"file", path},      {"line", 0},
             {"column", 0},         {"path", ""},           {"message", reason}, {"remedy", ""}};
 }
@@ -31,8 +31,9 @@ outcome check_files(const check_options& options) {
     if (found.files.empty()) throw usage_error(found.reasons());
     const gputide::check_result checked =
         gputide::check(found.files.front().text, library_options(options.shared, found.files));
-    outcome out{json::parse(checked.report), found.reasons() + (found.unreadable.empty() ? "" : "\n") + checked.lines};
-    json& report = out.report.at("report");
+    outcome out{ordered_json::parse(checked.report),
+                found.reasons() + (found.unreadable.empty() ? "" : "\n") + checked.lines};
+    ordered_json& report = out.report.at("report");
     report.at("errors") = report.at("errors").get<std::size_t>() + found.unreadable.size();
     for (const auto& [path, reason] : found.unreadable)
         report.at("findings").push_back(unreadable_finding(path, reason));
@@ -41,11 +42,11 @@ outcome check_files(const check_options& options) {
 
 int check(const check_options& options) {
     const outcome found = check_files(options);
-    const json& report = found.report.at("report");
+    const ordered_json& report = found.report.at("report");
     const int errors = report.at("errors");
     const int warnings = report.at("warnings");
     if (options.shared.json()) {
-        std::cout << found.report.dump(-1, ' ', false, json::error_handler_t::replace) << "\n";
+        std::cout << found.report.dump(-1, ' ', false, ordered_json::error_handler_t::replace) << "\n";
     } else {
         std::cout << found.lines << counted(errors, "error") << ", " << counted(warnings, "warning") << "\n";
     }

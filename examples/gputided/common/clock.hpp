@@ -14,4 +14,7 @@ std::int64_t clock_ms() {
 inline std::int64_t unix_now_ms() { return clock_ms<std::chrono::system_clock>(); }
 inline std::int64_t steady_now_ms() { return clock_ms<std::chrono::steady_clock>(); }
 
+// What a busy machine may add to a turn of the loop before /healthz calls it stuck.
+inline constexpr std::int64_t slack_ms = 60'000;
+
 }  // namespace gputided

@@ -18,7 +18,7 @@ namespace {
 
 using json = nlohmann::json;
 
-constexpr int most_events = 100'000;  // that a report lists
+constexpr int most_listed_events = 100'000;  // that a report lists
 
 void add_duration(json& settings, const char* name, const std::string& text, const char* flag) {
     if (!text.empty()) settings[name] = text == "0" ? 0 : parse_duration_ms(text, flag);
@@ -73,7 +73,7 @@ json settings_of(const replay_options& options, const json& pools) {
     if (is_part && !options.from.empty()) out["from_ms"] = parse_moment_ms(options.from, now_ms, "--from");
     if (is_part && !options.to.empty()) out["to_ms"] = parse_moment_ms(options.to, now_ms, "--to");
     if (!options.verify.empty()) out["verify"] = true;
-    if (!pools.is_null()) out["events"] = most_events;  // its replicas over time
+    if (!pools.is_null()) out["events"] = most_listed_events;  // its replicas over time
     settle_lead(out);
     return out;
 }

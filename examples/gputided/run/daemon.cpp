@@ -19,8 +19,7 @@
 namespace gputided {
 namespace {
 
-constexpr std::int64_t slack_ms = 60'000;  // what a busy machine may add to a turn of the loop
-constexpr int look_each_ms = 1'000;        // at folders, and at a state that is not saved yet
+constexpr int look_each_ms = 1'000;  // at folders, and at a state that is not saved yet
 constexpr std::int32_t stop_timeout_ms = 500;
 
 // systemd's Type=notify-reload wants to know when the reload began, by the monotonic clock.

@@ -5,7 +5,7 @@
 namespace gputided {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 // What two decisions have to share for the second one to be no news.
 std::string news_of(const gputide::decision& decision) {
@@ -14,8 +14,8 @@ std::string news_of(const gputide::decision& decision) {
     return out;
 }
 
-json metric_of(const json& step) {
-    json out{{"metric", step.value("metric", "")}};
+ordered_json metric_of(const ordered_json& step) {
+    ordered_json out{{"metric", step.value("metric", "")}};
     if (step.contains("value")) out["value"] = step.at("value");
     if (const std::string state = step.value("state", "ok"); state != "ok") out["state"] = state;
     return out;
@@ -30,13 +30,13 @@ std::string marked(std::string report, const char* log) {
 }  // namespace
 
 std::string compact_line(const std::string& report) {
-    const json whole = json::parse(report);
-    json out = json::object();
+    const ordered_json whole = ordered_json::parse(report);
+    ordered_json out = ordered_json::object();
     for (const char* member : {"time", "namespace", "name", "current_replicas", "desired_replicas", "proposed_replicas",
                                "limited_by", "source", "event", "error"}) {
         if (whole.contains(member)) out[member] = whole.at(member);
     }
-    for (const json& step : whole.value("trace", json::array())) {
+    for (const ordered_json& step : whole.value("trace", ordered_json::array())) {
         if (step.value("step", "") == "metric") out["metrics"].push_back(metric_of(step));
     }
     out["log"] = "compact";

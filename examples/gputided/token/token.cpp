@@ -12,14 +12,14 @@
 namespace gputided {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
-json claims_of(const std::string& token) {
+ordered_json claims_of(const std::string& token) {
     gputide::detail::text claims;
     const auto size_bytes = static_cast<std::int64_t>(token.size());
     // Not every service gives a JWT; then there are no claims to show.
     if (gputide_token_claims(token.data(), size_bytes, claims.out(), nullptr) != GPUTIDE_OK) return nullptr;
-    return json::parse(claims.str());
+    return ordered_json::parse(claims.str());
 }
 
 std::optional<std::string> acquire(const token_options& options, gputide_token_info& info) {
@@ -33,7 +33,7 @@ std::optional<std::string> acquire(const token_options& options, gputide_token_i
     }
 }
 
-void print(const json& report) {
+void print(const ordered_json& report) {
     for (const auto& [name, value] : report.items()) {
         if (name != "claims") {
             std::cout << name << ": " << (value.is_string() ? value.get<std::string>() : value.dump()) << "\n";
@@ -48,7 +48,7 @@ int token(const token_options& options) {
     auto info = gputide::detail::sized<gputide_token_info>();
     const std::optional<std::string> token = acquire(options, info);
     if (!token) return source_failed;
-    json report;
+    ordered_json report;
     report["scope"] = options.scope;
     report["expires_in_s"] = (info.expires_at_ms - unix_now_ms()) / 1000;
     report["expires_at_ms"] = info.expires_at_ms;

@@ -57,8 +57,8 @@ result<std::string> checked_authority(std::string_view text, std::string_view na
     if (text.empty()) return std::string(default_authority);
     const auto url = http::parse_url(text);
     if (!url) {
-        return refused(
-            named, format_text("must be a URL such as {}/, got {}", default_authority, gputide::quoted(redact(text))));
+        return refused(named, format_text("must be a URL such as {}/, got {}", default_authority,
+                                          gputide::in_quotes(redact(text))));
     }
     if (url->scheme != "https") {
         return refused(
@@ -73,7 +73,7 @@ result<std::string> checked_authority(std::string_view text, std::string_view na
     return refused(
         named, format_text("{} (host {}) is not a known login endpoint of Azure. If it is yours, let the host program "
                            "allow a custom authority (allow_custom_authority); otherwise use {}/ or that of your cloud",
-                           gputide::quoted(redact_url(text)), url->host, default_authority));
+                           gputide::in_quotes(redact_url(text)), url->host, default_authority));
 }
 
 result<std::string> checked_tenant(std::string_view text, std::string_view named) {
@@ -84,7 +84,7 @@ result<std::string> checked_tenant(std::string_view text, std::string_view named
     return fail(
         error_class::config,
         format_text("{}: the tenant must be a GUID or a verified domain of letters, digits, '.' and '-', got {}", named,
-                    gputide::quoted(redact(text))));
+                    gputide::in_quotes(redact(text))));
 }
 
 bool is_adfs(std::string_view tenant) { return equal_ignoring_case(tenant, "adfs"); }

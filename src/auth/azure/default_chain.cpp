@@ -111,7 +111,7 @@ result<std::shared_ptr<credential>> open_azure_default(const azure_default_setti
     return fail(error_class::config,
                 "AZURE_TOKEN_CREDENTIALS: expected prod, dev, EnvironmentCredential, WorkloadIdentityCredential, "
                 "ManagedIdentityCredential or AzureCliCredential, got " +
-                    quoted(only));
+                    in_quotes(only));
 }
 
 }  // namespace gputide::auth

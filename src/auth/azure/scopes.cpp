@@ -118,7 +118,7 @@ result<audience> managed_prometheus_audience(std::string_view cloud, std::string
     }
     return fail(error_class::config, format_text("invalid cloud environment {}; known are AzurePublicCloud, "
                                                  "AzureUSGovernmentCloud, AzureChinaCloud and Private",
-                                                 gputide::quoted(cloud)));
+                                                 gputide::in_quotes(cloud)));
 }
 
 result<std::string> scope_of_resource(std::string_view resource) {
@@ -126,7 +126,7 @@ result<std::string> scope_of_resource(std::string_view resource) {
     if (resource.find_first_of(" \t\r\n\f\v") != std::string_view::npos) {
         return fail(error_class::config,
                     "scope: one resource without white space is needed (a token is for one resource), got " +
-                        gputide::quoted(resource));
+                        gputide::in_quotes(resource));
     }
     if (resource.size() >= 8 && resource.substr(resource.size() - 8) == ".default") return std::string(resource);
     if (resource.back() == '/') resource.remove_suffix(1);

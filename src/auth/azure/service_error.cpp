@@ -43,7 +43,7 @@ void read_arm(json_element object, service_words& out) {
                 const auto number = found ? whole_number(*found) : std::nullopt;
                 if (number) text += format_text(" {} {}", place, *number);
             }
-            if (const auto token = text_member(*level, "token")) text += " token " + gputide::quoted(*token);
+            if (const auto token = text_member(*level, "token")) text += " token " + gputide::in_quotes(*token);
             out.messages.push_back(std::move(text));
         }
         auto inner = object_member(*level, "innererror");

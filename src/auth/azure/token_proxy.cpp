@@ -15,15 +15,18 @@ constexpr const char* sni_variable = "AZURE_KUBERNETES_SNI_NAME";
 constexpr const char* ca_file_variable = "AZURE_KUBERNETES_CA_FILE";
 constexpr const char* ca_data_variable = "AZURE_KUBERNETES_CA_DATA";
 
-error wrong(const std::string& why) { return fail(error_class::config, format_text("{}: {}", url_variable, why)); }
+error unusable_proxy(const std::string& why) {
+    return fail(error_class::config, format_text("{}: {}", url_variable, why));
+}
 
 result<std::string> checked_url(std::string_view text) {
     const auto url = http::parse_url(text);
-    if (!url) return wrong("expected an https URL such as https://10.0.0.1:6443");
-    if (url->scheme != "https") return wrong(format_text("must use https, got {} (host {})", url->scheme, url->host));
-    if (url->has_user_info) return wrong("must not hold user information before the host " + url->host);
-    if (url->has_query) return wrong(format_text("must not hold a query (host {})", url->host));
-    if (url->has_fragment) return wrong(format_text("must not hold a fragment (host {})", url->host));
+    if (!url) return unusable_proxy("expected an https URL such as https://10.0.0.1:6443");
+    if (url->scheme != "https")
+        return unusable_proxy(format_text("must use https, got {} (host {})", url->scheme, url->host));
+    if (url->has_user_info) return unusable_proxy("must not hold user information before the host " + url->host);
+    if (url->has_query) return unusable_proxy(format_text("must not hold a query (host {})", url->host));
+    if (url->has_fragment) return unusable_proxy(format_text("must not hold a fragment (host {})", url->host));
     while (!text.empty() && text.back() == '/') text.remove_suffix(1);
     return std::string(text);
 }

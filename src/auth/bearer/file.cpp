@@ -62,14 +62,14 @@ result<std::shared_ptr<credential>> open_bearer_file(const std::string& path, co
     if (folder.empty()) {
         return fail(error_class::config, format_text("tokenFile {} is not read: the host program names no folder for "
                                                      "secrets. Let it name one (secrets_dir, gputided --secrets-dir)",
-                                                     quoted(path)));
+                                                     in_quotes(path)));
     }
     if (folder.back() != '/') folder += '/';
     const bool absolute = path.front() == '/';
     if (climbs(path) || (absolute && path.compare(0, folder.size(), folder) != 0)) {
         return fail(error_class::config, format_text("tokenFile {} lies outside the host program's folder {} for "
                                                      "secrets (secrets_dir, gputided --secrets-dir)",
-                                                     quoted(path), folder));
+                                                     in_quotes(path), folder));
     }
     return std::shared_ptr<credential>(std::make_shared<bearer_file>(absolute ? path : folder + path, std::move(host)));
 }

@@ -30,7 +30,7 @@ struct parts {
     std::vector<certificate_pointer> certificates;
 };
 
-error wrong(const std::string& why) {
+error unusable_certificate(const std::string& why) {
     ERR_clear_error();
     return fail(error_class::config, "client certificate: " + why);
 }
@@ -55,9 +55,9 @@ result<parts> read_pem(std::string_view file, std::string_view password) {
     out.certificates = read_pem_certificates(file);
     auto key = read_signing_key(file, password);
     if (!key && out.certificates.empty() && file.find("PRIVATE KEY-----") == std::string_view::npos) {
-        return wrong("no certificate and no private key in the PEM file");
+        return unusable_certificate("no certificate and no private key in the PEM file");
     }
-    if (!key) return wrong(key.failure().message);
+    if (!key) return unusable_certificate(key.failure().message);
     out.key = *std::move(key);
     return out;
 }
@@ -68,11 +68,11 @@ bool opens(PKCS12* file, const char* password) {
 
 result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
     const pkcs12_pointer content(d2i_PKCS12_bio(reader(file).get(), nullptr));
-    if (!content) return wrong("the file is no certificate: neither PEM nor PKCS#12");
+    if (!content) return unusable_certificate("the file is no certificate: neither PEM nor PKCS#12");
     std::string text(password.reveal());  // with the NUL that OpenSSL looks for
     result<void> affordable = check_key_work(content.get(), text.c_str());
     if (affordable && text.empty()) affordable = check_key_work(content.get(), nullptr);
-    if (!affordable) return wrong(affordable.failure().message);
+    if (!affordable) return unusable_certificate(affordable.failure().message);
     const char* given = text.empty() && opens(content.get(), nullptr) ? nullptr : text.c_str();
     EVP_PKEY* key = nullptr;
     X509* leaf = nullptr;
@@ -84,19 +84,19 @@ result<parts> read_pkcs12(std::string_view file, const secret_text& password) {
     if (leaf != nullptr) out.certificates.emplace_back(leaf);
     while (others != nullptr && sk_X509_num(others) > 0) out.certificates.emplace_back(sk_X509_shift(others));
     sk_X509_free(others);
-    if (!read) return wrong("the PKCS#12 file does not open; its password is missing or wrong");
-    if (!out.key) return wrong("no private key in the PKCS#12 file");
+    if (!read) return unusable_certificate("the PKCS#12 file does not open; its password is missing or wrong");
+    if (!out.key) return unusable_certificate("no private key in the PKCS#12 file");
     return out;
 }
 
 // The leaf first: the one whose public key is the key's.
 result<void> put_leaf_first(parts& parts) {
-    if (parts.certificates.empty()) return wrong("no certificate beside the private key");
-    if (!parts.key->is_rsa()) return wrong("the key must be RSA; Entra takes no other");
+    if (parts.certificates.empty()) return unusable_certificate("no certificate beside the private key");
+    if (!parts.key->is_rsa()) return unusable_certificate("the key must be RSA; Entra takes no other");
     const auto leaf = std::find_if(
         parts.certificates.begin(), parts.certificates.end(),
         [&parts](const certificate_pointer& one) { return X509_check_private_key(one.get(), parts.key->get()) == 1; });
-    if (leaf == parts.certificates.end()) return wrong("the private key does not match the certificate");
+    if (leaf == parts.certificates.end()) return unusable_certificate("the private key does not match the certificate");
     std::rotate(parts.certificates.begin(), leaf, leaf + 1);
     ERR_clear_error();
     return {};
@@ -125,9 +125,9 @@ const signing_key& client_certificate::key() const { return content_->key; }
 
 result<client_certificate> read_client_certificate(const secret_text& file, const secret_text& password) {
     const std::string_view bytes = file.reveal();
-    if (trim(bytes).empty()) return wrong("the certificate file is empty");
+    if (trim(bytes).empty()) return unusable_certificate("the certificate file is empty");
     if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-        return wrong("the certificate file is too large");
+        return unusable_certificate("the certificate file is too large");
     const bool pem = bytes.find("-----BEGIN ") != std::string_view::npos;
     auto read = pem ? read_pem(bytes, password.reveal()) : read_pkcs12(bytes, password);
     if (!read) return std::move(read).failure();

@@ -16,7 +16,7 @@
 namespace gputide::auth {
 namespace {
 
-error wrong(const std::string& why) {
+error unusable_key(const std::string& why) {
     ERR_clear_error();
     return fail(error_class::config, why);
 }
@@ -57,7 +57,7 @@ result<std::string> signing_key::sign(std::string_view text, signing how) const 
     std::string out(size, '\0');
     auto* signature = reinterpret_cast<unsigned char*>(out.data());  // NOLINT: as above
     if (!ready || EVP_DigestSign(context.get(), signature, &size, bytes, text.size()) != 1) {
-        return wrong("the private key cannot sign; is it shorter than 2048 bits?");
+        return unusable_key("the private key cannot sign; is it shorter than 2048 bits?");
     }
     out.resize(size);
     return out;
@@ -65,7 +65,7 @@ result<std::string> signing_key::sign(std::string_view text, signing how) const 
 
 result<signing_key> read_signing_key(std::string_view pem, std::string_view password) {
     if (pem.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-        return wrong("the private key is too large");
+        return unusable_key("the private key is too large");
     if (!password.empty()) {  // without one nothing is tried
         if (const auto affordable = check_key_work(pem); !affordable) return affordable.failure();
     }
@@ -74,8 +74,8 @@ result<signing_key> read_signing_key(std::string_view pem, std::string_view pass
     password_answer answer{password, false};
     EVP_PKEY* key = PEM_read_bio_PrivateKey(from.get(), nullptr, give_password, &answer);
     if (key != nullptr) return signing_key(key);
-    if (answer.asked) return wrong("the key is encrypted, and the password is missing or wrong");
-    return wrong("no private key that can be read; expected a PKCS#8 or PKCS#1 block");
+    if (answer.asked) return unusable_key("the key is encrypted, and the password is missing or wrong");
+    return unusable_key("no private key that can be read; expected a PKCS#8 or PKCS#1 block");
 }
 
 result<secret_text> signed_jwt(std::string_view header, std::string_view payload, const signing_key& key, signing how) {

@@ -70,15 +70,15 @@ class google_key final : public credential {
     const service_account who_;
 };
 
-error wrong(const std::string& why) { return fail(error_class::config, "the Google credentials: " + why); }
+error unusable(const std::string& why) { return fail(error_class::config, "the Google credentials: " + why); }
 
 result<std::string> checked_token_uri(std::string_view text, const host_permissions& permissions) {
     const auto url = http::parse_url(text);
     const bool shaped = url && url->scheme == "https" && !url->has_user_info && !url->has_query && !url->has_fragment;
-    if (!shaped) return wrong("token_uri must be an https URL, got " + redact_url(text));
+    if (!shaped) return unusable("token_uri must be an https URL, got " + redact_url(text));
     const bool known = url->host == token_host && url->port == 443;
     if (known || http::is_loopback(url->host) || permissions.allow_custom_authority) return std::string(text);
-    return wrong(
+    return unusable(
         format_text("token_uri names the host {}; the assertion is sent to {} alone, unless the host program allows a "
                     "custom authority (allow_custom_authority)",
                     url->host, token_host));
@@ -89,21 +89,21 @@ result<std::string> checked_token_uri(std::string_view text, const host_permissi
 result<std::shared_ptr<credential>> open_google_key(const secret_text& json, const host_permissions& permissions) {
     const json_text parsed(json.reveal());
     const auto object = parsed.object();
-    if (!object) return wrong("expected the JSON of a service account's key");
+    if (!object) return unusable("expected the JSON of a service account's key");
     const auto text = [&object](const char* name) { return std::string(text_member(*object, name).value_or("")); };
     const std::string type = text("type");
     if (type != "service_account") {
-        return wrong(format_text("type {} is not supported; use a service account's key, or the metadata server",
-                                 gputide::quoted(redact(type))));
+        return unusable(format_text("type {} is not supported; use a service account's key, or the metadata server",
+                                    gputide::in_quotes(redact(type))));
     }
     const std::string email = text("client_email");
-    if (email.empty()) return wrong("client_email is missing");
+    if (email.empty()) return unusable("client_email is missing");
     const std::string written = text("token_uri");
     auto uri = checked_token_uri(written.empty() ? format_text("https://{}/token", token_host) : written, permissions);
     if (!uri) return std::move(uri).failure();
     auto key = read_signing_key(text_member(*object, "private_key").value_or(""), {});
-    if (!key) return wrong("private_key: " + key.failure().message);
-    if (!key->is_rsa()) return wrong("private_key: expected an RSA key");
+    if (!key) return unusable("private_key: " + key.failure().message);
+    if (!key->is_rsa()) return unusable("private_key: expected an RSA key");
     return std::shared_ptr<credential>(
         std::make_shared<google_key>(service_account{secret_digest(json.reveal()), email, text("private_key_id"),
                                                      *std::move(uri), *std::move(key), endpoint_tls(permissions)}));

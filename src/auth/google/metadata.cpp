@@ -17,12 +17,12 @@ namespace gputide::auth {
 namespace {
 
 constexpr const char* usual_address = "169.254.169.254";  // metadata.google.internal, without DNS
-constexpr const char* path = "/computeMetadata/v1/instance/service-accounts/default/token";
+constexpr const char* token_path = "/computeMetadata/v1/instance/service-accounts/default/token";
 constexpr const char* flavor = "Metadata-Flavor";
 
 class google_metadata final : public credential, public std::enable_shared_from_this<google_metadata> {
   public:
-    explicit google_metadata(std::string host) : endpoint_(format_text("http://{}{}", host, path)) {}
+    explicit google_metadata(std::string host) : endpoint_(format_text("http://{}{}", host, token_path)) {}
 
     std::string cache_key() const override { return "google_metadata\n" + endpoint_; }
 
@@ -98,7 +98,7 @@ result<std::shared_ptr<credential>> open_google_metadata(const std::shared_ptr<c
         return fail(error_class::config,
                     "GCE_METADATA_HOST: expected 169.254.169.254, metadata.google.internal or a loopback address, "
                     "with a port or without, got " +
-                        gputide::quoted(given));
+                        gputide::in_quotes(given));
     }
     return std::shared_ptr<credential>(std::make_shared<google_metadata>(address));
 }

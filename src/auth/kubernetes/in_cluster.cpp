@@ -21,13 +21,13 @@ result<std::string> server_of(const surroundings& host) {
     const auto port = parse_int64(text);
     if (!port || *port < 1 || *port > most_port) {
         return fail(error_class::config,
-                    format_text("{}: expected a port number, got {}", port_variable, quoted(text)));
+                    format_text("{}: expected a port number, got {}", port_variable, in_quotes(text)));
     }
     std::string server = "https://" + http::host_and_port(name, static_cast<std::int32_t>(*port));
     const auto url = http::parse_url(server);
     if (url && url->path.empty() && !url->has_user_info && !url->has_query && !url->has_fragment) return server;
     return fail(error_class::config,
-                format_text("{}: expected a host name or address, got {}", host_variable, quoted(name)));
+                format_text("{}: expected a host name or address, got {}", host_variable, in_quotes(name)));
 }
 
 result<std::shared_ptr<const http::tls_settings>> tls_of(const std::string& ca_file, http::tls_settings connection,

@@ -106,10 +106,10 @@ class kubeconfig {
             for (const node& each : all->children) {
                 const node* own = each.find("name");
                 if (own == nullptr || own->text != name) continue;
-                return entry{&one, each.find(kind), format_text("{} {}", kind, quoted(name))};
+                return entry{&one, each.find(kind), format_text("{} {}", kind, in_quotes(name))};
             }
         }
-        return fail(error_class::config, format_text("{} has no {} {}{}", shown(), kind, quoted(name), named(list)));
+        return fail(error_class::config, format_text("{} has no {} {}{}", shown(), kind, in_quotes(name), named(list)));
     }
 
     std::string named(std::string_view list) const {

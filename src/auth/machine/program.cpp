@@ -14,7 +14,7 @@ namespace gputide::auth {
 namespace {
 
 constexpr std::int64_t between_looks_ms = 20;
-constexpr std::size_t most_complaint_bytes = 400;
+constexpr std::size_t most_shown_bytes = 400;
 
 // Looks at the program from time to time.
 class running final : public http::operation<result<secret_text>> {
@@ -54,7 +54,7 @@ class running final : public http::operation<result<secret_text>> {
         if (ended && ended->ok) return result<secret_text>(std::move(ended->output));
         if (ended) {
             std::string text = format_text("{} ended with {}", program_, ended->how);
-            const std::string words = redact(cut_utf8(trim(ended->complaint), most_complaint_bytes));
+            const std::string words = redact(cut_utf8(trim(ended->complaint), most_shown_bytes));
             if (!words.empty()) text += ": " + words;
             const bool signed_out = !signed_out_mark_.empty() && words.find(signed_out_mark_) != std::string::npos;
             return result<secret_text>(
@@ -79,7 +79,7 @@ result<void> check_program(const std::string& program, const host_permissions& p
     return fail(error_class::config,
                 format_text("the program {} is not run: the host program does not allow it. If it may be run, let the "
                             "host name it (allowed_programs, gputided --allow-program)",
-                            quoted(program)));
+                            in_quotes(program)));
 }
 
 std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_ptr<const surroundings>& host,

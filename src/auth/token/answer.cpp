@@ -17,8 +17,6 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999
-
 error unusable(const std::string& endpoint, const http::response& response, const std::string& why) {
     return fail(error_class::protocol, format_text("{} answered with HTTP {} and {}", endpoint, response.status, why));
 }
@@ -72,7 +70,7 @@ error without_life(const std::string& endpoint, const http::response& response, 
 // An object without a token: what the peer says instead, if it says anything.
 error without_token(const std::string& endpoint, const http::response& response, json_element object) {
     std::string why = "no access_token: expected a non-empty string";
-    if (const auto word = text_member(object, "error")) why += "; it says " + gputide::quoted(redact(*word));
+    if (const auto word = text_member(object, "error")) why += "; it says " + gputide::in_quotes(redact(*word));
     return unusable(endpoint, response, why);
 }
 

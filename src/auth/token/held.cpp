@@ -17,8 +17,6 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t last_epoch_s = 253'402'300'799;  // end of the year 9999
-
 // "2026-11-21 14:00:00.000000" in the zone of this machine, as Unix seconds.
 std::optional<std::int64_t> local_time_s(std::string_view text) {
     constexpr std::string_view shape = "dddd-dd-dd dd:dd:dd";

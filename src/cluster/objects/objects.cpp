@@ -17,11 +17,10 @@ namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 using source::array_of;
 using source::object_of;
+using source::text_in;
 using source::text_of;
 
-constexpr std::size_t shown_bytes = 300;  // of a condition's message
-
-std::string text_in(dom::object from, std::string_view name) { return std::string(text_of(from, name).value_or("")); }
+constexpr std::size_t most_condition_bytes = 300;  // of a condition's message
 
 // Calls use(object) for each object in the list of that name.
 template <class Use>
@@ -208,7 +207,7 @@ autoscaler read_autoscaler(dom::object object) {
         const std::string type = text_in(one, "type");
         if (type == "ScalingActive" && text_of(one, "status") == "False") out.is_active = false;
         out.reasons += (out.reasons.empty() ? "" : "; ") + type + " " + text_in(one, "reason") + ": " +
-                       std::string(cut_utf8(text_of(one, "message").value_or(""), shown_bytes));
+                       std::string(cut_utf8(text_of(one, "message").value_or(""), most_condition_bytes));
     });
     out.reasons = redact(out.reasons);
     return out;

@@ -36,7 +36,7 @@ error no_such_kind(const std::string& group, const std::string& kind) {
         status::not_found,
         format_text("scaleTargetRef: the server has no kind {} with a scale subresource in API group {}; install its "
                     "CustomResourceDefinition, or correct apiVersion and kind",
-                    gputide::quoted(kind), gputide::quoted(group)));
+                    gputide::in_quotes(kind), gputide::in_quotes(group)));
 }
 
 // The outermost object of a good answer; of which kind it is, is not looked at.

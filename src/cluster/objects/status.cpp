@@ -11,11 +11,10 @@ namespace {
 
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
+using source::text_in;
 using source::text_of;
 
 constexpr std::int64_t ms_per_s = 1'000;
-
-std::string text_in(dom::object from, std::string_view name) { return std::string(text_of(from, name).value_or("")); }
 
 }  // namespace
 

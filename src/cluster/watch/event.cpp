@@ -15,7 +15,7 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-constexpr std::size_t shown_bytes = 512;  // of the server's own words
+constexpr std::size_t most_message_bytes = 512;  // of the server's own words
 
 std::optional<change> change_of(std::string_view type) {
     static constexpr std::array<std::pair<std::string_view, change>, 5> names{{{"ADDED", change::added},
@@ -46,7 +46,7 @@ result<void> read_event(const std::string& line, const std::function<void(const 
     out.change = *type;
     if (*type == change::error) {
         out.code = source::integer_of(*object, "code").value_or(0);
-        out.message = redact(cut_utf8(source::text_of(*object, "message").value_or(""), shown_bytes));
+        out.message = redact(cut_utf8(source::text_of(*object, "message").value_or(""), most_message_bytes));
     } else if (const auto metadata = source::object_of(*object, "metadata")) {
         out.resource_version = source::text_of(*metadata, "resourceVersion").value_or("");
     }

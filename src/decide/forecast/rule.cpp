@@ -101,7 +101,7 @@ result<std::optional<forecast_rule>> make_forecast_rule(const policy& policy) {
         return fail_at(status::invalid, "gputide.io/forecast", "no metric has a target: remove the annotation");
     return fail_at(status::invalid, metric_place,
                    format_text("expected the name of a metric with a target of its own ({}), got {}", names_of(policy),
-                               quoted(written.metric)));
+                               in_quotes(written.metric)));
 }
 
 }  // namespace gputide::decide

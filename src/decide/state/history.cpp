@@ -38,8 +38,8 @@ void recommendation_history::clear() noexcept {
 }
 
 // What was in order stays in order.
-void recommendation_history::clamp_times(std::int64_t latest_ms) noexcept {
-    for (recommendation& one : entries_) one.time_ms = std::min(one.time_ms, latest_ms);
+void recommendation_history::clamp_times(std::int64_t now_ms) noexcept {
+    for (recommendation& one : entries_) one.time_ms = std::min(one.time_ms, now_ms);
     forget_extremes();
 }
 

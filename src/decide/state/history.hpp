@@ -35,7 +35,7 @@ class recommendation_history {
     std::size_t capacity() const noexcept { return entries_.capacity(); }
     void append(const recommendation& entry);
     void clear() noexcept;
-    void clamp_times(std::int64_t latest_ms) noexcept;  // later ones become latest_ms
+    void clamp_times(std::int64_t now_ms) noexcept;  // later ones become now
 
     // Into the last slot that is older than expired_ms, else to the end.  No time in the history is later than the entry's.
     void store(const recommendation& entry, std::int64_t expired_ms);

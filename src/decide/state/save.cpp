@@ -74,7 +74,7 @@ void write_verdict(json_writer& out, const verdict& last) {
 }
 
 // The shadow has what the HPA half keeps, in the same words.
-void write_forecast(json_writer& out, const load_forecast& one) {
+void save_forecast(json_writer& out, const load_forecast& one) {
     out.key("forecast").begin_object().member("subject", one.subject).member("need", one.need);
     forecast::write(out, one.memory, one.settings);
     out.key("shadow").begin_array().integer(one.shadow_replicas).boolean(one.shadow.seen).end_array();
@@ -108,7 +108,7 @@ std::string save_state(const policy& policy, const state& state) {
     write_verdict(out, state.last_verdict);
     out.key("decisions").begin_array().integer(state.decisions).integer(state.recorded).integer(state.salt);
     out.integer(state.former_salt).integer(state.former_decisions).end_array();
-    if (policy.forecast && !state.forecast.empty()) write_forecast(out, state.forecast.front());
+    if (policy.forecast && !state.forecast.empty()) save_forecast(out, state.forecast.front());
     return sealed(out.take());
 }
 

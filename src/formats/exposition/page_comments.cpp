@@ -47,7 +47,7 @@ std::string shown(const char* at, const char* end) {
     if (*at == '\n') return "the end of the line";
     const char* line_end = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
     const std::string_view rest(at, static_cast<std::size_t>((line_end == nullptr ? end : line_end) - at));
-    return quoted(rest, 60);
+    return in_quotes(rest, 60);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ class pattern_compiler {
 
     error error_at(std::string_view expected) const {
         return fail(error_class::config, format_text("regular expression {}, at character {}: expected {}",
-                                                     quoted(text_), at_ + 1, expected));
+                                                     in_quotes(text_), at_ + 1, expected));
     }
 
     void complain(std::string_view expected) {

@@ -41,7 +41,7 @@ class matcher_reader {
         const std::string_view rest = text_.substr(std::min(at_, text_.size()));
         return fail(error_class::config,
                     format_text("expected {}, got {}; matchers look like namespace=\"ml\",pod=~\"llm-.*\"", what,
-                                rest.empty() ? "the end" : quoted(rest, 40)));
+                                rest.empty() ? "the end" : in_quotes(rest, 40)));
     }
 
     result<matcher> read_one() {

@@ -95,9 +95,9 @@ error http_error(const http::response& response) {
 
 std::string foreign_text(const http::response& response, std::string_view why) {
     std::string out = format_text("the answer is not JSON ({})", why);
-    if (const auto type = response.header("content-type")) out += ", its type is " + quoted(*type);
+    if (const auto type = response.header("content-type")) out += ", its type is " + in_quotes(*type);
     const std::string words = http::excerpt(response.body);
-    if (!words.empty()) out += ", it begins " + gputide::quoted(words);
+    if (!words.empty()) out += ", it begins " + gputide::in_quotes(words);
     return out + "; check that the address is a Prometheus API and no sign-in or status page";
 }
 

@@ -119,7 +119,7 @@ result<labels> read_labels(dom::element from) {
     bool sorted = true;
     for (const auto& [key, value] : content) {
         std::string_view text;
-        if (value.get(text) != SUCCESS) return wrong_shape(format_text("label {} is not a string", quoted(key)));
+        if (value.get(text) != SUCCESS) return wrong_shape(format_text("label {} is not a string", in_quotes(key)));
         if (key.size() > limits::label_value_bytes || text.size() > limits::label_value_bytes) {
             return over_limit(format_text("a label has more than {} bytes", limits::label_value_bytes));
         }
@@ -208,7 +208,7 @@ result<void> read_data(const std::optional<dom::element>& from, reading& into) {
     if (name == "vector" || name == "matrix") return read_all_series(*content, name == "matrix", into);
     if (name == "scalar") return read_scalar(*content, into);
     if (name == "string") return read_string(*content, into);
-    return wrong_shape("data.resultType: expected vector, matrix, scalar or string, got " + quoted(name));
+    return wrong_shape("data.resultType: expected vector, matrix, scalar or string, got " + in_quotes(name));
 }
 
 // warnings and infos: null, or an array of strings.
@@ -243,7 +243,7 @@ result<reading> read_envelope(dom::object root, std::int32_t http_status) {
         return api_error(http_status, type, message);
     }
     if (word != "success") {
-        return wrong_shape("status: expected \"success\" or \"error\", got " + quoted(word));
+        return wrong_shape("status: expected \"success\" or \"error\", got " + in_quotes(word));
     }
     reading out;
     if (auto read = read_data(data, out); !read) return std::move(read).failure();

@@ -2,6 +2,7 @@
 #include "formats/query_api/selectors.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +11,6 @@ namespace gputide::formats::query_api {
 namespace {
 
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool in_name(char c) { return starts_name(c) || is_digit(c); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 

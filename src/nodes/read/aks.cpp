@@ -41,9 +41,9 @@ void take_gpu_profile(const value_reader& from, const node_size& size, node_shap
         return equal_ignoring_case(one.name, written);
     });
     if (known == gpu_profiles.end())
-        return from.error(
-            "mig-profile",
-            format_text("gpuInstanceProfile: expected MIG1g, MIG2g, MIG3g, MIG4g or MIG7g, got {}", quoted(written)));
+        return from.error("mig-profile",
+                          format_text("gpuInstanceProfile: expected MIG1g, MIG2g, MIG3g, MIG4g or MIG7g, got {}",
+                                      in_quotes(written)));
     shape.gpu.emplace();
     shape.gpu->sharing.strategy = sharing_strategy::mig_single;
     shape.gpu->sharing.profiles.push_back({profile_name(*known, size.memory_gb), known->instances});
@@ -57,7 +57,7 @@ void take_size(const value_reader& from, pool& into) {
     if (known == nullptr) {
         from.findings().add(severity::note, "unknown-sku", from.here().where(),
                             format_text("vmSize: {} is not in the table of GPU sizes; one of its nodes is its template",
-                                        quoted(into.sku)),
+                                        in_quotes(into.sku)),
                             "list the cluster's nodes too");
         return;
     }
@@ -70,7 +70,7 @@ void take_size(const value_reader& from, pool& into) {
         if (std::optional<taint> one = parse_taint(text)) {
             shape.taints.push_back(*std::move(one));
         } else {
-            from.error("taint", format_text("nodeTaints: expected key=value:effect, got {}", quoted(text)));
+            from.error("taint", format_text("nodeTaints: expected key=value:effect, got {}", in_quotes(text)));
         }
     }
     take_gpu_profile(from, *known, shape);

@@ -21,7 +21,7 @@ std::optional<node_bounds> parse_bounds(std::string_view text, const place& wher
 
 void read_bounds(const value_reader& from, std::string_view text, std::vector<node_bounds>& into) {
     std::optional<node_bounds> read = parse_bounds(text, from.here().where());
-    if (!read) return from.error("option", format_text("nodes: expected MIN:MAX:POOL, got {}", quoted(text)));
+    if (!read) return from.error("option", format_text("nodes: expected MIN:MAX:POOL, got {}", in_quotes(text)));
     if (read->min > read->max)
         return from.error("min-above-max", format_text("nodes: min {} is above max {}", read->min, read->max),
                           "swap them or raise max");
@@ -78,7 +78,7 @@ void join_bounds(const std::vector<node_bounds>& bounds, std::vector<pool>& pool
                 std::count_if(nodes.begin(), nodes.end(), [&](const node& each) { return each.pool == id; });
             if (size == 0) {
                 findings.add(config::severity::warning, "unknown-pool", one.where,
-                             format_text("nodes: neither a pool nor a node of {} is listed", quoted(id)),
+                             format_text("nodes: neither a pool nor a node of {} is listed", in_quotes(id)),
                              "list its nodes, or write the pool");
                 continue;
             }

@@ -16,7 +16,7 @@ sharing_strategy read_strategy(const value_reader& from) {
     const auto at = std::find(names.begin(), names.end(), text);
     if (at != names.end()) return static_cast<sharing_strategy>(at - names.begin());
     from.error("sharing", format_text("strategy: expected none, time-slicing, mps, mig-single or mig-mixed, got {}",
-                                      quoted(text)));
+                                      in_quotes(text)));
     return sharing_strategy::none;
 }
 
@@ -25,7 +25,7 @@ void check_profiles(const value_reader& from, const gpu_info& gpu) {
         if (one.profile.empty()) return;  // a number of instances, of which nobody said more
         if (!parse_mig_profile(one.profile))
             from.error("mig-profile",
-                       format_text("expected a MIG profile such as 1g.10gb, got {}", quoted(one.profile)));
+                       format_text("expected a MIG profile such as 1g.10gb, got {}", in_quotes(one.profile)));
     }
     if (!can_be_cut(gpu.sharing.profiles, gpu.memory_bytes))
         from.warning("mig-profile", "these profiles need more than the 7 compute or 8 memory slices of one GPU");

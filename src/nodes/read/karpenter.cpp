@@ -65,7 +65,7 @@ std::vector<requirement> read_requirements(const value_reader& spec, node_pool& 
         if (read.key == "node.kubernetes.io/instance-type") {
             for (const std::string& size : read.op == "In" ? read.values : std::vector<std::string>{}) {
                 if (find_size(size) == nullptr)
-                    one.warning("unknown-sku", format_text("{} is not in the table of GPU sizes", quoted(size)),
+                    one.warning("unknown-sku", format_text("{} is not in the table of GPU sizes", in_quotes(size)),
                                 "list one of its nodes, or write a pool with its allocatable");
             }
         }
@@ -127,7 +127,7 @@ node_pool read_node_pool(const value_reader& object) {
     }
     if (spec->has("replicas")) {
         object.findings().add(severity::note, "static-node-pool", object.here().where(),
-                              format_text("{} has replicas of its own: no pod makes it grow", quoted(out.name)));
+                              format_text("{} has replicas of its own: no pod makes it grow", in_quotes(out.name)));
         return out;
     }
     if (const auto labels = spec->member("template", "metadata")) out.shape.labels = labels->texts("labels");

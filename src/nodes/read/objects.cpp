@@ -51,7 +51,7 @@ phase read_phase(const value_reader& from, phase otherwise) {
     const auto at = std::find(names.begin(), names.end(), text);
     if (at != names.end()) return static_cast<phase>(at - names.begin());
     from.error("phase",
-               format_text("phase: expected Pending, Running, Succeeded, Failed or Unknown, got {}", quoted(text)));
+               format_text("phase: expected Pending, Running, Succeeded, Failed or Unknown, got {}", in_quotes(text)));
     return otherwise;
 }
 
@@ -223,7 +223,7 @@ pool read_pool(const value_reader& from) {
         if (const node_size* const known = find_size(out.sku)) {
             add_size(*known, shape);
         } else {
-            from.warning("unknown-sku", format_text("sku: {} is not in the table of sizes", quoted(out.sku)),
+            from.warning("unknown-sku", format_text("sku: {} is not in the table of sizes", in_quotes(out.sku)),
                          "write the pool's allocatable, or list one of its nodes");
         }
     }

@@ -326,7 +326,7 @@ void read_option(const value_reader& value, std::string_view written, std::strin
         std::vector<std::string_view> names;
         for (const row& one : rows) names.push_back(one.name);
         const std::string_view near = nearest(name, names);
-        return value.warning("unknown-option", format_text("{} is not known", quoted(written)),
+        return value.warning("unknown-option", format_text("{} is not known", in_quotes(written)),
                              near.empty() ? std::string() : format_text("did you mean {}?", near));
     }
     if (known->set(text, into)) return;
@@ -335,7 +335,7 @@ void read_option(const value_reader& value, std::string_view written, std::strin
         remedy = "known are";
         for (const std::string_view one : expander_names()) remedy += " " + std::string(one);
     }
-    value.error("option", format_text("{}: expected {}, got {}", name, known->expected, quoted(text)),
+    value.error("option", format_text("{}: expected {}, got {}", name, known->expected, in_quotes(text)),
                 std::move(remedy));
 }
 
@@ -354,7 +354,7 @@ void read_priorities(const value_reader& from, options& into) {
     for (const config::node& one : from.here().at->children) {
         const std::optional<std::int64_t> number = parse_int64(one.key);
         if (!number) {
-            from.error("priority", format_text("expected a number, got {}", quoted(one.key)));
+            from.error("priority", format_text("expected a number, got {}", in_quotes(one.key)));
             good = false;
             continue;
         }
@@ -364,7 +364,7 @@ void read_priorities(const value_reader& from, options& into) {
             if (compiled) {
                 rule.pools.push_back(*std::move(compiled));
             } else {
-                from.error("pattern", format_text("{}: {}", quoted(text), compiled.failure().message));
+                from.error("pattern", format_text("{}: {}", in_quotes(text), compiled.failure().message));
                 good = false;
             }
         }

@@ -135,14 +135,14 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
 void snapshot::take_pool(std::optional<pool> one, const value_reader& from) {
     if (!one) return;
     if (!pool_positions_.try_emplace(one->id, pools_.size()).second)
-        return from.error("duplicate", format_text("the pool {} stands here a second time", quoted(one->id)),
+        return from.error("duplicate", format_text("the pool {} stands here a second time", in_quotes(one->id)),
                           "keep one of them");
     pools_.push_back(*std::move(one));
 }
 
 void snapshot::take_node(node one, const value_reader& from) {
     if (!node_positions_.try_emplace(one.name, nodes_.size()).second)
-        return from.error("duplicate", format_text("the node {} stands here a second time", quoted(one.name)),
+        return from.error("duplicate", format_text("the node {} stands here a second time", in_quotes(one.name)),
                           "keep one of them");
     nodes_.push_back(std::move(one));
 }
@@ -150,7 +150,7 @@ void snapshot::take_node(node one, const value_reader& from) {
 void snapshot::take_pod(pod one, const std::string& on_node, const value_reader& from) {
     const std::string name = full_name(one);
     if (!name.empty() && !pods_seen_.try_emplace(name, true).second)
-        return from.error("duplicate", format_text("the pod {} stands here a second time", quoted(name)),
+        return from.error("duplicate", format_text("the pod {} stands here a second time", in_quotes(name)),
                           "keep one of them");
     pods_.push_back({std::move(one), on_node, from.here().where()});
 }
@@ -161,7 +161,7 @@ void snapshot::take_event(const value_reader& from) {
     const std::string kind = from.text("kind");
     const auto at = std::find(kinds.begin(), kinds.end(), kind);
     if (at == kinds.end())
-        return from.error("event", format_text("kind: expected added, failed or removed, got {}", quoted(kind)));
+        return from.error("event", format_text("kind: expected added, failed or removed, got {}", in_quotes(kind)));
     events.push_back({static_cast<event_kind>(at - kinds.begin() + 1), from.text("pool"), from.integer("nodes"),
                       from.time_ms("time_ms")});
 }
@@ -184,7 +184,7 @@ cluster snapshot::finish(config::report& findings) {
         } else if (!one.node.empty()) {
             findings.add(severity::warning, "unknown-node", one.where,
                          format_text("{} stands on the node {}, which is not listed; it is left out",
-                                     full_name(one.pod), quoted(one.node)));
+                                     full_name(one.pod), in_quotes(one.node)));
         } else if (one.pod.phase == phase::pending && !one.pod.deleted_ms) {
             pending.push_back(std::move(one.pod));
         }

@@ -50,7 +50,7 @@ void value_reader::only(std::initializer_list<std::string_view> names) const {
         if (std::find(names.begin(), names.end(), one.key) != names.end()) continue;
         const std::string_view near = nearest(one.key, names);
         findings_.add(severity::warning, "unknown-key", at_.child(one).where(),
-                      format_text("{} is not known here", quoted(one.key)),
+                      format_text("{} is not known here", in_quotes(one.key)),
                       near.empty() ? std::string() : format_text("did you mean {}?", near));
     }
 }
@@ -80,7 +80,7 @@ std::optional<std::int64_t> value_reader::signed_integer() const {
     const std::optional<std::int64_t> value = text ? whole(*text) : std::nullopt;
     if (!value)
         error("wrong-type", format_text("expected a whole number, got {}",
-                                        text ? quoted(*text) : std::string(config::kind_name(*at_.at))));
+                                        text ? in_quotes(*text) : std::string(config::kind_name(*at_.at))));
     return value;
 }
 
@@ -101,7 +101,7 @@ std::optional<double> value_reader::number(std::string_view name) const {
     const std::optional<double> value = text ? parse_json_number(*text) : std::nullopt;
     if (value && *value >= 0.0) return value;
     found->error("wrong-type", format_text("expected a number of 0 or more, got {}",
-                                           text ? quoted(*text) : std::string(config::kind_name(*found->at_.at))));
+                                           text ? in_quotes(*text) : std::string(config::kind_name(*found->at_.at))));
     return std::nullopt;
 }
 
@@ -110,7 +110,7 @@ bool value_reader::flag(std::string_view name, bool fallback) const {
     if (!found) return fallback;
     const std::optional<std::string> text = config::scalar_text(*found->at_.at);
     const std::optional<bool> value = text ? parse_go_bool(*text) : std::nullopt;
-    if (!value) found->error("wrong-type", format_text("expected true or false, got {}", quoted(text.value_or(""))));
+    if (!value) found->error("wrong-type", format_text("expected true or false, got {}", in_quotes(text.value_or(""))));
     return value.value_or(fallback);
 }
 
@@ -124,7 +124,7 @@ std::optional<std::int64_t> value_reader::time_ms(std::string_view name) const {
     const std::optional<std::int64_t> time = text ? parse_rfc3339(*text) : std::nullopt;
     if (!time)
         found->error("wrong-type",
-                     format_text("expected a time such as 2026-11-21T10:00:00Z, got {}", quoted(text.value_or(""))));
+                     format_text("expected a time such as 2026-11-21T10:00:00Z, got {}", in_quotes(text.value_or(""))));
     return time;
 }
 
@@ -164,14 +164,14 @@ std::optional<std::int64_t> value_reader::amount_of(std::string_view resource_na
     const result<quantity> read = text ? parse_quantity(*text) : result<quantity>(fail(status::invalid, "no text"));
     if (!read) {
         error("quantity", format_text("{}: expected a quantity such as \"1\", \"500m\" or \"16Gi\", got {}",
-                                      resource_name, quoted(text.value_or(""))));
+                                      resource_name, in_quotes(text.value_or(""))));
         return std::nullopt;
     }
     if (resource_name == cpu_name) return read->milli;
     const bool counted = resource_name != memory_name && resource_name != "ephemeral-storage" &&
                          !resource_name.starts_with("hugepages-");
     if (counted && !read->milli_overflow && read->milli % 1000 != 0) {
-        error("fraction", format_text("{}: expected a whole number, got {}", resource_name, quoted(*text)),
+        error("fraction", format_text("{}: expected a whole number, got {}", resource_name, in_quotes(*text)),
               std::string(whole_only));
         return std::nullopt;
     }

@@ -8,7 +8,8 @@ namespace gputide::rightsize {
 namespace {
 
 constexpr std::array mode_names{"Off", "Initial", "Recreate", "Auto", "InPlaceOrRecreate", "InPlace"};
-constexpr std::array verdict_names{"yes", "mode", "no_start_time", "short_lived", "small_difference", "no_change"};
+constexpr std::array update_verdict_names{"yes",      "mode", "no_start_time", "short_lived", "small_difference",
+                                          "no_change"};
 
 }  // namespace
 
@@ -21,7 +22,7 @@ std::optional<update_mode> update_mode_of(std::string_view word) {
 const char* update_mode_name(update_mode mode) noexcept { return mode_names[static_cast<std::size_t>(mode)]; }
 
 const char* update_verdict_name(update_verdict verdict) noexcept {
-    return verdict_names[static_cast<std::size_t>(verdict)];
+    return update_verdict_names[static_cast<std::size_t>(verdict)];
 }
 
 update_priority priority_of(std::span<const requested_resource> resources) {

@@ -96,7 +96,7 @@ result<void> read_histogram(const config::node& root, std::string_view name, dec
             const std::optional<std::int64_t> bucket = parse_int64(one.key);
             const std::optional<std::int64_t> weight = whole_in(&one);
             if (!bucket || !weight)
-                return refused(format_text("{}.bucketWeights: {} is no bucket and weight", name, quoted(one.key)));
+                return refused(format_text("{}.bucketWeights: {} is no bucket and weight", name, in_quotes(one.key)));
             saved.bucket_weights.emplace_back(*bucket, *weight);
         }
     }

@@ -34,7 +34,7 @@ std::optional<quantity> quantity_of(std::string_view name, const std::string& te
     if (read && read->milli >= 0 && read->value_up <= most) return *read;
     findings.add(
         severity::error, "wrong-type", where,
-        format_text("{}: expected a quantity of 0 or more, such as 2, 500m or 40Gi, got {}", name, quoted(text)));
+        format_text("{}: expected a quantity of 0 or more, such as 2, 500m or 40Gi, got {}", name, in_quotes(text)));
     return std::nullopt;
 }
 
@@ -63,9 +63,10 @@ void take_bound(std::string_view name, const std::string& text, const place& whe
     } else if (name == "memory") {
         if (to.profile == profile::vpa) bound_of(to.memory_caps, which) = bound->value_up;
     } else {
-        findings.add(severity::warning, "unknown-resource", where,
-                     format_text("{}: nothing is recommended for this resource, its bound has no effect", quoted(name)),
-                     "bound cpu and memory, or nvidia.com/gpu and gputide.io/gpu-memory");
+        findings.add(
+            severity::warning, "unknown-resource", where,
+            format_text("{}: nothing is recommended for this resource, its bound has no effect", in_quotes(name)),
+            "bound cpu and memory, or nvidia.com/gpu and gputide.io/gpu-memory");
     }
 }
 
@@ -119,7 +120,7 @@ void take_controlled(config::mapping& policy, settings& to, config::report& find
         gpus |= is_gpu_resource(name) || name == gpu_memory_resource;
         if (name == "cpu" || name == "memory" || is_gpu_resource(name) || name == gpu_memory_resource) continue;
         findings.add(severity::warning, "unknown-resource", one.where(),
-                     format_text("{}: nothing is recommended for this resource", quoted(name)),
+                     format_text("{}: nothing is recommended for this resource", in_quotes(name)),
                      "name cpu, memory or nvidia.com/gpu");
     }
     if (to.profile == profile::gpu && !gpus) {
@@ -142,7 +143,7 @@ void take_policy(const config::cursor& at, settings& to, config::report& finding
         if (*mode == "Off") {
             to.mode = update_mode::off;
         } else if (*mode != "Auto") {
-            policy.error("mode", "unknown-value", format_text("mode: expected Auto or Off, got {}", quoted(*mode)));
+            policy.error("mode", "unknown-value", format_text("mode: expected Auto or Off, got {}", in_quotes(*mode)));
         }
     }
     const auto ratio = policy.quantity("oomBumpUpRatio");
@@ -152,7 +153,7 @@ void take_policy(const config::cursor& at, settings& to, config::report& finding
             to.usage.peaks.oom.ratio = static_cast<double>(read->milli) / 1000.0;
         } else {
             policy.error("oomBumpUpRatio", "out-of-range",
-                         format_text("oomBumpUpRatio: expected 1 or more, got {}", quoted(*ratio)));
+                         format_text("oomBumpUpRatio: expected 1 or more, got {}", in_quotes(*ratio)));
         }
     }
     if (const auto least = policy.quantity("oomMinBumpUp")) {
@@ -193,7 +194,7 @@ void take_update_policy(config::mapping& spec, settings& to, config::report& fin
             policy.error(
                 "updateMode", "unknown-value",
                 format_text("updateMode: expected Off, Initial, Recreate, Auto, InPlaceOrRecreate or InPlace, got {}",
-                            quoted(*word)));
+                            in_quotes(*word)));
         }
         if (to.profile == profile::gpu && mode == update_mode::in_place)
             policy.warning(
@@ -226,13 +227,14 @@ void take_vpa(const config::cursor& at, settings& to, config::report& findings) 
     const std::string kind = root.required_text("kind");
     const std::string version = root.required_text("apiVersion");
     if (kind != "VerticalPodAutoscaler") {
-        root.error("kind", "unknown-kind", format_text("kind: expected VerticalPodAutoscaler, got {}", quoted(kind)));
+        root.error("kind", "unknown-kind",
+                   format_text("kind: expected VerticalPodAutoscaler, got {}", in_quotes(kind)));
         return;
     }
     if (version != "autoscaling.k8s.io/v1")
         root.warning(
             "apiVersion", "old-version",
-            format_text("apiVersion: expected autoscaling.k8s.io/v1, got {}; it is read as that", quoted(version)),
+            format_text("apiVersion: expected autoscaling.k8s.io/v1, got {}; it is read as that", in_quotes(version)),
             "write autoscaling.k8s.io/v1");
     root.ignore({"status"});
     take_metadata(root, to);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_scalers = std::size_t{1} << 31U;
 
 error unknown_name(const std::string& name) {
-    return fail(status::not_found, format_text("no scaler is named {}; expected \"namespace/name\"", quoted(name)));
+    return fail(status::not_found, format_text("no scaler is named {}; expected \"namespace/name\"", in_quotes(name)));
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ result<scaler_id> fleet::add(const config::spec& spec, const auth::host_permissi
     std::unique_lock hold(lock_);
     if (named(name) != by_name_.end()) {
         return fail(status::invalid,
-                    format_text("scaler {} is there already; replace it, or give it another name", quoted(name)));
+                    format_text("scaler {} is there already; replace it, or give it another name", in_quotes(name)));
     }
     if (slots_.size() >= most_scalers) return fail(status::limit, "too many scalers");
     if (free_.empty()) {
@@ -122,7 +122,7 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const auth::
         if (before->name() != fresh.name()) {
             return fail(status::invalid,
                         format_text("scaler {} cannot be replaced by {}: remove the one and add the other",
-                                    quoted(before->name()), quoted(fresh.name())));
+                                    in_quotes(before->name()), in_quotes(fresh.name())));
         }
         result<decide::state> state = decide::load_state(
             fresh.scaler.policy(), decide::save_state(before->scaler.policy(), before->scaler.state()));

@@ -74,7 +74,7 @@ result<void> add_aws(const std::string& address, const config::authentication& i
     if (region.empty() && url) region = auth::region_of_host(url->host);
     if (region.empty() && services.host) region = auth::aws_region_of(*services.host);
     if (services.host && !auth::is_aws_region(region)) {
-        return fail(error_class::config, "awsRegion: expected a region such as eu-west-1, got " + quoted(region));
+        return fail(error_class::config, "awsRegion: expected a region such as eu-west-1, got " + in_quotes(region));
     }
     access.audience = {"requests signed for " + region, {"amazonaws.com", "amazonaws.com.cn"}};
     access.signing = auth::aws_target{region, "aps"};

@@ -18,8 +18,8 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-constexpr std::size_t shown_bytes = 1'000;       // of the server's own words
-constexpr std::int64_t longest_wait_s = 86'400;  // a day; more is a mistake
+constexpr std::size_t most_reason_bytes = 1'000;  // of the server's own words
+constexpr std::int64_t longest_wait_s = 86'400;   // a day; more is a mistake
 constexpr std::int32_t least_code = 100, most_code = 599;
 
 // Who usually serves a group; APIServices of other groups come with Kubernetes itself.
@@ -101,8 +101,8 @@ error status_error(dom::object status, const http::response& from, const endpoin
     const auto written = integer_of(status, "code");
     const bool plausible = written && *written >= least_code && *written <= most_code;
     const std::int32_t code = plausible ? static_cast<std::int32_t>(*written) : from.status;
-    const std::string reason = redact(cut_utf8(text_of(status, "reason").value_or(""), shown_bytes));
-    const std::string message = redact(cut_utf8(text_of(status, "message").value_or(""), shown_bytes));
+    const std::string reason = redact(cut_utf8(text_of(status, "reason").value_or(""), most_reason_bytes));
+    const std::string message = redact(cut_utf8(text_of(status, "message").value_or(""), most_reason_bytes));
     error out = http::fail_http(error_class::server_status, code, format_text("answered {}", code));
     if (!reason.empty()) out.message += " " + reason;
     if (!message.empty()) out.message += ": " + message;
@@ -153,7 +153,7 @@ error not_json(const http::response& from) {
     } else {
         const std::string words = http::excerpt(from.body);
         out.message = format_text("the answer is not JSON{}; check that the address is a Kubernetes API server's",
-                                  words.empty() ? std::string() : ", it begins " + gputide::quoted(words));
+                                  words.empty() ? std::string() : ", it begins " + gputide::in_quotes(words));
     }
     out.retryable = seen.looks_cut && from.status != 204;
     out.http_status = from.status;
@@ -170,13 +170,13 @@ std::string_view group_of_kind(std::string_view kind, const endpoint& asked) {
 std::optional<error> foreign(dom::object root, const endpoint& asked, std::string_view kind) {
     const auto got_kind = text_of(root, "kind").value_or("");
     if (got_kind != kind) {
-        return wrong_shape(format_text("expected kind {}, got {}", kind, gputide::quoted(got_kind)));
+        return wrong_shape(format_text("expected kind {}, got {}", kind, gputide::in_quotes(got_kind)));
     }
     const auto got_version = text_of(root, "apiVersion").value_or("");
     const std::string_view group = group_of_kind(kind, asked);
     if (got_version.empty() || group_of(got_version) == group) return std::nullopt;
-    return wrong_shape(
-        format_text("expected apiVersion of group {}, got {}", gputide::quoted(group), gputide::quoted(got_version)));
+    return wrong_shape(format_text("expected apiVersion of group {}, got {}", gputide::in_quotes(group),
+                                   gputide::in_quotes(got_version)));
 }
 
 }  // namespace

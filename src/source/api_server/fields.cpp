@@ -44,7 +44,7 @@ result<std::int64_t> quantity_field(dom::object from, std::string_view name, con
     if (!read) return wrong_shape(format_text("{}: {}", joined(place, name), read.failure().message));
     if (!read->milli_overflow) return read->milli;
     return fail(error_class::range, format_text("{}: the quantity {} is beyond what 64 bits of thousandths hold",
-                                                joined(place, name), gputide::quoted(quantity_text(*value))));
+                                                joined(place, name), gputide::in_quotes(quantity_text(*value))));
 }
 
 result<std::optional<std::int64_t>> time_field(dom::object from, std::string_view name, const std::string& place) {
@@ -56,7 +56,7 @@ result<std::optional<std::int64_t>> time_field(dom::object from, std::string_vie
     const auto time_ms = parse_rfc3339(text);
     if (!time_ms)
         return wrong_shape(
-            format_text("{}: expected an RFC 3339 time, got {}", joined(place, name), gputide::quoted(text)));
+            format_text("{}: expected an RFC 3339 time, got {}", joined(place, name), gputide::in_quotes(text)));
     return time_ms;
 }
 

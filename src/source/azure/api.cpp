@@ -40,7 +40,8 @@ endpoint private_endpoint(config::parameters& from, config::text_key private_url
     }
     if (!strict && !is_base_url(url)) {
         from.add_error(
-            format_text("{}: expected an https URL such as https://management.example, got {}", key, quoted(url)), key);
+            format_text("{}: expected an https URL such as https://management.example, got {}", key, in_quotes(url)),
+            key);
     }
     out.audience = *std::move(audience);
     while (!url.empty() && url.back() == '/') url.pop_back();

@@ -20,7 +20,7 @@ namespace dom = simdjson::dom;
 using azure::unusable;
 using simdjson::SUCCESS;
 
-constexpr std::size_t shown_bytes = 500;  // of a service's own words
+constexpr std::size_t most_message_bytes = 500;  // of a service's own words
 
 std::string asked_for(const settings& by) { return format_text("{} and aggregate type {}", by.metric, by.aggregation); }
 
@@ -40,10 +40,10 @@ result<dom::object> metric_in(dom::object answer, const settings& by) {
         const auto name = object_of(entry, "name");
         const std::string_view text = name ? text_of(*name, "value").value_or("") : std::string_view();
         if (equal_ignoring_case(text, by.metric)) return entry;
-        others += (others.empty() ? "" : ", ") + quoted(text);
+        others += (others.empty() ? "" : ", ") + in_quotes(text);
     }
-    return unusable(
-        format_text("Azure Monitor answered with other metrics than {}: {}", by.metric, cut_utf8(others, shown_bytes)));
+    return unusable(format_text("Azure Monitor answered with other metrics than {}: {}", by.metric,
+                                cut_utf8(others, most_message_bytes)));
 }
 
 std::optional<error> own_error(dom::object metric, const settings& by) {
@@ -51,10 +51,10 @@ std::optional<error> own_error(dom::object metric, const settings& by) {
     if (!code || code->empty() || equal_ignoring_case(*code, "Success")) return std::nullopt;
     const auto message = text_of(metric, "errorMessage").value_or("");
     error out = fail(status::protocol, format_text("Azure Monitor gave the metric {} with the error {}", by.metric,
-                                                   redact(cut_utf8(*code, shown_bytes))));
-    if (!message.empty()) out.message += ": " + redact(cut_utf8(message, shown_bytes));
+                                                   redact(cut_utf8(*code, most_message_bytes))));
+    if (!message.empty()) out.message += ": " + redact(cut_utf8(message, most_message_bytes));
     out.error_class = error_class::peer;
-    out.service_code = redact(cut_utf8(*code, shown_bytes));
+    out.service_code = redact(cut_utf8(*code, most_message_bytes));
     out.retryable = true;
     return out;
 }
@@ -84,7 +84,7 @@ result<std::optional<point>> point_of(dom::element from, const std::string& memb
     point out{0, *number};
     if (const auto stamp = text_of(content, "timeStamp")) {
         const auto time = parse_rfc3339(*stamp);
-        if (!time) return unusable("timeStamp: expected an RFC 3339 time, got " + quoted(*stamp));
+        if (!time) return unusable("timeStamp: expected an RFC 3339 time, got " + in_quotes(*stamp));
         out.time_ms = *time;
     }
     return std::optional<point>(out);

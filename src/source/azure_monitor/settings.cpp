@@ -54,7 +54,7 @@ void read_span(parameters& from, settings& into) {
     if (seconds) return;
     into.span_error =
         "metricAggregationInterval: expected hh:mm:ss with whole numbers, from one second to 93 days, got " +
-        quoted(*written);
+        in_quotes(*written);
     if (!into.strict) from.add_error(into.span_error, key);
 }
 
@@ -69,7 +69,7 @@ void read_aggregation(parameters& from, settings& into) {
     // KEDA lets None through; no answer ever has a value for it.
     if (into.strict && into.aggregation == "None") return;
     from.add_error("invalid metricAggregationType given: expected Average, Total, Maximum, Minimum or Count, got " +
-                       quoted(into.aggregation),
+                       in_quotes(into.aggregation),
                    key);
 }
 
@@ -80,7 +80,7 @@ void read_resource(parameters& from, std::string_view uri, const std::string& gr
         (into.strict || std::all_of(parts.begin(), parts.end(), [](auto one) { return azure::is_path_part(one); }));
     if (!fits) {
         from.add_error("resourceURI not in the correct format. Should be namespace/resource_type/resource_name, got " +
-                           quoted(uri),
+                           in_quotes(uri),
                        "resourceURI");
         return;
     }
@@ -89,7 +89,7 @@ void read_resource(parameters& from, std::string_view uri, const std::string& gr
 
 void check_name(parameters& from, std::string_view key, std::string_view value, bool strict) {
     if (strict || value.empty() || azure::is_path_part(value)) return;
-    from.add_error(format_text("{}: expected one name without /, \\, ?, #, %, got {}", key, quoted(value)), key);
+    from.add_error(format_text("{}: expected one name without /, \\, ?, #, %, got {}", key, in_quotes(value)), key);
 }
 
 void read_resources(parameters& from, settings& into) {
@@ -118,8 +118,9 @@ void read_batch(parameters& from, settings& into) {
     into.where = azure::read_endpoint(from, api, keys["azureResourceManagerEndpoint"], into.strict);
     if (!into.batch) return;
     if (!is_host_label(*region)) {
-        from.add_error(format_text("{}: expected a region such as eastus, got {}", batch_region_key, quoted(*region)),
-                       batch_region_key);
+        from.add_error(
+            format_text("{}: expected a region such as eastus, got {}", batch_region_key, in_quotes(*region)),
+            batch_region_key);
     } else if (equal_ignoring_case(from.text(keys["cloud"]).value_or(""), "Private")) {
         from.add_error(std::string(batch_region_key) + ": there is no batch endpoint in a private cloud; remove it",
                        batch_region_key);

@@ -242,7 +242,7 @@ result<schedule> parse_schedule(std::string_view text) {
         return refused("parser does not accept descriptors: " + std::string(text));
     const auto fields = words_of(text);
     if (fields.size() != 5) {
-        return refused(format_text("expected exactly 5 fields, found {}: {}", fields.size(), quoted(text)));
+        return refused(format_text("expected exactly 5 fields, found {}: {}", fields.size(), in_quotes(text)));
     }
     const std::array rules = {minute_rule, hour_rule, day_rule, month_rule, weekday_rule};
     std::array<field_bits, rules.size()> read;

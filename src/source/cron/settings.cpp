@@ -30,7 +30,7 @@ std::int64_t read_replicas(parameters& read) {
     const auto number = parse_int64(*text);
     if (!number || !parse_json_number(*text)) {
         read.add_error(
-            format_text("unable to set param \"desiredReplicas\" value {}: expected a whole number", quoted(*text)),
+            format_text("unable to set param \"desiredReplicas\" value {}: expected a whole number", in_quotes(*text)),
             "desiredReplicas");
         return 0;
     }

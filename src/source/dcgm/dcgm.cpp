@@ -178,7 +178,7 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
 
 std::string question_of(const settings& settings, const config::trigger& trigger) {
     std::string out = "dcgm";
-    for (const auto& [key, value] : trigger.metadata) out += "\n" + key + "=" + quoted(value, value.size());
+    for (const auto& [key, value] : trigger.metadata) out += "\n" + key + "=" + in_quotes(value, value.size());
     return out + "\n" + settings.reduce;
 }
 

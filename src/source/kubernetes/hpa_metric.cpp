@@ -4,14 +4,13 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "source/api_server/endpoint.hpp"
+#include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/pods.hpp"
 
 #include <utility>
 
 namespace gputide::source::kubernetes {
 namespace {
-
-constexpr double thousandths = 1'000.0;
 
 pods_question about_target(const config::scaling& of, const std::string& metric) {
     pods_question out;
@@ -33,7 +32,7 @@ pods_question pods_of(const config::spec& of, const config::hpa_metric& metric) 
 }
 
 // "services/llm", "deployments.apps/llm".
-std::string object_of(const config::hpa_metric& metric) {
+std::string object_path(const config::hpa_metric& metric) {
     const std::string group = group_of(metric.object_api_version);
     return format_text("{}{}/{}", resource_of_kind(metric.object_kind), group.empty() ? "" : "." + group,
                        metric.object_name);
@@ -56,7 +55,7 @@ config::trigger trigger_of(const config::spec& spec, std::size_t index) {
         out.metadata["selector"] = metric.selector;
     } else if (metric.kind == config::metric_kind::object) {
         out.metadata["api"] = "custom";
-        out.metadata["object"] = object_of(metric);
+        out.metadata["object"] = object_path(metric);
         out.metadata["metricSelector"] = metric.selector;
     }
     return out;

@@ -89,7 +89,7 @@ result<std::optional<std::int64_t>> duration_of(dom::object item, const std::str
     const auto ms = parse_go_duration_ms(*text);
     if (!ms)
         return wrong_shape(
-            format_text("{}.window: expected a duration such as 15s, got {}", place, gputide::quoted(*text)));
+            format_text("{}.window: expected a duration such as 15s, got {}", place, gputide::in_quotes(*text)));
     return ms;
 }
 

@@ -19,6 +19,7 @@ namespace gputide::source::kubernetes {
 
 // What an adapter sends for NaN where it converts floats without a look: INT64_MIN thousandths.  No measured value.
 inline constexpr std::int64_t nan_in_disguise_milli = std::numeric_limits<std::int64_t>::min();
+inline constexpr double thousandths = 1'000.0;  // of a whole
 
 struct metric_item {
     std::string kind;  // of the object it describes: "Pod"; "" of an external metric

@@ -20,7 +20,6 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-constexpr double thousandths = 1'000.0;
 constexpr int most_pages = 1'000;  // a page may be empty and not the last one
 constexpr std::int64_t ms_per_s = 1'000;
 constexpr std::int64_t most_window_s = std::numeric_limits<std::int32_t>::max();

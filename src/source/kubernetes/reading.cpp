@@ -15,8 +15,6 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-constexpr double thousandths = 1'000.0;
-
 series series_of(labels named, std::int64_t milli, std::optional<std::int64_t> time_ms, reading& into) {
     point one{time_ms.value_or(0), static_cast<double>(milli) / thousandths};
     if (milli == nan_in_disguise_milli) {

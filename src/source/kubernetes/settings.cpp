@@ -28,7 +28,7 @@ void read_api(parameters& from, settings& into) {
 
 void check_segment(parameters& from, std::string_view key, const std::string& value) {
     if (value.empty() || is_path_segment(value)) return;
-    from.add_error(format_text("{}: expected a name without / and %, got {}", key, gputide::quoted(value)), key);
+    from.add_error(format_text("{}: expected a name without / and %, got {}", key, gputide::in_quotes(value)), key);
 }
 
 // A key that only another api has a use for would be left out without a word.
@@ -51,7 +51,7 @@ void read_object(parameters& from, settings& into) {
     into.object.name = slash == std::string::npos ? std::string() : object->substr(slash + 1);
     if (is_path_segment(into.object.resource) && is_path_segment(into.object.name)) return;
     from.add_error("object: expected <plural>[.<group>]/<name> such as services/llm or deployments.apps/llm, got " +
-                       gputide::quoted(*object),
+                       gputide::in_quotes(*object),
                    "object");
 }
 
@@ -77,7 +77,7 @@ void read_reduction(parameters& from, const config::trigger& trigger, const conf
     into.reduction.reduce = into.is_usual_reducer ? usual_reducer(into, trigger.metric_type) : rules.reduce;
     if (formats::known_reducer(into.reduction.reduce)) return;
     from.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
-                       gputide::quoted(into.reduction.reduce),
+                       gputide::in_quotes(into.reduction.reduce),
                    "gputide.io/reduce");
 }
 

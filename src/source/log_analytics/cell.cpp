@@ -10,7 +10,7 @@
 namespace gputide::source::log_analytics {
 namespace {
 
-constexpr std::size_t shown_bytes = 100;
+constexpr std::size_t most_cell_bytes = 100;
 
 error bad_value(std::string text) {
     return fail(error_class::bad_value, "error validating Log Analytics request. Details: " + std::move(text));
@@ -34,7 +34,7 @@ result<std::optional<double>> numeric_cell(simdjson::dom::element cell, std::str
     const auto value = type == "decimal" ? decimal_of(cell) : number_of(cell);
     if (!value || !std::isfinite(*value)) {
         return bad_value(format_text("cannot convert result to type float64, the {} came as {}", type,
-                                     quoted(text_of_cell(cell), shown_bytes)));
+                                     in_quotes(text_of_cell(cell), most_cell_bytes)));
     }
     if (*value < 0.0) return bad_value("value should be >=0, but received " + shortest(*value));
     return value;

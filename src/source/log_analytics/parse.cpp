@@ -24,8 +24,8 @@ namespace dom = simdjson::dom;
 using azure::unusable;
 using simdjson::SUCCESS;
 
-constexpr std::size_t shown_bytes = 500;  // of the service's own words
-constexpr int most_nested = 16;           // inner errors
+constexpr std::size_t most_words_bytes = 500;  // of the service's own words
+constexpr int most_nested = 16;                // inner errors
 
 struct column {
     std::string_view name;
@@ -53,7 +53,7 @@ error bad_type(const column& first) {
         error_class::bad_type,
         format_text("error validating Log Analytics request. Details: value data type should be real, int or long, but "
                     "the first column {} is {}; project the number first, e.g. | project Val, TimeGenerated",
-                    quoted(first.name), first.type));
+                    in_quotes(first.name), first.type));
 }
 
 // "PartialError: There were some errors … / EngineError: … / Query result set has exceeded the limit"
@@ -70,7 +70,7 @@ void add_words(dom::object from, std::string& to, int depth) {
     if (!details) return;
     for (const dom::element one : *details) {
         dom::object detail;
-        if (one.get(detail) == SUCCESS && to.size() < shown_bytes) add_words(detail, to, depth + 1);
+        if (one.get(detail) == SUCCESS && to.size() < most_words_bytes) add_words(detail, to, depth + 1);
     }
 }
 
@@ -80,7 +80,7 @@ void note_partial(dom::object answer, const settings& by, reading& into) {
     std::string words;
     add_words(*why, words, 0);
     into.partial = true;
-    into.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without words" : words, shown_bytes)));
+    into.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without words" : words, most_words_bytes)));
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------------

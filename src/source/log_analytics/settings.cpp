@@ -55,7 +55,7 @@ void read_question(parameters& from, settings& into) {
     if (!into.strict && !into.workspace.empty() && !is_guid(into.workspace)) {
         from.add_error(
             "workspaceId: expected the workspace's id, a GUID such as 12345678-1234-1234-1234-123456789abc, got " +
-                quoted(into.workspace),
+                in_quotes(into.workspace),
             "workspaceId");
     }
     into.query = text(from, keys["query"]);
@@ -63,7 +63,7 @@ void read_question(parameters& from, settings& into) {
     into.timespan = from.text(keys[timespan_key]).value_or(into.strict ? "" : std::string(default_timespan));
     if (into.timespan.empty() || is_timespan(into.timespan)) return;
     from.add_error(format_text("{}: expected an ISO 8601 duration such as PT10M, or start/end, got {}", timespan_key,
-                               quoted(into.timespan)),
+                               in_quotes(into.timespan)),
                    timespan_key);
 }
 

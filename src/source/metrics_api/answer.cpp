@@ -44,7 +44,7 @@ result<reading> read_tree(std::string_view body, const settings& by) {
     const auto tree = tree_of(body, by);
     if (!tree) return tree.failure();
     const config::node* found = find(*tree, by.path);
-    if (found == nullptr) return nothing_there("the answer has nothing at valueLocation " + quoted(by.location));
+    if (found == nullptr) return nothing_there("the answer has nothing at valueLocation " + in_quotes(by.location));
     const bool counts = by.path.back().elements && found->kind == config::node_kind::sequence;
     const auto number = counts ? static_cast<double>(found->children.size()) : number_in(*found);
     if (!number) {

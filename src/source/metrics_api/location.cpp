@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t most_steps = 64;  // no tree is deeper
 
 error refused(std::string_view what, std::string_view text) {
-    return fail(status::invalid, format_text("valueLocation: {}, got {}", what, quoted(text)));
+    return fail(status::invalid, format_text("valueLocation: {}, got {}", what, in_quotes(text)));
 }
 
 // What gjson reads as more than a name: a pipe, and at a piece's start a modifier, a literal, a multipath or a query.

@@ -19,7 +19,7 @@ void read_devices(parameters& from, settings& into) {
         } else {
             from.add_error(
                 "devices: expected an index such as 0, an instance such as 0:1, or a UUID (GPU-…, MIG-…), got " +
-                    quoted(text),
+                    in_quotes(text),
                 "devices");
         }
     }

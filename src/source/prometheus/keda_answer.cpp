@@ -106,7 +106,7 @@ result<point> read_value(dom::array from, std::string_view query) {
     std::string_view text;
     if (content.get(text) != SUCCESS) return query_api::wrong_shape("value[1]: expected a float text");
     const auto value = parse_go_float(text);
-    if (!value) return query_api::wrong_shape("value[1]: expected a float text, got " + quoted(text));
+    if (!value) return query_api::wrong_shape("value[1]: expected a float text, got " + in_quotes(text));
     out.value = *value;
     return out;
 }

@@ -104,9 +104,9 @@ std::string request_key(const query_settings& from) {
                                   from.name_space, from.unsafe_ssl ? "\nunverified" : "\nverified",
                                   from.strict ? " strict" : " default", from.post ? " POST" : "");
     for (const auto& [name, value] : from.parameters)
-        out += format_text("\n?{}={}", quoted(name, name.size()), quoted(value, value.size()));
+        out += format_text("\n?{}={}", in_quotes(name, name.size()), in_quotes(value, value.size()));
     for (const auto& [name, value] : from.headers)
-        out += format_text("\n:{}={}", quoted(name, name.size()), quoted(value, value.size()));
+        out += format_text("\n:{}={}", in_quotes(name, name.size()), in_quotes(value, value.size()));
     return out;
 }
 

@@ -24,7 +24,7 @@ using config::parameters;
 void check_headers(parameters& from, const std::map<std::string, std::string>& headers) {
     for (const auto& [name, value] : headers) {
         if (access::is_header_name(name) && access::is_header_value(value)) continue;
-        from.add_error("customHeaders: " + quoted(name) + " is no header name, or its value has a control character",
+        from.add_error("customHeaders: " + in_quotes(name) + " is no header name, or its value has a control character",
                        "customHeaders");
     }
 }
@@ -57,7 +57,7 @@ void read_own_rules(parameters& from, const config::trigger_rules& rules, settin
     into.reduction.reduce = rules.reduce;
     if (!into.reduction.reduce.empty() && !formats::known_reducer(into.reduction.reduce)) {
         from.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
-                           quoted(into.reduction.reduce),
+                           in_quotes(into.reduction.reduce),
                        "gputide.io/reduce");
     }
     into.reduction.accept_partial = rules.accept_partial;

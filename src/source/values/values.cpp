@@ -69,7 +69,7 @@ result<void> read_resource_value(const std::string& value, source::target& into)
         const auto percent = parse_int64(value);
         if (!percent || *percent <= 0 || *percent > std::numeric_limits<std::int32_t>::max()) {
             return fail(status::invalid,
-                        "value: expected a whole percentage above 0 for Utilization, got " + quoted(value));
+                        "value: expected a whole percentage above 0 for Utilization, got " + in_quotes(value));
         }
         into.utilization_pct = static_cast<std::int32_t>(*percent);
         into.target_milli = *percent * 1000;
@@ -77,7 +77,7 @@ result<void> read_resource_value(const std::string& value, source::target& into)
     }
     const auto amount = parse_quantity(value);
     if (!amount || amount->milli <= 0) {
-        return fail(status::invalid, "value: expected a quantity above 0 such as 500m or 2Gi, got " + quoted(value));
+        return fail(status::invalid, "value: expected a quantity above 0 such as 500m or 2Gi, got " + in_quotes(value));
     }
     into.target_milli = amount->milli;
     return {};

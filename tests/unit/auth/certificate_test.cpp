@@ -29,7 +29,7 @@ const json& vectors() {
 
 std::string pem(const std::string& expression) { return gputide::testing::pem_of(vectors(), expression); }
 
-result<client_certificate> read(const std::string& file, const std::string& password = {}) {
+result<client_certificate> read_pem(const std::string& file, const std::string& password = {}) {
     return read_client_certificate(secret_text(file), secret_text(password));
 }
 
@@ -42,16 +42,16 @@ void expect_refused(const result<client_certificate>& got, std::string_view word
 
 TEST(Certificate, Pkcs12WithItsPassword) {
     const std::string file = *decode_base64(vectors().at("pkcs12_base64").get<std::string>());
-    const auto got = read(file, vectors().at("pkcs12_password"));
+    const auto got = read_pem(file, vectors().at("pkcs12_password"));
     ASSERT_TRUE(got) << got.failure().message;
     EXPECT_EQ(base64url(got->thumbprint_sha256()), vectors().at("sha256_base64url"));
-    expect_refused(read(file), "password");
-    expect_refused(read(file, "wrong"), "password");
-    expect_refused(read(file.substr(0, file.size() / 2), "test"), "certificate");
+    expect_refused(read_pem(file), "password");
+    expect_refused(read_pem(file, "wrong"), "password");
+    expect_refused(read_pem(file.substr(0, file.size() / 2), "test"), "certificate");
 }
 
 TEST(Certificate, TheLeafIsTheOneThatFitsWhereverItStands) {
-    const auto got = read(pem("ec_certificate_pem + private_key_pkcs8_pem + certificate_pem"));
+    const auto got = read_pem(pem("ec_certificate_pem + private_key_pkcs8_pem + certificate_pem"));
     ASSERT_TRUE(got) << got.failure().message;
     ASSERT_EQ(got->chain().size(), 2u);
     EXPECT_EQ(base64(got->chain().front()), vectors().at("certificate_der_base64"));
@@ -60,16 +60,16 @@ TEST(Certificate, TheLeafIsTheOneThatFitsWhereverItStands) {
 }
 
 TEST(Certificate, WhatIsWrongIsNamed) {
-    expect_refused(read(""), "certificate");
-    expect_refused(read(" \n"), "certificate");
-    expect_refused(read("no PEM and no PKCS#12"), "certificate");
-    expect_refused(read("-----BEGIN NOTHING-----\nAAAA\n-----END NOTHING-----\n"), "certificate");
-    expect_refused(read(pem("certificate_pem")), "private key");
-    expect_refused(read(pem("private_key_pkcs8_pem")), "certificate");
-    expect_refused(read(pem("other_rsa_private_key_pem + certificate_pem")), "match");
-    expect_refused(read(pem("ec_private_key_pem + ec_certificate_pem")), "RSA");
-    expect_refused(read(pem("encrypted_private_key_pem + certificate_pem")), "password");
-    expect_refused(read(pem("encrypted_private_key_pem + certificate_pem"), "wrong"), "password");
+    expect_refused(read_pem(""), "certificate");
+    expect_refused(read_pem(" \n"), "certificate");
+    expect_refused(read_pem("no PEM and no PKCS#12"), "certificate");
+    expect_refused(read_pem("-----BEGIN NOTHING-----\nAAAA\n-----END NOTHING-----\n"), "certificate");
+    expect_refused(read_pem(pem("certificate_pem")), "private key");
+    expect_refused(read_pem(pem("private_key_pkcs8_pem")), "certificate");
+    expect_refused(read_pem(pem("other_rsa_private_key_pem + certificate_pem")), "match");
+    expect_refused(read_pem(pem("ec_private_key_pem + ec_certificate_pem")), "RSA");
+    expect_refused(read_pem(pem("encrypted_private_key_pem + certificate_pem")), "password");
+    expect_refused(read_pem(pem("encrypted_private_key_pem + certificate_pem"), "wrong"), "password");
 }
 
 // How often a password is hashed stands in the file: three bytes that are told apart from all others.
@@ -110,22 +110,22 @@ std::string three_counts(const client_certificate& from) {
 }
 
 TEST(Certificate, AFileMayNotKeepItsReaderBusy) {
-    const auto whole = read(*decode_base64(vectors().at("pkcs12_base64").get<std::string>()), "test");
+    const auto whole = read_pem(*decode_base64(vectors().at("pkcs12_base64").get<std::string>()), "test");
     ASSERT_TRUE(whole);
     const std::string file = three_counts(*whole);
-    const auto opened = read(file, "test");
+    const auto opened = read_pem(file, "test");
     ASSERT_TRUE(opened) << opened.failure().message;
     for (const int one : few) {
         std::string slow = file;
         const std::size_t at = slow.find(spelled(one));
         ASSERT_NE(at, std::string::npos);
-        expect_refused(read(slow.replace(at, 5, spelled(0x7FFFFF)), "test"), "hashed");
+        expect_refused(read_pem(slow.replace(at, 5, spelled(0x7FFFFF)), "test"), "hashed");
     }
 }
 
 // Seen once the part around it is decrypted, by the password alone.
 TEST(Certificate, AFileMayNotHideWhatItAsksFor) {
-    const auto whole = read(*decode_base64(vectors().at("pkcs12_base64").get<std::string>()), "test");
+    const auto whole = read_pem(*decode_base64(vectors().at("pkcs12_base64").get<std::string>()), "test");
     ASSERT_TRUE(whole);
     for (const char* password : {"test", static_cast<const char*>(nullptr)}) {
         STACK_OF(PKCS12_SAFEBAG)* bags = nullptr;
@@ -135,12 +135,12 @@ TEST(Certificate, AFileMayNotHideWhatItAsksFor) {
         PKCS12* file = PKCS12_add_safes(parts, 0);  // without a MAC, as any password then passes
         sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
         sk_PKCS7_pop_free(parts, PKCS7_free);
-        expect_refused(read(der_of(file), password == nullptr ? "" : password), "hashed");
+        expect_refused(read_pem(der_of(file), password == nullptr ? "" : password), "hashed");
     }
 }
 
 TEST(Certificate, AnEncryptedKeyMayNotKeepItsReaderBusy) {
-    const auto whole = read(*decode_base64(vectors().at("pkcs12_base64").get<std::string>()), "test");
+    const auto whole = read_pem(*decode_base64(vectors().at("pkcs12_base64").get<std::string>()), "test");
     ASSERT_TRUE(whole);
     PKCS8_PRIV_KEY_INFO* plain = EVP_PKEY2PKCS8(whole->key().get());
     X509_SIG* key = PKCS8_encrypt(-1, EVP_aes_256_cbc(), "test", 4, nullptr, 0, few[0], plain);

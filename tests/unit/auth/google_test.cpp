@@ -19,7 +19,7 @@ using gputide::testing::scripted_fault;
 using nlohmann::json;
 using test::expect_text;
 
-constexpr const char* good = R"({"access_token":"G","expires_in":3599,"token_type":"Bearer"})";
+constexpr const char* google_answer = R"({"access_token":"G","expires_in":3599,"token_type":"Bearer"})";
 
 std::string private_pem() {
     const json vectors = json::parse(std::ifstream(testing::file_path("cases/azure-token.json"))).at("jwt_assertions");
@@ -59,7 +59,7 @@ class Google : public test::Acquiring {
 TEST_F(Google, TheKeySignsItsAssertion) {
     const auto opened = open(account());
     ASSERT_TRUE(opened) << test::message_of(opened);
-    loop->answer_next(scripted(200, good));
+    loop->answer_next(scripted(200, google_answer));
     EXPECT_EQ(value_of(acquire(**opened, std::string(google_monitoring_scope))), "G");
     const http::request sent = loop->requests().at(0).what;
     EXPECT_EQ(sent.url, "https://oauth2.googleapis.com/token");
@@ -70,13 +70,13 @@ TEST_F(Google, TheKeySignsItsAssertion) {
     const std::size_t dot = jwt.find('.');
     EXPECT_EQ(json::parse(*decode_base64url(jwt.substr(0, dot))),
               (json{{"alg", "RS256"}, {"typ", "JWT"}, {"kid", "key-1"}}));
-    const std::int64_t now_s = loop->wall_ms() / 1000;
+    const std::int64_t signed_s = loop->wall_ms() / 1000;
     EXPECT_EQ(json::parse(*decode_base64url(jwt.substr(dot + 1, jwt.rfind('.') - dot - 1))),
               (json{{"iss", "gpu@p.iam.gserviceaccount.com"},
                     {"scope", google_monitoring_scope},
                     {"aud", "https://oauth2.googleapis.com/token"},
-                    {"iat", now_s},
-                    {"exp", now_s + 3'600}}));
+                    {"iat", signed_s},
+                    {"exp", signed_s + 3'600}}));
 }
 
 TEST_F(Google, RefusalsHoldNoSecret) {
@@ -118,7 +118,7 @@ TEST_F(Google, KeysThatCannotBeUsed) {
 TEST_F(Google, TheMetadataServerShowsItsFlavor) {
     const auto opened = open_google_metadata(host);
     ASSERT_TRUE(opened);
-    loop->answer_next(scripted(200, good, {{"Metadata-Flavor", "Google"}}));
+    loop->answer_next(scripted(200, google_answer, {{"Metadata-Flavor", "Google"}}));
     EXPECT_EQ(value_of(acquire(**opened, "https://s")), "G");
     const http::request sent = loop->requests().at(0).what;
     EXPECT_EQ(
@@ -126,7 +126,7 @@ TEST_F(Google, TheMetadataServerShowsItsFlavor) {
         "http://169.254.169.254/computeMetadata/v1/instance/service-accounts/default/token?scopes=https%3A%2F%2Fs");
     EXPECT_EQ(sent.find("Metadata-Flavor")->value.reveal(), "Google");
     EXPECT_FALSE(sent.use_proxy);
-    loop->answer_next(scripted(200, good));
+    loop->answer_next(scripted(200, google_answer));
     const auto other = acquire(**opened, "https://s");
     EXPECT_EQ(other.failure().error_class, error_class::unavailable);
     expect_text(other.failure().message, {"without the header Metadata-Flavor: Google"});
@@ -147,7 +147,7 @@ TEST_F(Google, TheDefaultIsTheFileAndThenTheServer) {
     host->variables["GOOGLE_APPLICATION_CREDENTIALS"] = "/key.json";
     expect_text(test::message_of(open_google_default(permissions, host)), {"gcp: key file: ", "/key.json"});
     host->files["/key.json"] = account().dump();
-    loop->answer_next(scripted(200, good));
+    loop->answer_next(scripted(200, google_answer));
     EXPECT_EQ(value_of(acquire(**open_google_default(permissions, host), "s")), "G");
     EXPECT_EQ(loop->requests().back().what.url, "https://oauth2.googleapis.com/token");
 }

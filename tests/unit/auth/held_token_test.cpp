@@ -11,31 +11,31 @@ namespace {
 
 using test::expect_text;
 
-constexpr std::int64_t now_s = 1'760'000'000;
+constexpr std::int64_t held_now_s = 1'760'000'000;
 const held_token_rule rule{"the text", 300, longest_life_s};
 
-result<token> read(const std::string& text, const held_token_rule& by = rule) {
-    return read_held_token(secret_text(text), {now_s * 1000, 5'000}, by);
+result<token> read_held(const std::string& text, const held_token_rule& by = rule) {
+    return read_held_token(secret_text(text), {held_now_s * 1000, 5'000}, by);
 }
 std::int64_t life_of(const std::string& text, const held_token_rule& by = rule) {
-    const auto got = read(text, by);
+    const auto got = read_held(text, by);
     EXPECT_TRUE(got) << test::message_of(got);
-    return got ? got->expires_at_ms / 1000 - now_s : 0;
+    return got ? got->expires_at_ms / 1000 - held_now_s : 0;
 }
 std::string jwt(std::int64_t end_s) {
     return "eyJhbGciOiJub25lIn0." + base64url(R"({"exp":)" + std::to_string(end_s) + "}") + ".c2ln";
 }
 
 TEST(HeldToken, EveryShape) {
-    EXPECT_EQ(read(" T \n")->value.reveal(), "T");
+    EXPECT_EQ(read_held(" T \n")->value.reveal(), "T");
     EXPECT_EQ(life_of("T"), 300);
-    EXPECT_EQ(life_of(jwt(now_s + 77)), 77);
+    EXPECT_EQ(life_of(jwt(held_now_s + 77)), 77);
     EXPECT_EQ(life_of(R"({"access_token":"T","expires_in":60})"), 60);
     EXPECT_EQ(life_of(R"({"access_token":"T","expires_in":"61","expires_on":5})"), 61);
     EXPECT_EQ(life_of(R"({"accessToken":"T","expires_on":1760000062,"expiresOn":"1999-01-01 00:00:00.000000"})"), 62);
     EXPECT_EQ(life_of(R"({"status":{"token":"T","expirationTimestamp":"2025-10-09T08:54:23Z"}})"), 63);
-    EXPECT_EQ(life_of(R"({"status":{"token":")" + jwt(now_s + 64) + R"("}})"), 64);
-    EXPECT_EQ(read(R"({"status":{"token":"S"}})")->value.reveal(), "S");
+    EXPECT_EQ(life_of(R"({"status":{"token":")" + jwt(held_now_s + 64) + R"("}})"), 64);
+    EXPECT_EQ(read_held(R"({"status":{"token":"S"}})")->value.reveal(), "S");
 }
 
 TEST(HeldToken, TheCommandLinesOwnTimeIsLocal) {
@@ -50,14 +50,14 @@ TEST(HeldToken, TheCommandLinesOwnTimeIsLocal) {
 
 TEST(HeldToken, WhatIsNoTokenIsNotQuoted) {
     for (const char* text : {"{\"error\":\"planted\"}", "{planted", "planted planted", "planted\nplanted", "{}"}) {
-        const auto got = read(text);
+        const auto got = read_held(text);
         ASSERT_FALSE(got) << text;
         EXPECT_EQ(got.failure().message.find("planted"), std::string::npos) << got.failure().message;
     }
-    EXPECT_EQ(read("a b").failure().status, status::security);
-    EXPECT_EQ(read("{}").failure().error_class, error_class::protocol);
-    EXPECT_TRUE(read("  ").failure().retryable);
-    const auto dead = read(jwt(now_s - 90));
+    EXPECT_EQ(read_held("a b").failure().status, status::security);
+    EXPECT_EQ(read_held("{}").failure().error_class, error_class::protocol);
+    EXPECT_TRUE(read_held("  ").failure().retryable);
+    const auto dead = read_held(jwt(held_now_s - 90));
     ASSERT_FALSE(dead);
     EXPECT_TRUE(dead.failure().retryable);
     expect_text(dead.failure().message, {"the text", "expired 1m30s ago"});

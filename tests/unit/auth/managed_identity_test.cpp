@@ -17,7 +17,7 @@ namespace {
 using gputide::testing::scripted;
 using gputide::testing::scripted_fault;
 
-constexpr const char* good = R"({"access_token":"T","expires_in":"86399","client_id":"node"})";
+constexpr const char* imds_answer = R"({"access_token":"T","expires_in":"86399","client_id":"node"})";
 
 // Files that are no links, as the process's own are told apart.
 class machine final : public surroundings {
@@ -141,7 +141,7 @@ TEST_F(Machine, ArcGoesThroughItsChallenge) {
                               {"IMDS_ENDPOINT", "http://127.0.0.1:40342"}};
     host->inside.files["/var/opt/azcmagent/tokens/a.key"] = "a2V5";
     loop->answer_next(scripted(401, "", {{"WWW-Authenticate", "Basic realm=/var/opt/azcmagent/tokens/a.key"}}));
-    loop->answer_next(scripted(200, good));
+    loop->answer_next(scripted(200, imds_answer));
     acquire();
     ASSERT_TRUE(*got);
     EXPECT_EQ((*got)->client_id, "node");
@@ -175,7 +175,7 @@ TEST_F(Machine, RefusalsAloneAndInAChain) {
 
 TEST_F(Machine, AnUpdateOfTheServiceIsWaitedFor) {
     for (int i = 0; i < 6; ++i) loop->answer_next(scripted(410));
-    loop->answer_next(scripted(200, good));
+    loop->answer_next(scripted(200, imds_answer));
     const std::int64_t start = loop->steady_ms();
     acquire();
     ASSERT_TRUE(*got);

@@ -19,7 +19,7 @@ using gputide::testing::scripted;
 using gputide::testing::scripted_fault;
 using test::webhook_pod;
 
-constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t without_deadline = std::numeric_limits<std::int64_t>::max();
 constexpr const char* good = R"({"token_type":"Bearer","expires_in":3599,"access_token":"TOKEN-ONE"})";
 
 class Flow : public ::testing::Test {
@@ -30,7 +30,7 @@ class Flow : public ::testing::Test {
     std::optional<result<token>> got;
 
     std::shared_ptr<http::exchange> acquire(const std::string& scope = "https://r/.default",
-                                            std::int64_t deadline_ms = no_deadline) {
+                                            std::int64_t deadline_ms = without_deadline) {
         auto out = from->acquire(*loop, scope, deadline_ms, [this](result<token> what) { got = std::move(what); });
         EXPECT_FALSE(got) << "never inside the call";
         return out;
@@ -155,7 +155,7 @@ TEST_F(Flow, ARefusedTokenIsRenewedOnceForTheSource) {
     const auto ask = [&] {
         ready.reset();
         const auto waits =
-            gate.authorize(query, no_deadline, [&ready](result<http::request> what) { ready = std::move(what); });
+            gate.authorize(query, without_deadline, [&ready](result<http::request> what) { ready = std::move(what); });
         EXPECT_FALSE(ready);
         loop->run_until_idle();
     };

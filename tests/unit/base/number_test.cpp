@@ -103,7 +103,7 @@ TEST(GoFloat, ReadsNamesOfWhatIsNoNumber) {
 TEST(GoFloat, RefusesEverythingElse) {
     for (const char* bad : {"",    "+",   "-",     ".",   "-.",  "e3", ".e3", "1e",  "1e+",   " 1", "1 ",
                             "1\n", "1,5", "1.5.5", "--1", "+-1", "1a", "0b1", "0o7", "1_000", "１", "1e1.5"}) {
-        EXPECT_EQ(parse_go_float(bad), std::nullopt) << quoted(bad);
+        EXPECT_EQ(parse_go_float(bad), std::nullopt) << in_quotes(bad);
     }
     EXPECT_EQ(parse_go_float(std::string_view("1\0", 2)), std::nullopt);
 }

@@ -31,19 +31,19 @@ TEST(Case, IsIgnoredForAsciiAlone) {
 }
 
 TEST(Quoted, ShowsWhatCannotBeSeen) {
-    EXPECT_EQ(quoted("x"), "\"x\"");
-    EXPECT_EQ(quoted("a\"\\\n\r\t"), "\"a\\\"\\\\\\n\\r\\t\"");
-    EXPECT_EQ(quoted(std::string_view("\0\x1b\x7f", 3)), "\"\\x00\\x1b\\x7f\"");
-    EXPECT_EQ(quoted("\xff"), "\"\\xff\"");
-    EXPECT_EQ(quoted("\xc2\x9b"), "\"\\u009b\"") << "a terminal takes U+009B for ESC [";
-    EXPECT_EQ(quoted("ä€😀"), "\"ä€😀\"");
+    EXPECT_EQ(in_quotes("x"), "\"x\"");
+    EXPECT_EQ(in_quotes("a\"\\\n\r\t"), "\"a\\\"\\\\\\n\\r\\t\"");
+    EXPECT_EQ(in_quotes(std::string_view("\0\x1b\x7f", 3)), "\"\\x00\\x1b\\x7f\"");
+    EXPECT_EQ(in_quotes("\xff"), "\"\\xff\"");
+    EXPECT_EQ(in_quotes("\xc2\x9b"), "\"\\u009b\"") << "a terminal takes U+009B for ESC [";
+    EXPECT_EQ(in_quotes("ä€😀"), "\"ä€😀\"");
 }
 
 TEST(Quoted, CutsLongTextOnACharacter) {
-    EXPECT_EQ(quoted("abcdef", 3), "\"abc…\"");
-    EXPECT_EQ(quoted("abc", 3), "\"abc\"");
-    EXPECT_EQ(quoted("a€b", 3), "\"a…\"") << "€ has three bytes and is not cut in two";
-    EXPECT_EQ(gputide::quoted(std::string(200, 'x')), "\"" + std::string(120, 'x') + "…\"");
+    EXPECT_EQ(in_quotes("abcdef", 3), "\"abc…\"");
+    EXPECT_EQ(in_quotes("abc", 3), "\"abc\"");
+    EXPECT_EQ(in_quotes("a€b", 3), "\"a…\"") << "€ has three bytes and is not cut in two";
+    EXPECT_EQ(gputide::in_quotes(std::string(200, 'x')), "\"" + std::string(120, 'x') + "…\"");
 }
 
 TEST(CutUtf8, NeverEndsInsideASequence) {
@@ -73,8 +73,8 @@ TEST(Utf8, RefusesWhatIsNotUtf8) {
     for (const char* bad : {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xc2", "\xc2\x20", "\xe0\x9f\xbf", "\xe2\x82",
                             "\xe2\x82\x41", "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x8f\xbf\xbf", "\xf0\x9f\x98",
                             "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xfe", "\xff"}) {
-        EXPECT_EQ(utf8_sequence_size(bad), 0U) << quoted(bad);
-        EXPECT_FALSE(valid_utf8(std::string("ok ") + bad)) << quoted(bad);
+        EXPECT_EQ(utf8_sequence_size(bad), 0U) << in_quotes(bad);
+        EXPECT_FALSE(valid_utf8(std::string("ok ") + bad)) << in_quotes(bad);
     }
     EXPECT_TRUE(valid_utf8("plain, ä, €, 😀"));
     EXPECT_TRUE(valid_utf8(""));

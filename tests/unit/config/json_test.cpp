@@ -8,13 +8,13 @@
 namespace gputide::config {
 namespace {
 
-std::string refusal(std::string_view text) {
+std::string json_refusal(std::string_view text) {
     const read_text got = read_json(text);
     if (!got.failure) return "accepted";
     return std::to_string(got.failure->line) + ":" + std::to_string(got.failure->column) + " " + got.failure->message;
 }
 
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool json_has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 TEST(Json, ReadsEveryKindOfValueWithItsPlace) {
     const read_text got = read_json("{\n  \"a\": [1, -2.5e3, true, null],\n  \"b\": {\"c\": \"x\\n\\u00e9\"}\n}");
@@ -64,31 +64,35 @@ TEST(Json, RefusesWhatIsNotJson) {
                              "{\"a\": 1e400}",
                              "]",
                              "{]"}) {
-        EXPECT_NE(refusal(text), "accepted") << text;
+        EXPECT_NE(json_refusal(text), "accepted") << text;
     }
 }
 
 TEST(Json, SaysWhatIsWrongInPlainWords) {
-    EXPECT_TRUE(has(refusal("{\"a\": nul}"), "1:7 not valid JSON: expected text in double quotes, a number"));
-    EXPECT_TRUE(has(refusal("{\"a\": \"b"), "1:9 not valid JSON: a text is never closed by a double quote"));
-    EXPECT_TRUE(has(refusal("{\"a\": 01}"), "1:7 not valid JSON: expected a number as JSON writes it"));
-    EXPECT_TRUE(has(refusal("{\"a\": 1,}"), "a comma, colon, bracket, key or value is missing or superfluous here"));
-    EXPECT_TRUE(has(refusal("{\"a\": \"\\x\"}"), "a text holds a line break or an escape"));
+    EXPECT_TRUE(json_has(json_refusal("{\"a\": nul}"), "1:7 not valid JSON: expected text in double quotes, a number"));
+    EXPECT_TRUE(json_has(json_refusal("{\"a\": \"b"), "1:9 not valid JSON: a text is never closed by a double quote"));
+    EXPECT_TRUE(json_has(json_refusal("{\"a\": 01}"), "1:7 not valid JSON: expected a number as JSON writes it"));
+    EXPECT_TRUE(
+        json_has(json_refusal("{\"a\": 1,}"), "a comma, colon, bracket, key or value is missing or superfluous here"));
+    EXPECT_TRUE(json_has(json_refusal("{\"a\": \"\\x\"}"), "a text holds a line break or an escape"));
 }
 
 TEST(Json, NamesTheSecondOfTwoKeys) {
-    EXPECT_EQ(refusal("{\n \"a\": 1,\n \"a\": 2}"), "3:2 the key \"a\" stands twice in this mapping, first in line 2");
-    EXPECT_TRUE(has(refusal("{\"a\": 1, \"\\u0061\": 2}"), "stands twice"));
+    EXPECT_EQ(json_refusal("{\n \"a\": 1,\n \"a\": 2}"),
+              "3:2 the key \"a\" stands twice in this mapping, first in line 2");
+    EXPECT_TRUE(json_has(json_refusal("{\"a\": 1, \"\\u0061\": 2}"), "stands twice"));
 }
 
-TEST(Json, SaysWhereTheTextGoesOn) { EXPECT_TRUE(has(refusal("{\"a\": 1}\n  true"), "2:3 the JSON text goes on")); }
+TEST(Json, SaysWhereTheTextGoesOn) {
+    EXPECT_TRUE(json_has(json_refusal("{\"a\": 1}\n  true"), "2:3 the JSON text goes on"));
+}
 
 TEST(Json, StopsAtTheDepthLimit) {
     std::string deep(65, '[');
     deep += std::string(65, ']');
-    EXPECT_TRUE(has(refusal(deep), "more than 64 levels"));
-    EXPECT_EQ(refusal(std::string(64, '[') + std::string(64, ']')), "accepted");
-    EXPECT_NE(refusal(std::string(500'000, '[')), "accepted");
+    EXPECT_TRUE(json_has(json_refusal(deep), "more than 64 levels"));
+    EXPECT_EQ(json_refusal(std::string(64, '[') + std::string(64, ']')), "accepted");
+    EXPECT_NE(json_refusal(std::string(500'000, '[')), "accepted");
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 using scene::driven;
 using scene::value;
 
-constexpr std::int64_t day_ms = 86'400'000;
-constexpr std::int64_t pass_ms = 15'000;
+constexpr std::int64_t one_day_ms = 86'400'000;
+constexpr std::int64_t sync_ms = 15'000;
 
 using survival = std::function<void(driven&)>;
 
@@ -38,7 +38,7 @@ policy with_profile(policy by, config::profile profile) {
 // When the size first fell, counted from the correction; -1: not within the hour after it.
 std::int64_t first_fall_ms(driven& one, double load) {
     const std::int32_t before = one.replicas;
-    for (std::int64_t at = pass_ms; at <= 3'600'000; at += pass_ms) {
+    for (std::int64_t at = sync_ms; at <= 3'600'000; at += sync_ms) {
         one.tick(at, {value(load)});
         if (one.replicas < before) return at;
     }
@@ -52,7 +52,7 @@ TEST(Clock, AWindowHoldsOnceMore) {
                 driven one(with_profile(scene::hpa(), profile), 10);
                 if (behavior) one.by.scaling.behavior = scene::default_behavior();
                 one.tick(0, {value(50)});
-                one.tick(day_ms, {value(50)});  // the clock is a day ahead, once
+                one.tick(one_day_ms, {value(50)});  // the clock is a day ahead, once
                 survive(one);
                 const std::int64_t fell_ms = first_fall_ms(one, 10);
                 EXPECT_GE(fell_ms, 300'000);
@@ -65,7 +65,7 @@ TEST(Clock, AWindowHoldsOnceMore) {
 TEST(Clock, ACooldownRunsOnceMore) {
     for (const survival& survive : both_survivals()) {
         driven one(scene::scaled_object(0), 1);
-        one.tick(day_ms, {value(5)});
+        one.tick(one_day_ms, {value(5)});
         survive(one);
         const std::int64_t fell_ms = first_fall_ms(one, 0);
         EXPECT_GE(fell_ms, 300'000);
@@ -78,7 +78,7 @@ TEST(Clock, ARateBudgetIsSpentOnceMore) {
         driven one(scene::hpa(1, 100), 10);
         one.by.scaling.behavior = scene::default_behavior();
         one.by.scaling.behavior->up.policies = {{config::policy_type::pods, 4, 60}};
-        one.tick(day_ms, {value(500)});
+        one.tick(one_day_ms, {value(500)});
         ASSERT_EQ(one.replicas, 14);
         survive(one);
         one.tick(0, {value(500)});
@@ -91,7 +91,7 @@ TEST(Clock, ARateBudgetIsSpentOnceMore) {
 TEST(Clock, AnInitialCooldownRunsFromNow) {
     driven one(scene::scaled_object(0), 1);
     one.by.scaling.initial_cooldown_s = 60;
-    one.with = make_state(one.by, scene::start_ms + day_ms);
+    one.with = make_state(one.by, scene::start_ms + one_day_ms);
     one.tick(0, {value(0)});
     EXPECT_EQ(one.replicas, 1);
     one.tick(90'000, {value(0)});
@@ -103,26 +103,26 @@ TEST(Clock, NoTimeStaysAhead) {
     one.by.scaling.behavior = scene::default_behavior();
     one.by.metrics[0].use_cached = true;
     one.tick(0, {value(5, scene::start_ms)});
-    one.tick(day_ms, {value(50, scene::start_ms + day_ms)});
-    ASSERT_GT(newest_time_of(one.with), scene::start_ms + day_ms - 1);
-    const decision made = one.look(pass_ms, {value(50, scene::start_ms + pass_ms)});
+    one.tick(one_day_ms, {value(50, scene::start_ms + one_day_ms)});
+    ASSERT_GT(newest_time_of(one.with), scene::start_ms + one_day_ms - 1);
+    const decision made = one.look(sync_ms, {value(50, scene::start_ms + sync_ms)});
     EXPECT_TRUE(made.executor_ran && made.hpa_ran);
-    EXPECT_LE(newest_time_of(one.with), scene::start_ms + pass_ms);
-    EXPECT_LE(one.with.health[0].last.time_ms, scene::start_ms + pass_ms);
-    for (const condition& condition : made.conditions) EXPECT_LE(condition.since_ms, scene::start_ms + pass_ms);
-    EXPECT_LE(made.next_due_ms, scene::start_ms + 2 * pass_ms);
+    EXPECT_LE(newest_time_of(one.with), scene::start_ms + sync_ms);
+    EXPECT_LE(one.with.health[0].last.time_ms, scene::start_ms + sync_ms);
+    for (const condition& condition : made.conditions) EXPECT_LE(condition.since_ms, scene::start_ms + sync_ms);
+    EXPECT_LE(made.next_due_ms, scene::start_ms + 2 * sync_ms);
 }
 
 TEST(Clock, TheTraceSaysSo) {
     driven one(scene::hpa(), 10);
-    one.tick(day_ms, {value(50)});
+    one.tick(one_day_ms, {value(50)});
     trace why;
     const decision made = one.look(0, {value(50)}, &why);
-    EXPECT_EQ(why.clock_set_back_ms, day_ms);
+    EXPECT_EQ(why.clock_set_back_ms, one_day_ms);
     const std::string report = decision_json(one.by, made, &why);
     EXPECT_NE(report.find(R"({"step":"clock","ahead_ms":86400000,"text":"the clock was set back: )"),
               std::string::npos);
-    one.look(pass_ms, {value(50)}, &why);
+    one.look(sync_ms, {value(50)}, &why);
     EXPECT_EQ(why.clock_set_back_ms, 0);
 }
 

@@ -3,7 +3,7 @@
 #include "decide/trace/steps.hpp"
 #include "decide/trace/trace.hpp"
 #include "forecast/series.hpp"
-#include "scene.hpp"
+#include "forecast_scene.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +12,11 @@
 namespace gputide::decide {
 namespace {
 
+using scene::day_ms;
 using scene::driven;
+using scene::minute_ms;
+using scene::office_at;
 using scene::value;
-
-constexpr std::int64_t minute_ms = 60'000;
-constexpr std::int64_t day_ms = 86'400'000;
 
 policy with_history(std::int64_t history_ms, policy by = scene::hpa(1, 60)) {
     by.scaling.extra.sync_period_ms = 30'000;
@@ -25,11 +25,6 @@ policy with_history(std::int64_t history_ms, policy by = scene::hpa(1, 60)) {
     result<policy> made = make_policy(by.scaling, by.metrics);
     EXPECT_TRUE(made.ok());
     return *made;
-}
-
-double office_at(std::int64_t at_ms) {
-    const std::int64_t minute = at_ms / minute_ms;
-    return forecast_series::office_at(minute, false) * (1 + 0.04 * forecast_series::noise(minute));
 }
 
 std::vector<sample> past_of(const history_span& over) {

@@ -6,7 +6,7 @@
 #include "decide/trace/texts.hpp"
 #include "decide/trace/trace.hpp"
 #include "forecast/series.hpp"
-#include "scene.hpp"
+#include "forecast_scene.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,25 +15,12 @@
 namespace gputide::decide {
 namespace {
 
+using scene::day_ms;
 using scene::driven;
+using scene::office_at;
+using scene::pass_ms;
 using scene::value;
-
-constexpr std::int64_t pass_ms = 30'000;
-constexpr std::int64_t day_ms = 86'400'000;
-
-policy with_forecast(config::forecast_mode mode, policy by = scene::hpa(1, 60)) {
-    by.scaling.extra.sync_period_ms = static_cast<std::int32_t>(pass_ms);
-    by.scaling.extra.forecast.mode = mode;
-    by.scaling.extra.forecast.warmup_ms = 3'600'000;
-    result<policy> made = make_policy(by.scaling, by.metrics);
-    EXPECT_TRUE(made.ok());
-    return *made;
-}
-
-double office_at(std::int64_t at_ms) {
-    const std::int64_t minute = at_ms / 60'000;
-    return forecast_series::office_at(minute, false) * (1 + 0.04 * forecast_series::noise(minute));
-}
+using scene::with_forecast;
 
 TEST(ForecastInADecision, ObserveChangesNoDecision) {
     driven off(with_forecast(config::forecast_mode::off), 4);

@@ -21,7 +21,7 @@ policy busy_policy() {
     return by;
 }
 
-driven busy() {
+driven busy_week() {
     driven one(busy_policy(), 2);
     for (std::int64_t at = 0; at < 600'000; at += 15'000) {
         one.tick(at, {value(10.1 + static_cast<double>(at / 15'000 % 7)), scene::no_value(sample_state::timeout)});
@@ -45,7 +45,7 @@ TEST(Checksum, IsCrc32c) {
 }
 
 TEST(StateText, ComesBackAsItWas) {
-    const driven one = busy();
+    const driven one = busy_week();
     const std::string text = save_state(one.by, one.with);
     const result<state> back = load_state(one.by, text);
     ASSERT_TRUE(back.ok()) << back.failure().message;
@@ -57,7 +57,7 @@ TEST(StateText, ComesBackAsItWas) {
 }
 
 TEST(StateText, IsOneLineOfJson) {
-    const driven one = busy();
+    const driven one = busy_week();
     const std::string text = save_state(one.by, one.with);
     EXPECT_EQ(text.find('\n'), std::string::npos);
     const auto read = nlohmann::json::parse(text);
@@ -76,7 +76,7 @@ TEST(StateText, AFreshStateToo) {
 }
 
 TEST(StateText, EveryDamagedByteIsRefused) {
-    const driven one = busy();
+    const driven one = busy_week();
     const std::string text = save_state(one.by, one.with);
     for (std::size_t at = 0; at < text.size(); ++at) {
         std::string damaged = text;
@@ -88,7 +88,7 @@ TEST(StateText, EveryDamagedByteIsRefused) {
 }
 
 TEST(StateText, EveryCutIsRefused) {
-    const driven one = busy();
+    const driven one = busy_week();
     const std::string text = save_state(one.by, one.with);
     for (std::size_t size = 0; size < text.size(); ++size) {
         EXPECT_FALSE(load_state(one.by, std::string_view(text).substr(0, size)).ok()) << size;
@@ -98,7 +98,7 @@ TEST(StateText, EveryCutIsRefused) {
 }
 
 TEST(StateText, ValuesOutOfPlaceAreRefusedWithAGoodChecksum) {
-    const driven one = busy();
+    const driven one = busy_week();
     const std::string body = body_of(save_state(one.by, one.with));
     const auto refused = [&](const std::string& from, const std::string& to) {
         std::string changed = body;
@@ -119,7 +119,7 @@ TEST(StateText, ValuesOutOfPlaceAreRefusedWithAGoodChecksum) {
 }
 
 TEST(StateText, WhatTheFirstVersionWroteIsRead) {
-    const driven one = busy();
+    const driven one = busy_week();
     ASSERT_NE(one.with.last_verdict.time_ms, absent);
     std::string body = body_of(save_state(one.by, one.with));
     body.replace(0, std::string_view("{\"gputide_state\":3").size(), "{\"gputide_state\":1");
@@ -133,7 +133,7 @@ TEST(StateText, WhatTheFirstVersionWroteIsRead) {
 }
 
 TEST(StateText, AVerdictOnOtherMetricsIsDropped) {
-    const driven one = busy();
+    const driven one = busy_week();
     policy other = one.by;
     other.metrics.pop_back();
     const result<state> back = load_state(other, save_state(one.by, one.with));
@@ -142,14 +142,14 @@ TEST(StateText, AVerdictOnOtherMetricsIsDropped) {
 }
 
 TEST(StateText, ANewerOneSaysSo) {
-    const driven one = busy();
+    const driven one = busy_week();
     const result<state> back = load_state(one.by, R"({"gputide_state":4,"all":"different"})");
     ASSERT_FALSE(back.ok());
     EXPECT_NE(back.failure().message.find("version 4 is newer than 3"), std::string::npos) << back.failure().message;
 }
 
 TEST(StateText, AForeignOneSaysWhose) {
-    const driven one = busy();
+    const driven one = busy_week();
     const std::string text = save_state(one.by, one.with);
     policy other = one.by;
     other.scaling.name = "api";
@@ -165,7 +165,7 @@ TEST(StateText, AForeignOneSaysWhose) {
 }
 
 TEST(StateText, AChangedPolicyTakesWhatStillFits) {
-    const driven one = busy();
+    const driven one = busy_week();
     const std::string text = save_state(one.by, one.with);
     policy changed = one.by;
     changed.scaling.behavior.reset();

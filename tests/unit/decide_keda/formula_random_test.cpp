@@ -12,19 +12,19 @@ namespace {
 using namespace test;
 
 // int and float as expr-lang tells them apart.
-using number = std::variant<std::int64_t, double>;
+using operand = std::variant<std::int64_t, double>;
 
-double as_double(const number& of) {
+double as_double(const operand& of) {
     return std::holds_alternative<double>(of) ? std::get<double>(of) : static_cast<double>(std::get<std::int64_t>(of));
 }
 
-bool both_whole(const number& x, const number& y) {
+bool both_whole(const operand& x, const operand& y) {
     return std::holds_alternative<std::int64_t>(x) && std::holds_alternative<std::int64_t>(y);
 }
 
 struct piece {
     std::string text;
-    number value;
+    operand value;
 };
 
 class generator {
@@ -132,8 +132,8 @@ class generator {
         const piece x = expression(depth - 1);
         if (below(2) == 0) return {"ceil(" + x.text + ")", std::ceil(as_double(x.value))};
         return {"(-(" + x.text + "))", std::holds_alternative<double>(x.value)
-                                           ? number(-std::get<double>(x.value))
-                                           : number(-std::get<std::int64_t>(x.value))};
+                                           ? operand(-std::get<double>(x.value))
+                                           : operand(-std::get<std::int64_t>(x.value))};
     }
 
     piece counted(int depth) {

@@ -27,12 +27,12 @@ reach refused(certificate shown) {
     return out;
 }
 
-bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 TEST(Reach, TellsWhoIssuedAndHowLongItHolds) {
     const step found = judge_reach("endpoint", answered());
     EXPECT_EQ(found.verdict, verdict::ok);
-    EXPECT_TRUE(says(found.seen, "issued by a CA, valid for 10 days"));
+    EXPECT_TRUE(mentions(found.seen, "issued by a CA, valid for 10 days"));
 }
 
 TEST(Reach, ACertificateThatEndsWithinAWeekIsDoubted) {
@@ -45,14 +45,14 @@ TEST(Reach, ACertificateThatEndsWithinAWeekIsDoubted) {
 
 TEST(Reach, TheFirstThingThatIsWrongWithACertificateIsTold) {
     certificate shown = answered().chain[0];
-    EXPECT_TRUE(says(judge_reach("endpoint", refused(shown)).seen, "not trusted by the system's CAs"));
+    EXPECT_TRUE(mentions(judge_reach("endpoint", refused(shown)).seen, "not trusted by the system's CAs"));
     shown.is_for_host = false;
-    EXPECT_TRUE(says(judge_reach("endpoint", refused(shown)).seen, "is for h, not for h"));
+    EXPECT_TRUE(mentions(judge_reach("endpoint", refused(shown)).seen, "is for h, not for h"));
     shown.not_before_ms = now_ms + day_ms;
-    EXPECT_TRUE(says(judge_reach("endpoint", refused(shown)).cause, "clock"));
+    EXPECT_TRUE(mentions(judge_reach("endpoint", refused(shown)).cause, "clock"));
     shown.not_before_ms = 0;
     shown.not_after_ms = now_ms - day_ms;
-    EXPECT_TRUE(says(judge_reach("endpoint", refused(shown)).seen, "expired"));
+    EXPECT_TRUE(mentions(judge_reach("endpoint", refused(shown)).seen, "expired"));
 }
 
 TEST(Reach, ClocksMayDifferByHalfAMinute) {

@@ -10,15 +10,15 @@
 namespace gputide::doctor {
 namespace {
 
-constexpr std::int64_t now_ms = 1'800'000'000'000;
+constexpr std::int64_t token_now_ms = 1'800'000'000'000;
 
-bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+bool speaks_of(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 token refused(std::int64_t number) {
     token out;
     out.who.client_id = "client-b";
     out.scope = "https://prometheus.monitor.azure.com/.default";
-    out.now_ms = now_ms;
+    out.now_ms = token_now_ms;
     out.why = fail(status::unavailable, "the service's words");
     out.why.service_number = number;
     return out;
@@ -27,8 +27,8 @@ token refused(std::int64_t number) {
 TEST(Token, ARefusalWithoutAReadableAssertionStillSaysWhatEntraMustHold) {
     const step found = judge_token(refused(700213));
     EXPECT_EQ(found.verdict, verdict::failed);
-    EXPECT_TRUE(says(found.cause, "system:serviceaccount:<namespace>:<name>"));
-    EXPECT_TRUE(says(found.paste, "--subject system:serviceaccount:<namespace>:<name>"));
+    EXPECT_TRUE(speaks_of(found.cause, "system:serviceaccount:<namespace>:<name>"));
+    EXPECT_TRUE(speaks_of(found.paste, "--subject system:serviceaccount:<namespace>:<name>"));
 }
 
 TEST(Token, AnUnknownRefusalGivesTheServicesWords) {
@@ -40,7 +40,7 @@ TEST(Token, ClaimsOfAnotherAudienceOrTenantAreDoubted) {
     token seen = refused(0);
     seen.why = fail(status::ok, {});
     seen.who.tenant = "0000-a";
-    seen.expires_at_ms = now_ms + 3'600'000;
+    seen.expires_at_ms = token_now_ms + 3'600'000;
     EXPECT_EQ(judge_token(seen).verdict, verdict::ok);  // opaque
     seen.claims.emplace();
     seen.claims->audience = "https://prometheus.monitor.azure.com/";
@@ -57,18 +57,18 @@ TEST(Token, ClaimsOfAnotherAudienceOrTenantAreDoubted) {
 TEST(TokenFile, IsJudgedByItsTimesAndAudience) {
     token_file seen;
     seen.path = "/t";
-    seen.now_ms = now_ms;
+    seen.now_ms = token_now_ms;
     EXPECT_EQ(judge_token_file(seen).verdict, verdict::ok);  // it says nothing of itself
-    seen.claims.expires_at_s = now_ms / 1'000;
-    EXPECT_TRUE(says(judge_token_file(seen).seen, "expired"));
-    seen.claims.expires_at_s = now_ms / 1'000 + 1;
+    seen.claims.expires_at_s = token_now_ms / 1'000;
+    EXPECT_TRUE(speaks_of(judge_token_file(seen).seen, "expired"));
+    seen.claims.expires_at_s = token_now_ms / 1'000 + 1;
     EXPECT_EQ(judge_token_file(seen).verdict, verdict::ok);
-    seen.claims.starts_at_s = now_ms / 1'000 + 61;
-    EXPECT_TRUE(says(judge_token_file(seen).cause, "behind"));
-    seen.claims.starts_at_s = now_ms / 1'000 + 60;
+    seen.claims.starts_at_s = token_now_ms / 1'000 + 61;
+    EXPECT_TRUE(speaks_of(judge_token_file(seen).cause, "behind"));
+    seen.claims.starts_at_s = token_now_ms / 1'000 + 60;
     EXPECT_EQ(judge_token_file(seen).verdict, verdict::ok);
     seen.claims.audience = "https://kubernetes.default.svc";
-    EXPECT_TRUE(says(judge_token_file(seen).paste, "audience: api://AzureADTokenExchange"));
+    EXPECT_TRUE(speaks_of(judge_token_file(seen).paste, "audience: api://AzureADTokenExchange"));
 }
 
 TEST(Environment, NamesEveryVariableThatIsMissing) {
@@ -79,8 +79,8 @@ TEST(Environment, NamesEveryVariableThatIsMissing) {
                      {"", "C", "", "", false, false},
                      {"", "D", "", "", false, true}};
     const step found = judge_environment(seen);
-    EXPECT_TRUE(says(found.seen, "A, D are not set"));
-    EXPECT_TRUE(says(found.fix, "identityId of podIdentity can stand for A"));
+    EXPECT_TRUE(speaks_of(found.seen, "A, D are not set"));
+    EXPECT_TRUE(speaks_of(found.fix, "identityId of podIdentity can stand for A"));
 }
 
 TEST(Query, TheRoleFollowsTheApi) {
@@ -99,7 +99,7 @@ TEST(Query, TheRoleFollowsTheApi) {
                      "Log Analytics Reader"}}) {
         seen.traits.role = needs;
         seen.host = host;
-        EXPECT_TRUE(says(judge_query(seen).paste, role)) << host;
+        EXPECT_TRUE(speaks_of(judge_query(seen).paste, role)) << host;
     }
 }
 
@@ -108,10 +108,10 @@ TEST(Query, OtherServersHaveNoRolesOfAzure) {
     seen.with_credential = true;
     seen.why = fail(status::forbidden, "no");
     seen.traits.is_granted_by_cluster = true;
-    EXPECT_TRUE(says(judge_query(seen).paste, "kubectl create clusterrole"));
+    EXPECT_TRUE(speaks_of(judge_query(seen).paste, "kubectl create clusterrole"));
     seen.traits.is_granted_by_cluster = false;
     EXPECT_EQ(judge_query(seen).paste, "");
-    EXPECT_FALSE(says(judge_query(seen).fix, "Monitoring"));
+    EXPECT_FALSE(speaks_of(judge_query(seen).fix, "Monitoring"));
 }
 
 }  // namespace

@@ -8,15 +8,15 @@
 namespace gputide::formats::exposition {
 namespace {
 
-result<reading> read(std::string_view body, format as = format::text) { return read_all(body, as); }
+result<reading> read_page(std::string_view body, format as = format::text) { return read_all(body, as); }
 
 std::string failure_of(std::string_view body, format as = format::text) {
-    const auto got = read(body, as);
+    const auto got = read_page(body, as);
     return got ? "read" : got.failure().message;
 }
 
 TEST(page, gives_names_labels_values_and_times) {
-    const auto got = read("a{x=\"1\\n2\",y=\"z\"} 1.5 1000\n");
+    const auto got = read_page("a{x=\"1\\n2\",y=\"z\"} 1.5 1000\n");
     ASSERT_TRUE(got);
     ASSERT_EQ(got->series.size(), 1U);
     const labels expected = {{"__name__", "a"}, {"x", "1\n2"}, {"y", "z"}};
@@ -37,20 +37,20 @@ TEST(page, errors_name_line_metric_and_what_came) {
 TEST(page, bounds_labels_and_their_values) {
     std::string many = "a{";
     for (int i = 0; i <= 1000; ++i) many += "l" + std::to_string(i) + "=\"\",";
-    const auto wide = read(many + "} 1\n");
+    const auto wide = read_page(many + "} 1\n");
     ASSERT_FALSE(wide);
     EXPECT_EQ(wide.failure().status, status::limit);
-    const auto deep = read("a{x=\"" + std::string((1U << 20) + 1, 'y') + "\"} 1\n");
+    const auto deep = read_page("a{x=\"" + std::string((1U << 20) + 1, 'y') + "\"} 1\n");
     ASSERT_FALSE(deep);
     EXPECT_EQ(deep.failure().status, status::limit);
-    EXPECT_TRUE(read("a{x=\"" + std::string(1U << 20, 'y') + "\"} 1\n"));
+    EXPECT_TRUE(read_page("a{x=\"" + std::string(1U << 20, 'y') + "\"} 1\n"));
 }
 
 TEST(page, bounds_samples) {
     std::string body;
     for (int i = 0; i < 100'000; ++i) body += "a 1\n";
-    EXPECT_TRUE(read(body));
-    const auto over = read(body + "a 1\n");
+    EXPECT_TRUE(read_page(body));
+    const auto over = read_page(body + "a 1\n");
     ASSERT_FALSE(over);
     EXPECT_EQ(over.failure().status, status::limit);
 }
@@ -68,12 +68,12 @@ TEST(page, finds_a_repeated_label_among_few_and_among_many) {
 TEST(page, reads_values_at_any_offset) {
     for (std::size_t before = 0; before < 40; ++before) {
         const std::string fill(before, 'f');
-        const auto plain = read("a{x=\"" + fill + "\\\"\xc3\xa9\"} 1\n");
+        const auto plain = read_page("a{x=\"" + fill + "\\\"\xc3\xa9\"} 1\n");
         ASSERT_TRUE(plain) << before;
         EXPECT_EQ(plain->series[0].labels[1].second, fill + "\"\xc3\xa9");
-        EXPECT_FALSE(read("a{x=\"" + fill + "\xff\"} 1\n")) << before;
-        EXPECT_FALSE(read("a{x=\"" + fill + "\n\"} 1\n")) << before;
-        EXPECT_TRUE(read("a{x=\"" + fill + "\"} 1\n# \xff\n")) << before;
+        EXPECT_FALSE(read_page("a{x=\"" + fill + "\xff\"} 1\n")) << before;
+        EXPECT_FALSE(read_page("a{x=\"" + fill + "\n\"} 1\n")) << before;
+        EXPECT_TRUE(read_page("a{x=\"" + fill + "\"} 1\n# \xff\n")) << before;
     }
 }
 
@@ -86,7 +86,7 @@ TEST(page, a_cut_body_is_noticed) {
     for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
         const std::string cut = whole.substr(0, size);
         EXPECT_NE(failure_of(cut, format::openmetrics), "read") << cut;
-        (void)read(std::string(cut.begin(), cut.end()));
+        (void)read_page(std::string(cut.begin(), cut.end()));
     }
 }
 

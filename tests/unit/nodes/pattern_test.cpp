@@ -6,46 +6,46 @@
 namespace gputide::nodes {
 namespace {
 
-bool found(std::string_view expression, std::string_view text) {
+bool matches_text(std::string_view expression, std::string_view text) {
     const result<pattern> compiled = pattern::compile(expression);
     EXPECT_TRUE(compiled.ok()) << expression;
     return compiled && compiled->found_in(text);
 }
 
 TEST(Pattern, SearchesAnywhere) {
-    EXPECT_TRUE(found(".*t2\\.large.*", "my-asg.t2.large"));
-    EXPECT_FALSE(found("t2\\.large", "my-asg.t2xlarge"));
-    EXPECT_TRUE(found("", ""));
-    EXPECT_TRUE(found("h100", "pool-h100-a"));
-    EXPECT_FALSE(found("^h100", "pool-h100"));
-    EXPECT_TRUE(found("h100$", "pool-h100"));
-    EXPECT_TRUE(found("^(?:h|a)100$", "a100"));
+    EXPECT_TRUE(matches_text(".*t2\\.large.*", "my-asg.t2.large"));
+    EXPECT_FALSE(matches_text("t2\\.large", "my-asg.t2xlarge"));
+    EXPECT_TRUE(matches_text("", ""));
+    EXPECT_TRUE(matches_text("h100", "pool-h100-a"));
+    EXPECT_FALSE(matches_text("^h100", "pool-h100"));
+    EXPECT_TRUE(matches_text("h100$", "pool-h100"));
+    EXPECT_TRUE(matches_text("^(?:h|a)100$", "a100"));
 }
 
 TEST(Pattern, ChoosesAndRepeats) {
-    EXPECT_TRUE(found("highmem|balanced", "x-balanced"));
-    EXPECT_TRUE(found("^(a|b|)c$", "c"));
-    EXPECT_TRUE(found("^(ab)+$", "ababab"));
-    EXPECT_FALSE(found("^(ab)+$", "aba"));
-    EXPECT_TRUE(found("^a{2,3}b{2}c{1,}d?e*?$", "aaabbccee"));
-    EXPECT_FALSE(found("^a{2,3}$", "aaaa"));
-    EXPECT_TRUE(found("^a{0}b$", "b"));
-    EXPECT_TRUE(found("^(a|bc){2}$", "bca"));
-    EXPECT_TRUE(found("^a{0,2}$", ""));
-    EXPECT_TRUE(found("^x{y$", "x{y"));
-    EXPECT_TRUE(found("^(a*)*$", "aaa"));
-    EXPECT_TRUE(found("^((a|b)+c){2,}$", "abcbac"));
+    EXPECT_TRUE(matches_text("highmem|balanced", "x-balanced"));
+    EXPECT_TRUE(matches_text("^(a|b|)c$", "c"));
+    EXPECT_TRUE(matches_text("^(ab)+$", "ababab"));
+    EXPECT_FALSE(matches_text("^(ab)+$", "aba"));
+    EXPECT_TRUE(matches_text("^a{2,3}b{2}c{1,}d?e*?$", "aaabbccee"));
+    EXPECT_FALSE(matches_text("^a{2,3}$", "aaaa"));
+    EXPECT_TRUE(matches_text("^a{0}b$", "b"));
+    EXPECT_TRUE(matches_text("^(a|bc){2}$", "bca"));
+    EXPECT_TRUE(matches_text("^a{0,2}$", ""));
+    EXPECT_TRUE(matches_text("^x{y$", "x{y"));
+    EXPECT_TRUE(matches_text("^(a*)*$", "aaa"));
+    EXPECT_TRUE(matches_text("^((a|b)+c){2,}$", "abcbac"));
 }
 
 TEST(Pattern, KnowsClasses) {
-    EXPECT_TRUE(found("^[a-c0-9_]+$", "ab_42"));
-    EXPECT_FALSE(found("^[^a-c]$", "b"));
-    EXPECT_TRUE(found("^[]a]$", "]"));
-    EXPECT_TRUE(found("\\d\\w\\s\\D", "1a x"));
-    EXPECT_TRUE(found("^[\\d.]+$", "1.5"));
-    EXPECT_TRUE(found("\\bgpu\\b", "my gpu pool"));
-    EXPECT_FALSE(found("\\bgpu\\b", "gpus"));
-    EXPECT_TRUE(found("(?i)H100", "pool-h100"));
+    EXPECT_TRUE(matches_text("^[a-c0-9_]+$", "ab_42"));
+    EXPECT_FALSE(matches_text("^[^a-c]$", "b"));
+    EXPECT_TRUE(matches_text("^[]a]$", "]"));
+    EXPECT_TRUE(matches_text("\\d\\w\\s\\D", "1a x"));
+    EXPECT_TRUE(matches_text("^[\\d.]+$", "1.5"));
+    EXPECT_TRUE(matches_text("\\bgpu\\b", "my gpu pool"));
+    EXPECT_FALSE(matches_text("\\bgpu\\b", "gpus"));
+    EXPECT_TRUE(matches_text("(?i)H100", "pool-h100"));
 }
 
 TEST(Pattern, RefusesWhatIsNone) {
@@ -56,7 +56,7 @@ TEST(Pattern, RefusesWhatIsNone) {
 }
 
 // A backtracking search would take 2^30 steps.
-TEST(Pattern, TakesTimeInProportion) { EXPECT_FALSE(found("^(a|a)*(a|a)*b$", std::string(2'000, 'a'))); }
+TEST(Pattern, TakesTimeInProportion) { EXPECT_FALSE(matches_text("^(a|a)*(a|a)*b$", std::string(2'000, 'a'))); }
 
 }  // namespace
 }  // namespace gputide::nodes

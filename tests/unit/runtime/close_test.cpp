@@ -24,7 +24,7 @@ std::int64_t steady_now_ms() {
         .count();
 }
 
-std::unique_ptr<driver> opened() {
+std::unique_ptr<driver> running_driver() {
     fleet_options options;
     options.start_spread_ms = 1;
     auto out = driver::open(options);
@@ -51,7 +51,7 @@ void add_asking(driver& runtime, const std::string& server) {
 
 TEST(Close, SendsAwayWhoWaitsHoweverTheRuntimeIsDriven) {
     for (const bool own_thread : {false, true}) {
-        const auto runtime = opened();
+        const auto runtime = running_driver();
         if (own_thread) {
             ASSERT_TRUE(runtime->start());
         }
@@ -72,7 +72,7 @@ TEST(Close, SendsAwayWhoWaitsHoweverTheRuntimeIsDriven) {
 
 TEST(Close, TwoAtOnce) {
     for (int round = 0; round < 20; ++round) {
-        const auto runtime = opened();
+        const auto runtime = running_driver();
         ASSERT_TRUE(runtime->start());
         std::thread waiting([&] { waits_for_event(*runtime); });
         std::vector<std::thread> closing;
@@ -87,7 +87,7 @@ TEST(Close, WhileAPollHangsOnASilentServer) {
         fault_server silent([](connection& peer) {
             while (peer.read_request()) peer.pause(patience_ms);
         });
-        const auto runtime = opened();
+        const auto runtime = running_driver();
         add_asking(*runtime, silent.url(""));
         std::thread waiting;
         if (own_thread) {
@@ -106,7 +106,7 @@ TEST(Close, WhileAPollHangsOnASilentServer) {
 
 // A call that does not come back in time: the deadline holds, and the next close finds it gone.
 TEST(Close, HasADeadline) {
-    const auto runtime = opened();
+    const auto runtime = running_driver();
     auto inside = std::make_unique<call_count::call>(runtime->calls());
     ASSERT_TRUE(*inside);
     for (const std::int64_t timeout_ms : {0, 10}) {

@@ -7,7 +7,7 @@
 namespace gputide::runtime {
 namespace {
 
-constexpr const char* manifest = R"(apiVersion: keda.sh/v1alpha1
+constexpr const char* described_manifest = R"(apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata: {name: llm}
 spec:
@@ -21,7 +21,7 @@ spec:
 )";
 
 TEST(DescribedManifest, DecidesWithoutAddressesAndCredentials) {
-    const std::vector<config::text_file> files = {{"so.yaml", manifest}};
+    const std::vector<config::text_file> files = {{"so.yaml", described_manifest}};
     EXPECT_FALSE(load_spec(files, {}, nullptr));  // who asks needs them
     const auto spec = load_targets(files, {});
     ASSERT_TRUE(spec) << spec.failure().message;

@@ -13,10 +13,10 @@
 namespace gputide {
 namespace {
 
-config::trigger trigger(const std::string& type, const testing::metadata& metadata) {
+config::trigger trigger_of_type(const std::string& type, const testing::metadata& keys) {
     config::trigger out;
     out.type = type;
-    out.metadata = metadata;
+    out.metadata = keys;
     return out;
 }
 
@@ -28,16 +28,17 @@ TEST(Registry, HasAReaderForEveryTypeItNames) {
     const auto types = source::known_types();
     EXPECT_GE(types.size(), 6U);
     for (const std::string_view type : types) {
-        const auto got = opened(trigger(std::string(type), {}));
+        const auto got = opened(trigger_of_type(std::string(type), {}));
         // A type whose settings are missing says which; it is not unknown.
         const std::string why = got ? std::string() : got.failure().message;
         EXPECT_EQ(why.find("is not known"), std::string::npos) << why;
     }
-    EXPECT_TRUE(opened(trigger("prometheus", {{"serverAddress", "http://p"}, {"query", "up"}, {"threshold", "5"}})));
+    EXPECT_TRUE(
+        opened(trigger_of_type("prometheus", {{"serverAddress", "http://p"}, {"query", "up"}, {"threshold", "5"}})));
 }
 
 TEST(Registry, AnUnknownTypeIsToldWithItsNeighbours) {
-    const auto got = opened(trigger("promethues", {}));
+    const auto got = opened(trigger_of_type("promethues", {}));
     ASSERT_FALSE(got);
     EXPECT_EQ(got.failure().status, status::invalid);
     for (const char* part : {"\"promethues\"", "values", "did you mean \"prometheus\"?"}) {
@@ -80,12 +81,12 @@ TEST(Keys, OfOurOwnAreNoneOfConfigs) {
 
 TEST(Keys, ACredentialInMetadataIsSentToItsPlace) {
     config::report findings;
-    const auto from = trigger("prometheus", {{"serverAddress", "http://p"},
-                                             {"query", "up"},
-                                             {"threshold", "5"},
-                                             {"ignoreNullValues", "false"},
-                                             {"bearerToken", "x"},
-                                             {"treshold", "5"}});
+    const auto from = trigger_of_type("prometheus", {{"serverAddress", "http://p"},
+                                                     {"query", "up"},
+                                                     {"threshold", "5"},
+                                                     {"ignoreNullValues", "false"},
+                                                     {"bearerToken", "x"},
+                                                     {"treshold", "5"}});
     ASSERT_TRUE(testing::open_source(from, {}, config::profile::standard, {}, &findings));
     ASSERT_EQ(findings.findings.size(), 2U);
     EXPECT_EQ(findings.findings[0].remedy, "give it by the trigger's TriggerAuthentication");
@@ -93,17 +94,17 @@ TEST(Keys, ACredentialInMetadataIsSentToItsPlace) {
 }
 
 TEST(Values, CarryATargetUnderAnyOfItsNames) {
-    const auto got = opened(trigger("values", {{"targetValue", "2.5"}, {"activationThreshold", "1"}}));
+    const auto got = opened(trigger_of_type("values", {{"targetValue", "2.5"}, {"activationThreshold", "1"}}));
     ASSERT_TRUE(got);
     EXPECT_EQ((*got)->target().target_milli, 2500);
     EXPECT_EQ((*got)->target().activation_threshold, 1.0);
     EXPECT_EQ((*got)->target().metric_name, "s0-values");
-    EXPECT_FALSE(opened(trigger("values", {})));
-    EXPECT_TRUE(opened(trigger("external", {{"scalerAddress", "a:1"}})));
+    EXPECT_FALSE(opened(trigger_of_type("values", {})));
+    EXPECT_TRUE(opened(trigger_of_type("external", {{"scalerAddress", "a:1"}})));
 }
 
 TEST(Values, CannotBeAsked) {
-    const auto got = opened(trigger("values", {{"threshold", "1"}}));
+    const auto got = opened(trigger_of_type("values", {{"threshold", "1"}}));
     ASSERT_TRUE(got);
     const auto request = (*got)->request(0);
     ASSERT_FALSE(request);
@@ -111,7 +112,7 @@ TEST(Values, CannotBeAsked) {
 }
 
 TEST(Resource, UtilizationIsAPercentage) {
-    config::trigger from = trigger("cpu", {{"value", "60"}, {"containerName", "app"}});
+    config::trigger from = trigger_of_type("cpu", {{"value", "60"}, {"containerName", "app"}});
     from.metric_type = config::target_type::utilization;
     const auto got = opened(from);
     ASSERT_TRUE(got);
@@ -125,11 +126,11 @@ TEST(Resource, UtilizationIsAPercentage) {
 }
 
 TEST(Resource, AverageValueIsAQuantity) {
-    const auto got = opened(trigger("memory", {{"value", "1.5Gi"}, {"type", "AverageValue"}}));
+    const auto got = opened(trigger_of_type("memory", {{"value", "1.5Gi"}, {"type", "AverageValue"}}));
     ASSERT_TRUE(got);
     EXPECT_EQ((*got)->target().target_milli, 1'610'612'736'000);
-    EXPECT_FALSE(opened(trigger("memory", {{"value", "much"}})));
-    config::trigger wrong = trigger("cpu", {{"value", "1"}});
+    EXPECT_FALSE(opened(trigger_of_type("memory", {{"value", "much"}})));
+    config::trigger wrong = trigger_of_type("cpu", {{"value", "1"}});
     wrong.metric_type = config::target_type::value;
     EXPECT_FALSE(opened(wrong));
 }

@@ -10,13 +10,13 @@ namespace {
 using testing::prometheus_trigger;
 using testing::with_auth;
 
-constexpr std::int64_t noon_ms = 1'772'600'767'999;  // 2026-03-04T05:06:07.999Z
+constexpr std::int64_t asked_ms = 1'772'600'767'999;  // 2026-03-04T05:06:07.999Z
 
 http::request requested(const config::trigger& from, config::profile as = config::profile::standard) {
     const auto opened = testing::open_source(from, {}, as, {});
     EXPECT_TRUE(opened) << (opened ? "" : opened.failure().message);
     if (!opened) return {};
-    const auto out = (*opened)->request(noon_ms);
+    const auto out = (*opened)->request(asked_ms);
     EXPECT_TRUE(out);
     return out ? *out : http::request();
 }

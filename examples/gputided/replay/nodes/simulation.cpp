@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t step_ms = 60'000;
+constexpr std::int64_t node_step_ms = 60'000;
 constexpr std::int64_t hour_ms = 3'600'000;
 constexpr const char* group = "replica";
 
@@ -275,11 +275,11 @@ std::vector<replica_step> replica_steps(const json& report) {
 }
 
 json nodes_of_replay(const json& report, json cluster) {
-    node_simulation simulation(std::move(cluster), step_ms);
+    node_simulation simulation(std::move(cluster), node_step_ms);
     const std::vector<replica_step> steps = replica_steps(report);
     const std::int64_t to_ms = parse_time_ms(report.at("summary").at("to"));
     std::size_t at = 0;
-    for (std::int64_t now_ms = steps.front().time_ms; now_ms <= to_ms; now_ms += step_ms) {
+    for (std::int64_t now_ms = steps.front().time_ms; now_ms <= to_ms; now_ms += node_step_ms) {
         const std::size_t before = at;
         while (at + 1 < steps.size() && steps[at + 1].time_ms <= now_ms) ++at;
         if (at != before || now_ms >= simulation.next_ms()) simulation.step(now_ms, steps[at].replicas);

@@ -7,11 +7,13 @@
 namespace gputided {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
-json or_null(const std::optional<double>& number) { return number ? json(*number) : json(nullptr); }
+ordered_json or_null(const std::optional<double>& number) {
+    return number ? ordered_json(*number) : ordered_json(nullptr);
+}
 
-json row_json(const choice& one) {
+ordered_json row_json(const choice& one) {
     return {{"name", one.name},
             {"kind", one.kind},
             {"gpu_hours", or_null(one.gpu_hours)},
@@ -24,8 +26,11 @@ json row_json(const choice& one) {
 }  // namespace
 
 std::string choices_page(const choices& of) {
-    json data{
-        {"per_day", of.per_day}, {"rows", json::array()}, {"diff", of.diff}, {"patch", of.patch}, {"notes", of.notes}};
+    ordered_json data{{"per_day", of.per_day},
+                      {"rows", ordered_json::array()},
+                      {"diff", of.diff},
+                      {"patch", of.patch},
+                      {"notes", of.notes}};
     for (const choice& one : of.rows) data["rows"].push_back(row_json(one));
     return filled(choices_html, {{"TITLE", escaped(of.title)},
                                  {"STYLE", std::string(report_css)},

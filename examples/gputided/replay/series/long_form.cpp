@@ -27,7 +27,7 @@ struct columns {
     std::size_t value = 0;
 };
 
-struct line {
+struct long_line {
     std::int64_t time_ms = 0;
     std::size_t container = 0;
     double value = NAN;
@@ -72,8 +72,8 @@ double value_of(const std::string& cell) {
     return out;
 }
 
-std::vector<line> lines_of(const std::string& text, const columns& where) {
-    std::vector<line> out;
+std::vector<long_line> lines_of(const std::string& text, const columns& where) {
+    std::vector<long_line> out;
     std::unordered_map<std::string, std::size_t> names;
     std::istringstream in(text);
     std::string written;
@@ -95,10 +95,10 @@ std::vector<line> lines_of(const std::string& text, const columns& where) {
 }
 
 // The median distance of two lines of one container.
-std::int64_t usual_step_ms(const std::vector<line>& lines) {
+std::int64_t usual_step_ms(const std::vector<long_line>& lines) {
     std::unordered_map<std::size_t, std::int64_t> last;
     std::vector<std::int64_t> steps;
-    for (const line& one : lines) {
+    for (const long_line& one : lines) {
         const auto [at, is_first] = last.try_emplace(one.container, one.time_ms);
         if (!is_first && one.time_ms > at->second) steps.push_back(one.time_ms - at->second);
         at->second = one.time_ms;
@@ -130,8 +130,8 @@ double reduced(const std::map<std::size_t, double>& values, reducer rule) {
 bool is_long_form(const std::string& text) { return columns_of(text.substr(0, text.find('\n'))).container > 0; }
 
 std::string joined_form(const std::string& text, reducer rule) {
-    std::vector<line> lines = lines_of(text, columns_of(text.substr(0, text.find('\n'))));
-    const auto earlier = [](const line& a, const line& b) { return a.time_ms < b.time_ms; };
+    std::vector<long_line> lines = lines_of(text, columns_of(text.substr(0, text.find('\n'))));
+    const auto earlier = [](const long_line& a, const long_line& b) { return a.time_ms < b.time_ms; };
     std::stable_sort(lines.begin(), lines.end(), earlier);
     const std::int64_t step_ms = usual_step_ms(lines);
     std::string out = "time,value,replicas\n";

@@ -6,21 +6,23 @@
 namespace gputided {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
-bool is_scaler(const json& document, const std::string& scaler) {
+bool is_scaler(const ordered_json& document, const std::string& scaler) {
     if (!document.is_object()) return false;
     const std::string kind = document.value("kind", "");
     if (kind != "ScaledObject" && kind != "HorizontalPodAutoscaler") return false;
-    const json about = document.value("metadata", json::object());
+    const ordered_json about = document.value("metadata", ordered_json::object());
     return about.value("namespace", "default") + "/" + about.value("name", "") == scaler;
 }
 
 // A quantity in Kubernetes' words: text.
-json text_of(const nlohmann::json& number) { return number.is_string() ? number.get<std::string>() : number.dump(); }
+ordered_json text_of(const nlohmann::json& number) {
+    return number.is_string() ? number.get<std::string>() : number.dump();
+}
 
-void change_keda(json& spec, const nlohmann::json& changes) {
-    json& trigger = spec["triggers"][0]["metadata"];
+void change_keda(ordered_json& spec, const nlohmann::json& changes) {
+    ordered_json& trigger = spec["triggers"][0]["metadata"];
     if (changes.contains("threshold")) trigger["threshold"] = text_of(changes["threshold"]);
     if (changes.contains("activation_threshold")) {
         trigger["activationThreshold"] = text_of(changes["activation_threshold"]);
@@ -32,13 +34,13 @@ void change_keda(json& spec, const nlohmann::json& changes) {
     }
 }
 
-void change_hpa(json& spec, const nlohmann::json& changes) {
+void change_hpa(ordered_json& spec, const nlohmann::json& changes) {
     if (changes.contains("min")) spec["minReplicas"] = changes["min"];
     if (changes.contains("max")) spec["maxReplicas"] = changes["max"];
     if (!changes.contains("threshold")) return;
     for (auto& [name, part] : spec["metrics"][0].items()) {
         if (name == "type" || !part.is_object() || !part.contains("target")) continue;
-        json& target = part["target"];
+        ordered_json& target = part["target"];
         for (const char* field : {"value", "averageValue"}) {
             if (target.contains(field)) target[field] = text_of(changes["threshold"]);
         }
@@ -46,7 +48,7 @@ void change_hpa(json& spec, const nlohmann::json& changes) {
     }
 }
 
-void change_behavior(json& behavior, const nlohmann::json& changes) {
+void change_behavior(ordered_json& behavior, const nlohmann::json& changes) {
     for (const bool up : {true, false}) {
         const char* direction = up ? "scaleUp" : "scaleDown";
         const char* window = up ? "up_window_s" : "down_window_s";
@@ -59,13 +61,13 @@ void change_behavior(json& behavior, const nlohmann::json& changes) {
 }
 
 // RFC 7386 the other way round: what makes `after` of `before`.
-json difference(const json& before, const json& after) {
-    json out = json::object();
+ordered_json difference(const ordered_json& before, const ordered_json& after) {
+    ordered_json out = ordered_json::object();
     for (const auto& [name, value] : after.items()) {
         if (!before.contains(name)) {
             out[name] = value;
         } else if (before.at(name).is_object() && value.is_object()) {
-            if (json inner = difference(before.at(name), value); !inner.empty()) out[name] = std::move(inner);
+            if (ordered_json inner = difference(before.at(name), value); !inner.empty()) out[name] = std::move(inner);
         } else if (before.at(name) != value) {
             out[name] = value;
         }
@@ -77,10 +79,10 @@ json difference(const json& before, const json& after) {
 
 nlohmann::ordered_json merge_patch(const std::string& manifest, const std::string& scaler,
                                    const nlohmann::json& changes) {
-    for (const json& document : documents_of(manifest)) {
+    for (const ordered_json& document : documents_of(manifest)) {
         if (!is_scaler(document, scaler)) continue;
-        json after = document;
-        json behavior = json::object();
+        ordered_json after = document;
+        ordered_json behavior = ordered_json::object();
         change_behavior(behavior, changes);
         if (document.at("kind") == "ScaledObject") {
             change_keda(after["spec"], changes);

@@ -54,7 +54,7 @@ std::vector<std::string> merged_environment(const std::map<std::string, std::str
     return out;
 }
 
-int spawn(const std::string& command, const std::map<std::string, std::string>& environment, const pipe_ends& input,
+int spawn(const std::string& shell_line, const std::map<std::string, std::string>& environment, const pipe_ends& input,
           const pipe_ends& output, pid_t& child) {
     std::vector<std::string> texts = merged_environment(environment);
     std::vector<char*> variables;
@@ -63,7 +63,7 @@ int spawn(const std::string& command, const std::map<std::string, std::string>& 
     variables.push_back(nullptr);
     std::string shell = "sh";
     std::string flag = "-c";
-    std::string line = command;
+    std::string line = shell_line;
     std::array<char*, 4> arguments{shell.data(), flag.data(), line.data(), nullptr};
 
     posix_spawn_file_actions_t files;
@@ -169,14 +169,14 @@ std::string describe(int status) {
 
 }  // namespace
 
-child_result run_child(const std::string& command, const std::map<std::string, std::string>& environment,
+child_result run_child(const std::string& shell_line, const std::map<std::string, std::string>& environment,
                        const std::string& input, const child_limits& limits) {
     child_result result;
     pipe_ends in_pipe;
     pipe_ends out_pipe;
     pid_t child = 0;
     if (in_pipe.read_end < 0 || out_pipe.read_end < 0) return result.reason = std::strerror(errno), result;
-    const int failed = spawn(command, environment, in_pipe, out_pipe, child);
+    const int failed = spawn(shell_line, environment, in_pipe, out_pipe, child);
     if (failed != 0) return result.reason = std::string("cannot start sh: ") + std::strerror(failed), result;
     in_pipe.close_read();
     out_pipe.close_write();

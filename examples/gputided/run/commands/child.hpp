@@ -19,7 +19,7 @@ struct child_limits {
 };
 
 // environment is added to the present one; input is written to its stdin.  Its stderr is ours.
-child_result run_child(const std::string& command, const std::map<std::string, std::string>& environment,
+child_result run_child(const std::string& shell_line, const std::map<std::string, std::string>& environment,
                        const std::string& input, const child_limits& limits);
 
 }  // namespace gputided

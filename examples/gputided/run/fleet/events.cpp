@@ -11,8 +11,7 @@
 namespace gputided {
 namespace {
 
-constexpr std::int64_t slack_ms = 60'000;  // what a busy machine may add
-constexpr int most_events = 256;           // in one turn
+constexpr int most_events = 256;  // in one turn
 
 gputide::observation observation_of(const target_size& size, bool readable, std::int64_t now_ms) {
     gputide::observation out;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::int64_t spread_per_scaler_ms = 10;  // a hundred begin in a second
 constexpr std::int64_t longest_spread_ms = 60'000;
-constexpr std::int64_t slack_ms = 60'000;
 
 constexpr char size_is_assumed[] =
     ": taken to have 1 replica at the start; give --observe CMD, or --current N, if that is not so";

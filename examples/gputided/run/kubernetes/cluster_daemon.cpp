@@ -16,11 +16,10 @@
 namespace gputided {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
-constexpr std::int64_t slack_ms = 60'000;  // what a busy machine may add to a turn of the loop
 constexpr int look_each_ms = 1'000;
-constexpr int most_events = 256;  // in one turn
+constexpr int most_turn_events = 256;  // in one turn
 constexpr std::int32_t spread_ms = 2'000;
 constexpr std::int32_t stop_timeout_ms = 500;
 constexpr std::int32_t release_timeout_ms = 2'500;  // together: gone before a pod's usual patience is
@@ -33,11 +32,12 @@ gputide::runtime_options runtime_options_of(const run_options& options) {
 
 std::string settings_of(const run_options& options) {
     const std::size_t slash = options.lease.find('/');
-    json lease{{"duration_s", options.lease_s},
-               {"name", options.lease.substr(slash == std::string::npos ? 0 : slash + 1)}};
+    ordered_json lease{{"duration_s", options.lease_s},
+                       {"name", options.lease.substr(slash == std::string::npos ? 0 : slash + 1)}};
     if (slash != std::string::npos) lease["namespace"] = options.lease.substr(0, slash);
     if (!options.identity.empty()) lease["identity"] = options.identity;
-    json out{{"shadow", options.shadow}, {"owner", options.owner}, {"shards", options.shards}, {"lease", lease}};
+    ordered_json out{
+        {"shadow", options.shadow}, {"owner", options.owner}, {"shards", options.shards}, {"lease", lease}};
     if (!options.namespaces.empty()) out["namespaces"] = options.namespaces;
     if (!options.selector.empty()) out["selector"] = options.selector;
     return out.dump();
@@ -75,7 +75,7 @@ void cluster_daemon::run() {
 }
 
 void cluster_daemon::turn() {
-    for (int taken = 0; taken < most_events; ++taken) {
+    for (int taken = 0; taken < most_turn_events; ++taken) {
         const auto event = runtime_.next_event(0);
         if (!event) return;
         take(*event);
@@ -100,9 +100,9 @@ void cluster_daemon::take_decision(const gputide::event& event) {
 
 // {"time":"...","cluster":{"event":"write",...}}
 void cluster_daemon::take_told(const gputide::event& event) {
-    const json told = json::parse(event.report);
+    const ordered_json told = ordered_json::parse(event.report);
     const std::string what = told.value("event", "");
-    output_.print(json{{"time", time_text(unix_now_ms())}, {"cluster", told}}.dump());
+    output_.print(ordered_json{{"time", time_text(unix_now_ms())}, {"cluster", told}}.dump());
     if (what == "removed") {
         lines_.forget(event.name());
         board_.forget(event.name());

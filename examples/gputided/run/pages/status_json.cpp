@@ -10,21 +10,23 @@
 namespace gputided {
 namespace {
 
-using json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 // Texts of others may be cut in the middle of a character.
-std::string dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-template <class Number>
-json or_null(const std::optional<Number>& number) {
-    return number ? json(*number) : json(nullptr);
+std::string dumped(const ordered_json& value) {
+    return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-json metric_json(const metric_rule& rule, const metric_read* read) {
-    json out{{"name", rule.name},
-             {"type", rule.type},
-             {"target", or_null(rule.target)},
-             {"activation", or_null(rule.activation)}};
+template <class Number>
+ordered_json or_null(const std::optional<Number>& number) {
+    return number ? ordered_json(*number) : ordered_json(nullptr);
+}
+
+ordered_json metric_json(const metric_rule& rule, const metric_read* read) {
+    ordered_json out{{"name", rule.name},
+                     {"type", rule.type},
+                     {"target", or_null(rule.target)},
+                     {"activation", or_null(rule.activation)}};
     if (read == nullptr) return out;
     out["value"] = or_null(read->value);
     out["age_ms"] = or_null(read->age_ms);
@@ -36,8 +38,8 @@ json metric_json(const metric_rule& rule, const metric_read* read) {
     return out;
 }
 
-json metrics_json(const scaler_numbers& scaler) {
-    json out = json::array();
+ordered_json metrics_json(const scaler_numbers& scaler) {
+    ordered_json out = ordered_json::array();
     for (std::size_t i = 0; i < scaler.rules.size(); ++i) {
         out.push_back(metric_json(scaler.rules[i], i < scaler.reads.size() ? &scaler.reads[i] : nullptr));
     }
@@ -45,8 +47,8 @@ json metrics_json(const scaler_numbers& scaler) {
 }
 
 // What a person should look at, the worst first.
-json problems_json(const scaler_numbers& scaler, const numbers& all) {
-    json out = json::array();
+ordered_json problems_json(const scaler_numbers& scaler, const numbers& all) {
+    ordered_json out = ordered_json::array();
     if (const auto broken = all.broken.find(scaler.file); broken != all.broken.end()) {
         out.push_back("the manifest has an error, the one before is in use: " + broken->second);
     }
@@ -60,14 +62,14 @@ json problems_json(const scaler_numbers& scaler, const numbers& all) {
 }
 
 // What a person should know, though nothing is wrong.
-json notes_json(const scaler_numbers& scaler) {
-    json out = json::array();
+ordered_json notes_json(const scaler_numbers& scaler) {
+    ordered_json out = ordered_json::array();
     if (scaler.no_history) out.push_back(no_history_text);
     return out;
 }
 
-json changes_json(const numbers& all) {
-    json out = json::array();
+ordered_json changes_json(const numbers& all) {
+    ordered_json out = ordered_json::array();
     for (auto at = all.changes.rbegin(); at != all.changes.rend(); ++at) {
         out.push_back({{"time_ms", at->time_ms},
                        {"scaler", at->scaler},
@@ -79,10 +81,10 @@ json changes_json(const numbers& all) {
     return out;
 }
 
-json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const numbers& all) {
+ordered_json scaler_json(const std::string& full_name, const scaler_numbers& scaler, const numbers& all) {
     const scaler_name name = split_name(full_name);
     const gputide_decision& last = scaler.last;
-    json out{{"namespace", name.space}, {"name", name.name}};
+    ordered_json out{{"namespace", name.space}, {"name", name.name}};
     out["file"] = scaler.file;
     out["kind"] = scaler.kind;
     out["min"] = scaler.least;
@@ -109,14 +111,14 @@ json scaler_json(const std::string& full_name, const scaler_numbers& scaler, con
 }  // namespace
 
 std::string status_json(const numbers& all, const std::string& runtime, const std::string& mode) {
-    const json stats = json::parse(runtime);
-    json out{{"version", gputide_version()}, {"time_ms", unix_now_ms()}, {"mode", mode}};
+    const ordered_json stats = ordered_json::parse(runtime);
+    ordered_json out{{"version", gputide_version()}, {"time_ms", unix_now_ms()}, {"mode", mode}};
     out["poll_lag_ms"] = stats.at("poll_lag_ms");
     out["in_flight"] = stats.at("polls_in_flight");
-    out["broken"] = json::array();
+    out["broken"] = ordered_json::array();
     for (const auto& [file, reason] : all.broken) out["broken"].push_back({{"file", file}, {"why", reason}});
     out["changes"] = changes_json(all);
-    out["scalers"] = json::array();
+    out["scalers"] = ordered_json::array();
     for (const auto& [name, scaler] : all.scalers) out["scalers"].push_back(scaler_json(name, scaler, all));
     return dumped(out);
 }
@@ -125,16 +127,16 @@ std::string history_json(const numbers& all, const std::string& scaler) {
     const auto found = all.scalers.find(scaler);
     if (found == all.scalers.end()) return "";
     const scaler_numbers& numbers = found->second;
-    json points = json::array();
+    ordered_json points = ordered_json::array();
     auto value = numbers.values.begin();
     for (const point& at : numbers.points) {
-        json values = json::array();
+        ordered_json values = ordered_json::array();
         for (std::size_t i = 0; i < numbers.kept(); ++i, ++value) {
-            values.push_back(std::isfinite(*value) ? json(*value) : json(nullptr));
+            values.push_back(std::isfinite(*value) ? ordered_json(*value) : ordered_json(nullptr));
         }
         points.push_back({at.time_ms, at.current, at.desired, std::move(values)});
     }
-    json queries = json::array();
+    ordered_json queries = ordered_json::array();
     for (const metric_read& read : numbers.reads) queries.push_back(read.asks);
     return dumped({{"points", std::move(points)}, {"queries", std::move(queries)}});
 }

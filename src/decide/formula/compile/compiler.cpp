@@ -99,7 +99,7 @@ std::string formula_compiler::suggestion(std::string_view name) const {
     for (const std::string_view one : names)
         if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '-')
             return format_text("; the trigger {} cannot be named in a formula, where - subtracts: rename it with _",
-                               quoted(one));
+                               in_quotes(one));
     const std::string_view near = nearest(name, names);
     if (!near.empty()) return format_text("; did you mean {}?", near);
     if (find_function(name) != nullptr) return format_text("; the function is called as {}(...)", name);
@@ -136,7 +136,7 @@ kind formula_compiler::emit_binary(const node& node) {
     const kind left = emit(node.children[0]);
     const kind right = emit(node.children[1]);
     const binary_rule* rule = find_rule(node.text);
-    if (rule == nullptr) return fail(node, "unknown operator " + quoted(node.text));
+    if (rule == nullptr) return fail(node, "unknown operator " + in_quotes(node.text));
     if (!rule->takes(left, right)) return mismatch(node, left, right);
     put(rule->what, node);
     return rule->gives(left, right);

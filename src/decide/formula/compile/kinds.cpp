@@ -24,7 +24,7 @@ bool comparable(kind left, kind right) {
 kind truth_kind(kind, kind) { return kind::boolean; }
 kind float_kind(kind, kind) { return kind::floating; }
 
-constexpr std::array<binary_rule, 12> rules = {{
+constexpr std::array<binary_rule, 12> binary_rules = {{
     {"+", operation::add, two_numbers, sum_kind},
     {"-", operation::subtract, two_numbers, sum_kind},
     {"*", operation::multiply, two_numbers, sum_kind},
@@ -56,9 +56,9 @@ kind either_kind(kind left, kind right) {
 }
 
 const binary_rule* find_rule(std::string_view text) {
-    const auto* found =
-        std::find_if(rules.begin(), rules.end(), [&](const binary_rule& one) { return one.text == text; });
-    return found == rules.end() ? nullptr : found;
+    const auto* found = std::find_if(binary_rules.begin(), binary_rules.end(),
+                                     [&](const binary_rule& one) { return one.text == text; });
+    return found == binary_rules.end() ? nullptr : found;
 }
 
 bool accepts(function called, kind type) {

@@ -40,7 +40,7 @@ class parser {
 
     // Takes the symbol or says what was expected.
     void take(std::string_view symbol) {
-        if (!is(symbol)) return unexpected(quoted(symbol));
+        if (!is(symbol)) return unexpected(in_quotes(symbol));
         next();
     }
 
@@ -54,9 +54,10 @@ class parser {
     void unexpected(const std::string& wanted) {
         const token& at = now();
         if (is_foreign(at))
-            return fail(at, format_text("{} is not part of a scaling formula; expected {}", quoted(at.text), wanted));
+            return fail(at,
+                        format_text("{} is not part of a scaling formula; expected {}", in_quotes(at.text), wanted));
         const bool end = at.kind == token_kind::end || at.column == 0;
-        fail(at, format_text("expected {}, got {}", wanted, end ? std::string("the end") : quoted(at.text)));
+        fail(at, format_text("expected {}, got {}", wanted, end ? std::string("the end") : in_quotes(at.text)));
     }
 
     index add(node&& made) {
@@ -96,7 +97,7 @@ class parser {
             const token at = now();
             next();
             if (coalesced && rule->text != "??" && rule->text != "|")
-                fail(at, quoted(at.text) + " and ?? cannot be mixed; put one of them into brackets");
+                fail(at, in_quotes(at.text) + " and ?? cannot be mixed; put one of them into brackets");
             left = operation(*rule, at, left);
             coalesced = rule->text == "??";
             rule = find_binary(now());
@@ -227,7 +228,7 @@ class parser {
 
     void separate(std::string_view close) {
         if (is(",")) return next();
-        if (!is(close)) unexpected(format_text("{} or {}", quoted(","), quoted(close)));
+        if (!is(close)) unexpected(format_text("{} or {}", in_quotes(","), in_quotes(close)));
     }
 
     index pointer(const token& at) {
@@ -255,7 +256,7 @@ class parser {
     index call(const token& name, std::vector<index> arguments) {
         const function_info* info = find_function(name.text);
         if (info == nullptr) {
-            fail(name, format_text("unknown function {}{}", quoted(name.text), suggestion(name.text)));
+            fail(name, format_text("unknown function {}{}", in_quotes(name.text), suggestion(name.text)));
             return add({});
         }
         take("(");
@@ -283,7 +284,7 @@ class parser {
 
     static std::string suggestion(std::string_view name) {
         const std::string_view near = nearest(name, function_names());
-        if (!near.empty()) return format_text("; did you mean {}?", quoted(near));
+        if (!near.empty()) return format_text("; did you mean {}?", in_quotes(near));
         std::string out = "; known are";
         for (const std::string_view one : function_names()) out += " " + std::string(one);
         return out;
@@ -295,7 +296,7 @@ class parser {
         std::string wanted = std::to_string(info.least);
         if (info.most == many) wanted = "at least " + wanted;
         if (info.most != many && info.most != info.least) wanted += format_text(" to {}", info.most);
-        fail(name, format_text("{} takes {} arguments, got {}", quoted(info.name), wanted, count));
+        fail(name, format_text("{} takes {} arguments, got {}", in_quotes(info.name), wanted, count));
     }
 
     index predicate() {

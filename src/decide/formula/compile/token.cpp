@@ -21,7 +21,6 @@ constexpr std::array<std::string_view, 35> symbols = {
     "**", "&&", "||", "==", "!=", "<=", ">=", "??", "?.", "..", "::", "+", "-", "*", "/", "%", "^", "<",
     ">",  "!",  "?",  ":",  ",",  ";",  "|",  "#",  "(",  ")",  "[",  "]", "{", "}", "=", ".", "&"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 // A byte beyond ASCII belongs to a letter of some script: trigger names are any UTF-8.
@@ -120,7 +119,7 @@ class lexer {
         token out{.kind = token_kind::integer, .text = word, .column = column()};
         const bool whole = base != 10 || digits.find_first_of(".eE") == std::string::npos;
         const bool good = whole ? read_integer(digits, base, out) : read_float(digits, out);
-        if (!good) return fail(format_text("expected a number, got {}; write 5, 1.5, 1e3 or 0xff", quoted(word)));
+        if (!good) return fail(format_text("expected a number, got {}; write 5, 1.5, 1e3 or 0xff", in_quotes(word)));
         out_.push_back(out);
         at_ += word.size();
     }
@@ -158,7 +157,7 @@ class lexer {
         const char c = text_[at_];
         if (c == '"' || c == '\'' || c == '`')
             return fail("texts are not part of a scaling formula; expected a number or a trigger name");
-        fail("unexpected character " + quoted(rest().substr(0, 1)));
+        fail("unexpected character " + in_quotes(rest().substr(0, 1)));
     }
 
     std::string_view text_;

@@ -98,7 +98,7 @@ class member_reader {
             const std::string_view known_word = name_of(static_cast<Code>(code));
             if (!known_word.empty() && found->text == known_word) return static_cast<Code>(code);
         }
-        refuse(below(path, name), "another word than " + quoted(found->text));
+        refuse(below(path, name), "another word than " + in_quotes(found->text));
         return otherwise;
     }
 

@@ -19,7 +19,7 @@ void read_owner(member_reader& reader, const config::node& root) {
     const config::scaling& scaling = reader.owner().scaling;
     const auto same = [&](std::string_view name, std::string_view wanted) {
         const config::node* found = reader.member(root, name);
-        if (found != nullptr && found->text != wanted) reader.refuse(std::string(name), quoted(wanted));
+        if (found != nullptr && found->text != wanted) reader.refuse(std::string(name), in_quotes(wanted));
     };
     same("kind", state_words::kind(reader.owner()));
     same("namespace", scaling.name_space);
