@@ -14,7 +14,7 @@ import harness
 import manifests
 from api_client import Object, path_of
 from control_plane import ControlPlane
-from gauges import Gauges
+from gauges import Gauges, Some
 from harness import Daemon
 
 APPS, KEDA, CORE, HPA = "apps/v1", "keda.sh/v1alpha1", "v1", "autoscaling/v2"
@@ -67,8 +67,9 @@ class Case(unittest.TestCase):
 
     def setUp(self) -> None:
         Case.count += 1
-        self.plane, self.gauges, self.api = World.plane, World.gauges, World.plane.admin
+        self.plane, self.api = World.plane, World.plane.admin
         self.namespace = f"ml-{Case.count}"
+        self.gauges = Some(World.gauges, self.namespace)
         self.lease = f"lease-{Case.count}"
         self.log_offset = self.plane.audit_log.stat().st_size
         self.api.create("namespaces", {"apiVersion": CORE, "kind": "Namespace", "metadata": {"name": self.namespace}})
@@ -105,7 +106,8 @@ class Case(unittest.TestCase):
         """Decides each second, with no window to wait for: ceil(load / 5), from 1 to 20."""
         rate = {"type": "Pods", "value": 100, "periodSeconds": 1}
         out = manifests.scaled_object(
-            self.gauges.prometheus, name=name, auth=auth, query=f'sum(load{{app="{name}"}})', metadata=trigger,
+            World.gauges.prometheus, name=name, auth=auth, metadata=trigger,
+            query=f'sum(load{{app="{self.gauges.label(name)}"}})',
             annotations={"gputide.io/sync-period": "1s", **(annotations or {})},
             spec={"pollingInterval": 1, **({"scaleTargetRef": target} if target else {}), **spec,
                   "advanced": {"horizontalPodAutoscalerConfig": {"behavior": {

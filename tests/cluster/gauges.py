@@ -16,6 +16,19 @@ import harness
 from prometheus_server import free_port
 
 
+class Some:
+    """Those of one test: what another one set is not seen."""
+
+    def __init__(self, of: "Gauges", prefix: str) -> None:
+        self.of, self.prefix = of, prefix
+
+    def __setitem__(self, app: str, value: float) -> None:
+        self.of[self.label(app)] = value
+
+    def label(self, app: str) -> str:
+        return f"{self.prefix}-{app}"
+
+
 class Gauges:
     def __init__(self) -> None:
         self.values: dict[str, float] = {}

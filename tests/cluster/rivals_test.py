@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import time
 
-from case import APPS, HPA, RBAC, Case, Instance
+from case import APPS, HPA, RBAC, Case, Instance, World
 from external_metrics import ExternalMetrics
 
 MANAGER = "horizontal-pod-autoscaler"  # kube-controller-manager's account for it
@@ -12,7 +12,7 @@ MANAGER = "horizontal-pod-autoscaler"  # kube-controller-manager's account for i
 class BesideAnHpa(Case):
     def setUp(self) -> None:
         super().setUp()
-        self.enterContext(ExternalMetrics(self.plane, self.gauges))
+        self.enterContext(ExternalMetrics(self.plane, World.gauges))
         role = f"external-metrics-{self.namespace}"  # as KEDA's chart grants it
         self.api.create("clusterroles", {
             "apiVersion": RBAC, "kind": "ClusterRole", "metadata": {"name": role},
@@ -25,7 +25,7 @@ class BesideAnHpa(Case):
     def hpa(self, name: str, target: str, most: int = 20) -> None:
         """What KEDA would make of the ScaledObject of that name."""
         rate = {"type": "Pods", "value": 100, "periodSeconds": 1}
-        metric = {"metric": {"name": "load", "selector": {"matchLabels": {"app": target}}},
+        metric = {"metric": {"name": "load", "selector": {"matchLabels": {"app": self.gauges.label(target)}}},
                   "target": {"type": "AverageValue", "averageValue": "5"}}
         self.api.create("horizontalpodautoscalers", {
             "apiVersion": HPA, "kind": "HorizontalPodAutoscaler", "metadata": {"name": name, "namespace": self.namespace},

@@ -212,7 +212,8 @@ class ForeignHand(Case):
                 time.sleep(0.01)
             self.assertEqual(self.replicas("llm"), size)
         self.assertIsNone(one.held("llm"))
-        self.assertEqual({write["result"] for write in one.told("write")}, {"applied"})
+        # Three in a row are given up until the next decision.
+        self.assertLessEqual({write["result"] for write in one.told("write")}, {"applied", "conflict"})
         conflicts = [seen for seen in self.seen() if seen.resource == "deployments/scale" and seen.code == 409]
         self.figure("409s on the way of six changes", len(conflicts))
         self.assertEqual(len(audit.size_writes(self.seen())), 6)
