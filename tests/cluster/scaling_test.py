@@ -1,9 +1,11 @@
 """What is found, decided and written on a real API server."""
 from __future__ import annotations
 
+import collections
 import json
 import os
 import pathlib
+import time
 import urllib.request
 
 import harness
@@ -36,6 +38,21 @@ class Scaling(Case):
                   if one.get("subresource") == "scale"]
         self.assertEqual(owners, [("gputide", {"f:spec": {"f:replicas": {}}})])
         self.figure("1 to 5 and back, from when the gauge changed", f"{up:.1f} s, {down:.1f} s")
+
+    def test_nothing_is_asked_while_nothing_changes(self) -> None:
+        for name in ("llm", "whisper", "embed"):
+            self.scale(name)
+        one = self.start("a")
+        for name in ("llm", "whisper", "embed"):
+            self.wants(22, name, 5, one)
+        time.sleep(16)  # the status has told that by then
+        seen, idle_s = len(self.seen()), 20
+        time.sleep(idle_s)
+        asked = self.seen()[seen:]
+        kinds = collections.Counter(f"{each.verb} {each.resource}" for each in asked if each.by == one.credential)
+        self.assertLessEqual(set(kinds), {"update leases", "patch scaledobjects/status"})
+        self.assertLessEqual(kinds["patch scaledobjects/status"], 3)  # lastActiveTime, each 30 s
+        self.figure(f"requests in {idle_s} s", dict(kinds))
 
     def test_the_manifest_for_aks(self) -> None:
         """The quickstart's stack: Prometheus behind TLS and a token, pods that share the load, a hill of load."""

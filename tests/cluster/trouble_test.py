@@ -121,7 +121,7 @@ class Rights(Case):
             return [watch["message"] for watch in one.describe()["watches"]
                     if watch["resource"] == "scaledobjects" and not watch["known"]]
         message = one.daemon.wait_for(unknown)[0]
-        for words in ("scaledobjects", "keda.sh", "watch", "RBAC"):
+        for words in ('resources: ["scaledobjects"]', 'apiGroups: ["keda.sh"]', "RBAC"):
             self.assertIn(words, message)
         self.assertIn('gputided_cluster_watch_known{resource="scaledobjects"', one.daemon.get("/metrics")[2])
         self.gauges["llm"] = 1

@@ -86,6 +86,7 @@ class ClusterApi:
         self.before_put: Callable[[str], None] = lambda _: None  # just before a scale is written, with its target
         self.answer_scale: tuple[int, str] | None = None  # instead of writing one: code, reason
         self.fail_leases = False
+        self.slow_lists: dict[str, float] = {}  # plural to seconds
         self.denies_status = False
         self.statuses: list[str] = []          # namespace/name of each one written
         self.forbids = False                   # every list and watch: one that has just started knows no rights yet
@@ -249,6 +250,7 @@ class ClusterApi:
     def list(self, kind: tuple[str, str], space: str, query: dict[str, str]) -> Any:
         if set(query) - LIST:
             self.violate(f"a list with {sorted(set(query) - LIST)}")
+        time.sleep(self.slow_lists.get(kind[1], 0))
         with self.changed:
             items = [one for _, one in sorted(self.collections[kind].objects.items()) if self.chosen(one, space, query)]
             first = int(query.get("continue", "0"))

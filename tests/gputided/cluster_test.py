@@ -165,9 +165,11 @@ class Scaling(OnACluster):
             one["metadata"]["namespace"] = "ml"
             self.api.put(group, plural, one)
         self.scale("llm", auth="prom", trigger={"authModes": "bearer"})
+        self.api.slow_lists["triggerauthentications"] = 1
         daemon = self.start("a")
         self.wants(22, "llm", 5, daemon)
         self.assertEqual(set(self.metric.authorizations), {f"Bearer {harness.BEARER}"})
+        self.assertEqual(self.told(daemon, "held"), [])  # what is not listed yet is not missing
 
     def test_a_secret_that_comes_late_and_is_rotated(self) -> None:
         """Late: named, and looked for again within seconds.  Rotated: asked for again as the old one is refused."""
