@@ -128,9 +128,13 @@ class ControlPlane:
                 "--secure-port=0", f"--horizontal-pod-autoscaler-sync-period={HPA_SYNC_S}s"]
 
     def __enter__(self) -> "ControlPlane":
-        self.etcd.start()
-        self.start_api()
-        self.manager.start()
+        try:
+            self.etcd.start()
+            self.start_api()
+            self.manager.start()
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
