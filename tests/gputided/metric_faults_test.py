@@ -68,6 +68,17 @@ class MetricFaults(unittest.TestCase):
                     as_zero = evaluate(manifests.with_bearer(server.url(fault)), "--output", "json")
                     self.assertEqual((as_zero.status, as_zero.json["trace"][0]["value"]), (0, 0))
 
+    def test_a_page_is_told_by_its_title(self) -> None:
+        page = "<!DOCTYPE html><html><head><title>Sign in to Proxy</title><style>p{color:red}</style></head><p>Hello</p></html>"
+        with FaultServer() as server:
+            for http, status in (("200 OK", "E_PROTOCOL"), ("400 Bad Request", "E_REJECTED"), ("502 Bad Gateway", "E_UNAVAILABLE")):
+                with self.subTest(http):
+                    server.faults["page"] = lambda to, _, http=http: to.answer(page, http, "Content-Type: text/html")
+                    ran = evaluate(manifests.with_bearer(server.url("page")))
+                    self.failed(ran, status, "an HTML page with the title", "Sign in to Proxy")
+                    for markup in ("<", "color:red", "Hello"):
+                        self.assertNotIn(markup, ran.err)
+
     def test_failures_before_any_answer(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]  # closed again, and nobody listens there

@@ -80,6 +80,15 @@ class Replay(unittest.TestCase):
         self.assertEqual(json.loads(data)["summary"]["steps"], 5760)
         self.assertEqual([one.name for one in page.parent.glob("day.html*")], ["day.html"])
 
+    def test_a_report_has_the_mode_that_the_umask_leaves(self) -> None:
+        page = pathlib.Path(harness.WORK / "mode.html")
+        command = f'exec {harness.PROGRAM} replay -f {manifest()} --series {csv("mode.csv")} --html {page}'
+        for umask, mode in (("022", 0o644), ("027", 0o640)):  # the second replaces the first's file
+            with self.subTest(umask):
+                ran = subprocess.run(["sh", "-c", f"umask {umask}; {command}"], env=harness.surroundings(), capture_output=True)
+                self.assertEqual(ran.returncode, 0, ran)
+                self.assertEqual(page.stat().st_mode & 0o777, mode)
+
     @unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
     def test_a_report_without_its_charts_library_has_its_figures(self) -> None:
         page = harness.WORK / "bare.html"

@@ -67,6 +67,21 @@ class Deciding(WithServer):
             self.assertLess(len(daemon.out), 400)
         self.server.value = "1"
 
+    def test_a_log_has_when_a_write_ended(self) -> None:
+        self.server.value = "100"
+        scale_up = {"policies": [{"type": "Pods", "value": 2, "periodSeconds": 3}]}
+        so = self.fast(advanced={"horizontalPodAutoscalerConfig": {"behavior": {"scaleUp": scale_up}}})
+        with Daemon("-f", so, "--exec", "sleep 1.2", "--current", "1") as daemon:  # a write ends after the next pass is due
+            daemon.wait_for(lambda: sum("write" in line for line in daemon.lines) >= 3)
+            daemon.end()
+        log = harness.write("writes.log", daemon.out)
+        ran = harness.gputided("replay", "-f", so, "--verify", log)
+        self.assertEqual(ran.status, 0, ran.out)
+        without = harness.write("no-writes.log", "".join(line for line in daemon.out.splitlines(True) if '"write"' not in line))
+        ran = harness.gputided("replay", "-f", so, "--verify", without)
+        self.assertEqual(ran.status, 1, "these windows count from the end of a write")
+        self.server.value = "1"
+
     @staticmethod
     def decided(daemon: Daemon) -> int:
         found = re.findall(r"^gputided_decisions_total\{.*\} (\d+)", daemon.get("/metrics")[2], re.M)

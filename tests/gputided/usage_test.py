@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
+import re
 import subprocess
 import unittest
 from typing import Any
@@ -12,6 +14,7 @@ import manifests
 from harness import gputided
 
 GOOD = "http://127.0.0.1:1"
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
 
 
 class CommandLine(unittest.TestCase):
@@ -69,6 +72,14 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(ran.status, 0)
             self.assertIn("Example:\n  gputided " + name, ran.out)
             self.assertEqual(ran.err, "")
+
+    def test_each_flag_of_the_help_is_documented(self) -> None:
+        documented = set(re.findall(r"--[a-z][a-z-]*", "".join((DOCS / page).read_text() for page in ("gputided.md", "replay.md", "nodes.md"))))
+        for command in ("run", "eval", "check", "doctor", "replay", "replay compare", "replay tune", "nodes plan", "nodes explain", "token", "version"):
+            with self.subTest(command):
+                flags = set(re.findall(r"^ .*?(--[a-z][a-z-]*)", gputided(*command.split(), "--help").out.partition("Example")[0], re.M))
+                self.assertGreaterEqual(len(flags), 2)
+                self.assertLessEqual(flags, documented)
 
     def test_version(self) -> None:
         self.assertRegex(gputided("version").out, r"^gputide \d+\.\d+\.\d+ \(ABI \d+\)\ncompiler: ")
