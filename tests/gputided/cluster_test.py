@@ -14,6 +14,8 @@ import certificates
 import harness
 import manifests
 from cluster_api import Caller, ClusterApi, deployment
+from fault_server import FaultServer
+from forecast_test import answer_hourly
 from harness import Daemon
 
 LEASE_S = 4
@@ -425,6 +427,25 @@ class Leading(OnACluster):
         self.assertLessEqual(time.monotonic() - died, LEASE_S + 2)
         second.wait_for(lambda: self.api.replicas("llm") == 3)
         self.assertEqual(self.api.writes[-1].caller, "b")
+
+    def test_a_new_leader_knows_what_lies_ahead(self) -> None:
+        """One that begins after the leader's death has no state of it: the load's past is read again."""
+        began_s = time.time()
+        with FaultServer() as server:
+            server.faults["hourly"] = lambda to, request: answer_hourly(to, request, began_s)
+            so = self.scaled_object("llm", annotations={
+                "gputide.io/forecast": "act", "gputide.io/forecast-lead": "10m", "gputide.io/forecast-history": "3d"})
+            so["spec"]["triggers"][0]["metadata"] |= {"serverAddress": server.url("hourly"), "query": "sum(queue)"}
+            self.api.put(APPS, "deployments", deployment("llm", 4))
+            self.api.put(KEDA, "scaledobjects", so)
+            first = self.start("a")
+            first.wait_for(lambda: self.api.replicas("llm") > 10)  # the load of now needs 4, that of the lead 18
+            first.end(signal.SIGKILL)
+            self.api.put(APPS, "deployments", deployment("llm", 4))
+            second = self.start("b")
+            second.wait_for(lambda: self.api.replicas("llm") > 10)
+            self.assertEqual(self.api.writes[-1].caller, "b")
+            self.assertEqual(second.decisions[-1]["limited_by"], "forecast")
 
     def test_a_leader_that_is_told_to_end_hands_over(self) -> None:
         first, second = self.two()
