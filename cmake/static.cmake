@@ -6,6 +6,10 @@ find_program(GPUTIDE_OBJCOPY objcopy REQUIRED)
 function(gputide_static_library target)
     cmake_parse_arguments(PARSE_ARGV 1 static "" "ARCHIVE" "OBJECTS")
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libstdc++.a OUTPUT_VARIABLE standard OUTPUT_STRIP_TRAILING_WHITESPACE)
+    # An archive is looked at once, from left to right, and the one of the time zones is written in C++, too.
+    if(GPUTIDE_CRON)
+        set(standard $<LINK_GROUP:RESCAN,gputide_inside_zone,gputide_inside_civil_time,${standard}>)
+    endif()
     # The link of one object from many: no startup code and no shared library; the groups in which inline functions lie are dissolved,
     # as copies of them in the program would else take their place.  What objects hold for optimisation across files is left out.
     add_executable(${target}_whole EXCLUDE_FROM_ALL ${static_OBJECTS})
