@@ -155,7 +155,7 @@ class walker {
     bool reach_authority() {
         if (who_.authority.empty()) return true;
         const reach seen = by_.look_at(who_.authority, who_.tls);
-        return add(judge_reach("authority", seen), http_error(seen));
+        return add(judge_reach(step_name::authority, seen), http_error(seen));
     }
 
     bool get_token(const auth::access& how) {
@@ -191,7 +191,7 @@ class walker {
             const auto parts = http::parse_url(requests[i]->url);
             if (i == 0 && parts) host_ = parts->host;
             const reach seen = by_.look_at(requests[i]->url, requests[i]->tls);
-            step one = judge_reach("endpoint", seen);
+            step one = judge_reach(step_name::endpoint, seen);
             if (one.verdict == verdict::failed) return add(std::move(one), http_error(seen));
             if (i == 0 || one.verdict > first.verdict) first = std::move(one);
         }

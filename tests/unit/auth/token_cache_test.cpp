@@ -1,5 +1,6 @@
 // The cache against a credential that the test holds in its hand: renewal ahead, one acquisition for all callers, patience
 // after failures, refusals by the resource, and all of it from many threads.
+#include "acquiring.hpp"
 #include "auth/token/cache.hpp"
 #include "support/scripted_loop.hpp"
 
@@ -15,7 +16,7 @@
 namespace gputide::auth {
 namespace {
 
-constexpr std::int64_t no_deadline = std::numeric_limits<std::int64_t>::max();
+using test::no_deadline;
 
 class exchange_of_test final : public http::exchange {
   public:

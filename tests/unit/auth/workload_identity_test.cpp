@@ -2,6 +2,7 @@
 // cancel stops, what a token is used for.
 #include "auth/azure/workload_identity.hpp"
 
+#include "acquiring.hpp"
 #include "auth/authenticator.hpp"
 #include "auth/azure/scopes.hpp"
 #include "auth/token/cache.hpp"
@@ -17,9 +18,9 @@ namespace {
 
 using gputide::testing::scripted;
 using gputide::testing::scripted_fault;
+using test::no_deadline;
 using test::webhook_pod;
 
-constexpr std::int64_t without_deadline = std::numeric_limits<std::int64_t>::max();
 constexpr const char* good = R"({"token_type":"Bearer","expires_in":3599,"access_token":"TOKEN-ONE"})";
 
 class Flow : public ::testing::Test {
@@ -30,7 +31,7 @@ class Flow : public ::testing::Test {
     std::optional<result<token>> got;
 
     std::shared_ptr<http::exchange> acquire(const std::string& scope = "https://r/.default",
-                                            std::int64_t deadline_ms = without_deadline) {
+                                            std::int64_t deadline_ms = no_deadline) {
         auto out = from->acquire(*loop, scope, deadline_ms, [this](result<token> what) { got = std::move(what); });
         EXPECT_FALSE(got) << "never inside the call";
         return out;
@@ -155,7 +156,7 @@ TEST_F(Flow, ARefusedTokenIsRenewedOnceForTheSource) {
     const auto ask = [&] {
         ready.reset();
         const auto waits =
-            gate.authorize(query, without_deadline, [&ready](result<http::request> what) { ready = std::move(what); });
+            gate.authorize(query, no_deadline, [&ready](result<http::request> what) { ready = std::move(what); });
         EXPECT_FALSE(ready);
         loop->run_until_idle();
     };

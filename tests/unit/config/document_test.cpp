@@ -2,6 +2,7 @@
 #include "config/document.hpp"
 
 #include "base/limits.hpp"
+#include "support/texts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,8 @@
 
 namespace gputide::config {
 namespace {
+
+using gputide::testing::holds;
 
 std::vector<document> read(std::string_view text, report* findings = nullptr) {
     report own;
@@ -21,8 +24,6 @@ std::string refusal(std::string_view text) {
     EXPECT_EQ(findings.findings.size(), 1U);
     return render(findings);
 }
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 TEST(Document, KeepsPlacesOfKeysAndItems) {
     const std::vector<document> all = read("a: 1\nb:\n  - x\n  - c: 'two'\n");
@@ -89,23 +90,23 @@ TEST(Document, TakesCoreTagsAndRefusesOthers) {
     EXPECT_EQ(type_of(*all[0].root.find("b")), scalar_type::text);
     EXPECT_EQ(type_of(*all[0].root.find("c")), scalar_type::integer);
     EXPECT_TRUE(
-        has(refusal("a: !!python/object x\n"), "m.yaml:1:4: error: the tag \"tag:yaml.org,2002:python/object\""));
-    EXPECT_TRUE(has(refusal("a: !mine {b: 1}\n"), "the tag \"!mine\" is not understood"));
+        holds(refusal("a: !!python/object x\n"), "m.yaml:1:4: error: the tag \"tag:yaml.org,2002:python/object\""));
+    EXPECT_TRUE(holds(refusal("a: !mine {b: 1}\n"), "the tag \"!mine\" is not understood"));
 }
 
 TEST(Document, RefusesWithPlaceAndRemedy) {
-    EXPECT_TRUE(has(refusal("a: 1\nb: 2\na: 3\n"),
-                    "m.yaml:3:1: error: the key \"a\" stands twice in this mapping, first in line 1"));
-    EXPECT_TRUE(has(refusal("a:\n\tb: 1\n"), "m.yaml:2:1: error: a tab indents this line, YAML takes blanks only"));
-    EXPECT_TRUE(has(refusal("a: 1\n b: 2\n"), "m.yaml:2:"));
-    EXPECT_TRUE(has(refusal("a: [1, 2\nb: 3\n"), "not valid YAML"));
-    EXPECT_TRUE(has(refusal("a: *nobody\n"), "the alias *nobody names no anchor"));
-    EXPECT_TRUE(has(refusal("a: &x [*x]\n"), "the alias *x names no anchor"));
-    EXPECT_TRUE(has(refusal("? [a, b]\n: 1\n"), "a key must be text"));
-    EXPECT_TRUE(has(refusal("a: 1\nb: \"\xC3(\"\n"), "m.yaml:2:5: error: the text is not valid UTF-8 here"));
-    EXPECT_TRUE(has(refusal("a: 1\nb: \x01\n"), "control character"));
-    EXPECT_TRUE(has(refusal("<<: 5\n"), "<< takes a mapping"));
-    EXPECT_TRUE(has(refusal(std::string("a: \"x\n") + std::string(1, '\0') + "\"\n"), "m.yaml:2"));
+    EXPECT_TRUE(holds(refusal("a: 1\nb: 2\na: 3\n"),
+                      "m.yaml:3:1: error: the key \"a\" stands twice in this mapping, first in line 1"));
+    EXPECT_TRUE(holds(refusal("a:\n\tb: 1\n"), "m.yaml:2:1: error: a tab indents this line, YAML takes blanks only"));
+    EXPECT_TRUE(holds(refusal("a: 1\n b: 2\n"), "m.yaml:2:"));
+    EXPECT_TRUE(holds(refusal("a: [1, 2\nb: 3\n"), "not valid YAML"));
+    EXPECT_TRUE(holds(refusal("a: *nobody\n"), "the alias *nobody names no anchor"));
+    EXPECT_TRUE(holds(refusal("a: &x [*x]\n"), "the alias *x names no anchor"));
+    EXPECT_TRUE(holds(refusal("? [a, b]\n: 1\n"), "a key must be text"));
+    EXPECT_TRUE(holds(refusal("a: 1\nb: \"\xC3(\"\n"), "m.yaml:2:5: error: the text is not valid UTF-8 here"));
+    EXPECT_TRUE(holds(refusal("a: 1\nb: \x01\n"), "control character"));
+    EXPECT_TRUE(holds(refusal("<<: 5\n"), "<< takes a mapping"));
+    EXPECT_TRUE(holds(refusal(std::string("a: \"x\n") + std::string(1, '\0') + "\"\n"), "m.yaml:2"));
 }
 
 TEST(Document, StopsAtItsLimits) {
@@ -115,38 +116,38 @@ TEST(Document, StopsAtItsLimits) {
         for (int k = 0; k < 10; ++k) bomb += (k == 0 ? "*a" : ", *a") + std::to_string(i - 1);
         bomb += "]\n";
     }
-    EXPECT_TRUE(has(refusal(bomb), "aliases expanded"));
+    EXPECT_TRUE(holds(refusal(bomb), "aliases expanded"));
 
     std::string wide = "big: &big \"" + std::string(500'000, 'x') + "\"\nall: [";
     for (int i = 0; i < 20; ++i) wide += i == 0 ? "*big" : ", *big";
-    EXPECT_TRUE(has(refusal(wide + "]\n"), "aliases expanded"));
+    EXPECT_TRUE(holds(refusal(wide + "]\n"), "aliases expanded"));
 
     const std::string opened(limits::manifest_depth + 1, '[');
-    EXPECT_TRUE(has(refusal(opened), "more than 64 levels"));
-    EXPECT_TRUE(has(refusal("a: " + opened), "more than 64 levels"));
+    EXPECT_TRUE(holds(refusal(opened), "more than 64 levels"));
+    EXPECT_TRUE(holds(refusal("a: " + opened), "more than 64 levels"));
     const std::string deep(limits::manifest_depth, '[');
     EXPECT_EQ(
         read("- " + std::string(limits::manifest_depth - 1, '[') + std::string(limits::manifest_depth - 1, ']')).size(),
         1U);
-    EXPECT_TRUE(has(refusal("x: &x " + std::string(40, '[') + std::string(40, ']') + "\ny: " + std::string(40, '[') +
-                            "*x" + std::string(40, ']')),
-                    "more than 64 levels"));
+    EXPECT_TRUE(holds(refusal("x: &x " + std::string(40, '[') + std::string(40, ']') + "\ny: " + std::string(40, '[') +
+                              "*x" + std::string(40, ']')),
+                      "more than 64 levels"));
 
-    EXPECT_TRUE(has(refusal(std::string(limits::manifest_bytes + 1, '#')), "1048577 bytes, at most 1048576"));
+    EXPECT_TRUE(holds(refusal(std::string(limits::manifest_bytes + 1, '#')), "1048577 bytes, at most 1048576"));
     EXPECT_TRUE(read(std::string(limits::manifest_bytes, '#')).empty());
-    EXPECT_TRUE(has(refusal(std::string(513, 'k') + ": 1\n"), "a key of 513 bytes"));
+    EXPECT_TRUE(holds(refusal(std::string(513, 'k') + ": 1\n"), "a key of 513 bytes"));
 
     std::string many = "[";
     for (std::size_t i = 0; i <= limits::manifest_nodes; ++i) many += "x,";
-    EXPECT_TRUE(has(refusal("a: " + many + "]"), "beyond 100000 values"));
+    EXPECT_TRUE(holds(refusal("a: " + many + "]"), "beyond 100000 values"));
 }
 
 TEST(Document, TakesAFlowMappingThatIsNoJson) {
     const std::vector<document> all = read("{kind: List, items: []}\n");
     ASSERT_EQ(all.size(), 1U);
     EXPECT_EQ(all[0].root.find("kind")->text, "List");
-    EXPECT_TRUE(has(refusal("{kind: List, items: [}\n"), "not valid YAML"));
-    EXPECT_TRUE(has(refusal("{\"kind\": \"List\", \"items\": [}\n"), "not valid JSON"));
+    EXPECT_TRUE(holds(refusal("{kind: List, items: [}\n"), "not valid YAML"));
+    EXPECT_TRUE(holds(refusal("{\"kind\": \"List\", \"items\": [}\n"), "not valid JSON"));
 }
 
 }  // namespace

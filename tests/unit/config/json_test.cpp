@@ -1,5 +1,6 @@
 // The JSON form: strict, one value, with lines and columns.
 #include "config/document.hpp"
+#include "support/texts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +9,13 @@
 namespace gputide::config {
 namespace {
 
+using gputide::testing::holds;
+
 std::string json_refusal(std::string_view text) {
     const read_text got = read_json(text);
     if (!got.failure) return "accepted";
     return std::to_string(got.failure->line) + ":" + std::to_string(got.failure->column) + " " + got.failure->message;
 }
-
-bool json_has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 TEST(Json, ReadsEveryKindOfValueWithItsPlace) {
     const read_text got = read_json("{\n  \"a\": [1, -2.5e3, true, null],\n  \"b\": {\"c\": \"x\\n\\u00e9\"}\n}");
@@ -69,28 +70,28 @@ TEST(Json, RefusesWhatIsNotJson) {
 }
 
 TEST(Json, SaysWhatIsWrongInPlainWords) {
-    EXPECT_TRUE(json_has(json_refusal("{\"a\": nul}"), "1:7 not valid JSON: expected text in double quotes, a number"));
-    EXPECT_TRUE(json_has(json_refusal("{\"a\": \"b"), "1:9 not valid JSON: a text is never closed by a double quote"));
-    EXPECT_TRUE(json_has(json_refusal("{\"a\": 01}"), "1:7 not valid JSON: expected a number as JSON writes it"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": nul}"), "1:7 not valid JSON: expected text in double quotes, a number"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": \"b"), "1:9 not valid JSON: a text is never closed by a double quote"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": 01}"), "1:7 not valid JSON: expected a number as JSON writes it"));
     EXPECT_TRUE(
-        json_has(json_refusal("{\"a\": 1,}"), "a comma, colon, bracket, key or value is missing or superfluous here"));
-    EXPECT_TRUE(json_has(json_refusal("{\"a\": \"\\x\"}"), "a text holds a line break or an escape"));
+        holds(json_refusal("{\"a\": 1,}"), "a comma, colon, bracket, key or value is missing or superfluous here"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": \"\\x\"}"), "a text holds a line break or an escape"));
 }
 
 TEST(Json, NamesTheSecondOfTwoKeys) {
     EXPECT_EQ(json_refusal("{\n \"a\": 1,\n \"a\": 2}"),
               "3:2 the key \"a\" stands twice in this mapping, first in line 2");
-    EXPECT_TRUE(json_has(json_refusal("{\"a\": 1, \"\\u0061\": 2}"), "stands twice"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": 1, \"\\u0061\": 2}"), "stands twice"));
 }
 
 TEST(Json, SaysWhereTheTextGoesOn) {
-    EXPECT_TRUE(json_has(json_refusal("{\"a\": 1}\n  true"), "2:3 the JSON text goes on"));
+    EXPECT_TRUE(holds(json_refusal("{\"a\": 1}\n  true"), "2:3 the JSON text goes on"));
 }
 
 TEST(Json, StopsAtTheDepthLimit) {
     std::string deep(65, '[');
     deep += std::string(65, ']');
-    EXPECT_TRUE(json_has(json_refusal(deep), "more than 64 levels"));
+    EXPECT_TRUE(holds(json_refusal(deep), "more than 64 levels"));
     EXPECT_EQ(json_refusal(std::string(64, '[') + std::string(64, ']')), "accepted");
     EXPECT_NE(json_refusal(std::string(500'000, '[')), "accepted");
 }

@@ -1,10 +1,14 @@
 // Why a selector selects nothing.
 #include "doctor/missing.hpp"
 
+#include "support/texts.hpp"
+
 #include <gtest/gtest.h>
 
 namespace gputide::doctor {
 namespace {
+
+using gputide::testing::holds;
 
 selection of(const char* selector, std::vector<source::labels> nearby) {
     selection out = *read_selector(selector);
@@ -13,40 +17,38 @@ selection of(const char* selector, std::vector<source::labels> nearby) {
     return out;
 }
 
-bool says(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
 TEST(Missing, ALabelIsMadeFromThePodsName) {
     const step found = why_missing(of("U{deployment=\"llm\"}", {{{"pod", "a-b-c2345"}}, {{"pod", "llm-6f-x1y2z"}}}),
                                    source::inquiry::query);
     EXPECT_EQ(found.verdict, verdict::failed);
-    EXPECT_TRUE(says(found.paste, "- source_labels: [pod]  # llm-6f-x1y2z\n"));
-    EXPECT_TRUE(says(relabelling("statefulset", "", {{{"exported_pod", "db-0"}}}), "[exported_pod]"));
-    EXPECT_TRUE(says(relabelling("daemonset", "", {{{"pod", "x-abcde"}}}), "(.+)-[a-z0-9]{5}"));
+    EXPECT_TRUE(holds(found.paste, "- source_labels: [pod]  # llm-6f-x1y2z\n"));
+    EXPECT_TRUE(holds(relabelling("statefulset", "", {{{"exported_pod", "db-0"}}}), "[exported_pod]"));
+    EXPECT_TRUE(holds(relabelling("daemonset", "", {{{"pod", "x-abcde"}}}), "(.+)-[a-z0-9]{5}"));
     EXPECT_EQ(relabelling("team", "", {{{"pod", "x-abcde"}}}), "");
     EXPECT_EQ(relabelling("deployment", "", {{{"gpu", "0"}}}), "");
 }
 
 TEST(Missing, PodLabelsOfAPageAreTheExportersMatter) {
-    EXPECT_TRUE(says(why_missing(of("U{pod=\"a\"}", {{{"gpu", "0"}}}), source::inquiry::page).fix, "--kubernetes"));
+    EXPECT_TRUE(holds(why_missing(of("U{pod=\"a\"}", {{{"gpu", "0"}}}), source::inquiry::page).fix, "--kubernetes"));
 }
 
 TEST(Missing, ThePartThatFindsNothingIsNamed) {
     const step value =
         why_missing(of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}}), source::inquiry::query);
-    EXPECT_TRUE(says(value.seen, "node=\"b\""));
+    EXPECT_TRUE(holds(value.seen, "node=\"b\""));
     const step both =
         why_missing(of("U{gpu=\"0\",node=\"b\"}", {{{"gpu", "0"}, {"node", "a"}}, {{"gpu", "1"}, {"node", "b"}}}),
                     source::inquiry::query);
-    EXPECT_TRUE(says(both.seen, "all of it together has none"));
+    EXPECT_TRUE(holds(both.seen, "all of it together has none"));
 }
 
 TEST(Missing, AKnownFieldIsNeverCalledMisspelt) {
     selection absent = of("DCGM_FI_DEV_FB_FREE", {});
     absent.metrics_alike = {"DCGM_FI_DEV_FB_USED"};
-    EXPECT_TRUE(says(why_missing(absent, source::inquiry::query).cause, "counters file"));
+    EXPECT_TRUE(holds(why_missing(absent, source::inquiry::query).cause, "counters file"));
     selection wrong = of("DCGM_FI_DEV_FB_USD", {});
     wrong.metrics_alike = {"DCGM_FI_DEV_FB_USED"};
-    EXPECT_TRUE(says(why_missing(wrong, source::inquiry::query).cause, "misspelt"));
+    EXPECT_TRUE(holds(why_missing(wrong, source::inquiry::query).cause, "misspelt"));
 }
 
 }  // namespace

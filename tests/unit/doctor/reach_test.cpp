@@ -1,10 +1,14 @@
 // Hosts that do not answer, certificates and clocks.
 #include "doctor/reach.hpp"
 
+#include "support/texts.hpp"
+
 #include <gtest/gtest.h>
 
 namespace gputide::doctor {
 namespace {
+
+using gputide::testing::holds;
 
 constexpr std::int64_t now_ms = 1'800'000'000'000;
 constexpr std::int64_t day_ms = 86'400'000;
@@ -27,12 +31,10 @@ reach refused(certificate shown) {
     return out;
 }
 
-bool mentions(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
 TEST(Reach, TellsWhoIssuedAndHowLongItHolds) {
     const step found = judge_reach("endpoint", answered());
     EXPECT_EQ(found.verdict, verdict::ok);
-    EXPECT_TRUE(mentions(found.seen, "issued by a CA, valid for 10 days"));
+    EXPECT_TRUE(holds(found.seen, "issued by a CA, valid for 10 days"));
 }
 
 TEST(Reach, ACertificateThatEndsWithinAWeekIsDoubted) {
@@ -45,14 +47,14 @@ TEST(Reach, ACertificateThatEndsWithinAWeekIsDoubted) {
 
 TEST(Reach, TheFirstThingThatIsWrongWithACertificateIsTold) {
     certificate shown = answered().chain[0];
-    EXPECT_TRUE(mentions(judge_reach("endpoint", refused(shown)).seen, "not trusted by the system's CAs"));
+    EXPECT_TRUE(holds(judge_reach("endpoint", refused(shown)).seen, "not trusted by the system's CAs"));
     shown.is_for_host = false;
-    EXPECT_TRUE(mentions(judge_reach("endpoint", refused(shown)).seen, "is for h, not for h"));
+    EXPECT_TRUE(holds(judge_reach("endpoint", refused(shown)).seen, "is for h, not for h"));
     shown.not_before_ms = now_ms + day_ms;
-    EXPECT_TRUE(mentions(judge_reach("endpoint", refused(shown)).cause, "clock"));
+    EXPECT_TRUE(holds(judge_reach("endpoint", refused(shown)).cause, "clock"));
     shown.not_before_ms = 0;
     shown.not_after_ms = now_ms - day_ms;
-    EXPECT_TRUE(mentions(judge_reach("endpoint", refused(shown)).seen, "expired"));
+    EXPECT_TRUE(holds(judge_reach("endpoint", refused(shown)).seen, "expired"));
 }
 
 TEST(Reach, ClocksMayDifferByHalfAMinute) {

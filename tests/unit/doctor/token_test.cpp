@@ -4,15 +4,16 @@
 #include "doctor/environment.hpp"
 #include "doctor/query.hpp"
 #include "doctor/token_file.hpp"
+#include "support/texts.hpp"
 
 #include <gtest/gtest.h>
 
 namespace gputide::doctor {
 namespace {
 
-constexpr std::int64_t token_now_ms = 1'800'000'000'000;
+using gputide::testing::holds;
 
-bool speaks_of(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+constexpr std::int64_t token_now_ms = 1'800'000'000'000;
 
 token refused(std::int64_t number) {
     token out;
@@ -27,8 +28,8 @@ token refused(std::int64_t number) {
 TEST(Token, ARefusalWithoutAReadableAssertionStillSaysWhatEntraMustHold) {
     const step found = judge_token(refused(700213));
     EXPECT_EQ(found.verdict, verdict::failed);
-    EXPECT_TRUE(speaks_of(found.cause, "system:serviceaccount:<namespace>:<name>"));
-    EXPECT_TRUE(speaks_of(found.paste, "--subject system:serviceaccount:<namespace>:<name>"));
+    EXPECT_TRUE(holds(found.cause, "system:serviceaccount:<namespace>:<name>"));
+    EXPECT_TRUE(holds(found.paste, "--subject system:serviceaccount:<namespace>:<name>"));
 }
 
 TEST(Token, AnUnknownRefusalGivesTheServicesWords) {
@@ -60,15 +61,15 @@ TEST(TokenFile, IsJudgedByItsTimesAndAudience) {
     seen.now_ms = token_now_ms;
     EXPECT_EQ(judge_token_file(seen).verdict, verdict::ok);  // it says nothing of itself
     seen.claims.expires_at_s = token_now_ms / 1'000;
-    EXPECT_TRUE(speaks_of(judge_token_file(seen).seen, "expired"));
+    EXPECT_TRUE(holds(judge_token_file(seen).seen, "expired"));
     seen.claims.expires_at_s = token_now_ms / 1'000 + 1;
     EXPECT_EQ(judge_token_file(seen).verdict, verdict::ok);
     seen.claims.starts_at_s = token_now_ms / 1'000 + 61;
-    EXPECT_TRUE(speaks_of(judge_token_file(seen).cause, "behind"));
+    EXPECT_TRUE(holds(judge_token_file(seen).cause, "behind"));
     seen.claims.starts_at_s = token_now_ms / 1'000 + 60;
     EXPECT_EQ(judge_token_file(seen).verdict, verdict::ok);
     seen.claims.audience = "https://kubernetes.default.svc";
-    EXPECT_TRUE(speaks_of(judge_token_file(seen).paste, "audience: api://AzureADTokenExchange"));
+    EXPECT_TRUE(holds(judge_token_file(seen).paste, "audience: api://AzureADTokenExchange"));
 }
 
 TEST(Environment, NamesEveryVariableThatIsMissing) {
@@ -79,8 +80,8 @@ TEST(Environment, NamesEveryVariableThatIsMissing) {
                      {"", "C", "", "", false, false},
                      {"", "D", "", "", false, true}};
     const step found = judge_environment(seen);
-    EXPECT_TRUE(speaks_of(found.seen, "A, D are not set"));
-    EXPECT_TRUE(speaks_of(found.fix, "identityId of podIdentity can stand for A"));
+    EXPECT_TRUE(holds(found.seen, "A, D are not set"));
+    EXPECT_TRUE(holds(found.fix, "identityId of podIdentity can stand for A"));
 }
 
 TEST(Query, TheRoleFollowsTheApi) {
@@ -99,7 +100,7 @@ TEST(Query, TheRoleFollowsTheApi) {
                      "Log Analytics Reader"}}) {
         seen.traits.role = needs;
         seen.host = host;
-        EXPECT_TRUE(speaks_of(judge_query(seen).paste, role)) << host;
+        EXPECT_TRUE(holds(judge_query(seen).paste, role)) << host;
     }
 }
 
@@ -108,10 +109,10 @@ TEST(Query, OtherServersHaveNoRolesOfAzure) {
     seen.with_credential = true;
     seen.why = fail(status::forbidden, "no");
     seen.traits.is_granted_by_cluster = true;
-    EXPECT_TRUE(speaks_of(judge_query(seen).paste, "kubectl create clusterrole"));
+    EXPECT_TRUE(holds(judge_query(seen).paste, "kubectl create clusterrole"));
     seen.traits.is_granted_by_cluster = false;
     EXPECT_EQ(judge_query(seen).paste, "");
-    EXPECT_FALSE(speaks_of(judge_query(seen).fix, "Monitoring"));
+    EXPECT_FALSE(holds(judge_query(seen).fix, "Monitoring"));
 }
 
 }  // namespace

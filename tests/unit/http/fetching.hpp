@@ -3,6 +3,7 @@
 
 #include "http/client.hpp"
 #include "http/wait.hpp"
+#include "support/texts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,6 +47,6 @@ class stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-inline bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+using gputide::testing::holds;
 
 }  // namespace gputide::http

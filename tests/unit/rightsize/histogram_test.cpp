@@ -1,5 +1,6 @@
 // Laws that hold for any stream of samples, beside the cases of vpa-recommend.json.
 #include "rightsize/histogram/decaying.hpp"
+#include "times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::int64_t hour_ms = 3'600'000;
 constexpr std::int64_t day_ms = 24 * hour_ms;
-constexpr std::int64_t start_ms = 1'763'683'200'000;  // 2025-11-21
 
 // The layouts that are written out must be what their formulas give.
 TEST(layouts, written_out_ones_are_the_formulas) {

@@ -2,6 +2,7 @@
 #include "rightsize/recommend.hpp"
 
 #include "rightsize/report.hpp"
+#include "times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +11,6 @@ namespace config = gputide::config;
 
 namespace {
 
-constexpr std::int64_t first_ms = 1'763'683'200'000;
-constexpr std::int64_t minute_ms = 60'000;
 constexpr amount gb = 1'000'000'000;
 
 constexpr const char* machines = R"(
@@ -36,12 +35,12 @@ settings settings_of(const std::string& text, config::report* findings = nullptr
 
 usage days_of(const settings& by, double busy, amount bytes, int minutes = 1'441) {
     usage out(by.usage);
-    for (int i = 0; i < minutes; ++i) add(out, by.usage, {0, first_ms + i * minute_ms, busy, bytes});
+    for (int i = 0; i < minutes; ++i) add(out, by.usage, {0, start_ms + i * minute_ms, busy, bytes});
     return out;
 }
 
 recommendation after(const settings& by, double busy, amount bytes, int minutes = 1'441) {
-    return recommend(days_of(by, busy, bytes, minutes), by, first_ms + minutes * minute_ms);
+    return recommend(days_of(by, busy, bytes, minutes), by, start_ms + minutes * minute_ms);
 }
 
 TEST(recommend, holds_until_it_knows_enough) {
@@ -53,8 +52,8 @@ TEST(recommend, holds_until_it_knows_enough) {
 TEST(recommend, does_not_wait_after_an_oom) {
     const settings by = settings_of(std::string("sku: A100\n") + machines);
     usage seen = days_of(by, 8.0, 10 * gb, 10);
-    ASSERT_TRUE(add_oom(seen, by.usage, 0, first_ms + 11 * minute_ms, 0));
-    const recommendation made = recommend(seen, by, first_ms + 12 * minute_ms);
+    ASSERT_TRUE(add_oom(seen, by.usage, 0, start_ms + 11 * minute_ms, 0));
+    const recommendation made = recommend(seen, by, start_ms + 12 * minute_ms);
     EXPECT_TRUE(made.after_oom);
     EXPECT_NE(made.verdict, verdict::hold);
 }
@@ -124,8 +123,8 @@ TEST(recommend, does_not_guess_how_fast_another_gpu_is) {
 TEST(recommend, equal_input_gives_equal_text) {
     const settings by = settings_of(std::string("sku: A100\n") + machines);
     const usage seen = days_of(by, 40.0, 30 * gb);
-    EXPECT_EQ(report_json(recommend(seen, by, first_ms), seen, by, {"", first_ms}),
-              report_json(recommend(seen, by, first_ms), seen, by, {"", first_ms}));
+    EXPECT_EQ(report_json(recommend(seen, by, start_ms), seen, by, {"", start_ms}),
+              report_json(recommend(seen, by, start_ms), seen, by, {"", start_ms}));
 }
 
 TEST(recommend, of_the_vpa_has_its_minimum) {

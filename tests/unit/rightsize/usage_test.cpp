@@ -1,5 +1,6 @@
 // Samples of units into one usage, and the text that survives a restart.
 #include "rightsize/usage/checkpoint.hpp"
+#include "times.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +12,6 @@ using namespace gputide::rightsize;
 
 namespace {
 
-constexpr std::int64_t begin_ms = 1'763'683'200'000;
-constexpr std::int64_t one_minute_ms = 60'000;
 constexpr amount gib = 1'073'741'824;
 
 usage_rules gpu_rules() {
@@ -22,7 +21,7 @@ usage_rules gpu_rules() {
 }
 
 usage_sample sample(std::int64_t minutes, double busy, amount bytes, std::uint32_t unit = 0) {
-    return {unit, begin_ms + minutes * one_minute_ms, busy, bytes};
+    return {unit, start_ms + minutes * minute_ms, busy, bytes};
 }
 
 usage filled(const usage_rules& by, unsigned seed, int count) {
@@ -70,7 +69,7 @@ TEST(usage, repeated_ooms_do_not_run_away) {
     const usage_rules by = gpu_rules();
     usage one(by);
     add(one, by, sample(0, 10.0, 60 * gib));
-    for (int i = 1; i < 10; ++i) EXPECT_TRUE(add_oom(one, by, 0, begin_ms + i * one_minute_ms, 0));
+    for (int i = 1; i < 10; ++i) EXPECT_TRUE(add_oom(one, by, 0, start_ms + i * minute_ms, 0));
     EXPECT_LT(one.memory.percentile(1.0), 60.0 * gib * 1.2 * 1.06);
     EXPECT_EQ(one.ooms, 9);
 }
@@ -80,7 +79,7 @@ class restarts : public testing::TestWithParam<unsigned> {};
 TEST_P(restarts, go_on_as_if_there_was_none) {
     const usage_rules by = gpu_rules();
     usage one = filled(by, GetParam(), 3'000);
-    auto loaded = load_usage(save_usage(one, by, begin_ms), by);
+    auto loaded = load_usage(save_usage(one, by, start_ms), by);
     ASSERT_TRUE(loaded) << loaded.failure().message;
     usage& other = *loaded;
     EXPECT_EQ(other.seen.samples, one.seen.samples);
@@ -104,7 +103,7 @@ TEST_P(restarts, go_on_as_if_there_was_none) {
 
 TEST_P(restarts, refuse_any_damage) {
     const usage_rules by = gpu_rules();
-    const std::string text = save_usage(filled(by, GetParam(), 200), by, begin_ms);
+    const std::string text = save_usage(filled(by, GetParam(), 200), by, start_ms);
     ASSERT_TRUE(load_usage(text, by));
     for (std::size_t at = 1; at < text.size(); at += 7) {
         std::string damaged = text;
@@ -121,18 +120,18 @@ TEST(checkpoint, fits_4_kib_at_worst) {
     const usage_rules by = gpu_rules();
     usage one(by);
     for (std::int32_t bucket = 0; bucket < utilisation_layout.count; ++bucket)
-        one.busy.add(start_of(utilisation_layout, bucket), 0.9999 - bucket * 1e-4, begin_ms);
+        one.busy.add(start_of(utilisation_layout, bucket), 0.9999 - bucket * 1e-4, start_ms);
     for (std::int32_t bucket = 0; bucket < memory_layout.count; ++bucket)
-        one.memory.add(start_of(memory_layout, bucket) * 1.01, 0.9999 - bucket * 1e-4, begin_ms);
+        one.memory.add(start_of(memory_layout, bucket) * 1.01, 0.9999 - bucket * 1e-4, start_ms);
     for (std::uint32_t unit = 0; unit < 8; ++unit) add(one, by, sample(0, 99.0, 80 * gib, unit));
-    const std::string text = save_usage(one, by, begin_ms);
+    const std::string text = save_usage(one, by, start_ms);
     EXPECT_LE(text.size(), 4'096U);
     RecordProperty("bytes", static_cast<int>(text.size()));
 }
 
 TEST(checkpoint, of_another_profile_is_refused) {
     usage_rules by = gpu_rules();
-    const std::string text = save_usage(filled(by, 1, 100), by, begin_ms);
+    const std::string text = save_usage(filled(by, 1, 100), by, start_ms);
     by.half_life_ms /= 2;
     EXPECT_FALSE(load_usage(text, by));
     by = gpu_rules();

@@ -1,4 +1,5 @@
 // The end of a runtime: who waits is sent away, who is inside is waited for, a server that says nothing holds nobody up.
+#include "driver_support.hpp"
 #include "fleet_support.hpp"
 #include "runtime/driver/driver.hpp"
 #include "support/fault_server.hpp"
@@ -16,20 +17,9 @@ namespace {
 using testing::connection;
 using testing::fault_server;
 
-constexpr std::int64_t patience_ms =
-    60'000;  // what a busy machine may take; nothing here waits for it where all is well
-
 std::int64_t steady_now_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
-}
-
-std::unique_ptr<driver> running_driver() {
-    fleet_options options;
-    options.start_spread_ms = 1;
-    auto out = driver::open(options);
-    EXPECT_TRUE(out) << (out ? "" : out.failure().message);
-    return *std::move(out);
 }
 
 // As every entry of the door does it.
@@ -51,7 +41,7 @@ void add_asking(driver& runtime, const std::string& server) {
 
 TEST(Close, SendsAwayWhoWaitsHoweverTheRuntimeIsDriven) {
     for (const bool own_thread : {false, true}) {
-        const auto runtime = running_driver();
+        const auto runtime = opened();
         if (own_thread) {
             ASSERT_TRUE(runtime->start());
         }
@@ -72,7 +62,7 @@ TEST(Close, SendsAwayWhoWaitsHoweverTheRuntimeIsDriven) {
 
 TEST(Close, TwoAtOnce) {
     for (int round = 0; round < 20; ++round) {
-        const auto runtime = running_driver();
+        const auto runtime = opened();
         ASSERT_TRUE(runtime->start());
         std::thread waiting([&] { waits_for_event(*runtime); });
         std::vector<std::thread> closing;
@@ -87,7 +77,7 @@ TEST(Close, WhileAPollHangsOnASilentServer) {
         fault_server silent([](connection& peer) {
             while (peer.read_request()) peer.pause(patience_ms);
         });
-        const auto runtime = running_driver();
+        const auto runtime = opened();
         add_asking(*runtime, silent.url(""));
         std::thread waiting;
         if (own_thread) {
@@ -106,7 +96,7 @@ TEST(Close, WhileAPollHangsOnASilentServer) {
 
 // A call that does not come back in time: the deadline holds, and the next close finds it gone.
 TEST(Close, HasADeadline) {
-    const auto runtime = running_driver();
+    const auto runtime = opened();
     auto inside = std::make_unique<call_count::call>(runtime->calls());
     ASSERT_TRUE(*inside);
     for (const std::int64_t timeout_ms : {0, 10}) {

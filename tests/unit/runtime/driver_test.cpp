@@ -1,6 +1,7 @@
 // A fleet over real sockets, driven in each of the three ways, with servers that answer, hang or are not there.
 #include "runtime/driver/driver.hpp"
 
+#include "driver_support.hpp"
 #include "fleet_support.hpp"
 #include "support/fault_server.hpp"
 
@@ -17,9 +18,6 @@ using testing::connection;
 using testing::fault_server;
 using testing::plain_answer;
 
-constexpr std::int64_t most_wait_ms =
-    60'000;  // what a busy machine may take; nothing here waits for it where all is well
-
 std::int64_t system_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();
@@ -27,13 +25,6 @@ std::int64_t system_ms() {
 
 fault_server::script answering_value(double value) {
     return testing::answering([value](const std::string&) { return plain_answer(vector_answer(value)); });
-}
-
-std::unique_ptr<driver> opened(fleet_options with = {}) {
-    with.start_spread_ms = 1;
-    auto out = driver::open(with);
-    EXPECT_TRUE(out) << (out ? "" : out.failure().message);
-    return *std::move(out);
 }
 
 // Polled each second.
@@ -51,17 +42,17 @@ scaler_id add(driver& to, const std::string& name, const std::string& server) {
 
 // The next event, by its scaler's name; "": none came.
 std::string next_name(driver& from) {
-    auto got = from.next_event(most_wait_ms, nullptr);
+    auto got = from.next_event(patience_ms, nullptr);
     return got && *got ? (*got)->name : "";
 }
 
 TEST(Driver, ADeadEndpointKeepsNobodyElseWaiting) {
     fault_server alive(answering_value(42.5));
     fault_server hangs([](connection& peer) {
-        while (peer.read_request()) peer.pause(most_wait_ms);
+        while (peer.read_request()) peer.pause(patience_ms);
     });
     fleet_options with;
-    with.poll_timeout_ms = 2 * most_wait_ms;  // who hangs is not told about in this test
+    with.poll_timeout_ms = 2 * patience_ms;  // who hangs is not told about in this test
     const auto one = opened(with);
     for (int i = 0; i < 100; ++i) add(*one, "stuck-" + std::to_string(i), hangs.url(""));
     std::set<std::string> expected;
@@ -79,7 +70,7 @@ TEST(Driver, ADeadEndpointKeepsNobodyElseWaiting) {
     EXPECT_EQ(told, expected);
     EXPECT_GE(alive.requests(), 40);
     EXPECT_LE(hangs.most_at_once(), 64) << "most_per_endpoint";
-    EXPECT_TRUE(one->stop(most_wait_ms)) << "a server that does not answer keeps nobody from stopping";
+    EXPECT_TRUE(one->stop(patience_ms)) << "a server that does not answer keeps nobody from stopping";
 }
 
 TEST(Driver, ByStepsWithTheDescriptor) {
@@ -88,11 +79,11 @@ TEST(Driver, ByStepsWithTheDescriptor) {
     const auto descriptor = one->descriptor();
     ASSERT_TRUE(descriptor);
     add(*one, "demo", alive.url(""));
-    const std::int64_t end_ms = system_ms() + most_wait_ms;
+    const std::int64_t end_ms = system_ms() + patience_ms;
     std::optional<fleet_event> got;
     while (!got && system_ms() < end_ms) {
         pollfd ready{*descriptor, POLLIN, 0};
-        ASSERT_EQ(::poll(&ready, 1, static_cast<int>(most_wait_ms)), 1) << "the descriptor tells when there is work";
+        ASSERT_EQ(::poll(&ready, 1, static_cast<int>(patience_ms)), 1) << "the descriptor tells when there is work";
         ASSERT_TRUE(one->step(system_ms()));
         got = one->scalers().take_event();
     }
@@ -111,7 +102,7 @@ TEST(Driver, ByWhoeverWaitsWhileTheEndpointComesBack) {
     });
     const auto one = opened();
     const scaler_id id = add(*one, "demo", limps.url(""));
-    auto got = one->next_event(most_wait_ms, nullptr);
+    auto got = one->next_event(patience_ms, nullptr);
     ASSERT_TRUE(got && *got);
     EXPECT_TRUE((*got)->decision.error) << "the first poll failed, and the host is told";
     EXPECT_EQ(one->scalers().stats().errors.count("E_UNAVAILABLE"), 1U);
@@ -119,7 +110,7 @@ TEST(Driver, ByWhoeverWaitsWhileTheEndpointComesBack) {
     again.now_ms = system_ms();
     again.spec_replicas = 1;
     ASSERT_TRUE(one->scalers().observe(id, again));
-    got = one->next_event(most_wait_ms, nullptr);
+    got = one->next_event(patience_ms, nullptr);
     ASSERT_TRUE(got && *got);
     EXPECT_FALSE((*got)->decision.error);
     EXPECT_GT((*got)->decision.desired_replicas, 1);

@@ -1,5 +1,6 @@
 // Eight threads at once on one runtime: add, remove, replace, iterate, push, observe, record, describe, and in the end close.
 // What it shows it shows under ThreadSanitizer; here that nobody is lost, stuck or told nonsense.
+#include "driver_support.hpp"
 #include "fleet_support.hpp"
 #include "runtime/driver/driver.hpp"
 
@@ -15,7 +16,6 @@ namespace gputide::runtime {
 namespace {
 
 constexpr int rounds = 150;
-constexpr std::int64_t patience_ms = 60'000;
 
 std::int64_t unix_now_ms() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())

@@ -1,0 +1,10 @@
+// What tests ask of a text.
+#pragma once
+
+#include <string_view>
+
+namespace gputide::testing {
+
+inline bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+}  // namespace gputide::testing
