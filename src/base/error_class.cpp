@@ -32,6 +32,7 @@ constexpr std::array class_rows{
     class_row{error_class::timeout, "timeout", {status::timeout, true}},
     class_row{error_class::cancelled, "cancelled", {status::cancelled, false}},
     class_row{error_class::http, "http", {status::protocol, false}},
+    class_row{error_class::unencrypted, "http", {status::rejected, false}},
     class_row{error_class::api, "api", {status::rejected, false}},
     class_row{error_class::server_status, "status", {status::rejected, false}},
     class_row{error_class::redirect, "redirect", {status::protocol, false}},

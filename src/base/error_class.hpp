@@ -34,6 +34,7 @@ enum class error_class : std::uint8_t {
 
     // ---- the answer
     http,           // an HTTP status that is no answer: fail_http() takes the status of it
+    unencrypted,    // http: a port for TLS that was asked in plain text; https is the remedy
     api,            // Prometheus' {"status":"error"}: by its errorType
     server_status,  // a Kubernetes Status object: by its code
     redirect,       // 3xx

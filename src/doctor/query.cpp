@@ -86,6 +86,11 @@ step not_let_in(const query& seen) {
 }
 
 step rejected(const query& seen) {
+    if (seen.why.error_class == error_class::unencrypted) {
+        return broken(
+            step_name::query, seen.why.message, "The address begins with http, and its port speaks TLS.",
+            "Write https:// in the trigger's address; for a private CA give `ca` in a TriggerAuthentication.");
+    }
     if (seen.why.http_status == 404) {
         return broken(
             step_name::query, seen.why.message, "The host is there, and this path is not.",

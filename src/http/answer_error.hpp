@@ -19,10 +19,16 @@ std::optional<error> unreadable(const answer& answer);
 error fault_error(const answer& answer);
 
 // An HTTP status that is no answer: `text` with the peer's own words behind it, status and retryable by the code, class
-// redirect or http.  The words are left out where any address may be asked: they may be an internal service's, and a
+// redirect, unencrypted or http.  The words are left out where any address may be asked: they may be an internal service's, and a
 // manifest's author is not its user.
 enum class peers_words { shown, left_out };
 error status_error(const response& response, std::string text, peers_words words = peers_words::shown);
+
+// What servers of TLS answer to plain text: 400 with words that Go's net/http, nginx and Apache each have for it.  Others only
+// close the connection.
+bool is_of_tls_port(const response& response);
+inline constexpr std::string_view tls_port_advice =
+    "the port speaks TLS and was asked in plain text: use https in the address";
 
 // The peer's own words for a message: the first 200 bytes of a body, without tokens and control characters, of an HTML page its
 // title; "" where they are not printable text.

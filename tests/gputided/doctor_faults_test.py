@@ -10,7 +10,7 @@ import certificates
 import harness
 import manifests
 from doctor_case import DoctorCase, claims_token
-from fault_server import Connection, FaultServer
+from fault_server import Connection, FaultServer, fixed
 from identity_test import trigger_authentication
 from prometheus_server import free_port
 from token_faults_test import CLIENT, TENANT, refusal
@@ -175,6 +175,18 @@ class Servers(DoctorCase):
                     ("bomb", ["larger than", "Aggregate"])):
                 with self.subTest(fault):
                     self.fails(self.look(server.url(fault)), "query", *expected)
+
+    def test_a_tls_port_that_is_asked_without(self) -> None:
+        with FaultServer() as server:
+            for name, page in (
+                    ("go", "Client sent an HTTP request to an HTTPS server.\n"),
+                    ("nginx", "<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head></html>"),
+                    ("apache", "<!DOCTYPE HTML><html><head><title>400 Bad Request</title></head><body><p>Reason: You're speaking "
+                               "plain HTTP to an SSL-enabled server port.<br /></p></body></html>")):
+                with self.subTest(name):
+                    server.faults[name] = fixed(page, "400 Bad Request", "Content-Type: text/html")
+                    step = self.fails(self.look(server.url(name)), "query", "HTTP 400", "use https", "its port speaks TLS")
+                    self.assertNotIn("<", step["seen"])
 
     def test_credentials_that_are_refused(self) -> None:
         with FaultServer() as server:
