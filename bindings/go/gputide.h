@@ -1354,6 +1354,22 @@ GPUTIDE_API gputide_status gputide_agent_pool_write(const gputide_credential* cr
                                                     const gputide_cancel* cancel, gputide_text* json,
                                                     gputide_error* err);
 
+/* ============================================================================================== 18 a cluster's diagnosis */
+
+/* Whether a runtime could work on a cluster (section 16), found before it does: the API server and its certificate, whether the
+ * token is taken and as whom, the kinds that are served, each right that is needed (asked by SelfSubjectAccessReview), and
+ * who holds the Lease.  What is missing comes with a Role to apply.  Blocks; changes nothing there.
+ *   settings         as for _runtime_attach_cluster: namespaces, shadow, lease and shards say what is needed.
+ *   options, cancel  may be NULL, as there.
+ *   report           JSON with a verdict (ok, warning, failed) for each step (docs/json.md, doctor_cluster).
+ *   lines            may be NULL; the same for a person, the conclusion first.
+ * A step that fails does not fail the call.  Returns E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for settings that cannot be
+ * read.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_doctor_cluster(const char* settings, int64_t size_bytes,
+                                                  const gputide_options* options, int32_t timeout_ms,
+                                                  const gputide_cancel* cancel, gputide_text* report,
+                                                  gputide_text* lines, gputide_error* err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -170,6 +170,8 @@ struct gputide_api_table {
     gputide_status (*runtime_describe_cluster)(gputide_runtime*, gputide_text*, gputide_error*);
     gputide_status (*agent_pool_write)(const gputide_credential*, const char*, int64_t, int32_t, const gputide_cancel*,
                                        gputide_text*, gputide_error*);
+    gputide_status (*doctor_cluster)(const char*, int64_t, const gputide_options*, int32_t, const gputide_cancel*,
+                                     gputide_text*, gputide_text*, gputide_error*);
 };
 
 #endif /* GPUTIDE_TABLE_H */

@@ -773,6 +773,17 @@ inline diagnosis doctor(std::string_view manifest, const gputide::options& optio
     });
 }
 
+// Whether a runtime could work on a cluster; settings as for runtime::attach_cluster.
+inline diagnosis doctor_cluster(std::string_view settings, const gputide::options& options, std::int32_t timeout_ms,
+                                const cancel* stop = nullptr) {
+    return options.apply([&](const gputide_options* c) {
+        detail::text report, lines;
+        detail::call(gputide_doctor_cluster, settings.data(), detail::size_of(settings), c, timeout_ms, get(stop),
+                     report.out(), lines.out());
+        return diagnosis{report.str(), lines.str()};
+    });
+}
+
 // Recorded metrics.
 class series {
   public:

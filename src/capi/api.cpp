@@ -143,6 +143,7 @@ constexpr gputide_api_table table{
     gputide_runtime_detach_cluster,
     gputide_runtime_describe_cluster,
     gputide_agent_pool_write,
+    gputide_doctor_cluster,
 };
 
 }  // namespace

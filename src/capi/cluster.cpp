@@ -2,7 +2,6 @@
 #include "capi/options.hpp"
 #include "capi/runtime_call.hpp"
 #include "capi/structs.hpp"
-#include "runtime/cluster/settings.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
@@ -10,12 +9,9 @@ using namespace gputide::capi;  // NOLINT: as above
 gputide_status gputide_runtime_attach_cluster(gputide_runtime* runtime, const char* settings, int64_t size_bytes,
                                               const gputide_options* options, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
-        const bool is_given = settings != nullptr;
-        result<host_input> input = read_input(is_given ? settings : "", is_given ? size_bytes : 0, options);
+        result<cluster_input> input = read_cluster(settings, size_bytes, options);
         if (!input) return std::move(input).failure();
-        result<runtime::cluster_settings> chosen = runtime::read_cluster_settings(input->files.front().content);
-        if (!chosen) return std::move(chosen).failure();
-        return driver.attach(*std::move(chosen), input->host);
+        return driver.attach(std::move(input->settings), input->host);
     });
 }
 

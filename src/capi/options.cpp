@@ -100,4 +100,13 @@ result<host_input> read_input(const char* text, std::int64_t size_bytes, const g
     return out;
 }
 
+result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes, const gputide_options* options) {
+    const bool is_given = settings != nullptr;
+    result<host_input> input = read_input(is_given ? settings : "", is_given ? size_bytes : 0, options);
+    if (!input) return std::move(input).failure();
+    result<runtime::cluster_settings> chosen = runtime::read_cluster_settings(input->files.front().content);
+    if (!chosen) return std::move(chosen).failure();
+    return cluster_input{std::move(input->host), *std::move(chosen)};
+}
+
 }  // namespace gputide::capi

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "config/load.hpp"
 #include "gputide/gputide.h"
+#include "runtime/cluster/settings.hpp"
 #include "runtime/host.hpp"
 
 #include <cstdint>
@@ -20,5 +21,13 @@ struct host_input {
 
 // options may be NULL: nothing is allowed, no further texts.
 result<host_input> read_input(const char* text, std::int64_t size_bytes, const gputide_options* options);
+
+struct cluster_input {
+    runtime::host_options host;
+    runtime::cluster_settings settings;
+};
+
+// settings may be NULL: the defaults.
+result<cluster_input> read_cluster(const char* settings, std::int64_t size_bytes, const gputide_options* options);
 
 }  // namespace gputide::capi

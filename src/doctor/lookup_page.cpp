@@ -41,20 +41,20 @@ std::optional<source::reading> read_page(const http::answer& got) {
 constexpr std::string_view draw = "DCGM_FI_DEV_POWER_USAGE";
 constexpr std::string_view energy = "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION";
 
-bool begins(std::string_view line, std::string_view with) { return line.substr(0, with.size()) == with; }
-
 // Lines whose numbers are new after each collection, in one order.
 std::vector<std::string_view> pulse_of(std::string_view page) {
     std::vector<std::string_view> out;
     for (const std::string_view line : split(page, '\n')) {
-        if (begins(line, draw) || begins(line, energy)) out.push_back(trim(line));
+        if (line.starts_with(draw) || line.starts_with(energy)) out.push_back(trim(line));
     }
     std::sort(out.begin(), out.end());
     return out;
 }
 
 // A GPU's counter of energy that runs; a virtual GPU's stays at 0.
-bool counts_energy(std::string_view line) { return begins(line, energy) && line.substr(line.rfind(' ') + 1) != "0"; }
+bool counts_energy(std::string_view line) {
+    return line.starts_with(energy) && line.substr(line.rfind(' ') + 1) != "0";
+}
 
 tempo watch(const asker& by, const http::request& what, const http::answer& first) {
     tempo out;

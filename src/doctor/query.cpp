@@ -8,12 +8,11 @@
 namespace gputide::doctor {
 namespace {
 
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-
 // The role that reading needs; a type whose endpoint may be anybody's asks a workspace of Azure Monitor here.
 source::azure_role role_for(const query& seen) {
     if (!seen.traits.role.name.empty()) return seen.traits.role;
-    if (begins(seen.host, "query.")) return {"Monitoring Reader", "the scope of the x-ms-azure-scoping header"};
+    if (std::string_view(seen.host).starts_with("query."))
+        return {"Monitoring Reader", "the scope of the x-ms-azure-scoping header"};
     return {"Monitoring Data Reader", "the Azure Monitor workspace"};
 }
 
@@ -59,7 +58,7 @@ step forbidden(const query& seen) {
             "monitor account list`.");
     out.paste = "az role assignment create --role \"" + role + "\" \\\n  --assignee " +
                 (known == "<client id>" ? known : shell_word(known)) + " \\\n  --scope <resource id of " +
-                (begins(scope, "the ") ? scope.substr(4) : scope) + ">\n";
+                (std::string_view(scope).starts_with("the ") ? scope.substr(4) : scope) + ">\n";
     return out;
 }
 

@@ -328,6 +328,7 @@ AT(gputide_api_table, runtime_attach_cluster, 1024);
 AT(gputide_api_table, runtime_detach_cluster, 1032);
 AT(gputide_api_table, runtime_describe_cluster, 1040);
 AT(gputide_api_table, agent_pool_write, 1048);
+AT(gputide_api_table, doctor_cluster, 1056);
 
 SAME(GPUTIDE_FEATURE_YAML, 1);
 SAME(GPUTIDE_FEATURE_HTTP2, 2);

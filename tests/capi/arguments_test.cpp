@@ -83,6 +83,7 @@ TEST(Arguments, NullHandlesAreRefused) {
     expect_invalid(gputide_scaler_load(nullptr, "", 0, &err), err, "scaler");
     expect_invalid(gputide_doctor("", 0, nullptr, nullptr, 1, nullptr, nullptr, nullptr, &err), err, "report");
     expect_invalid(gputide_doctor(nullptr, 1, nullptr, nullptr, 1, nullptr, &text.value, nullptr, &err), err, "text");
+    expect_invalid(gputide_doctor_cluster("", 0, nullptr, 1, nullptr, nullptr, nullptr, &err), err, "report");
 }
 
 TEST(Arguments, FreeingNothingDoesNothing) {

@@ -74,6 +74,15 @@ class Server(http.server.BaseHTTPRequestHandler):
         if "watch=1" in url.query:
             time.sleep(2)
             return self.answer(200, {"Content-Type": "application/json"}, "")
+        if name == "selfsubjectreviews":
+            return self.answer(201, {}, json.dumps({**json.loads(body), "status": {"userInfo": {"username": "one"}}}))
+        if name == "selfsubjectaccessreviews":
+            review = json.loads(body)
+            allowed = review["spec"]["resourceAttributes"]["resource"] != "events"
+            return self.answer(201, {}, json.dumps({**review, "status": {"allowed": allowed, "reason": ""}}))
+        if name in ("v1alpha1", "v2"):
+            return self.answer(200, {}, json.dumps({"kind": "APIResourceList", "resources": [
+                {"name": one} for one in (*cluster_lists(0), "triggerauthentications", "clustertriggerauthentications")]}))
         if self.command in ("PUT", "POST"):
             written = json.loads(body)
             written["metadata"]["resourceVersion"] = "2"
@@ -91,6 +100,8 @@ class Server(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path.startswith("/apis/"):
             return self.do_cluster()
+        if self.path == "/version":
+            return self.answer(200, {}, json.dumps({"gitVersion": "v1.36.3"}))
         if "/agentPools/" in self.path:
             return self.answer(200, {"Content-Type": "application/json"}, json.dumps(POOL))
         parameters = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query)
@@ -166,7 +177,7 @@ WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "met
          ("source_describe", "report"): "findings", ("nodes_plan", "findings"): "findings"}
 # Objects whose members are named by what they hold: a metric, a label, a setting, a reason.
 OPEN = {"samples_labels": {""}, "samples_describe": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
-        "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"},
+        "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"}, "doctor_cluster": {"steps[].detail"},
         "runtime_stats": {"errors"}, "cluster_describe": {"writes"}, "replay_report": {"summary.limited_minutes"},
         "nodes_plan": {"scale_up.passes[].placed", "pools[].offers", "pools[].selector", "groups[].rejected", "groups[].on_nodes", "nodes[].moves"}}
 

@@ -79,11 +79,20 @@ gputide_status on_a_cluster() {
     return all.status();
 }
 
+// As above, and a diagnosis says it in its report.
+gputide_status doctor_of_a_cluster() {
+    auto options = sized<gputide_options>();
+    options.kubeconfig = kubeconfig();
+    text report, lines;
+    return GPUTIDE(doctor_cluster, R"({"namespaces":["ml"]})", GPUTIDE_TEXT, &options, 5000, nullptr, &report.value,
+                   &lines.value, nullptr);
+}
+
 }  // namespace
 
 void add_runtime(std::vector<scenario>& all) {
     all.insert(all.end(),
-               {{"runtime driven", driven}, {"runtime threaded", threaded}, {"runtime on a cluster", on_a_cluster}});
+               {{"runtime driven", driven}, {"runtime threaded", threaded}, {"runtime on a cluster", on_a_cluster}, {"doctor of a cluster", doctor_of_a_cluster}});
 }
 
 }  // namespace exhaustion

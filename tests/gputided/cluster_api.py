@@ -89,6 +89,10 @@ class ClusterApi:
         self.slow_lists: dict[str, float] = {}  # plural to seconds
         self.denies_status = False
         self.statuses: list[str] = []          # namespace/name of each one written
+        self.denied: set[tuple[str, str, str]] = set()  # group, resource and verb that a review of rights refuses
+        self.reviews: list[dict[str, str]] = []  # what was asked of it
+        self.tells_user = True                 # SelfSubjectReview is served
+        self.unserved: set[str] = set()        # plurals that discovery leaves out
         self.forbids = False                   # every list and watch: one that has just started knows no rights yet
         self.cuts = 0                          # raised: every watch ends now
         self.cut_in_object = False             # and in the middle of a line
@@ -200,8 +204,38 @@ class ClusterApi:
             return self.callers[header[7:]]
         raise Refused(401, "Unauthorized", "Unauthorized")
 
+    def about_itself(self, method: str, path: str, caller: Caller, body: bytes) -> Any:
+        """Its version, the kinds that it serves, and what the caller is and may; None: the path is another one."""
+        if path == "/version" and method == "GET":
+            return {"major": "1", "minor": "36", "gitVersion": "v1.36.3", "platform": "linux/amd64"}
+        group = path.removeprefix("/apis/")
+        if method == "GET" and group in {kind[0] for kind in KINDS}:
+            names = [plural for version, plural in KINDS if version == group and plural not in self.unserved]
+            if group == "keda.sh/v1alpha1" and not names:
+                raise Refused(404, "NotFound", "the server could not find the requested resource")
+            return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group,
+                    "resources": [{"name": name, "namespaced": True, "kind": KINDS[(group, name)]} for name in names]}
+        if method != "POST" or not path.startswith(("/apis/authorization.k8s.io/v1/", "/apis/authentication.k8s.io/v1/")):
+            return None
+        given = json.loads(body)
+        if path.endswith("/selfsubjectreviews") and self.tells_user:
+            return {**given, "status": {"userInfo": {"username": f"system:serviceaccount:ml:{caller.name}"}}}
+        if not path.endswith("/selfsubjectaccessreviews"):
+            raise Refused(404, "NotFound", "the server could not find the requested resource")
+        if (given.get("kind"), given.get("apiVersion")) != ("SelfSubjectAccessReview", "authorization.k8s.io/v1"):
+            self.violate(f"a review of kind {given.get('kind')}")
+        asked = given["spec"]["resourceAttributes"]
+        if "/" in asked["resource"]:
+            self.violate(f"a review of {asked['resource']}: the subresource has a member of its own")
+        self.reviews.append(asked)
+        resource = "/".join(filter(None, [asked["resource"], asked.get("subresource")]))
+        allowed = (asked["group"], resource, asked["verb"]) not in self.denied
+        return {**given, "status": {"allowed": allowed, **({"reason": "RBAC: allowed"} if allowed else {})}}
+
     def route(self, of: http.server.BaseHTTPRequestHandler, caller: Caller, body: bytes) -> Any:
         url = urllib.parse.urlsplit(of.path)
+        if (about := self.about_itself(of.command, url.path, caller, body)) is not None:
+            return about
         query = dict(urllib.parse.parse_qsl(url.query, keep_blank_values=True, strict_parsing=bool(url.query)))
         where = PATH.fullmatch(url.path)
         kind = (where["core"] or where["group"], where["plural"]) if where else ("", "")

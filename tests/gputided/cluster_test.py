@@ -92,16 +92,21 @@ class OnACluster(unittest.TestCase):
         self.api.put(APPS, "deployments", deployment(name, replicas))
         self.api.put(KEDA, "scaledobjects", self.scaled_object(name, **metadata))
 
-    def start(self, name: str, *arguments: str) -> Daemon:
+    def account(self, name: str) -> tuple[list[str], dict[str, str]]:
+        """Flags and environment of a pod whose ServiceAccount has that name."""
         self.tokens += 1
         token = f"{harness.CLUSTER_TOKEN}-{self.tokens}"
         self.api.callers[token] = Caller(name, identity=name)
         folder = pathlib.Path(harness.write(f"{name}/token", token + "\n")).parent
         harness.write(f"{name}/ca.crt", pathlib.Path(certificates.trusted().certificate).read_bytes())
         harness.write(f"{name}/namespace", "ml")
-        return self.enterContext(Daemon(
-            "--kubernetes", "--lease-s", str(LEASE_S), "--identity", name, "--service-account-dir", str(folder), *arguments,
-            env={"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.api.port)}))
+        return (["--service-account-dir", str(folder)],
+                {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.api.port)})
+
+    def start(self, name: str, *arguments: str) -> Daemon:
+        flags, environment = self.account(name)
+        return self.enterContext(Daemon("--kubernetes", "--lease-s", str(LEASE_S), "--identity", name, *flags, *arguments,
+                                        env=environment))
 
     def caller(self, name: str) -> Caller:
         return next(one for one in self.api.callers.values() if one.name == name)

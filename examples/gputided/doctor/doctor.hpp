@@ -1,6 +1,8 @@
-// gputided doctor: what is wrong with the triggers of the manifests, step by step, and what to do about it.
+// gputided doctor: what is wrong with the triggers of the manifests, or with a cluster that is to be scaled, step by step, and
+// what to do about it.
 #pragma once
 
+#include "common/cluster_options.hpp"
 #include "common/shared_options.hpp"
 #include "common/subcommand.hpp"
 
@@ -13,6 +15,7 @@ struct doctor_options {
     std::int32_t current = -1;  // -1: the manifest's minimum
     std::int32_t ready = -1;    // -1: as current
     std::int32_t timeout_ms = 20'000;
+    cluster_options cluster;
 };
 
 void add_doctor(subcommands& commands);

@@ -35,7 +35,7 @@ int run_with_pages(const run_options& options, Daemon& daemon) {
 int run(const run_options& options) {
     signals signals;
     run_output output;
-    if (options.kubernetes) {
+    if (options.cluster.kubernetes) {
         cluster_daemon daemon(options, signals, output);
         return run_with_pages(options, daemon);
     }
@@ -43,34 +43,24 @@ int run(const run_options& options) {
     return run_with_pages(options, daemon);
 }
 
-void add_cluster_flags(CLI::App& app, run_options& options) {
-    const char* const group = "A Kubernetes cluster";
-    CLI::Option* whole =
-        app.add_flag("--kubernetes", options.kubernetes,
-                     "instead of -f: the ScaledObjects of a cluster, written to it while a Lease is held");
-    whole->group(group);
-    std::vector<CLI::Option*> parts = {
-        app.add_flag("--shadow", options.shadow, "write nothing, and tell where KEDA and the HPA do otherwise"),
-        app.add_option("--namespace", options.namespaces, "only this one; repeatable; default: all"),
-        app.add_option("--selector", options.selector, "only ScaledObjects with these labels, such as team=llm"),
-        app.add_option("--lease", options.lease, "NAME or NAMESPACE/NAME; instances with one Lease take turns")
-            ->capture_default_str(),
-        app.add_option("--lease-s", options.lease_s, "how long a Lease holds that nobody renews")
-            ->check(CLI::Range(3, 3600))
-            ->capture_default_str(),
-        app.add_option("--identity", options.identity, "of this instance; default: the machine's name and a number"),
-        app.add_option("--owner", options.owner, "the value of the annotation gputide.io/owner that means this one")
-            ->capture_default_str(),
-        app.add_option("--shards", options.shards, "Leases over which instances share the ScaledObjects")
-            ->check(CLI::Range(1, 256))
-            ->capture_default_str()};
-    for (CLI::Option* one : parts) one->group(group)->needs(whole);
+void add_kubernetes_flags(CLI::App& app, run_options& options) {
+    CLI::Option* whole = add_cluster_flags(
+        app, options.cluster, "instead of -f: the ScaledObjects of a cluster, written to it while a Lease is held");
+    add_to_cluster_flags(
+        whole,
+        {app.add_option("--selector", options.selector, "only ScaledObjects with these labels, such as team=llm"),
+         app.add_option("--lease-s", options.lease_s, "how long a Lease holds that nobody renews")
+             ->check(CLI::Range(3, 3600))
+             ->capture_default_str(),
+         app.add_option("--identity", options.identity, "of this instance; default: the machine's name and a number"),
+         app.add_option("--owner", options.owner, "the value of the annotation gputide.io/owner that means this one")
+             ->capture_default_str()});
 }
 
 void add_flags(CLI::App& app, run_options& options) {
     add_manifest_flags(app, options.shared);
     CLI::Option* files = app.get_option("--file")->required(false);
-    add_cluster_flags(app, options);
+    add_kubernetes_flags(app, options);
     CLI::Option* dry = app.add_flag("--dry-run", options.dry_run, "decide and print, write nothing");
     CLI::Option* exec = app.add_option(
         "--exec", options.exec,

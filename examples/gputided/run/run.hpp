@@ -1,6 +1,7 @@
 // gputided run: polls, decides and writes until it is stopped, and shows that on pages of its own.
 #pragma once
 
+#include "common/cluster_options.hpp"
 #include "common/shared_options.hpp"
 #include "common/subcommand.hpp"
 #include "run/decision_lines.hpp"
@@ -26,15 +27,11 @@ struct run_options {
     std::int32_t timeout_ms = 10'000;
     std::int32_t child_timeout_ms = 30'000;
     std::int32_t most_children = 8;  // commands at a time
-    bool kubernetes = false;         // scales a cluster by itself; what follows says which part of it, and how
-    bool shadow = false;
-    std::vector<std::string> namespaces;
-    std::string selector;
-    std::string lease = "gputide";  // NAME or NAMESPACE/NAME
+    cluster_options cluster;
+    std::string selector;  // these, of --kubernetes alone
     std::int32_t lease_s = 15;
     std::string identity;
     std::string owner = "gputide";
-    std::int32_t shards = 1;
 };
 
 void add_run(subcommands& commands);

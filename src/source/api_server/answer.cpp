@@ -62,7 +62,7 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
             "; nothing serves this API group here: the APIService {} is missing, install {} (kubectl get apiservices)",
             api_service(asked), by);
     }
-    const endpoint all{asked.group, asked.version, {}, {}, {}, {}};
+    const endpoint all{asked.group, asked.version, {}, {}, {}, {}, {}};
     return format_text(
         "; {} knows no such metric of this object, or has no sample of it at present: kubectl get --raw {} lists what "
         "it serves",
@@ -163,7 +163,7 @@ error not_json(const http::response& from) {
 // Subresources and discovery have an API group of their own, wherever they lie.
 std::string_view group_of_kind(std::string_view kind, const endpoint& asked) {
     if (kind == "Scale") return "autoscaling";
-    return kind == "APIGroup" ? std::string_view() : std::string_view(asked.group);
+    return kind == "APIGroup" || kind == "APIResourceList" ? std::string_view() : std::string_view(asked.group);
 }
 
 // {"kind":..., "apiVersion":...} of what was asked for.  The version may be another one of the same group.

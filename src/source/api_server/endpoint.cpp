@@ -28,6 +28,7 @@ endpoint at(std::string_view group, std::string version, std::string path) {
 }  // namespace
 
 std::string endpoint::url() const {
+    if (is_non_resource) return path + query;
     std::string out = group.empty() ? "/api" : "/apis/" + group;
     if (!version.empty()) out += "/" + version;
     return out + path + query;

@@ -13,12 +13,13 @@ inline constexpr std::string_view external_group = "external.metrics.k8s.io";
 inline constexpr std::string_view resource_group = "metrics.k8s.io";
 
 struct endpoint {
-    std::string group;     // "custom.metrics.k8s.io"; "": the core API
-    std::string version;   // "v1beta1"
-    std::string path;      // below the version: "/namespaces/ml/pods/%2A/DCGM_FI_DEV_GPU_UTIL"
-    std::string query;     // "?labelSelector=app%3Dllm", or ""
-    std::string resource;  // as an RBAC rule names it: "pods/DCGM_FI_DEV_GPU_UTIL", "deployments/scale"
-    std::string verb;      // likewise: get, list
+    std::string group;             // "custom.metrics.k8s.io"; "": the core API
+    std::string version;           // "v1beta1"
+    std::string path;              // below the version: "/namespaces/ml/pods/%2A/DCGM_FI_DEV_GPU_UTIL"
+    std::string query;             // "?labelSelector=app%3Dllm", or ""
+    std::string resource;          // as an RBAC rule names it: "pods/DCGM_FI_DEV_GPU_UTIL", "deployments/scale"
+    std::string verb;              // likewise: get, list
+    bool is_non_resource = false;  // of no group: the path is the whole, as /version is
 
     std::string url() const;  // behind the server's address: "/apis/custom.metrics.k8s.io/v1beta1/namespaces/..."
 };

@@ -60,6 +60,7 @@ void show_events(gputide::runtime& on, std::set<std::string> awaited) {
 void show_cluster(const surroundings& around) {
     const kubeconfig config(around);
     const gputide::options options = gputide::options().kubeconfig(config.path(), "");
+    show("doctor_cluster", gputide::doctor_cluster({}, options, patience_ms).report);
     gputide::runtime_options quick;
     quick.start_spread_ms(1);
     gputide::runtime acting(quick);

@@ -17,7 +17,7 @@ VERSION_MINOR = 2
 VERSION_PATCH = 0
 ABI_VERSION = 1
 CONDITION_ROOM = 16
-TABLE_BYTES = 1056  # of the table that gputide_api gives, in this release
+TABLE_BYTES = 1064  # of the table that gputide_api gives, in this release
 
 FEATURE_YAML = 1
 FEATURE_HTTP2 = 2
@@ -424,6 +424,7 @@ class Functions:
     runtime_detach_cluster: Callable[..., int]
     runtime_describe_cluster: Callable[..., int]
     agent_pool_write: Callable[..., int]
+    doctor_cluster: Callable[..., int]
 
     def __init__(self, library: CDLL) -> None:
         self.version = _typed(library.gputide_version, c_char_p, [])
@@ -944,6 +945,14 @@ class Functions:
             library.gputide_agent_pool_write,
             c_int32,
             [c_void_p, c_char_p, c_int64, c_int32, c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.doctor_cluster = _typed(
+            library.gputide_doctor_cluster,
+            c_int32,
+            [
+                c_char_p, c_int64, POINTER(gputide_options), c_int32, c_void_p, POINTER(gputide_text),
+                POINTER(gputide_text), POINTER(gputide_error)
+            ],
         )
 
 

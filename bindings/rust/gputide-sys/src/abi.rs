@@ -1960,4 +1960,25 @@ crate::functions! {
         json: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
+    /// ```text
+    /// Whether a runtime could work on a cluster (section 16), found before it does: the API server and its certificate, whether the
+    /// token is taken and as whom, the kinds that are served, each right that is needed (asked by SelfSubjectAccessReview), and
+    /// who holds the Lease.  What is missing comes with a Role to apply.  Blocks; changes nothing there.
+    ///   settings         as for _runtime_attach_cluster: namespaces, shadow, lease and shards say what is needed.
+    ///   options, cancel  may be NULL, as there.
+    ///   report           JSON with a verdict (ok, warning, failed) for each step (docs/json.md, doctor_cluster).
+    ///   lines            may be NULL; the same for a person, the conclusion first.
+    /// A step that fails does not fail the call.  Returns E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for settings that cannot be
+    /// read.  Since 0.2.
+    /// ```
+    fn gputide_doctor_cluster, doctor_cluster(
+        settings: *const c_char,
+        size_bytes: i64,
+        options: *const gputide_options,
+        timeout_ms: i32,
+        cancel: *const gputide_cancel,
+        report: *mut gputide_text,
+        lines: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
 }

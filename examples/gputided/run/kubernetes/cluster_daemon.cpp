@@ -31,14 +31,10 @@ gputide::runtime_options runtime_options_of(const run_options& options) {
 }
 
 std::string settings_of(const run_options& options) {
-    const std::size_t slash = options.lease.find('/');
-    ordered_json lease{{"duration_s", options.lease_s},
-                       {"name", options.lease.substr(slash == std::string::npos ? 0 : slash + 1)}};
-    if (slash != std::string::npos) lease["namespace"] = options.lease.substr(0, slash);
-    if (!options.identity.empty()) lease["identity"] = options.identity;
-    ordered_json out{
-        {"shadow", options.shadow}, {"owner", options.owner}, {"shards", options.shards}, {"lease", lease}};
-    if (!options.namespaces.empty()) out["namespaces"] = options.namespaces;
+    ordered_json out = cluster_settings(options.cluster);
+    out["owner"] = options.owner;
+    out["lease"]["duration_s"] = options.lease_s;
+    if (!options.identity.empty()) out["lease"]["identity"] = options.identity;
     if (!options.selector.empty()) out["selector"] = options.selector;
     return out.dump();
 }
@@ -123,7 +119,7 @@ web_answer cluster_daemon::health(const web_request& request) {
 web_answer cluster_daemon::answer(const web_request& request) {
     if (is_health_page(request)) return health(request);
     const auto runtime = [this] { return runtime_.stats(); };
-    const auto page = board_page(request, options_.hosts, board_, options_.shadow ? "shadow" : "", runtime);
+    const auto page = board_page(request, options_.hosts, board_, options_.cluster.shadow ? "shadow" : "", runtime);
     if (page) return *page;
     if (request.path == "/cluster.json") return data(runtime_.describe_cluster());
     if (request.path == "/metrics") {

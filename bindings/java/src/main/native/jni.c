@@ -828,3 +828,11 @@ JNIEXPORT jint JNICALL Java_io_gputide_Native_agentPoolWrite(JNIEnv* env, jclass
         (int64_t)size_bytes, (int32_t)timeout_ms, AT(const gputide_cancel*, cancel), AT(gputide_text*, json),
         AT(gputide_error*, err));
 }
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_doctorCluster(JNIEnv* env, jclass type, jlong settings, jlong size_bytes,
+    jlong options, jint timeout_ms, jlong cancel, jlong report, jlong lines, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_doctor_cluster(AT(const char*, settings), (int64_t)size_bytes, AT(const gputide_options*,
+        options), (int32_t)timeout_ms, AT(const gputide_cancel*, cancel), AT(gputide_text*, report), AT(gputide_text*,
+        lines), AT(gputide_error*, err));
+}

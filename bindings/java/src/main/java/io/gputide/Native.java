@@ -282,4 +282,7 @@ final class Native {
 
     static native int agentPoolWrite(long credential, long change, long sizeBytes, int timeoutMs, long cancel,
             long json, long err);
+
+    static native int doctorCluster(long settings, long sizeBytes, long options, int timeoutMs, long cancel,
+            long report, long lines, long err);
 }

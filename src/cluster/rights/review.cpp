@@ -1,0 +1,81 @@
+// Asks of rights.hpp, and what is answered.
+#include "base/json_writer.hpp"
+#include "cluster/rights/rights.hpp"
+#include "source/api_server/answer.hpp"
+#include "source/json.hpp"
+
+#include <string_view>
+
+namespace gputide::cluster {
+namespace {
+
+namespace dom = simdjson::dom;
+
+api_request creation_of(const char* group, const char* resource) {
+    api_request out;
+    out.method = "POST";
+    out.what.group = group;
+    out.what.version = "v1";
+    out.what.path = std::string("/") + resource;
+    out.what.resource = resource;
+    out.what.verb = "create";
+    return out;
+}
+
+}  // namespace
+
+// {"spec":{"resourceAttributes":{"verb":"get","group":"apps","resource":"deployments","subresource":"scale"}}}
+// No namespace means all, no name any.
+api_request review_of(const right& one) {
+    api_request out = creation_of("authorization.k8s.io", "selfsubjectaccessreviews");
+    const std::size_t slash = one.resource.find('/');
+    json_writer body;
+    body.begin_object().member("apiVersion", "authorization.k8s.io/v1").member("kind", "SelfSubjectAccessReview");
+    body.key("spec").begin_object().key("resourceAttributes").begin_object().member("verb", one.verb);
+    body.member("group", one.group).member("resource", one.resource.substr(0, slash));
+    if (slash != std::string::npos) body.member("subresource", one.resource.substr(slash + 1));
+    if (!one.name_space.empty()) body.member("namespace", one.name_space);
+    if (!one.name.empty()) body.member("name", one.name);
+    out.body = body.end_object().end_object().end_object().take();
+    return out;
+}
+
+result<review> read_review(const http::answer& got, const endpoint& asked) {
+    review out;
+    result<void> done =
+        source::kubernetes::read_object(got, asked, "SelfSubjectAccessReview", [&](dom::object root) -> result<void> {
+            const auto status = source::object_of(root, "status");
+            if (!status || (*status)["allowed"].get(out.is_allowed) != simdjson::SUCCESS) {
+                return source::kubernetes::wrong_shape("status.allowed: expected true or false");
+            }
+            out.reason = source::text_in(*status, "reason");
+            if (out.reason.empty()) out.reason = source::text_in(*status, "evaluationError");
+            return {};
+        });
+    if (!done) return std::move(done).failure();
+    return out;
+}
+
+api_request whoami() {
+    api_request out = creation_of("authentication.k8s.io", "selfsubjectreviews");
+    json_writer body;
+    body.begin_object().member("apiVersion", "authentication.k8s.io/v1").member("kind", "SelfSubjectReview");
+    out.body = body.end_object().take();
+    return out;
+}
+
+result<std::string> read_whoami(const http::answer& got, const endpoint& asked) {
+    std::string out;
+    result<void> done =
+        source::kubernetes::read_object(got, asked, "SelfSubjectReview", [&](dom::object root) -> result<void> {
+            const auto status = source::object_of(root, "status");
+            const auto user = status ? source::object_of(*status, "userInfo") : std::nullopt;
+            out = user ? source::text_in(*user, "username") : std::string();
+            if (out.empty()) return source::kubernetes::wrong_shape("status.userInfo.username is missing");
+            return {};
+        });
+    if (!done) return std::move(done).failure();
+    return out;
+}
+
+}  // namespace gputide::cluster

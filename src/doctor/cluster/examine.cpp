@@ -1,0 +1,266 @@
+#include "doctor/cluster/examine.hpp"
+
+#include "base/format_text.hpp"
+#include "cluster/lead/shards.hpp"
+#include "doctor/asker.hpp"
+#include "doctor/cluster/judge.hpp"
+#include "formats/json/scratch.hpp"
+#include "http/wait.hpp"
+#include "source/api_server/answer.hpp"
+#include "source/json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gputide::doctor {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::int64_t most_per_request_ms = 10'000;
+
+constexpr std::array<std::array<const char*, 3>, 4> watched_kinds{{
+    {"keda.sh", "v1alpha1", "scaledobjects"},
+    {"keda.sh", "v1alpha1", "triggerauthentications"},
+    {"keda.sh", "v1alpha1", "clustertriggerauthentications"},
+    {"autoscaling", "v2", "horizontalpodautoscalers"},
+}};
+
+cluster::api_request reading_of(cluster::endpoint what) {
+    cluster::api_request out;
+    out.what = std::move(what);
+    out.what.verb = "get";
+    return out;
+}
+
+cluster::endpoint version_page() {
+    cluster::endpoint out;
+    out.is_non_resource = true;
+    out.path = "/version";
+    out.resource = "/version";
+    return out;
+}
+
+result<std::string> read_version(const cluster::reply& got) {
+    if (got.verdict != cluster::verdict::good) return got.why;
+    formats::scratch_use own(got.got.response.body);
+    dom::object root;
+    if (own->parse(got.got.response.body, root) != simdjson::SUCCESS || !source::text_of(root, "gitVersion")) {
+        return source::kubernetes::wrong_shape("gitVersion is missing");
+    }
+    return source::text_in(root, "gitVersion");
+}
+
+bool lists_resource(const cluster::reply& got, const cluster::endpoint& asked, std::string_view name) {
+    bool out = false;
+    static_cast<void>(
+        source::kubernetes::read_object(got.got, asked, "APIResourceList", [&](dom::object root) -> result<void> {
+            const auto list = source::array_of(root, "resources");
+            if (!list) return {};
+            for (const dom::element one : *list) {
+                dom::object entry;
+                if (one.get(entry) == simdjson::SUCCESS && source::text_of(entry, "name") == name) out = true;
+            }
+            return {};
+        }));
+    return out;
+}
+
+class cluster_walk {
+  public:
+    cluster_walk(const runtime::cluster_settings& settings, const runtime::host_options& host,
+                 const std::shared_ptr<runtime::engine>& shared, const circumstances& under)
+        : settings_(settings),
+          host_(host),
+          shared_(shared),
+          under_(under),
+          by_(shared->client, under.deadline_ms, under.cancel) {
+        out_.shadow = settings.shadow;
+    }
+
+    cluster_report go() {
+        if (open() && reach_server() && see_user()) {
+            see_version();
+            see_kinds();
+            see_rights();
+            if (!settings_.shadow) see_leases();
+        }
+        return std::move(out_);
+    }
+
+    bool cancelled() const { return by_.cancelled(); }
+
+  private:
+    bool add(step one) {
+        const bool goes_on = one.verdict != verdict::failed;
+        out_.steps.push_back(std::move(one));
+        return goes_on;
+    }
+
+    bool open() {
+        auto at = source::kubernetes::open_access(runtime::services_of(host_, *shared_));
+        if (!at) {
+            return add(broken(step_name::environment, at.failure().message, "No API server is named, or not as whom.",
+                              "Name a kubeconfig (--kubeconfig FILE, --context NAME), or run in a pod whose "
+                              "ServiceAccount's token is mounted."));
+        }
+        out_.server = at->server;
+        out_.name_space = settings_.lease_namespace.empty() ? at->name_space : settings_.lease_namespace;
+        api_.emplace(shared_->client, *at);
+        const auth::access& how = at->by.how();
+        std::string whose = "no token: a client certificate, or nothing";
+        if (how.header) whose = "a token that stands in the kubeconfig, or a user's name and password";
+        if (how.credential) whose = how.credential->about().kind;
+        return add(passed(step_name::environment, format_text("{}, by {}", at->server, whose)));
+    }
+
+    bool reach_server() {
+        step seen = judge_reach(step_name::endpoint, by_.look_at(out_.server, api_->at().by.how().tls));
+        if (!api_->at().verified && seen.verdict != verdict::failed) {
+            seen.verdict = verdict::warning;
+            seen.cause = source::kubernetes::unverified_text;
+            seen.fix = "Name the cluster's CA (certificate-authority) in the kubeconfig instead.";
+        }
+        return add(std::move(seen));
+    }
+
+    // All of them side by side.
+    std::vector<cluster::reply> ask(const std::vector<cluster::api_request>& requests) {
+        std::vector<http::starter<cluster::reply>> parts;
+        for (cluster::api_request one : requests) {
+            one.timeout_ms = std::clamp<std::int64_t>(by_.left_ms(), 1, most_per_request_ms);
+            parts.push_back([api = *api_, one = std::move(one)](std::function<void(cluster::reply)> done) {
+                return api.ask(one, std::move(done));
+            });
+        }
+        const std::shared_ptr<http::loop> loop = shared_->client;
+        auto got = http::wait<std::vector<cluster::reply>>(
+            *shared_->client,
+            [loop, parts = std::move(parts)](std::function<void(std::vector<cluster::reply>)> done) {
+                return http::all<cluster::reply>(*loop, parts, std::move(done));
+            },
+            under_.deadline_ms, under_.cancel);
+        if (got) return *std::move(got);
+        cluster::reply late;
+        late.why = std::move(got).failure();
+        late.got.fault = http::fault::deadline;
+        late.got.fault_text = late.why.message;
+        return std::vector<cluster::reply>(requests.size(), late);
+    }
+
+    bool see_user() {
+        const cluster::api_request request = cluster::whoami();
+        const cluster::reply got = ask({request}).front();
+        result<std::string> user = got.verdict == cluster::verdict::good ? cluster::read_whoami(got.got, request.what)
+                                                                         : result<std::string>(got.why);
+        if (user) out_.user = *user;
+        return add(judge_user(got, user));
+    }
+
+    void see_version() {
+        const result<std::string> version = read_version(ask({reading_of(version_page())}).front());
+        if (version) out_.version = *version;
+        add(judge_version(version));
+    }
+
+    void see_kinds() {
+        std::vector<cluster::api_request> requests;
+        for (const auto& [group, version, resource] : watched_kinds) {
+            cluster::endpoint list;
+            list.group = group;
+            list.version = version;
+            list.resource = resource;
+            requests.push_back(reading_of(std::move(list)));
+        }
+        const std::vector<cluster::reply> got = ask(requests);
+        std::vector<served_kind> seen;
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            const cluster::endpoint& asked = requests[i].what;
+            seen.push_back({asked.group, asked.version, asked.resource, lists_resource(got[i], asked, asked.resource),
+                            error(status::ok)});
+            const bool is_said =
+                got[i].verdict == cluster::verdict::good || got[i].verdict == cluster::verdict::missing;
+            if (!is_said) seen.back().why = got[i].why;
+        }
+        add(judge_kinds(seen));
+    }
+
+    void see_rights() {
+        cluster::rights_wanted wanted;
+        wanted.namespaces = settings_.namespaces;
+        wanted.writes = !settings_.shadow;
+        wanted.lease_namespace = out_.name_space;
+        wanted.leases = leases();
+        const std::vector<cluster::right> rights = cluster::rights_for(wanted);
+        std::vector<cluster::api_request> requests;
+        for (const cluster::right& one : rights) requests.push_back(cluster::review_of(one));
+        const std::vector<cluster::reply> got = ask(requests);
+        for (std::size_t i = 0; i < rights.size(); ++i) {
+            asked_right one;
+            one.what = rights[i];
+            if (got[i].verdict != cluster::verdict::good) {
+                one.why = got[i].why;
+            } else if (auto answer = cluster::read_review(got[i].got, requests[i].what)) {
+                one.is_allowed = answer->is_allowed;
+                one.reason = std::move(answer->reason);
+            } else {
+                one.why = std::move(answer).failure();
+            }
+            out_.rights.push_back(std::move(one));
+        }
+        for (std::size_t use = 0; use < cluster::right_uses; ++use) {
+            const auto which = static_cast<cluster::right_use>(use);
+            if (which != cluster::right_use::reading && settings_.shadow) continue;
+            add(judge_rights(which, out_.rights, out_.user));
+        }
+    }
+
+    std::vector<std::string> leases() const {
+        std::vector<std::string> out;
+        for (std::int32_t shard = 0; shard < settings_.shards; ++shard) {
+            out.push_back(cluster::lease_name(settings_.lease_name, shard));
+        }
+        return out;
+    }
+
+    void see_leases() {
+        const std::vector<std::string> names = leases();
+        std::vector<cluster::api_request> requests;
+        for (const std::string& name : names) {
+            requests.push_back(reading_of(source::kubernetes::lease_of(out_.name_space, name)));
+        }
+        std::vector<cluster::reply> got = ask(requests);
+        std::vector<seen_lease> seen;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            result<source::kubernetes::lease> lease = got[i].why;
+            if (got[i].verdict == cluster::verdict::good)
+                lease = source::kubernetes::read_lease(got[i].got, requests[i].what);
+            seen.push_back({names[i], got[i].verdict, std::move(lease)});
+        }
+        const bool may_create = std::any_of(out_.rights.begin(), out_.rights.end(), [](const asked_right& one) {
+            return one.what.use == cluster::right_use::leading && one.what.verb == "create" && one.is_allowed;
+        });
+        add(judge_leases(seen, out_.name_space, may_create, by_.wall_ms()));
+    }
+
+    const runtime::cluster_settings& settings_;
+    const runtime::host_options& host_;
+    const std::shared_ptr<runtime::engine>& shared_;
+    const circumstances& under_;
+    const asker by_;
+    std::optional<cluster::api> api_;
+    cluster_report out_;
+};
+
+}  // namespace
+
+result<cluster_report> examine_cluster(const runtime::cluster_settings& settings, const runtime::host_options& host,
+                                       const std::shared_ptr<runtime::engine>& shared, const circumstances& under) {
+    cluster_walk walk(settings, host, shared, under);
+    cluster_report out = walk.go();
+    if (walk.cancelled()) return fail(status::cancelled, "cancelled by the caller");
+    return out;
+}
+
+}  // namespace gputide::doctor

@@ -1,0 +1,49 @@
+// Steps of a cluster's diagnosis: who the caller is, what is served, which rights there are, who holds the Lease.
+// In: what the API server answered; out: a step.  Pure.
+#pragma once
+
+#include "base/result.hpp"
+#include "cluster/api.hpp"
+#include "doctor/cluster/report.hpp"
+#include "doctor/step.hpp"
+#include "source/api_server/objects.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gputide::doctor {
+
+namespace cluster_step {
+inline constexpr const char* version = "version";
+inline constexpr const char* kinds = "kinds";
+inline constexpr const char* lease = "lease";
+}  // namespace cluster_step
+
+// Step `token`.  got: a SelfSubjectReview; a server that has none of them, or keeps it to itself, may still take the token.
+step judge_user(const cluster::reply& got, const result<std::string>& user);
+
+step judge_version(const result<std::string>& version);
+
+// One resource of an API group that is watched.
+struct served_kind {
+    std::string group;
+    std::string version;
+    std::string resource;
+    bool is_served = false;
+    error why{status::ok};  // status ok: the server has said so
+};
+step judge_kinds(const std::vector<served_kind>& seen);
+
+step judge_rights(cluster::right_use use, const std::vector<asked_right>& all, const std::string& user);
+
+struct seen_lease {
+    std::string name;
+    cluster::verdict verdict = cluster::verdict::failed;
+    result<source::kubernetes::lease> lease;
+};
+// may_create: the caller has that right.
+step judge_leases(const std::vector<seen_lease>& seen, const std::string& name_space, bool may_create,
+                  std::int64_t now_ms);
+
+}  // namespace gputide::doctor

@@ -1,0 +1,38 @@
+// A diagnosis of a cluster as a value, as JSON for a program and as lines for a person.  Pure.
+#pragma once
+
+#include "cluster/rights/rights.hpp"
+#include "doctor/step.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gputide::doctor {
+
+struct asked_right {
+    cluster::right what;
+    bool is_allowed = false;
+    std::string reason;     // the server's
+    error why{status::ok};  // status ok: it was answered
+};
+
+struct cluster_report {
+    std::string server;  // "": none is named
+    std::string version;
+    std::string user;        // as the server calls the caller
+    std::string name_space;  // the caller's own
+    bool shadow = false;
+    std::vector<step> steps;
+    std::vector<asked_right> rights;
+};
+
+verdict worst_of(const cluster_report& of);
+
+// {"server","version","user","namespace","shadow","verdict","conclusion","steps":[...],"rights":[{"use","group","resource",
+// "verb","namespace","name","allowed","needed","reason"}]}
+std::string report_json(const cluster_report& of);
+
+// The conclusion first, then the steps, then cause and fix of every step that is not well.
+std::string report_lines(const cluster_report& of);
+
+}  // namespace gputide::doctor

@@ -1,0 +1,163 @@
+"""gputided doctor --kubernetes against an API server that is strict: what is asked, what is missing, what it says to do."""
+from __future__ import annotations
+
+import pathlib
+import re
+from typing import Any
+
+from cluster_test import HPA, OnACluster
+from harness import gputided
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "kubernetes"
+ALL = ["environment", "endpoint", "token", "version", "kinds", "reading", "scaling", "leading", "reporting", "lease"]
+RULE = re.compile(r"apiGroups: \[(?P<group>.*?)\],?\s+resources: \[(?P<resources>.*?)\],?\s*(?:#.*\n\s*)?verbs: \[(?P<verbs>.*?)\]"
+                  r"(?:,\s+resourceNames: \[(?P<names>.*?)\])?")
+
+Right = tuple[str, str, str, str]  # group, resource, verb, name
+
+
+def words(text: str) -> list[str]:
+    return [word.strip().strip('"') for word in text.split(",")]
+
+
+def granted(text: str, kind: str) -> set[Right]:
+    """By the Roles, or the ClusterRoles, of a text."""
+    out: set[Right] = set()
+    for document in text.split("\n---\n"):
+        if re.search(rf"^kind: {kind}$", document, re.MULTILINE):
+            for rule in RULE.finditer(document):
+                out |= {(rule["group"].strip('"'), resource, verb, name) for resource in words(rule["resources"])
+                        for verb in words(rule["verbs"]) for name in words(rule["names"] or "")}
+    return out
+
+
+def asked(review: dict[str, str]) -> Right:
+    resource = "/".join(filter(None, [review["resource"], review.get("subresource")]))
+    return review["group"], resource, review["verb"], review.get("name", "")
+
+
+class Diagnosis(OnACluster):
+    def look(self, *arguments: str, status: int = 0, name: str = "gputide") -> dict[str, Any]:
+        """The report, after checking that the text says the same."""
+        flags, environment = self.account(name)
+        command = ["doctor", "--kubernetes", *flags, *arguments]
+        ran, text = gputided(*command, "--output", "json", env=environment), gputided(*command, env=environment)
+        self.assertEqual((ran.status, text.status, ran.err, text.err), (status, status, "", ""), ran)
+        report: dict[str, Any] = ran.json
+        self.assertTrue(" ".join(text.out.split()).startswith(" ".join(report["conclusion"].split()[:4])), text.out)
+        for step in report["steps"]:
+            self.assertIn(step["step"], text.out)
+            for line in step.get("paste", "").splitlines():
+                self.assertIn(line, text.out)
+            if step["verdict"] != "ok":
+                self.assertTrue(step["cause"] and step["fix"], step)
+        return report
+
+    def step(self, report: dict[str, Any], name: str, verdict: str, *expected: str) -> dict[str, Any]:
+        found: dict[str, Any] = next(one for one in report["steps"] if one["step"] == name)
+        self.assertEqual(found["verdict"], verdict, found)
+        whole = "\n".join(found.get(part, "") for part in ("seen", "cause", "fix", "paste"))
+        for text in expected:
+            self.assertIn(text, whole)
+        return found
+
+    def test_all_is_well(self) -> None:
+        report = self.look()
+        self.assertEqual(([one["step"] for one in report["steps"]], report["verdict"]), (ALL, "ok"))
+        self.assertEqual((report["server"], report["version"], report["user"], report["namespace"], report["shadow"]),
+                         (f"https://127.0.0.1:{self.api.port}", "v1.36.3", "system:serviceaccount:ml:gputide", "ml", False))
+        self.step(report, "lease", "ok", "ml/gputide is not there yet")
+        self.assertEqual({method for _, method, path in self.api.requests if "selfsubject" not in path}, {"GET"})
+
+    def test_what_is_asked_is_what_the_examples_grant(self) -> None:
+        self.look()
+        texts = [(EXAMPLES / file).read_text(encoding="utf-8") for file in ("base/reading.yaml", "act/writing.yaml")]
+        everywhere = {asked(one) for one in self.api.reviews if "namespace" not in one}
+        own = {asked(one) for one in self.api.reviews if one.get("namespace") == "ml"}
+        self.assertEqual(everywhere, granted(texts[0], "ClusterRole") | granted(texts[1], "ClusterRole"))
+        self.assertEqual(own, granted(texts[1], "Role"))
+        self.api.reviews.clear()
+        self.look("--shadow")
+        self.assertEqual({asked(one) for one in self.api.reviews}, granted(texts[0], "ClusterRole"))
+
+    def test_a_right_that_is_needed_is_missing(self) -> None:
+        self.api.denied = {("apps", "deployments/scale", "update"), ("coordination.k8s.io", "leases", "get")}
+        report = self.look(status=1)
+        self.assertEqual(report["verdict"], "failed")
+        self.assertIn("fails at step scaling", report["conclusion"])
+        paste = self.step(report, "scaling", "failed", "update on deployments/scale of apps in all namespaces",
+                          'subjects: [{kind: ServiceAccount, name: "gputide", namespace: "ml"}]')["paste"]
+        self.assertEqual(granted(paste, "ClusterRole"), {("apps", f"{kind}/scale", verb, "") for kind in ("deployments", "statefulsets")
+                                                         for verb in ("get", "update")})
+        paste = self.step(report, "leading", "failed", "get on leases of coordination.k8s.io named gputide in namespace ml")["paste"]
+        leases = "coordination.k8s.io", "leases"
+        self.assertEqual(granted(paste, "Role"), {(*leases, "create", ""), (*leases, "get", "gputide"), (*leases, "update", "gputide")})
+        self.assertIn('namespace: "ml"', paste)
+        denied = [(one["resource"], one["verb"]) for one in report["rights"] if not one["allowed"]]
+        self.assertEqual(denied, [("deployments/scale", "update"), ("leases", "get")])
+
+    def test_what_only_costs_comfort_is_a_warning(self) -> None:
+        self.api.denied = {("", "events", "create"), ("keda.sh", "scaledobjects/status", "patch"),
+                           ("apps", "statefulsets", "watch")}
+        report = self.look()
+        self.assertEqual(report["verdict"], "warning")
+        self.step(report, "reading", "warning", "watch on statefulsets of apps", "StatefulSets are not scaled")
+        self.step(report, "reporting", "warning", "kubectl describe so shows no events", 'resources: ["events"]')
+
+    def test_namespaces_and_shards(self) -> None:
+        self.api.denied = {("autoscaling", "horizontalpodautoscalers", "list")}
+        report = self.look("--namespace", "ml", "--namespace", "web", "--shards", "2", "--lease", "ops/scalers", status=1)
+        paste = self.step(report, "reading", "failed")["paste"]
+        self.assertEqual((granted(paste, "ClusterRole"), paste.count("kind: Role\n")), (set(), 2))
+        named = {(one["namespace"], one["name"]) for one in self.api.reviews if one["resource"] == "leases" and "name" in one}
+        self.assertEqual(named, {("ops", "scalers"), ("ops", "scalers-1")})
+        spaces = {one.get("namespace", "") for one in self.api.reviews if one["resource"] == "scaledobjects"}
+        self.assertEqual(spaces, {"ml", "web"})
+
+    def test_a_lease_that_is_held_and_one_that_cannot_be_made(self) -> None:
+        self.api.denied = {("coordination.k8s.io", "leases", "create")}
+        report = self.look(status=1)
+        self.step(report, "leading", "warning", "create it by hand")
+        self.step(report, "lease", "failed", "ml/gputide is not there, and may not be created")
+        self.start("a").wait_for(lambda: self.api.holder() == "a")
+        self.step(self.look(), "lease", "ok", "ml/gputide is held by a, renewed")
+
+    def test_kinds_that_are_not_served(self) -> None:
+        self.api.unserved = {"scaledobjects", "triggerauthentications", "clustertriggerauthentications"}
+        self.step(self.look(status=1), "kinds", "failed", "not served: scaledobjects of keda.sh/v1alpha1", "CustomResourceDefinitions")
+        self.api.unserved = {"horizontalpodautoscalers"}
+        self.step(self.look(status=1), "kinds", "failed", "autoscaling/v2", "1.23")
+
+    def test_a_token_that_is_not_taken_ends_it(self) -> None:
+        flags, environment = self.account("gputide")
+        self.api.callers.clear()
+        ran = gputided("doctor", "--kubernetes", *flags, "--output", "json", env=environment)
+        self.assertEqual(ran.status, 1, ran)
+        self.assertEqual([one["step"] for one in ran.json["steps"]], ["environment", "endpoint", "token"])
+        self.step(ran.json, "token", "failed", "401", "has expired")
+
+    def test_a_server_that_does_not_say_who_asks(self) -> None:
+        self.api.tells_user = False
+        self.api.denied = {(HPA.split("/", maxsplit=1)[0], "horizontalpodautoscalers", "watch")}
+        report = self.look(status=1)
+        self.step(report, "token", "ok", "accepted")
+        self.step(report, "reading", "failed", "<who is to scale>")
+
+    def test_no_server(self) -> None:
+        flags, environment = self.account("gputide")
+        gone = gputided("doctor", "--kubernetes", *flags, env={**environment, "KUBERNETES_SERVICE_PORT": "1"})
+        self.assertEqual(gone.status, 1)
+        self.assertIn("FAILED  endpoint", gone.out)
+        nowhere = gputided("doctor", "--kubernetes")
+        self.assertEqual(nowhere.status, 1)
+        self.assertIn("FAILED  environment", nowhere.out)
+        self.assertIn("--kubeconfig", nowhere.out)
+
+    def test_arguments(self) -> None:
+        for arguments, expected in (((), "one of --file and --kubernetes"), (("--shadow",), "--kubernetes"),
+                                    (("--kubernetes", "-f", "x"), "one of --file and --kubernetes")):
+            ran = gputided("doctor", *arguments)
+            self.assertEqual((ran.status, expected in ran.err), (2, True), ran)
+        ran = gputided("doctor", "--kubernetes", "--namespace", "No Name")
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("namespaces", ran.err)
