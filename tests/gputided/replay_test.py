@@ -47,6 +47,11 @@ def forecasting(**annotations: str) -> str:
     return manifests.saved("ahead.yaml", so)
 
 
+# Each text of the chart with its size and place on the screen.
+LABELS = """[...document.querySelectorAll('#chart text')].map(one => {
+    const { left, right, top } = one.getBoundingClientRect(), scale = one.getScreenCTM().a;
+    return { text: one.textContent, size_px: Math.round(parseFloat(getComputedStyle(one).fontSize) * scale * 10) / 10, left, right, top };
+})"""
 LOOP = ("--model", "closed", "--signal", "total", "--startup", "5m")
 
 
@@ -246,7 +251,7 @@ class Replay(unittest.TestCase):
         rejected = [one for one in found["candidates"] if one["train"]["broke"]]
         self.assertTrue(rejected)
         for one in rejected:
-            self.assertRegex(one["train"]["broke"], r"^(minutes above target per day|flaps per day|replicas) .* > |min ")
+            self.assertRegex(one["train"]["broke"], r"^[\d,.]+ (minutes above target a day|flaps a day|replicas), at most \d+ \(--most-|min ")
         feasible = [one["train"]["gpu_hours_per_day"] for one in found["candidates"] if not one["train"]["broke"]]
         self.assertTrue(all(hours >= 0 for hours in feasible))
         self.assertIn("spec.", found["diff"])
@@ -285,6 +290,11 @@ class Replay(unittest.TestCase):
         few = harness.write("few.csv", "90s\n2m\n75.5\n")
         self.assertIn("75.5 s, 90 s, 120 s", gputided(*replay, "--startup", f"@{few}").out)
         self.refused(gputided(*replay, "--startup", f"@{harness.write('none.csv', 'startup')}"), "it holds no duration")
+        for text, reason in (("startup\n90\n-5\n", "line 3: duration -5: expected a number from 0 on"), ("pod,took\na,90\n", "line 1: of several columns one must")):
+            file = harness.write("odd-delays.csv", text)
+            self.refused(gputided(*replay, "--startup", f"@{file}"), f"--startup @{file}: {reason}")
+        self.refused(gputided(*replay, "--gpus-per-replica", "-2"), "gpus_per_replica: expected a number")
+        self.refused(gputided(*replay, "--cost-per-gpu-hour", "-1"), "cost_per_gpu_hour: expected a number")
         self.refused(gputided(*replay, "--startup", f"@{harness.write('word.csv', '90s' + chr(10) + 'soon')}"), "soon")
 
     def test_series_of_containers(self) -> None:
@@ -383,6 +393,16 @@ spec:
             self.assertEqual(browser.ask("document.querySelectorAll('circle').length"), 3, "recorded, as it is, hot")
             self.assertIn("hot", browser.ask("document.querySelector('table').innerText"))
             self.assertEqual(browser.ask("document.documentElement.scrollWidth"), 390)
+            for width in (390, 1280):
+                browser.call("Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=False)
+                browser.wait_until(f"document.querySelector('#chart svg').viewBox.baseVal.width === document.querySelector('#chart').clientWidth")
+                labels = browser.ask(LABELS)
+                self.assertEqual({one["size_px"] for one in labels}, {12}, "readable on a phone")
+                for i, one in enumerate(labels):
+                    self.assertGreaterEqual(one["left"], 0)
+                    self.assertLessEqual(one["right"], width)
+                    for other in labels[:i]:
+                        self.assertFalse(one["left"] < other["right"] and other["left"] < one["right"] and abs(one["top"] - other["top"]) < 10, (one, other))
 
     @unittest.skipUnless(chromium.PROGRAM, "chromium is not installed")
     def test_the_report_shows_the_recording_and_folds_a_long_table(self) -> None:
@@ -404,8 +424,21 @@ spec:
         tune = ("replay", "tune", "-f", manifest(), "--series", csv("day.csv"))
         self.refused(gputided(*tune, "--try", "max=5,6", "--try", "treshold=5:9:1"), "--try treshold", 'did you mean "threshold"?')
         self.refused(gputided(*tune, "--try", "bogus=1"), "--try bogus", "expected one of threshold, ")
+        for wrong, expected in (("treshold=", 'did you mean "threshold"?'), ("treshold", 'did you mean "threshold"?'), ("bogus=x:y", "expected one of threshold, "),
+                                ("threshold=", "expected name=low:high:step"), ("=5", "expected name=low:high:step")):
+            self.refused(gputided(*tune, "--try", wrong), "--try " + wrong.split("=")[0], expected)
         self.refused(gputided(*tune, "--try", "max=0,-1"), "--try max")
+        compare = ("replay", "compare", *tune[2:])
+        self.refused(gputided(*compare, "--variant", "calm: treshold="), "--variant calm: treshold=", 'did you mean "threshold"?')
+        self.refused(gputided(*compare, "--variant", "threshold="), "--variant threshold=", "threshold: expected a number")
+        self.refused(gputided("replay", *tune[2:], "--set", "treshold="), 'did you mean "threshold"?')
         self.refused(gputided(*tune, "--set", "treshold=5"), 'did you mean "threshold"?')
+        self.refused(gputided(*tune, "--try", "threshold=9:5:1"), "--try threshold=9:5:1", "9 is above 5")
+        self.refused(gputided(*tune, "--most-above", "-5"), "--most-above: expected a number from 0 on, got -5")
+        for page, reason in (("/nowhere/tune.html", "No such file"), (str(harness.WORK), "Is a directory")):
+            ran = gputided(*tune, "--html", page)
+            self.refused(ran, f"--html {page}: cannot be written: {reason}")
+            self.assertNotIn("candidates", ran.err, "before it searches")
 
     def test_tune_with_limits_that_nothing_keeps(self) -> None:
         ran = gputided("replay", "tune", "-f", manifest(), "--series", csv("day.csv"), "--model", "closed",
@@ -413,4 +446,5 @@ spec:
         self.assertEqual(ran.status, 1, ran)
         self.assertIn("no candidate keeps the limits", ran.out)
         self.assertRegex(ran.out, r"nearest:   a day: .* GPU-hours, .* at most \d+ replicas; breaks: ")
-        self.assertIn("rejected: ", ran.out)
+        self.assertRegex(ran.out, r"breaks: (\d[\d,.]* minutes above target a day, at most 0 \(--most-above\)|\d+ replicas, at most 1 \(--most-replicas\))")
+        self.assertRegex(ran.out, r"rejected: \d+ by --most-(above 0|replicas 1)")

@@ -57,7 +57,12 @@ void write_all(int file, const std::string& text, const std::string& path) {
 std::string read_text(const std::string& path, std::size_t most_bytes) {
     if (path == "-") return read_all(STDIN_FILENO, "standard input", most_bytes);
     struct stat about {};
-    if (::stat(path.c_str(), &about) != 0) refuse(path, "cannot read");
+    if (::stat(path.c_str(), &about) != 0) {
+        const int error = errno;
+        const bool is_link = ::lstat(path.c_str(), &about) == 0 && S_ISLNK(about.st_mode);
+        errno = error;
+        refuse(path, is_link ? "is a link, and what it leads to cannot be read" : "cannot read");
+    }
     if (S_ISDIR(about.st_mode)) throw usage_error(path + ": is a folder, a file is wanted");
     // A pipe keeps its reader waiting until somebody writes; a shell's <(command) is one that somebody does.
     const bool is_of_shell = path.compare(0, 8, "/dev/fd/") == 0 || path.compare(0, 14, "/proc/self/fd/") == 0;
@@ -89,6 +94,14 @@ void replace_text(const std::string& path, const std::string& text, readers who)
     if (std::rename(beside.c_str(), path.c_str()) != 0) refuse(path, "cannot replace");
     const descriptor folder{::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     if (folder.number >= 0) ::fsync(folder.number);  // so that the new name survives a power cut too
+}
+
+void check_writable(const char* flag, const std::string& path) {
+    struct stat about {};
+    const bool is_folder = ::stat(path.c_str(), &about) == 0 && S_ISDIR(about.st_mode);
+    const bool fits = ::access(folder_of(path).c_str(), W_OK | X_OK) == 0 && !is_folder;
+    if (is_folder) errno = EISDIR;
+    if (!fits) refuse(std::string(flag) + " " + path, "cannot be written");
 }
 
 void append_text(const std::string& path, const std::string& text) {

@@ -21,6 +21,9 @@ bool exists(const std::string& path);
 enum class readers { owner, everybody };
 void replace_text(const std::string& path, const std::string& text, readers who = readers::owner);
 
+// Before long work: the file could be replaced; throws usage_error that names the flag.
+void check_writable(const char* flag, const std::string& path);
+
 // Adds at the end and flushes to disk; makes the file where there is none.  Throws usage_error.
 void append_text(const std::string& path, const std::string& text);
 

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace gputided {
 
@@ -43,8 +45,30 @@ inline CLI::Option* add_count(CLI::App& app, const char* flag, std::int32_t& val
     return app.add_option(flag, value, about)->check(CLI::Range(0, most_int32))->type_name("N");
 }
 
+// A number from 0 on; CLI11's own check names the largest double that there is.
+inline CLI::Option* add_limit(CLI::App& app, const char* flag, double& value, const char* about) {
+    const auto check = [](const std::string& text) {
+        double number = -1;
+        const bool fits = CLI::detail::lexical_cast(text, number) && number >= 0;
+        return fits ? std::string() : "expected a number from 0 on, got " + text;
+    };
+    return app.add_option(flag, value, about)->check(CLI::Validator(check, ""))->type_name("N");
+}
+
 inline void add_milliseconds(CLI::App& app, const char* flag, std::int32_t& value, const char* about) {
     app.add_option(flag, value, about)->check(CLI::Range(1, most_int32))->type_name("MS")->capture_default_str();
+}
+
+// One of some words, each of which stands for a value.
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, const char* flag, Value& value, const std::map<std::string, Value>& words,
+                        const char* about) {
+    std::vector<std::string> known;
+    for (const auto& [word, meant] : words) known.push_back(word);
+    return app
+        .add_option_function<std::string>(
+            flag, [&value, words](const std::string& word) { value = words.at(word); }, about)
+        ->check(CLI::IsMember(known));
 }
 
 }  // namespace gputided

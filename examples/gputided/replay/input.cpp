@@ -3,6 +3,7 @@
 #include "common/clock.hpp"
 #include "common/exit_status.hpp"
 #include "common/files.hpp"
+#include "common/text.hpp"
 #include "common/times.hpp"
 #include "replay/forecast/rivals.hpp"
 #include "replay/nodes/simulation.hpp"
@@ -31,8 +32,8 @@ void add_set(json& settings, const replay_options& options) {
     json changes = json::object();
     if (!options.poll.empty()) changes["polling_interval_s"] = parse_duration_ms(options.poll, "--poll") / 1000;
     if (!options.sync.empty()) changes["sync_period_ms"] = parse_duration_ms(options.sync, "--sync");
-    if (options.gpus_per_replica > 0) changes["gpus_per_replica"] = options.gpus_per_replica;
-    if (options.cost_per_gpu_hour >= 0) changes["cost_per_gpu_hour"] = options.cost_per_gpu_hour;
+    if (options.gpus_per_replica) changes["gpus_per_replica"] = *options.gpus_per_replica;
+    if (options.cost_per_gpu_hour) changes["cost_per_gpu_hour"] = *options.cost_per_gpu_hour;
     for (const std::string& change : options.set) add_change(change, "--set", changes);
     if (!changes.empty()) settings["set"] = std::move(changes);
 }
@@ -138,6 +139,13 @@ std::string one_scaler(const shared_options& options, const std::vector<manifest
                       " scalers; name one by --scaler, as in --scaler " + names.front());
 }
 
+json settings_with(const replay_input& input, const json& changes) {
+    json out = input.settings;
+    for (const auto& [name, value] : changes.items()) out["set"][name] = value;
+    settle_lead(out);
+    return out;
+}
+
 // act, observe, none; but true and false are what they are in JSON.
 bool is_word(const std::string& text) {
     const auto is_letter = [](char letter) { return letter >= 'a' && letter <= 'z'; };
@@ -153,14 +161,12 @@ void add_change(const std::string& text, const char* flag, json& changes) {
     }
     const std::string value = text.substr(equals + 1);
     json read = json::parse(value, nullptr, false);
-    if (is_word(value)) read = value == "none" ? json() : json(value);
-    if (read.is_discarded() || read.is_structured() || value.front() == '"') {
-        throw usage_error(std::string(flag) + " " + text + ": the value is no number, word, true or false");
-    }
+    if (is_word(value) || read.is_discarded()) read = value == "none" ? json() : json(printable(value));
     changes[text.substr(0, equals)] = read;
 }
 
 replay_input read_replay_input(const replay_options& options) {
+    if (!options.html.empty()) check_writable("--html", options.html);  // a search may take hours
     const std::vector<manifest_file> files = read_manifests(options.shared);
     const std::string scaler = one_scaler(options.shared, files);
     json pools = pools_of(options);
@@ -178,10 +184,17 @@ replay_input read_replay_input(const replay_options& options) {
     return {scaler, files.front().name, files.front().text, consent, series, settings, std::move(pools)};
 }
 
+std::optional<gputide::failure> refusal_of(const replay_input& input, const json& changes) {
+    try {
+        static_cast<void>(gputide::replay::open(input.manifest, settings_with(input, changes).dump(), input.options));
+        return std::nullopt;
+    } catch (const gputide::failure& refused) {
+        return refused;
+    }
+}
+
 std::string replayed(const replay_input& input, const json& changes) {
-    json settings = input.settings;
-    for (const auto& [name, value] : changes.items()) settings["set"][name] = value;
-    settle_lead(settings);
+    const json settings = settings_with(input, changes);
     gputide::replay replay = gputide::replay::open(input.manifest, settings.dump(), input.options);
     replay.run(*input.series);
     const bool is_picture = changes.empty() && settings.value("chart_points", 1) > 0;

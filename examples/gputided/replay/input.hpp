@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,11 @@ std::string replayed(const replay_input& input, const nlohmann::json& changes);
 // The same as JSON; where pools are given, with what its replicas come to on nodes (`nodes`).
 nlohmann::json report_of(const replay_input& input, const nlohmann::json& changes);
 
-// "threshold=60", "in_flight_guard=true" as a member of `changes`.  Throws usage_error that names the flag.
+// Why the library refuses these changes of this manifest, before anything is replayed; nothing: it takes them.
+std::optional<gputide::failure> refusal_of(const replay_input& input, const nlohmann::json& changes);
+
+// "threshold=60", "in_flight_guard=true" as a member of `changes`; what is no value of JSON is a text there, for the library to
+// refuse.  Throws usage_error that names the flag.
 void add_change(const std::string& text, const char* flag, nlohmann::json& changes);
 
 // "Above target" gets the meaning that the report of the first variant has, for all that follow.

@@ -5,6 +5,7 @@
 #include "common/subcommand.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,8 @@ struct replay_options {
     std::int32_t initial_replicas = -1;
     std::vector<double> above;
     std::vector<std::string> set;  // name=value
-    double gpus_per_replica = 0.0;
-    double cost_per_gpu_hour = -1.0;
+    std::optional<double> gpus_per_replica;
+    std::optional<double> cost_per_gpu_hour;
     std::string verify;  // a run log
     std::string html;
     std::string pools;                 // JSON: node pools, and what one replica asks for

@@ -34,18 +34,20 @@ std::string cell_at(const std::vector<std::string>& cells, std::size_t column) {
     return out;
 }
 
+// Of a file with one column it is that one, whatever it is called.
 std::size_t delay_column(const std::vector<std::string>& names) {
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string name = cell_at(names, i);
         if (std::find(delay_columns.begin(), delay_columns.end(), name) != delay_columns.end()) return i;
     }
-    return names.size() - 1;
+    if (names.size() == 1) return 0;
+    throw usage_error("of several columns one must have the name startup, duration or seconds");
 }
 
 std::int64_t delay_ms(const std::string& text) {
     double seconds = 0;
-    if (!is_number(text, seconds)) return parse_duration_ms(text, "--startup");
-    if (!(seconds >= 0)) throw usage_error("--startup: expected a duration, got " + printable(text));
+    if (!is_number(text, seconds)) return parse_duration_ms(text, "duration");
+    if (!(seconds >= 0)) throw usage_error("duration " + printable(text) + ": expected a number from 0 on");
     return std::llround(seconds * 1000.0);
 }
 
@@ -54,14 +56,19 @@ std::vector<std::int64_t> measured_ms(const std::string& path) {
     std::vector<std::int64_t> out;
     std::string written;
     std::size_t column = 0;
-    for (bool is_first = true; std::getline(in, written);) {
+    bool is_first = true;
+    for (int line = 1; std::getline(in, written); ++line) {
         if (written.empty() || written.front() == '#' || written == "\r") continue;
-        const std::vector<std::string> cells = split(written, ',');
-        const char first = cell_at(cells, cells.size() - 1).c_str()[0];
-        const bool is_heading = is_first && (first < '0' || first > '9');
-        if (is_first) column = delay_column(cells);
-        is_first = false;
-        if (!is_heading) out.push_back(delay_ms(cell_at(cells, column)));
+        try {
+            const std::vector<std::string> cells = split(written, ',');
+            const char first = cell_at(cells, cells.size() - 1).c_str()[0];
+            const bool is_heading = is_first && (first < '0' || first > '9');
+            if (is_first) column = delay_column(cells);
+            is_first = false;
+            if (!is_heading) out.push_back(delay_ms(cell_at(cells, column)));
+        } catch (const usage_error& wrong) {
+            throw usage_error("--startup @" + path + ": line " + std::to_string(line) + ": " + wrong.what());
+        }
     }
     if (out.empty()) throw usage_error("--startup @" + path + ": it holds no duration");
     std::sort(out.begin(), out.end());

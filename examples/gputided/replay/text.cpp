@@ -150,7 +150,8 @@ std::string report_conclusion(const json& report) {
         const double change = (number(sums, "replica_hours") / recorded - 1.0) * 100.0;
         out += ", " + figure(std::abs(change)) + (change <= 0 ? " % less" : " % more") + " than recorded";
     }
-    out += above_text(sums) + "; " + figure(number(sums, "flaps"), 0) + " flaps; " +
+    out += above_text(sums) + "; " + figure(number(sums, "flaps"), 0) +
+           (number(sums, "flaps") == 1 ? " flap; " : " flaps; ") +
            std::to_string(sums.at("least_replicas").get<int>()) + " to " +
            std::to_string(sums.at("most_replicas").get<int>()) + " replicas.";
     if (report.at("model").at("name") == "open")

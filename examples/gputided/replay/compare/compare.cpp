@@ -23,14 +23,21 @@ struct row {
     json report;
 };
 
+struct variant {
+    std::string name;
+    json changes;
+};
+
 // "threshold=60,down_window_s=120", or with a name in front: "calm: down_window_s=600".
-row variant_row(const std::string& text, const replay_input& input) {
+variant read_variant(const std::string& text, const replay_input& input) {
     const std::size_t colon = text.find(':');
     std::string rest = colon == std::string::npos ? text : text.substr(colon + 1);
     rest.erase(std::remove(rest.begin(), rest.end(), ' '), rest.end());
-    json changes = json::object();
-    for (const std::string& change : split(rest, ',')) add_change(change, "--variant", changes);
-    return {text.substr(0, colon), report_of(input, changes)};
+    variant out{text.substr(0, colon), json::object()};
+    for (const std::string& change : split(rest, ',')) add_change(change, "--variant", out.changes);
+    if (const auto refusal = refusal_of(input, out.changes))
+        throw usage_error("--variant " + text + ": " + refusal->what());
+    return out;
 }
 
 row manifest_row(const std::string& path, replay_input input, const compare_options& options) {
@@ -112,11 +119,13 @@ std::string page_of(const std::vector<row>& rows, const std::string& scaler) {
 
 int compare(const compare_options& options) {
     replay_input input = read_replay_input(options.replay);
+    std::vector<variant> variants;
+    for (const std::string& text : options.variants) variants.push_back(read_variant(text, input));
     const json first = report_of(input, json::object());
     std::vector<row> rows = first_rows(input, first);
     fix_levels(input, first);  // one yardstick for all: the first one's
     for (const std::string& path : options.against) rows.push_back(manifest_row(path, input, options));
-    for (const std::string& text : options.variants) rows.push_back(variant_row(text, input));
+    for (const variant& one : variants) rows.push_back({one.name, report_of(input, one.changes)});
     if (!options.replay.html.empty())
         replace_text(options.replay.html, page_of(rows, input.scaler), readers::everybody);
     if (!options.replay.shared.json()) {

@@ -11,6 +11,14 @@
 
 namespace gputided {
 
+// A limit that a candidate breaks.
+struct broken_limit {
+    std::string flag;  // "--most-flaps 4"; "": its settings do not fit the manifest
+    std::string text;  // "5.5 flaps a day, at most 4 (--most-flaps)", or why they do not fit; "": none is broken
+
+    bool empty() const { return text.empty(); }
+};
+
 // Of one part of the series; per day, so that parts of different length compare.
 struct daily_figures {
     double gpu_hours = 0;
@@ -18,8 +26,8 @@ struct daily_figures {
     double above_minutes = 0;
     double flaps = 0;
     std::int32_t most_replicas = 0;
-    std::string broken_limit;  // the first limit that it breaks; "": none
-    double excess = 0;         // how far beyond its limits it is, each as a share of itself; infinity: it cannot be
+    gputided::broken_limit broken_limit;  // the first
+    double excess = 0;  // how far beyond its limits it is, each as a share of itself; infinity: it cannot be
 };
 
 struct candidate {
@@ -30,8 +38,8 @@ struct candidate {
 
     double excess() const { return train.excess + held_out.excess; }
 
-    // The first limit that either part breaks; "": none.
-    const std::string& broken_limit() const {
+    // The first that either part breaks.
+    const gputided::broken_limit& broken_limit() const {
         return train.broken_limit.empty() ? held_out.broken_limit : train.broken_limit;
     }
 };

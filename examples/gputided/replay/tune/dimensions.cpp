@@ -47,6 +47,10 @@ std::vector<json> range_values(const std::vector<std::string>& bounds, const std
     if (!step.is_number() || !low.is_number() || !high.is_number() || !(step.get<double>() > 0)) {
         throw usage_error("--try " + text + ": the step is not above 0");
     }
+    if (low.get<double>() > high.get<double>()) {
+        throw usage_error("--try " + text + ": " + bounds[0] + " is above " + bounds[1] +
+                          "; expected name=low:high:step");
+    }
     std::vector<json> out;
     for (std::size_t i = 0; i < most_values; ++i) {
         const double value = low.get<double>() + static_cast<double>(i) * step.get<double>();

@@ -57,18 +57,20 @@ parts split_series(const replay_input& input, const json& whole, double holdout)
     return out;
 }
 
-// A name that there is not, and values of which none fits, are the user's slip: told before hours of searching.
-void check_dimension(const dimension& dimension, const replay_input& input) {
+// A name that there is not, and values of which none fits, are the user's slip: told before hours of searching, and the name
+// before its values.
+void check_name(const std::string& name, const replay_input& input) {
+    const auto refusal = refusal_of(input, {{name, json::object()}});  // which no setting takes
+    const bool is_of_the_name = refusal && refusal->error().where == std::string("replay settings: set");
+    if (is_of_the_name) throw usage_error("--try " + name + ": " + refusal->error().message);
+}
+
+void check_values(const dimension& dimension, const replay_input& input) {
     std::string first_refusal;
     for (const json& value : dimension.values) {
-        json settings = input.settings;
-        settings["set"][dimension.name] = value;
-        try {
-            static_cast<void>(gputide::replay::open(input.manifest, settings.dump(), input.options));
-            return;
-        } catch (const gputide::failure& refused) {
-            if (first_refusal.empty()) first_refusal = refused.what();
-        }
+        const auto refusal = refusal_of(input, {{dimension.name, value}});
+        if (!refusal) return;
+        if (first_refusal.empty()) first_refusal = refusal->what();
     }
     throw usage_error("--try " + dimension.name + ": " + first_refusal);
 }
@@ -76,8 +78,9 @@ void check_dimension(const dimension& dimension, const replay_input& input) {
 std::vector<dimension> dimensions_of(const tune_options& options, const replay_input& input, const json& whole) {
     std::vector<dimension> out;
     for (const std::string& text : options.tries) {
+        if (const std::string name = text.substr(0, text.find('=')); !name.empty()) check_name(name, input);
         out.push_back(read_dimension(text));
-        check_dimension(out.back(), input);
+        check_values(out.back(), input);
     }
     return out.empty() ? usual_dimensions(whole) : out;
 }
@@ -132,14 +135,15 @@ json verdict_json(const verdict& verdict, const std::vector<candidate>& candidat
 }
 
 std::string rejected_text(const std::vector<candidate>& candidates, bool each) {
-    std::map<std::string, int> counts;  // by limit
+    std::map<std::string, int> counts;  // by limit, or by what does not fit, without its figures
     std::string lines;
     for (const candidate& candidate : candidates) {
-        const std::string& limit = candidate.broken_limit();
+        const broken_limit& limit = candidate.broken_limit();
         if (limit.empty()) continue;
-        ++counts[limit.substr(0, limit.find_last_not_of("0123456789.,> ") + 1)];
+        ++counts[limit.flag.empty() ? limit.text.substr(0, limit.text.find_last_not_of("0123456789., ") + 1)
+                                    : limit.flag];
         if (!each) continue;
-        lines += "  " + candidate.changes.dump() + ": " + limit +
+        lines += "  " + candidate.changes.dump() + ": " + limit.text +
                  (candidate.train.broken_limit.empty() ? " (held-out part)" : "") + "\n";
     }
     std::string sums;
@@ -181,7 +185,7 @@ std::string verdict_text(const verdict& verdict, const std::string& file) {
 
 choice choice_of(const candidate& candidate, std::string name, const char* kind) {
     const daily_figures& of = candidate.train;
-    choice out{std::move(name), kind, {}, {}, {}, {}, candidate.broken_limit()};
+    choice out{std::move(name), kind, {}, {}, {}, {}, candidate.broken_limit().text};
     if (!std::isfinite(of.excess)) return out;  // it cannot be
     out.gpu_hours = of.gpu_hours;
     out.minutes_above = of.above_minutes;
@@ -246,13 +250,9 @@ int tune(const tune_options& options) {
 void add_flags(CLI::App& app, tune_options& options) {
     add_replay_flags(app, options.replay);
     const char* const limits = "Limits, each per day";
-    app.add_option("--most-above", options.most_above, "minutes above target")
-        ->check(CLI::NonNegativeNumber)
-        ->group(limits);
-    app.add_option("--most-flaps", options.most_flaps, "flaps")->check(CLI::NonNegativeNumber)->group(limits);
-    app.add_option("--most-replicas", options.most_replicas, "replicas at any time")
-        ->check(CLI::NonNegativeNumber)
-        ->group(limits);
+    add_limit(app, "--most-above", options.most_above, "minutes above target")->group(limits);
+    add_limit(app, "--most-flaps", options.most_flaps, "flaps")->group(limits);
+    add_count(app, "--most-replicas", options.most_replicas, "replicas at any time")->group(limits);
     app.add_option("--html", options.replay.html,
                    "write a page with all candidates here: one file, nothing loaded from elsewhere");
     const char* const searching = "The search";
