@@ -166,6 +166,18 @@ class FilesThatChange(Folder):
             self.wait_for_names(daemon, "m")
             self.assertIn("/?.yaml", daemon.get("/status.json")[2])
 
+    def test_a_link_that_leads_nowhere_is_named_and_its_scaler_stays(self) -> None:
+        there = self.put("m")
+        elsewhere = pathlib.Path(there).rename(harness.WORK / "m-elsewhere.yaml")
+        pathlib.Path(there).symlink_to(elsewhere)
+        with self.daemon() as daemon:
+            self.wait_for_names(daemon, "m")
+            elsewhere.unlink()
+            daemon.wait_for(lambda: f"the old manifests stay: {there}: is a link, and what it leads to cannot be read" in daemon.err)
+            self.wait_for_names(daemon, "m")
+            self.put("b")
+            self.wait_for_names(daemon, "b", "m")
+
     def test_a_file_that_is_always_being_written_keeps_no_other_out(self) -> None:
         self.put("m")
         with self.daemon() as daemon:

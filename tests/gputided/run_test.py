@@ -50,10 +50,13 @@ class Deciding(WithServer):
         self.assertEqual(daemon.out.count("\n"), len(daemon.decisions))
 
     def test_changes_alone_unless_all_are_wanted(self) -> None:
-        self.server.value = "42.5"
+        self.server.value = "15"
         with Daemon("-f", self.fast(), "--dry-run", "--current", "1", "--log", "changes") as daemon:
             daemon.wait_for(lambda: "gputided_decisions_total" in daemon.get("/metrics")[2] and self.decided(daemon) >= 4)
-            self.assertTrue(all(line["desired_replicas"] != line["current_replicas"] for line in daemon.decisions), "writes are wanted")
+            self.assertEqual([line["desired_replicas"] for line in daemon.decisions], [3], "wanted at each tick, said once")
+            self.server.value = "42.5"
+            daemon.wait_for(lambda: len(daemon.decisions) >= 2)
+            self.assertEqual(daemon.decisions[1]["desired_replicas"], 4)
             self.assertEqual({line["log"] for line in daemon.decisions}, {"changes"})
         part = harness.write("changes.log", daemon.out)
         ran = harness.gputided("replay", "-f", self.fast(), "--verify", part)

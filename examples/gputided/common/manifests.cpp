@@ -20,6 +20,13 @@ bool is_manifest(const std::filesystem::path& path) {
     return ending == ".yaml" || ending == ".yml" || ending == ".json";
 }
 
+// A link that leads nowhere is named by who reads it, but for a hidden one: editors lock a file by such.
+bool is_wanted(const std::filesystem::directory_entry& entry) {
+    std::error_code failed;
+    if (entry.is_regular_file(failed)) return true;
+    return entry.is_symlink(failed) && !entry.exists(failed) && entry.path().filename().string().front() != '.';
+}
+
 }  // namespace
 
 manifest_file text_or_file(const char* flag, const std::string& given) {
@@ -32,8 +39,7 @@ std::vector<std::string> manifest_paths(const std::string& path) {
     if (!std::filesystem::is_directory(path, failed)) return {path};
     std::vector<std::string> out;
     for (const auto& entry : std::filesystem::directory_iterator(path, failed)) {
-        std::error_code dangling;  // a link that leads nowhere, such as an editor's lock, is no manifest
-        if (is_manifest(entry.path()) && entry.is_regular_file(dangling)) out.push_back(entry.path().string());
+        if (is_manifest(entry.path()) && is_wanted(entry)) out.push_back(entry.path().string());
     }
     if (failed) throw usage_error(path + ": cannot read this folder: " + failed.message());
     std::sort(out.begin(), out.end());

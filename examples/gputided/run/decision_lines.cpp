@@ -48,7 +48,8 @@ std::optional<std::string> decision_lines::line_of(const std::string& scaler, co
         const bool is_due = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
         const std::string news = news_of(event.decision);
         std::string& last = last_[scaler];
-        if (!event.decision.wants_write() && (!is_due || news == last)) return std::nullopt;
+        const bool is_write = acts_ && event.decision.wants_write();
+        if (!is_write && (!is_due || news == last)) return std::nullopt;
         last = news;
     }
     if (form_ == log_form::compact) return compact_line(event.report);

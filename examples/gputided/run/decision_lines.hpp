@@ -14,10 +14,11 @@ enum class log_form { full, compact };
 
 class decision_lines {
   public:
-    decision_lines(log_scope scope, log_form form) : scope_(scope), form_(form) {}
+    // acts: a wanted size is written.  Where it is not, it is wanted again at every tick.
+    decision_lines(log_scope scope, log_form form, bool acts) : scope_(scope), form_(form), acts_(acts) {}
 
-    // The line of one decision; nothing: it says what the last one of this scaler said.  A change is a write that is wanted,
-    // another size, another limit or another verdict of a condition.
+    // The line of one decision; nothing: it says what the last one of this scaler said.  A change is a write, another size that
+    // is wanted, another limit or another verdict of a condition.
     std::optional<std::string> line_of(const std::string& scaler, const gputide::event& event);
 
     void forget(const std::string& scaler) { last_.erase(scaler); }
@@ -25,6 +26,7 @@ class decision_lines {
   private:
     log_scope scope_;
     log_form form_;
+    bool acts_;
     std::map<std::string, std::string> last_;  // by scaler: what its last line told
 };
 

@@ -8,7 +8,6 @@
 #include "run/pages/web.hpp"
 #include "run/signals.hpp"
 
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -74,15 +73,12 @@ void add_flags(CLI::App& app, run_options& options) {
               "replicas at the start, where neither --observe nor --state tells; default: 1");
     app.add_option("--listen", options.listen, "HOST:PORT for /metrics, /healthz, /readyz and /; \"\": none")
         ->capture_default_str();
-    app.add_option("--log", options.log,
-                   "changes: the decisions that differ from the one before; all: each, as replay --verify needs")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, log_scope>{{"changes", log_scope::changes}, {"all", log_scope::all}}))
+    add_choice<log_scope>(app, "--log", options.log, {{"changes", log_scope::changes}, {"all", log_scope::all}},
+                          "changes: the decisions that differ from the one before; all: each, as replay --verify needs")
         ->default_str("changes");
-    app.add_option("--log-form", options.log_form,
-                   "full: with the whole reason; compact: counts, limit and values alone")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, log_form>{{"full", log_form::full}, {"compact", log_form::compact}}))
+    add_choice<log_form>(app, "--log-form", options.log_form,
+                         {{"full", log_form::full}, {"compact", log_form::compact}},
+                         "full: with the whole reason; compact: counts, limit and values alone")
         ->default_str("full");
     app.add_option("--health-listen", options.health_listen,
                    "HOST:PORT for /healthz and /readyz alone, where the other pages are not for everybody");
@@ -100,12 +96,13 @@ void add_flags(CLI::App& app, run_options& options) {
     add_trust_flags(app, options.shared);
     const CLI::Option* whole = app.get_option("--kubernetes");
     app.parse_complete_callback([dry, exec, files, whole] {
-        if (files->empty() == whole->empty()) throw CLI::ValidationError("one of --file and --kubernetes is needed");
+        if (files->empty() == whole->empty())
+            throw CLI::ValidationError("one of --file and --kubernetes is needed, and one alone");
         if (!whole->empty() && !(dry->empty() && exec->empty())) {
             throw CLI::ValidationError("--kubernetes writes by itself, without --exec; --shadow writes nothing");
         }
         if (whole->empty() && dry->empty() == exec->empty()) {
-            throw CLI::ValidationError("one of --dry-run and --exec is needed");
+            throw CLI::ValidationError("one of --dry-run and --exec is needed, and one alone");
         }
     });
 }

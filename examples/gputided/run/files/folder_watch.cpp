@@ -32,7 +32,7 @@ std::map<std::string, folder_watch::stamp> folder_watch::look() const {
         try {
             for (const std::string& path : manifest_paths(folder)) {
                 struct stat about {};
-                if (::stat(path.c_str(), &about) != 0) continue;
+                if (::stat(path.c_str(), &about) != 0 && ::lstat(path.c_str(), &about) != 0) continue;
                 const std::int64_t changed_ns = about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec;
                 out[path] = {changed_ns, about.st_size, static_cast<std::int64_t>(about.st_ino)};
             }

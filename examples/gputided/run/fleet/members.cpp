@@ -52,7 +52,7 @@ fleet::fleet(const run_options& options, const target_access& access, board& boa
       access_(access),
       board_(board),
       output_(output),
-      lines_(options.log, options.log_form),
+      lines_(options.log, options.log_form, access.write != nullptr),
       spread_ms_(spread_of(expected)),
       runtime_(runtime_options_of(options, spread_ms_)),
       jobs_(static_cast<std::size_t>(options.most_children)) {}
