@@ -4,7 +4,10 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
+#include "config/unsupported_value.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace gputide::config {
@@ -12,6 +15,8 @@ namespace {
 
 constexpr std::int32_t longest_window_s = 3600;
 constexpr std::int32_t longest_period_s = 1800;
+constexpr std::array<std::string_view, 2> policy_types{"Percent", "Pods"};
+constexpr std::array<std::string_view, 3> selections{"Disabled", "Max", "Min"};
 
 rules_as_written read_rules(const cursor& block, report& findings) {
     mapping rules(block, findings);
@@ -44,10 +49,14 @@ rules_as_written filled(const std::optional<rules_as_written>& written, std::int
     return out;
 }
 
+void check_word(const std::string& word, std::span<const std::string_view> words, const std::string& path,
+                const char* remedy, std::vector<violation>& out) {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return;
+    out.push_back({path, unsupported_value(word, words), remedy});
+}
+
 void validate_policy(const policy_as_written& policy, const std::string& path, std::vector<violation>& out) {
-    if (policy.type != "Pods" && policy.type != "Percent") {
-        out.push_back({path + ".type", "Unsupported value", "write Pods or Percent"});
-    }
+    check_word(policy.type, policy_types, path + ".type", "write Pods or Percent", out);
     if (policy.value <= 0) out.push_back({path + ".value", "must be greater than zero", "write 1 or more"});
     if (policy.period_s <= 0) out.push_back({path + ".periodSeconds", "must be greater than zero", "write 1 to 1800"});
     if (policy.period_s > longest_period_s) {
@@ -70,9 +79,7 @@ void validate_rules(const rules_as_written& rules, const std::string& path, std:
     const std::int32_t window_s = rules.window_s.value_or(0);
     if (window_s < 0) out.push_back({window, "must be greater than or equal to zero", "write 0 to 3600"});
     if (window_s > longest_window_s) out.push_back({window, "must be less than or equal to 3600", "write 0 to 3600"});
-    if (rules.select && *rules.select != "Max" && *rules.select != "Min" && *rules.select != "Disabled") {
-        out.push_back({path + ".selectPolicy", "Unsupported value", "write Max, Min or Disabled"});
-    }
+    if (rules.select) check_word(*rules.select, selections, path + ".selectPolicy", "write Max, Min or Disabled", out);
     if (!rules.policies || rules.policies->empty()) {
         out.push_back(
             {path + ".policies", "must specify at least one Policy", "add a policy, or remove the empty list"});

@@ -3,6 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/quantity.hpp"
 #include "config/hpa.hpp"
+#include "config/unsupported_value.hpp"
 
 #include <array>
 #include <utility>
@@ -137,8 +138,9 @@ void check_metric(const written_metric& metric, const std::string& path, violati
             {path + ".type", "must specify a metric source type", "write External, Object, Pods or Resource"});
     }
     if (named == nullptr) {
-        out.push_back(
-            {path + ".type", "Unsupported value", "write ContainerResource, External, Object, Pods or Resource"});
+        constexpr std::array<std::string_view, 5> types{"ContainerResource", "External", "Object", "Pods", "Resource"};
+        out.push_back({path + ".type", unsupported_value(metric.type, types),
+                       "write ContainerResource, External, Object, Pods or Resource"});
         return;
     }
     if (metric.sources.count(std::string(named->field)) == 0) {

@@ -4,6 +4,7 @@
 #include "base/limits.hpp"
 #include "base/text.hpp"
 #include "config/object_name.hpp"
+#include "config/unsupported_value.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,10 +18,8 @@ namespace {
 std::string word(mapping& fields, std::string_view key, std::initializer_list<std::string_view> words) {
     std::string out = fields.text(key).value_or("");
     if (!fields.has(key) || std::find(words.begin(), words.end(), out) != words.end()) return out;
-    std::string known;
-    for (const std::string_view one : words) known += (known.empty() ? "" : ", ") + std::string(one);
     fields.error(key, "invalid-value",
-                 format_text("{}: Unsupported value: {}; supported values: {}", key, in_quotes(out), known),
+                 format_text("{}: {}", key, unsupported_value(out, {words.begin(), words.size()})),
                  "write one of these");
     return {};
 }

@@ -90,15 +90,16 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
                      "add metadata: with what its type needs; {} if that is nothing");
         fields.ignore({"metadata"});
     }
+    resolve_environment(trigger, owner.strict, context);
+    trigger.is_misread = context.findings.count(severity::error) > errors;
+    // What is wrong with the rest leaves the metadata as it is.
     take_own_metadata(trigger, context.host.kinds, context.findings);
     trigger.metric_type = read_metric_type(fields, trigger.type, trigger.is_resource);
     trigger.use_cached_metrics = fields.flag("useCachedMetrics").value_or(false);
     check_cached(fields, trigger, kind);
-    resolve_environment(trigger, owner.strict, context);
     if (const auto reference = fields.object("authenticationRef")) {
         trigger.auth = resolve_authentication(*reference, owner.name_space, owner.strict, context);
     }
-    trigger.is_misread = context.findings.count(severity::error) > errors;
     return trigger;
 }
 

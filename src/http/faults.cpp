@@ -2,6 +2,7 @@
 // for TLS and names alone, where they hold no part of a request.
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
+#include "base/text.hpp"
 #include "http/transfer.hpp"
 
 #include <system_error>
@@ -64,6 +65,15 @@ std::string curls_own(CURLcode code, std::string_view text) {
     return redact(text.empty() ? curl_easy_strerror(code) : text);
 }
 
+// Most servers of TLS end a plain request so: without a word.
+bool may_speak_tls(CURL* handle) {
+    const char* scheme = nullptr;
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_SCHEME, &scheme);
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    return status == 0 && scheme != nullptr && equal_ignoring_case(scheme, "http");
+}
+
 std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site& site) {
     switch (kind) {
         case fault::resolve:
@@ -79,7 +89,9 @@ std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site
         case fault::tls_handshake:
             return format_text("no TLS connection to {}: {}", site.peer, curls_own(code, site.curl_text));
         case fault::reset:
-            return format_text("the connection to {} was closed before the answer was complete", site.peer);
+            return format_text(
+                "the connection to {} was closed before the answer {}", site.peer,
+                may_speak_tls(handle) ? "came; if that port speaks TLS, write https in the address" : "was complete");
         case fault::encoding:
             return format_text("the answer of {} cannot be decompressed: it is damaged, or was cut", site.peer);
         case fault::no_memory:

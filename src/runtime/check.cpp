@@ -35,12 +35,18 @@ bool describe_triggers(const config::spec& spec, config::report& report) {
     bool all_well = true;
     for (const config::trigger& trigger : spec.triggers) {
         if (trigger.is_misread) continue;
-        const auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, &report);
-        if (found) continue;
-        error why = found.failure();
-        why.message = config::without_values(why.message, spec.values);
-        add_failure(report, spec, {}, why);
-        all_well = false;
+        config::report beside;
+        const auto found = source::describe(trigger, trigger.rules, spec.scaling.extra.profile, &beside);
+        if (!found) {  // its error first
+            error why = found.failure();
+            why.message = config::without_values(why.message, spec.values);
+            add_failure(report, spec, {}, why);
+            all_well = false;
+        }
+        for (config::finding& one : beside.findings) {
+            report.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message),
+                       std::move(one.remedy), one.kind);
+        }
     }
     return all_well;
 }

@@ -89,15 +89,31 @@ error unknown_type(const config::trigger& trigger) {
     return at_trigger(fail(status::invalid, std::move(text)), trigger);
 }
 
-// The strict profile reads it, as KEDA does, and the target comes to 0.
-error negative_threshold(const config::trigger& trigger, double threshold) {
+// The key that holds the threshold, as each type names it; "": none is written in the metadata.
+std::string threshold_key(const config::trigger& trigger) {
     for (const char* key : {"threshold", "targetValue", "value"}) {
-        const auto at = trigger.metadata_places.find(key);
-        if (at == trigger.metadata_places.end()) continue;
-        return fail_at(error_class::config, at->second,
-                       std::string(key) + ": expected a number above 0, got " + shortest(threshold));
+        if (trigger.metadata.count(key) != 0) return key;
     }
-    return at_trigger(fail(status::invalid, "expected a threshold above 0, got " + shortest(threshold)), trigger);
+    return {};
+}
+
+error negative_threshold(const config::trigger& trigger, double threshold) {
+    const std::string key = threshold_key(trigger);
+    std::string text = (key.empty() ? "threshold" : key) + ": expected a number above 0, got " + shortest(threshold);
+    const auto at = trigger.metadata_places.find(key);
+    if (at == trigger.metadata_places.end()) return at_trigger(fail(status::invalid, std::move(text)), trigger);
+    return fail_at(error_class::config, at->second, std::move(text));
+}
+
+// One below 0 comes to 0 as well where the profile lets it pass: KEDA's quantity has no sign.
+void warn_not_positive(const config::trigger& trigger, const config::parameters& read, const target& what,
+                       config::report* findings) {
+    const std::string key = threshold_key(trigger);
+    if (findings == nullptr || key.empty() || what.target_milli != 0) return;
+    findings->add(config::severity::warning, "target-not-positive", read.place_of(key),
+                  trigger.label() + ": the threshold " + shortest(what.threshold) +
+                      " comes to 0 and the HPA refuses such a target",
+                  "give a threshold above 0");
 }
 
 }  // namespace
@@ -112,6 +128,7 @@ result<description> describe(const config::trigger& trigger, const config::trigg
         if (!out) return out;
         if (profile == config::profile::standard && out->target.threshold < 0.0)
             return negative_threshold(trigger, out->target.threshold);
+        warn_not_positive(trigger, read, out->target, findings);
         out->type = one.written.type;
         out->label = trigger.label();
         out->traits = &one.traits;

@@ -6,6 +6,8 @@
 #include "base/text.hpp"
 #include "formats/reduce.hpp"
 
+#include <algorithm>
+
 namespace gputide::source {
 
 constexpr std::string_view own_prefix = "gputide.io/";  // config/ knows which of these there are
@@ -59,13 +61,11 @@ void read_reducer(config::parameters& from, config::text_key key, std::string& i
         key.name());
 }
 
-void warn_not_positive(const config::trigger& from, const config::parameters& read, const target& what,
-                       config::report* findings) {
-    if (what.target_milli != 0) return;
-    findings->add(
-        config::severity::warning, "target-not-positive", read.place_of("threshold"),
-        from.label() + ": the threshold " + shortest(what.threshold) + " comes to 0 and the HPA refuses such a target",
-        "give a threshold above 0");
+bool is_refused(const config::trigger& from, const config::parameters& read, std::string_view key) {
+    const auto at = from.metadata_places.find(std::string(key));
+    return at != from.metadata_places.end() &&
+           std::any_of(read.errors().begin(), read.errors().end(),
+                       [&](const config::parameter_error& one) { return one.at.path == at->second.path; });
 }
 
 void warn_percent(const config::trigger& from, const config::parameters& read, std::string_view metric,

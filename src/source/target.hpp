@@ -25,9 +25,10 @@ void warn_unknown_keys(const config::trigger& from, const config::parameters& re
 // A reducer by name: what is written, else what `into` holds; an unknown word is an error of the key.
 void read_reducer(config::parameters& from, config::text_key key, std::string& into);
 
-// Warnings about a threshold: one that comes to 0, and a percentage for what runs from 0 to 1.
-void warn_not_positive(const config::trigger& from, const config::parameters& read, const target& what,
-                       config::report* findings);
+// The key is written, and is an error: what stands in for its value is no reason to warn.
+bool is_refused(const config::trigger& from, const config::parameters& read, std::string_view key);
+
+// Warns of a threshold that is a percentage, for what runs from 0 to 1.
 void warn_percent(const config::trigger& from, const config::parameters& read, std::string_view metric,
                   config::report* findings);
 

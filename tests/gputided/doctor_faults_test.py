@@ -187,6 +187,10 @@ class Servers(DoctorCase):
                     server.faults[name] = fixed(page, "400 Bad Request", "Content-Type: text/html")
                     step = self.fails(self.look(server.url(name)), "query", "HTTP 400", "use https", "its port speaks TLS")
                     self.assertNotIn("<", step["seen"])
+        pair = certificates.for_localhost()
+        with FaultServer(pair.certificate, pair.key) as server:  # as most, it only closes the connection
+            self.fails(self.look(server.url("good").replace("https", "http")), "query", "closed before the answer came",
+                       "if that port speaks TLS, write https in the address")
 
     def test_credentials_that_are_refused(self) -> None:
         with FaultServer() as server:

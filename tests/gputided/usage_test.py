@@ -40,6 +40,8 @@ class CommandLine(unittest.TestCase):
         self.refused(["run", "-f", so, "--current", "1"], "--dry-run", "--exec")
         self.refused(["run", "-f", so, "--dry-run", "--exec", "true", "--current", "1"], "one of --dry-run and --exec")
         self.refused(["run", "-f", so, "--kubernetes", "--current", "1", "--dry-run"], "--kubernetes")
+        self.refused(["run", "-f", so, "--dryrun"], "--dry-run", "--dryrun was not expected")
+        self.refused(["check", so], "--file is required", f"{so} was not expected")
 
     def test_times(self) -> None:
         so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
@@ -72,6 +74,15 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(ran.status, 0)
             self.assertIn("Example:\n  gputided " + name, ran.out)
             self.assertEqual(ran.err, "")
+
+    def test_a_flag_of_words_lists_them(self) -> None:
+        shown = gputided("run", "--help").out
+        for flag, words in (("--log", "{all,changes}"), ("--log-form", "{compact,full}"), ("--profile", "{default,strict}")):
+            self.assertRegex(shown, rf"(?m)^ +{flag} TEXT:{words}")
+        for command in ("run", "eval", "check", "doctor", "replay", "replay compare", "replay tune", "nodes plan", "nodes explain", "rightsize", "token", "version"):
+            self.assertNotRegex(gputided(*command.split(), "--help").out, "ENUM|value in")
+        so = manifests.saved("so.yaml", manifests.scaled_object(GOOD))
+        self.refused(["run", "-f", so, "--dry-run", "--log", "some"], "--log", "some", "all", "changes")
 
     def test_each_flag_of_the_help_is_documented(self) -> None:
         documented = set(re.findall(r"--[a-z][a-z-]*", "".join((DOCS / page).read_text() for page in ("gputided.md", "replay.md", "nodes.md"))))
@@ -140,6 +151,16 @@ class WrongManifests(unittest.TestCase):
         for place in ("spec.maxReplicaCount", "spec.triggers[0].metadata.threshold", "spec.triggers[1]", "trigger 2"):
             self.assertIn(place, places, errors)
 
+    def test_what_is_wrong_beside_its_metadata_hides_nothing_of_a_trigger(self) -> None:
+        so = manifests.scaled_object(GOOD, query="sum(rate(x[5m])", metadata={"activationThreshold": "five"})
+        for field, value, message in (("metricType", "Total", 'got "Total"'), ("authenticationRef", {"name": "nowhere"}, 'TriggerAuthentication "nowhere" is not given')):
+            with self.subTest(field):
+                trigger = {**so["spec"]["triggers"][0], field: value}
+                found = self.findings(manifests.saved("beside.yaml", {**so, "spec": {**so["spec"], "triggers": [trigger]}}))
+                words = " ".join(one["message"] for one in found)
+                for text in (message, 'param "activationThreshold" value "five"', "the query cannot be read"):
+                    self.assertIn(text, words)
+
     def test_each_document_of_each_file_is_read_to_its_end(self) -> None:
         first = manifests.scaled_object(GOOD, name="a", threshold="abc")
         second = manifests.scaled_object(GOOD, name="b", threshold="xyz")
@@ -197,6 +218,72 @@ spec:
         ran = gputided("eval", "-f", str(folder), "--current", "1", "--timeout-ms", "300")
         self.assertIn("large.yaml: is larger than", ran.err)
         self.assertNotEqual(ran.status, 2, ran)
+
+    def test_a_link_that_leads_nowhere_is_named_but_for_a_hidden_one(self) -> None:
+        folder = harness.WORK / "links.d"
+        folder.mkdir()
+        manifests.saved("links.d/good.yaml", manifests.scaled_object(GOOD))
+        (folder / ".#good.yaml").symlink_to("somebody@somewhere:1")  # as Emacs locks what it edits
+        self.assertEqual(gputided("check", "-f", str(folder)).status, 0)
+        (folder / "gone.yaml").symlink_to("../nowhere.yaml")
+        found = [(one["file"], one["code"], one["message"]) for one in self.findings(str(folder))]
+        reason = f"{folder}/gone.yaml: is a link, and what it leads to cannot be read: No such file or directory"
+        self.assertIn((f"{folder}/gone.yaml", "unreadable", reason), found)
+        self.assertFalse(any(".#" in file for file, _, _ in found), found)
+
+    def test_a_threshold_below_zero_is_one_finding(self) -> None:
+        so = manifests.scaled_object(GOOD, threshold="-1", metadata={"ignoreNullValues": "false"})
+        found = self.findings(manifests.saved("below.yaml", so))
+        self.assertEqual([(one["severity"], one["message"]) for one in found], [("error", "threshold: expected a number above 0, got -1")])
+        strict = gputided("check", "--profile", "strict", "-f", manifests.saved("below.yaml", so), "--output", "json").json["report"]
+        self.assertEqual([one["code"] for one in strict["findings"]], ["target-not-positive"], "KEDA takes it, and the HPA does not")
+        so["spec"]["triggers"][0]["metadata"]["threshold"] = "0"
+        self.assertEqual([one["code"] for one in self.findings(manifests.saved("below.yaml", so))], ["target-not-positive"])
+
+    def test_what_a_trigger_lacks_hides_no_warning_of_it(self) -> None:
+        so = manifests.scaled_object(GOOD, query='sum(rate(x{a="("}[5m])', metadata={"unsafeSsl": "true", "ignoreNullValues": "perhaps"})
+        del so["spec"]["triggers"][0]["metadata"]["threshold"]
+        found = self.findings(manifests.saved("lacks.yaml", so))
+        self.assertIn('missing required parameter "threshold"', found[0]["message"] + found[-1]["message"])
+        codes = [one["code"] for one in found]
+        self.assertLessEqual({"unbalanced-query", "tls-not-verified"}, set(codes))
+        self.assertNotIn("empty-reads-as-zero", codes, "it is an error: true was never written")
+        dcgm = {"type": "dcgm", "metadata": {"url": "http://10.0.0.1:9400", "metric": "DCGM_FI_DEV_GPU_UTIL", "unsafeSsl": "true"}}
+        so["spec"]["triggers"] = [dcgm]
+        self.assertIn("tls-not-verified", [one["code"] for one in self.findings(manifests.saved("lacks.yaml", so))])
+
+    def test_metrics_that_nobody_feeds_are_named_one_by_one(self) -> None:
+        average, utilization = {"type": "AverageValue", "averageValue": "5"}, {"type": "Utilization", "averageUtilization": 60}
+        hpa: dict[str, Any] = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "h"}, "spec": {
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "h"}, "maxReplicas": 5, "metrics": [
+                {"type": "External", "external": {"metric": {"name": "queue"}, "target": average}},
+                {"type": "Pods", "pods": {"metric": {"name": "requests"}, "target": average}},
+                {"type": "Resource", "resource": {"name": "cpu", "target": utilization}},
+                {"type": "ContainerResource", "containerResource": {"name": "memory", "container": "server", "target": utilization}}]}}
+
+        def unfed(manifest: dict[str, Any], **annotations: str) -> list[tuple[str, str, str]]:
+            manifest["metadata"]["annotations"] = {f"gputide.io/{name}": value for name, value in annotations.items()}
+            return [(one["path"], one["message"], one["remedy"]) for one in self.findings(manifests.saved("unfed.yaml", manifest))
+                    if one["code"] == "missing-source"]
+
+        found = unfed(hpa)
+        self.assertEqual([path for path, _, _ in found], [f"spec.metrics[{i}]" for i in range(4)])
+        for (_, message, remedy), metric in zip(found, ('External metric "queue"', 'Pods metric "requests"', 'Resource metric "cpu"',
+                                                        'ContainerResource metric "memory"')):
+            self.assertIn(f"nothing says where the {metric} is read", message)
+            self.assertIn("while it does not, nothing scales down", message)
+            self.assertIn("gputide.io/metrics-from: kubernetes", remedy)
+        self.assertIn("gputide.io/source.queue", found[0][2])
+        self.assertNotIn("gputide.io/source.", found[1][2], "pods have no source of their own")
+        source = json.dumps({"type": "prometheus", "metadata": {"serverAddress": GOOD, "query": "q"}})
+        self.assertEqual(len(unfed(hpa, **{"source.queue": source})), 3, "that it has no source of its own is no other's comfort")
+        for who in ("kubernetes", "host"):
+            self.assertEqual(unfed(hpa, **{"metrics-from": who}), [])
+
+        so = manifests.scaled_object(GOOD)
+        so["spec"]["triggers"] += [{"type": kind, "metricType": "Utilization", "metadata": {"value": "60"}} for kind in ("cpu", "memory")]
+        self.assertEqual([path for path, _, _ in unfed(so)], ["spec.triggers[1]", "spec.triggers[2]"])
+        self.assertEqual(unfed(so, **{"metrics-from": "kubernetes"}), [])
 
     def test_what_would_only_fail_later_is_said(self) -> None:
         so = manifests.scaled_object("http://prometheus.example:9090", auth="t", query='sum(rate(x{a="("}[5m])',

@@ -159,6 +159,7 @@ double read_target_value(parameters& from) {
 
 void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
     if (findings == nullptr || got.span_ms >= default_span_ms || got.strict) return;
+    if (is_refused(from, read, "metricAggregationInterval")) return;
     findings->add(config::severity::warning, "short-span", read.place_of("metricAggregationInterval"),
                   from.label() +
                       ": metricAggregationInterval is shorter than Azure's own delay of up to 3 minutes, so "
@@ -186,12 +187,12 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     out.reduction = {rules.reduce, false, rules.accept_partial};
     out.max_age_ms = rules.max_age_ms;
     out.last_non_null = rules.last_non_null || !out.strict;
+    warn_about(from, read, out, findings);
     if (auto finished = finish(read, "error parsing azure monitor metadata", from, lacking); !finished)
         return std::move(finished).failure();
     auto target = external_target(from, "azure-monitor-" + out.metric, target_value, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
-    warn_about(from, read, out, findings);
     return out;
 }
 

@@ -124,7 +124,6 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
         say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: anybody on the way can answer for the exporter",
             "give its CA as `ca` in the TriggerAuthentication instead");
     }
-    warn_not_positive(from, read, got.target, findings);
     if (got.filled_by != nullptr) note_preset(from, read, *got.filled_by, got.metric, findings);
     const bool is_ratio = got.is_ratio() || got.metric.find("_PROF_") != std::string::npos;
     if (is_ratio && got.scale == 1.0 && got.target.threshold > 1.0 && !got.rate &&
@@ -147,12 +146,13 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     read_transport(read, from, out);
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
+    out.target.threshold = threshold;
+    warn_about(from, read, out, findings);
     if (auto finished = finish(read, "error parsing dcgm metadata", from, lacking); !finished)
         return std::move(finished).failure();
     auto target = external_target(from, "dcgm", threshold, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
-    warn_about(from, read, out, findings);
     return out;
 }
 

@@ -116,7 +116,6 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
         say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: anybody on the way can answer for the service",
             "remove it");
     }
-    warn_not_positive(from, read, got.target, findings);
 }
 
 }  // namespace
@@ -153,13 +152,13 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     read_transport(read, out);
     out.reduction = {rules.reduce, false, rules.accept_partial};
     out.max_age_ms = rules.max_age_ms;
+    warn_about(from, read, out, findings);
     if (auto finished = finish(read, "error parsing metadata. Details", from, lacking); !finished)
         return std::move(finished).failure();
     auto target = external_target(from, "azure-log-analytics-" + out.workspace, threshold.value_or(0.0),
                                   activation.value_or(0.0));
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
-    warn_about(from, read, out, findings);
     return out;
 }
 

@@ -122,12 +122,12 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     read_endpoints(read);
     out.reduction.reduce = rules.reduce;
     out.max_age_ms = rules.max_age_ms;
+    warn_about(from, read, out, findings);
     if (auto finished = finish(read, "error parsing metric API metadata", from, lacking); !finished)
         return std::move(finished).failure();
     auto target = external_target(from, "metric-api-" + out.location, target_value, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
-    warn_about(from, read, out, findings);
     return out;
 }
 

@@ -27,7 +27,6 @@ void read_devices(parameters& from, settings& into) {
 
 void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
     if (findings == nullptr) return;
-    warn_not_positive(from, read, got.target, findings);
     if (got.quantity->name == "memory_used_ratio" && got.scale == 1.0 && got.target.threshold > 1.0) {
         warn_percent(from, read, got.quantity->name, findings);
     }

@@ -74,19 +74,14 @@ void read_own_rules(parameters& from, const config::trigger_rules& rules, settin
     }
 }
 
-void warn(const config::trigger& from, const parameters& read, std::string_view key, config::severity level,
-          std::string code, std::string_view text, std::string_view remedy, config::report* findings) {
-    if (findings == nullptr) return;
-    findings->add(level, std::move(code), read.place_of(key), from.label() + ": " + std::string(text),
-                  std::string(remedy));
-}
-
 void warn_about(const config::trigger& from, const config::trigger_rules& rules, const parameters& read,
                 const settings& got, config::report* findings) {
     if (findings == nullptr) return;
     const auto say = [&](std::string_view key, config::severity level, std::string code, std::string_view text,
                          std::string_view remedy) {
-        warn(from, read, key, level, std::move(code), text, remedy, findings);
+        if (is_refused(from, read, key)) return;
+        findings->add(level, std::move(code), read.place_of(key), from.label() + ": " + std::string(text),
+                      std::string(remedy));
     };
     if (got.unsafe_ssl) {
         say("unsafeSsl", config::severity::warning, "tls-not-verified",
@@ -95,14 +90,14 @@ void warn_about(const config::trigger& from, const config::trigger_rules& rules,
     }
     if (from.metadata.count("metricName") != 0) {
         say("metricName", config::severity::note, "key-without-effect",
-            "metricName is accepted and has no effect; the metric is named " + got.target.metric_name, "remove it");
+            "metricName is accepted and has no effect; the metric is named " + metric_name(from.index, "prometheus"),
+            "remove it");
     }
     if (got.reduction.ignore_null && rules.no_data == config::no_data_rule::as_original) {
         say("ignoreNullValues", config::severity::warning, "empty-reads-as-zero",
             "ignoreNullValues is true: an empty result, NaN or infinity counts as 0 and scales down",
             "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
     }
-    warn_not_positive(from, read, got.target, findings);
     access::warn_plain_http(from, read, "serverAddress", got.server_address, got.access, findings);
     if (const std::string part = formats::query_api::unbalanced_part(got.query); !part.empty()) {
         say("query", config::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
@@ -157,12 +152,12 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     check_address(read, out);
     check_headers(read, out.headers);
     access::check_headers(read, out.access);
+    warn_about(from, rules, read, out, findings);
     if (auto finished = finish(read, "error parsing prometheus metadata", from, lacking); !finished)
         return std::move(finished).failure();
     auto target = external_target(from, "prometheus", threshold, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
-    warn_about(from, rules, read, out, findings);
     return out;
 }
 

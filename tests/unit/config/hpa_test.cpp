@@ -161,11 +161,15 @@ TEST(Hpa, RefusesWithTheApiServersWords) {
         {metric("{type: ContainerResource, containerResource: {name: cpu, target: {type: Utilization, "
                 "averageUtilization: 1}}}"),
          "must specify a container"},
-        {metric("{type: Gpu}"), "Unsupported value (spec.metrics[0].type)"},
+        {metric("{type: Gpu}"),
+         "Unsupported value: \"Gpu\": supported values: \"ContainerResource\", \"External\", \"Object\", \"Pods\", "
+         "\"Resource\" (spec.metrics[0].type)"},
         {hpa("  behavior: {scaleUp: {selectPolicy: Most}}\n"),
-         "Unsupported value (spec.behavior.scaleUp.selectPolicy)"},
+         "Unsupported value: \"Most\": supported values: \"Disabled\", \"Max\", \"Min\" "
+         "(spec.behavior.scaleUp.selectPolicy)"},
         {hpa("  behavior: {scaleUp: {policies: [{type: Replicas, value: 1, periodSeconds: 5}]}}\n"),
-         "Unsupported value (spec.behavior.scaleUp.policies[0].type)"},
+         "Unsupported value: \"Replicas\": supported values: \"Percent\", \"Pods\" "
+         "(spec.behavior.scaleUp.policies[0].type)"},
         {hpa("  behavior: {scaleDown: {tolerance: much}}\n"), "must be a quantity"},
         {metric("{type: External, external: {metricName: q, targetAverageValue: 5}}"),
          "targetAverageValue is no field of this version and kind (spec.metrics[0].external.targetAverageValue): write "

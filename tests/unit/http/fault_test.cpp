@@ -58,12 +58,18 @@ TEST(Fault, AnUnknownName) {
 }
 
 TEST(Fault, ABodyCutShort) {
-    EXPECT_EQ(fetch_from(sending("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")).fault, fault::reset);
+    const answer half = fetch_from(sending("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"));
+    EXPECT_EQ(half.fault, fault::reset);
+    EXPECT_TRUE(holds(half.fault_text, "closed before the answer was complete")) << half.fault_text;
     EXPECT_EQ(fetch_from(sending("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")).fault,
               fault::reset);
 }
 
-TEST(Fault, NoAnswerAtAll) { EXPECT_EQ(fetch_from(sending("")).fault, fault::reset); }
+TEST(Fault, NoAnswerAtAll) {
+    const answer got = fetch_from(sending(""));
+    EXPECT_EQ(got.fault, fault::reset);
+    EXPECT_TRUE(holds(got.fault_text, "if that port speaks TLS, write https")) << got.fault_text;
+}
 
 TEST(Fault, AReset) {
     const answer got = fetch_from([](connection& peer) {

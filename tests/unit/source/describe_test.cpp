@@ -95,6 +95,20 @@ TEST(Describe, AThresholdBelow0IsAnErrorThatSaysIt) {
     EXPECT_NE(config::render(findings).find("the threshold -1 comes to 0"), std::string::npos);
 }
 
+TEST(Describe, AThresholdThatComesTo0IsAWarningWhateverTheType) {
+    for (const char* type : {"prometheus", "dcgm", "values"}) {
+        config::report findings;
+        EXPECT_TRUE(source::describe(
+            trigger(type, {{"query", "up"}, {"metric", "DCGM_FI_DEV_GPU_UTIL"}, {"threshold", "0.0001"}}), {},
+            config::profile::standard, &findings))
+            << type;
+        EXPECT_NE(config::render(findings).find("the threshold 0.0001 comes to 0"), std::string::npos) << type;
+    }
+    config::report findings;
+    EXPECT_TRUE(source::describe(trigger("external", {}), {}, config::profile::standard, &findings));
+    EXPECT_EQ(config::render(findings).find("comes to 0"), std::string::npos) << "its server gives the target";
+}
+
 TEST(Describe, AsJson) {
     config::report findings;
     const auto got =

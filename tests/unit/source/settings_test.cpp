@@ -107,7 +107,6 @@ TEST(Settings, WarnOfWhatIsDangerous) {
     EXPECT_NE(find(report_of(prometheus_trigger()), "empty-reads-as-zero"), nullptr);
     EXPECT_EQ(find(report_of(prometheus_trigger({{"ignoreNullValues", "false"}})), "empty-reads-as-zero"), nullptr);
     EXPECT_NE(find(report_of(prometheus_trigger({{"unsafeSsl", "true"}})), "tls-not-verified"), nullptr);
-    EXPECT_NE(find(report_of(prometheus_trigger({{"threshold", "-1"}})), "target-not-positive"), nullptr);
     EXPECT_NE(find(report_of(with_auth(prometheus_trigger(), {{"bearerToken", "t"}})), "credential-not-sent"), nullptr);
     const config::report named = report_of(prometheus_trigger({{"metricName", "x"}}));
     const config::finding* note = find(named, "key-without-effect");

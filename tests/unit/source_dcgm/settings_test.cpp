@@ -106,7 +106,6 @@ TEST(settings, warnings) {
     EXPECT_TRUE(warns({{"metric", "DCGM_FI_PROF_GR_ENGINE_ACTIVE"}}, "ratio-against-percent"));
     EXPECT_FALSE(warns({{"metric", "DCGM_FI_PROF_GR_ENGINE_ACTIVE"}, {"scale", "100"}}, "ratio-against-percent"));
     EXPECT_TRUE(warns({{"unsafeSsl", "true"}}, "tls-not-verified"));
-    EXPECT_TRUE(warns({{"threshold", "0"}}, "target-not-positive"));
 }
 
 }  // namespace
