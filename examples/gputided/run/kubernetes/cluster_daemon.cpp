@@ -45,7 +45,7 @@ cluster_daemon::cluster_daemon(const run_options& options, signals& signals, run
     : options_(options),
       signals_(signals),
       output_(output),
-      lines_(options.log, options.log_form, !options.shadow),
+      lines_(options.log, options.log_form, !options.cluster.shadow),
       runtime_(runtime_options_of(options)),
       alive_until_ms_(steady_now_ms() + slack_ms) {
     runtime_.attach_cluster(settings_of(options), library_options(options.shared, {{"--kubernetes", ""}}));
