@@ -397,6 +397,21 @@ class Trouble(OnACluster):
         self.scale("llm", replicas=2)
         self.api.put(HPA, "horizontalpodautoscalers", self.hpa("keda-hpa-llm", desired=2))
         daemon = self.start("a", "--shadow")
+    def test_a_token_that_expired_is_read_again_at_once(self) -> None:
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        with self.api.changed:
+            self.api.callers = {f"{harness.CLUSTER_TOKEN}-late": self.caller("a")}
+        self.api.cut()
+        self.metric.value = 1
+        time.sleep(8)  # longer than the Lease
+        self.assertEqual(self.api.replicas("llm"), 5)
+        harness.write("a/token", f"{harness.CLUSTER_TOKEN}-late\n")
+        began = time.monotonic()
+        daemon.wait_for(lambda: self.api.replicas("llm") == 1)
+        self.assertLess(time.monotonic() - began, 10)
+
         self.metric.value = 22
         daemon.wait_for(lambda: self.told(daemon, "difference"))
         told = self.told(daemon, "difference")[0]

@@ -15,8 +15,8 @@ result<secret_text> read_mounted_token(const surroundings& host, const std::stri
 // Whether a text can be a token in an Authorization header: one word of printable ASCII.
 bool is_token_text(std::string_view text);
 
-// The token is read anew once a minute and after a refusal (401); where reading fails, the last one goes on, as client-go's
-// does (kubernetes/client-go transport/token_source.go: period 1 min, leeway 10 s).  The scope has no meaning here.
+// The token is read anew by the first request of each second and after a refusal (401); where reading fails, the last one goes on,
+// as client-go's does, which reads each minute (kubernetes/client-go transport/token_source.go).  The scope has no meaning here.
 std::shared_ptr<credential> open_mounted_token(std::string path, std::shared_ptr<const surroundings> host);
 
 }  // namespace gputide::auth

@@ -6,9 +6,12 @@ namespace gputide::cluster {
 namespace {
 
 constexpr std::int64_t gone = 410;
+constexpr std::int64_t unauthorized = 401;
 constexpr std::int64_t forbidden = 403;
 constexpr std::int64_t not_found = 404;
 constexpr std::int64_t longest_missing_ms = 60'000;  // a right or a resource that is not there
+constexpr std::int64_t longest_refused_ms =
+    5'000;  // a token that is not taken: its file may have another one any moment
 constexpr std::int64_t first_backoff_ms = 800;
 constexpr std::int64_t longest_backoff_ms = 30'000;
 constexpr std::int64_t forgotten_after_ms = 120'000;  // without a failure
@@ -53,7 +56,8 @@ next_step watch_plan::watch_ended(const ending& how, std::int64_t now_ms, double
     const bool very_short = !how.had_event && how.lasted_ms < very_short_ms;
     if (how.code == gone) return out;
     if (how.code != 0 || very_short) out.after_ms = backoff_ms(how, now_ms, uniform);
-    if (how.in_stream || how.code == forbidden || how.code == not_found) return out;
+    const bool is_hidden = how.code == unauthorized || how.code == forbidden || how.code == not_found;
+    if (how.in_stream || is_hidden) return out;
     out.step = watch_step::watch;
     out.resource_version = version_;
     return out;
@@ -70,6 +74,7 @@ std::int64_t watch_plan::backoff_ms(const ending& how, std::int64_t now_ms, doub
     };
     ++failures_;
     if (how.code == forbidden || how.code == not_found) return std::min(spread(doubled_ms), longest_missing_ms);
+    if (how.code == unauthorized) return std::min(spread(doubled_ms), longest_refused_ms);
     const std::int64_t out = spread(std::min(doubled_ms, longest_backoff_ms));
     return std::max(out, std::min(how.retry_after_ms, 2 * longest_backoff_ms));
 }

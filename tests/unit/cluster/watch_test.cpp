@@ -155,5 +155,15 @@ TEST_F(WatchPlan, WhatIsMissingIsLookedForAtOnceAndEachMinuteInTheEnd) {
     EXPECT_EQ(waits, (std::vector<std::int64_t>{2'400, 4'800, 9'600, 19'200, 38'400, 60'000, 60'000}));
 }
 
+// Its file may have another one any moment.
+TEST_F(WatchPlan, ATokenThatIsNotTakenIsTriedAgainWithinSeconds) {
+    plan.page_came("7", "");
+    const next_step next = plan.watch_ended(ended(401), 0, 0.5);
+    EXPECT_EQ(next.step, watch_step::list);  // its end says that what was known is known again
+    std::vector<std::int64_t> waits{next.after_ms};
+    for (int i = 0; i < 4; ++i) waits.push_back(plan.page_failed(ended(401), 0, 0.5).after_ms);
+    EXPECT_EQ(waits, (std::vector<std::int64_t>{1'200, 2'400, 4'800, 5'000, 5'000}));
+}
+
 }  // namespace
 }  // namespace gputide::cluster
