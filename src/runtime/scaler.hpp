@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decide/decide.hpp"
+#include "decide/state/former.hpp"
 #include "http/loop.hpp"
 #include "http/retry.hpp"
 #include "runtime/log.hpp"
@@ -33,6 +34,9 @@ class scaler {
         return source(metric) != nullptr && !source(metric)->metric().traits->is_pushed;
     }
     void set_state(decide::state next);
+    void take_over(const decide::former_state& from, std::int64_t now_ms) {
+        decide::take_over(policy(), state_, from, now_ms);
+    }
 
     // Whether a half is due at now_ms; a fetch before that would serve nobody.
     bool due(std::int64_t now_ms) const { return now_ms >= next_due_ms_; }

@@ -22,6 +22,10 @@ LEASE_S = 4
 KEDA, APPS, HPA = "keda.sh/v1alpha1", "apps/v1", "autoscaling/v2"
 
 
+def utc(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
 class Metric:
     """A Prometheus that answers every query with one number."""
 
@@ -230,6 +234,39 @@ class Scaling(OnACluster):
         self.assertEqual(sorted(set(self.api.statuses)), ["ml/broken", "ml/llm"])
         self.assertLessEqual(len(self.api.statuses), 3)  # what says nothing new is not written
 
+    def with_status(self, name: str, age_s: int, spec: dict[str, Any], status: dict[str, Any]) -> None:
+        """A ScaledObject made so many seconds ago, which somebody has looked after."""
+        so = self.scaled_object(name, creationTimestamp=utc(time.time() - age_s))
+        self.api.put(APPS, "deployments", deployment(name, 1))
+        self.api.put(KEDA, "scaledobjects", {**so, "spec": {**so["spec"], **spec}, "status": status})
+
+    def test_a_cooldown_goes_on_where_the_last_leader_left_it(self) -> None:
+        """The time of being active is the status': not the start of the process, nor the object's own age."""
+        self.metric.value = 0
+        zero = {"minReplicaCount": 0, "cooldownPeriod": 9}
+        self.with_status("over", 0, {**zero, "cooldownPeriod": 600}, {"lastActiveTime": utc(time.time() - 3600)})
+        self.with_status("begun", 3600, zero, {"lastActiveTime": utc(time.time())})
+        self.with_status("ahead", 3600, zero, {"lastActiveTime": utc(time.time() + 3600)})  # by another clock
+        began = time.monotonic()
+        daemon = self.start("a")
+        daemon.wait_for(lambda: self.api.replicas("over") == 0)
+        self.assertLess(time.monotonic() - began, 7)
+        self.assertEqual((self.api.replicas("begun"), self.api.replicas("ahead")), (1, 1))
+        daemon.wait_for(lambda: (self.api.replicas("begun"), self.api.replicas("ahead")) == (0, 0))
+        self.assertGreater(time.monotonic() - began, 7)
+
+    def test_failures_are_counted_on_where_the_last_leader_left_them(self) -> None:
+        self.metric.wanted = "nobody has it"
+        spec = {"fallback": {"failureThreshold": 1000, "replicas": 6}, "maxReplicaCount": 9}
+        self.with_status("llm", 3600, spec, {"health": {"s0-prometheus": {"numberOfFailures": 1000, "status": "Failing"}}})
+        self.with_status("new", 3600, spec, {})
+        daemon = self.start("a")
+        daemon.wait_for(lambda: self.api.replicas("llm") == 6)
+        daemon.wait_for(lambda: self.status("llm")["health"]["s0-prometheus"] == {"numberOfFailures": 1001, "status": "Failing"})
+        self.assertEqual(self.condition("llm", "Fallback")["status"], "True")
+        self.assertEqual(self.api.replicas("new"), 1)
+        self.assertLess(daemon.wait_for(lambda: self.status("new").get("health"))["s0-prometheus"]["numberOfFailures"], 100)
+
     def events(self, name: str) -> list[tuple[str, str, str, int]]:
         with self.api.changed:
             return [(one["type"], one["reason"], one["message"], one["count"])
@@ -287,12 +324,16 @@ class Scaling(OnACluster):
         daemon = self.start("a")
         self.wants(22, "llm", 5, daemon)
         daemon.wait_for(lambda: daemon.get("/readyz")[0] == 200)
-        page = daemon.wait_for(lambda: (text := daemon.get("/metrics")[2]) and 'result="applied"} 1' in text and text)
+        page = daemon.wait_for(lambda: (text := daemon.get("/metrics")[2]) and 'cluster_writes_total{result="applied"} 1' in text and text)
         for line in ('gputided_cluster_leader{lease="gputide"} 1', 'gputided_cluster_writes_total{result="applied"} 1',
                      "gputided_cluster_conflicts_total 0", "gputided_cluster_held 0",
+                     'gputided_cluster_status_writes_total{result="failed"} 0',
+                     'gputided_cluster_event_writes_total{result="failed"} 0',
                      'gputided_desired_replicas{namespace="ml",name="llm"} 5'):
             self.assertIn(line, page)
         self.assertIn('gputided_cluster_watch_age_seconds{resource="scaledobjects"', page)
+        for kind in ("status", "event"):
+            daemon.wait_for(lambda: f'gputided_cluster_{kind}_writes_total{{result="applied"}} 1' in daemon.get("/metrics")[2])
         seen = json.loads(daemon.get("/cluster.json")[2])
         self.assertEqual(seen["leases"][0]["holder"], "a")
 
@@ -356,6 +397,21 @@ class Trouble(OnACluster):
         daemon.wait_for(lambda: self.api.replicas("llm") == 1)
         self.assertLess(time.monotonic() - began, 15)
 
+    def test_a_token_that_expired_is_read_again_at_once(self) -> None:
+        self.scale("llm")
+        daemon = self.start("a")
+        self.wants(22, "llm", 5, daemon)
+        with self.api.changed:
+            self.api.callers = {f"{harness.CLUSTER_TOKEN}-late": self.caller("a")}
+        self.api.cut()
+        self.metric.value = 1
+        time.sleep(8)  # longer than the Lease
+        self.assertEqual(self.api.replicas("llm"), 5)
+        harness.write("a/token", f"{harness.CLUSTER_TOKEN}-late\n")
+        began = time.monotonic()
+        daemon.wait_for(lambda: self.api.replicas("llm") == 1)
+        self.assertLess(time.monotonic() - began, 10)
+
     def test_refusals_are_told_and_not_repeated_at_once(self) -> None:
         self.scale("llm")
         self.api.answer_scale = (422, "Invalid")
@@ -397,21 +453,6 @@ class Trouble(OnACluster):
         self.scale("llm", replicas=2)
         self.api.put(HPA, "horizontalpodautoscalers", self.hpa("keda-hpa-llm", desired=2))
         daemon = self.start("a", "--shadow")
-    def test_a_token_that_expired_is_read_again_at_once(self) -> None:
-        self.scale("llm")
-        daemon = self.start("a")
-        self.wants(22, "llm", 5, daemon)
-        with self.api.changed:
-            self.api.callers = {f"{harness.CLUSTER_TOKEN}-late": self.caller("a")}
-        self.api.cut()
-        self.metric.value = 1
-        time.sleep(8)  # longer than the Lease
-        self.assertEqual(self.api.replicas("llm"), 5)
-        harness.write("a/token", f"{harness.CLUSTER_TOKEN}-late\n")
-        began = time.monotonic()
-        daemon.wait_for(lambda: self.api.replicas("llm") == 1)
-        self.assertLess(time.monotonic() - began, 10)
-
         self.metric.value = 22
         daemon.wait_for(lambda: self.told(daemon, "difference"))
         told = self.told(daemon, "difference")[0]

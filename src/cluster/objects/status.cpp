@@ -15,6 +15,23 @@ using source::text_in;
 using source::text_of;
 
 constexpr std::int64_t ms_per_s = 1'000;
+constexpr const char* failing_word = "Failing";
+
+std::optional<std::int32_t> count_of(dom::object from, std::string_view name) {
+    const auto count = source::integer_of(from, name);
+    if (!count || *count < 0 || *count > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
+    return static_cast<std::int32_t>(*count);
+}
+
+// {"s0-prometheus":{"numberOfFailures":3,"status":"Failing"}}
+void read_health(dom::object from, std::map<std::string, metric_health>& into) {
+    for (const auto& [metric, value] : from) {
+        dom::object one;
+        if (value.get(one) != SUCCESS) continue;
+        into[std::string(metric)] = {count_of(one, "numberOfFailures").value_or(0),
+                                     text_in(one, "status") == failing_word};
+    }
+}
 
 }  // namespace
 
@@ -32,13 +49,11 @@ scaled_object_status read_status(dom::object scaled_object) {
         out.target_kind = text_in(*target, "kind");
         out.target_plural = text_in(*target, "resource");
     }
-    const auto original = source::integer_of(*status, "originalReplicaCount");
-    if (original && *original >= 0 && *original <= std::numeric_limits<std::int32_t>::max()) {
-        out.original_replicas = static_cast<std::int32_t>(*original);
-    }
+    out.original_replicas = count_of(*status, "originalReplicaCount");
     const auto active_ms = parse_rfc3339(text_in(*status, "lastActiveTime"));
     if (active_ms) out.last_active_s = *active_ms / ms_per_s;
     out.trigger_types = text_in(*status, "triggersTypes");
+    if (const auto health = source::object_of(*status, "health")) read_health(*health, out.health);
     const auto conditions = source::array_of(*status, "conditions");
     if (!conditions) return out;
     for (const dom::element one : *conditions) {
@@ -67,7 +82,16 @@ std::string status_patch(const scaled_object_status& wanted) {
         out.begin_object().member("type", one.type).member("status", one.status);
         out.member("reason", one.reason).member("message", one.message).end_object();
     }
-    return out.end_array().end_object().end_object().take();
+    out.end_array();
+    if (!wanted.health.empty()) {
+        out.key("health").begin_object();
+        for (const auto& [metric, one] : wanted.health) {
+            out.key(metric).begin_object().member("numberOfFailures", one.failures);
+            out.member("status", one.is_failing ? failing_word : "Happy").end_object();
+        }
+        out.end_object();
+    }
+    return out.end_object().end_object().take();
 }
 
 }  // namespace gputide::cluster

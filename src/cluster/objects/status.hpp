@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,12 +22,20 @@ struct status_condition {
     friend bool operator==(const status_condition&, const status_condition&) = default;
 };
 
+struct metric_health {
+    std::int32_t failures = 0;  // in a row
+    bool is_failing = false;
+
+    friend bool operator==(const metric_health&, const metric_health&) = default;
+};
+
 struct scaled_object_status {
     std::string target_group, target_version, target_kind, target_plural;  // "": not known yet
     std::optional<std::int32_t> original_replicas;                         // at first sight
     std::int64_t last_active_s = 0;                                        // Unix; 0: never
     std::string trigger_types;                                             // "prometheus,cron"
     std::vector<status_condition> conditions;
+    std::map<std::string, metric_health> health;  // by metric: "s0-prometheus"
 
     friend bool operator==(const scaled_object_status&, const scaled_object_status&) = default;
 };

@@ -28,8 +28,9 @@ std::int64_t patience_after(const cluster::written& got, std::int32_t denials) {
 
 }  // namespace
 
-void attached_cluster::decided(scaler_id id, const decide::policy& by, const decide::decision& decision) {
-    fresh_decision fresh{id, decision, status_conditions(by, decision), {}};
+void attached_cluster::decided(scaler_id id, const decide::policy& by, const decide::state& state,
+                               const decide::decision& decision) {
+    fresh_decision fresh{id, decision, status_conditions(by, decision), status_health(by, state), {}};
     if (decision.desired_replicas != decision.current_replicas) fresh.reason = decide::rescale_reason(by, decision);
     const std::lock_guard hold(lock_);
     decisions_.push_back(std::move(fresh));
@@ -52,6 +53,7 @@ void attached_cluster::take_decision(fresh_decision& fresh) {
     const key one = named->second;
     entry& its = entries_.at(one);
     its.conditions = std::move(fresh.conditions);
+    its.health = std::move(fresh.health);
     if (fresh.decision.active) its.active_ms = fresh.decision.now_ms;
     const cluster::scaled_object* object = scalers_->find(one);
     if (object != nullptr && fresh.decision.error) texts_->doubt(*object);

@@ -58,7 +58,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     // ---- any thread
     void start();
     // Comes from within the fleet, and goes nowhere back.
-    void decided(scaler_id id, const decide::policy& by, const decide::decision& decision);
+    void decided(scaler_id id, const decide::policy& by, const decide::state& state, const decide::decision& decision);
     // Nothing is written any more, what is led is given back, and its scalers leave the fleet; `done` runs once, on the loop.
     void end(std::function<void()> done);
     std::string describe() const;  // JSON, docs/json.md
@@ -83,10 +83,12 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         bool is_writing = false;
         bool is_reading_scale = false;
         comparison shadow;
-        std::vector<cluster::status_condition> conditions;  // of the last decision, for the ScaledObject's status
-        std::int64_t active_ms = 0;                         // Unix: when a decision found it active last
-        std::int64_t status_not_before_ms = 0;              // steady
-        std::int32_t status_failures = 0;                   // in a row
+        std::vector<cluster::status_condition> conditions;     // of the last decision, for the ScaledObject's status
+        std::int64_t active_ms = 0;                            // Unix: when a decision found it active last
+        std::map<std::string, cluster::metric_health> health;  // of the last decision, likewise
+        std::int64_t inherited_active_s = 0;                   // of the status, as the scaler was given it
+        std::int64_t status_not_before_ms = 0;                 // steady
+        std::int32_t status_failures = 0;                      // in a row
         bool is_telling = false;
         std::shared_ptr<http::exchange> telling;
         std::shared_ptr<http::exchange> under_way;
@@ -103,6 +105,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void refresh(const key& one);
     void take(const key& one, const cluster::scaled_object& object, entry& into);
     void load(const key& one, const scaler_texts& texts, entry& into);
+    void inherit(const cluster::scaled_object& object, entry& into);
     void locate(const key& one, entry& into);
     void unlink(const key& one, entry& from);
     void drop(const key& one);
@@ -121,7 +124,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         scaler_id id = 0;
         decide::decision decision;
         std::vector<cluster::status_condition> conditions;  // status.cpp's
-        std::string reason;                                 // of a rescale that it wants
+        std::map<std::string, cluster::metric_health> health;
+        std::string reason;  // of a rescale that it wants
     };
     void take_decision(fresh_decision& fresh);
     void act(const key& one, entry& its, const fresh_decision& made);
@@ -136,6 +140,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     // status.cpp
     static std::vector<cluster::status_condition> status_conditions(const decide::policy& by,
                                                                     const decide::decision& decision);
+    static std::map<std::string, cluster::metric_health> status_health(const decide::policy& by,
+                                                                       const decide::state& state);
     void tell_status(const key& one, entry& of, const cluster::scaled_object& object);
     void told_status(const key& one, const cluster::reply& got);
     cluster::scaled_object_status status_of(const entry& of, const cluster::scaled_object& object) const;

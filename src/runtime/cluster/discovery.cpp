@@ -132,6 +132,7 @@ void attached_cluster::take(const key& one, const cluster::scaled_object& object
     if (!texts.is_complete) return;  // it comes again
     if (into.id == 0 || into.texts != hash_of(texts)) load(one, texts, into);
     if (into.id == 0) return;
+    inherit(object, into);
     if (into.target != object.target || !into.where) {
         unlink(one, into);
         into.target = object.target;
@@ -149,6 +150,7 @@ void attached_cluster::take(const key& one, const cluster::scaled_object& object
 // A manifest with an error changes nothing of what was at work.
 void attached_cluster::load(const key& one, const scaler_texts& texts, entry& into) {
     into.texts = hash_of(texts);
+    into.inherited_active_s = 0;  // it may begin afresh
     host_options host = host_;
     host.scaler = one.text();
     result<config::spec> spec = load_spec(texts.files, host, nullptr);
@@ -173,6 +175,21 @@ void attached_cluster::load(const key& one, const scaler_texts& texts, entry& in
         return hold(one, into, hindrance::refused, is_for_want ? texts.why.message : done.failure().message);
     }
     if (into.held_by == hindrance::refused) hold(one, into, hindrance::none, {});
+}
+
+// What the leader before this one, or this process before its restart, left in the status: a cooldown goes on from there, and so do
+// the failures that a fallback waits for.
+void attached_cluster::inherit(const cluster::scaled_object& object, entry& into) {
+    const bool is_news = into.inherited_active_s == 0 || object.status.last_active_s > into.inherited_active_s;
+    if (!is_news) return;
+    constexpr std::int64_t ms_per_s = 1'000;
+    into.inherited_active_s = std::max<std::int64_t>(object.status.last_active_s, 1);
+    decide::former_state former;
+    if (object.status.last_active_s != 0) former.last_active_ms = object.status.last_active_s * ms_per_s;
+    for (const auto& [metric, health] : object.status.health) {
+        former.health.push_back({metric, health.failures, health.is_failing});
+    }
+    static_cast<void>(fleet_.take_over(into.id, former));
 }
 
 void attached_cluster::locate(const key& one, entry& into) {

@@ -55,6 +55,21 @@ std::vector<cluster::status_condition> attached_cluster::status_conditions(const
     return out;
 }
 
+// In KEDA's words: failures of each metric in a row.  More than the fallback waits for tell nothing, and are not counted here, so
+// that the status of a metric that stays away comes to rest.
+std::map<std::string, cluster::metric_health> attached_cluster::status_health(const decide::policy& by,
+                                                                              const decide::state& state) {
+    std::map<std::string, cluster::metric_health> out;
+    if (!by.fallback_on) return out;
+    const std::int64_t most = std::int64_t{by.scaling.fallback->failure_threshold} + 1;
+    const std::size_t metrics = std::min(by.metrics.size(), state.health.size());
+    for (std::size_t i = 0; i < metrics; ++i) {
+        const decide::metric_health& one = state.health[i];
+        out[by.metrics[i].name] = {static_cast<std::int32_t>(std::min<std::int64_t>(one.failures, most)), one.failing};
+    }
+    return out;
+}
+
 // What is not known here stays as the object has it.
 cluster::scaled_object_status attached_cluster::status_of(const entry& of, const cluster::scaled_object& object) const {
     cluster::scaled_object_status out = object.status;
@@ -68,6 +83,7 @@ cluster::scaled_object_status attached_cluster::status_of(const entry& of, const
     const std::int64_t step_s = std::max<std::int64_t>(least_active_step_s, object.cooldown_s / cooldown_parts);
     if (of.active_ms / 1'000 >= out.last_active_s + step_s) out.last_active_s = of.active_ms / 1'000;
     out.trigger_types = object.trigger_types;
+    for (const auto& [metric, health] : of.health) out.health[metric] = health;
     out.conditions = of.conditions;
     if (out.conditions.empty()) {
         for (const decide::condition_type type : told_types) out.conditions.push_back(unknown_condition(type));

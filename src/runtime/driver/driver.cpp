@@ -87,9 +87,8 @@ result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
         options, out->client_, std::move(services),
         fleet::signals{[here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
                        // It is there: its scalers came from it, and leave before it.
-                       [here](scaler_id id, const decide::policy& by, const decide::decision& decision) {
-                           here->cluster_->decided(id, by, decision);
-                       }});
+                       [here](scaler_id id, const decide::policy& by, const decide::state& state,
+                              const decide::decision& decision) { here->cluster_->decided(id, by, state, decision); }});
     return out;
 }
 

@@ -148,6 +148,14 @@ result<void> fleet::load(scaler_id id, std::string_view text) {
     return {};
 }
 
+result<void> fleet::take_over(scaler_id id, const decide::former_state& from) {
+    const std::lock_guard hold(lock_);
+    hosted_scaler* hosted = at(id);
+    if (hosted == nullptr) return unknown_scaler(id);
+    hosted->scaler.take_over(from, loop_->wall_ms());
+    return {};
+}
+
 result<std::string> fleet::describe(scaler_id id) const {
     const std::lock_guard hold(lock_);
     const hosted_scaler* hosted = at(id);

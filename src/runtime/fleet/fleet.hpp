@@ -59,7 +59,8 @@ class fleet {
         std::function<void()> stirred;             // step should be called earlier than it said
         std::function<void(bool)> events_waiting;  // the first event waits, the last one is gone
         // A decision of a scaler whose actor is the cluster; empty: there are none.
-        std::function<void(scaler_id, const decide::policy&, const decide::decision&)> decided = {};
+        std::function<void(scaler_id, const decide::policy&, const decide::state&, const decide::decision&)> decided =
+            {};
     };
     fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, source::services services, signals host);
     ~fleet();  // nobody may be driving; what is under way is stopped
@@ -88,6 +89,8 @@ class fleet {
     result<void> record(scaler_id id, decide::decision& decision, bool applied, std::int64_t now_ms);
     result<std::string> save(scaler_id id) const;
     result<void> load(scaler_id id, std::string_view text);
+    // What another process knew of it before; as decide::take_over().
+    result<void> take_over(scaler_id id, const decide::former_state& from);
     result<std::string> describe(scaler_id id) const;  // JSON, see docs/runtime.md
     fleet_stats stats() const;
 
@@ -152,7 +155,7 @@ class fleet {
                                                 const auth::host_permissions& permissions) const;
     void join_queries(hosted_scaler& hosted);
     void leave_queries(hosted_scaler& hosted);
-    void take_over(hosted_scaler& fresh, hosted_scaler& before) const;
+    void inherit(hosted_scaler& fresh, hosted_scaler& before) const;
     poll_time now() const;
     void plan(std::uint32_t index, std::int64_t delay_ms);
     void plan_from(const poll_time& start, std::uint32_t index, std::int64_t delay_ms);

@@ -98,7 +98,7 @@ result<scaler_id> fleet::add(const config::spec& spec, const auth::host_permissi
 }
 
 // What the one that goes has, the one that comes needs.
-void fleet::take_over(hosted_scaler& fresh, hosted_scaler& before) const {
+void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
     fresh.is_clusters = before.is_clusters;
     fresh.observation = std::move(before.observation);
     fresh.unrecorded = std::move(before.unrecorded);
@@ -130,7 +130,7 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const auth::
         newcomers_.reserve(newcomers_.size() + 1);
         join_queries(fresh);  // the last that may fail
         fresh.tag = tag.value_or(before->tag);
-        take_over(fresh, *before);
+        inherit(fresh, *before);
         const slot_use use = use_of(id);
         slot& here = slots_[use.index];
         if (before->polling || before->awaits_observation) newcomers_.push_back(use);

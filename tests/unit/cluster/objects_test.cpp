@@ -156,6 +156,7 @@ scaled_object_status told_status() {
     out.last_active_s = 1'772'362'800;
     out.trigger_types = "prometheus,cron";
     out.conditions = {{"Ready", "True", "ScaledObjectReady", "it is"}, {"Active", "Unknown", "", ""}};
+    out.health = {{"s0-prometheus", {3, true}}, {"s1-cron", {0, false}}};
     return out;
 }
 
@@ -163,12 +164,20 @@ TEST(Status, APatchIsReadAsWhatItWasMadeOf) {
     const std::string patch = status_patch(told_status());
     EXPECT_NE(patch.find(R"("scaleTargetKind":"apps/v1.Deployment")"), std::string::npos) << patch;
     EXPECT_NE(patch.find(R"("lastActiveTime":"2026-03-01T11:00:00Z")"), std::string::npos) << patch;
+    EXPECT_NE(patch.find(R"("health":{"s0-prometheus":{"numberOfFailures":3,"status":"Failing"},"s1-cron":)"),
+              std::string::npos);
     EXPECT_EQ(scaled_object_in(patch).status, told_status());
 }
 
 TEST(Status, WhatIsNotKnownIsNotPatched) {
     EXPECT_EQ(status_patch({}), R"({"status":{"triggersTypes":"","conditions":[]}})");
     EXPECT_EQ(scaled_object_in("{}").status, scaled_object_status());
+}
+
+TEST(Status, HealthThatSaysNothingCountsAsNone) {
+    const auto read =
+        scaled_object_in(R"({"status":{"health":{"a":{"numberOfFailures":-1},"b":7,"c":{"status":"Failing"}}}})");
+    EXPECT_EQ(read.status.health, (std::map<std::string, metric_health>{{"a", {0, false}}, {"c", {0, true}}}));
 }
 
 TEST(Status, KedasFinalizerMeansThatKedaWritesIt) {

@@ -38,6 +38,14 @@ void watch_metrics(std::string& out, const json& watches) {
     });
 }
 
+// kind: "status" of status_writes and status_failures.
+void requests(std::string& out, const json& seen, const std::string& kind, const char* help) {
+    family(out, ("gputided_cluster_" + kind + "_writes_total").c_str(), "counter", help, [&](const labelled& add) {
+        add(label("result", "applied"), seen.value(kind + "_writes", 0.0));
+        add(label("result", "failed"), seen.value(kind + "_failures", 0.0));
+    });
+}
+
 void lease_metrics(std::string& out, const json& leases) {
     family(out, "gputided_cluster_leader", "gauge", "1 while this instance holds the Lease.", [&](const labelled& add) {
         for (const json& one : leases) add(label("lease", one.value("name", "")), one.value("leads", false) ? 1 : 0);
@@ -79,6 +87,8 @@ std::string cluster_metrics(const std::string& cluster) {
                    add(label("result", result), count);
                }
            });
+    requests(out, seen, "status", "Requests that wrote the status of a ScaledObject, by what came of them.");
+    requests(out, seen, "event", "Requests that made or counted a Kubernetes event, by what came of them.");
     single(out, "gputided_cluster_conflicts_total", "counter", "Writes answered 409: somebody had changed the object.",
            seen.value("conflicts", 0.0));
     single(out, "gputided_cluster_differences_total", "counter", "Times that the HPA wanted another size (--shadow).",
