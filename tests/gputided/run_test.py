@@ -4,6 +4,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -59,6 +60,13 @@ class Deciding(WithServer):
             self.assertEqual(daemon.decisions[1]["desired_replicas"], 4)
             self.assertEqual({line["log"] for line in daemon.decisions}, {"changes"})
         part = harness.write("changes.log", daemon.out)
+        halves = self.fast()
+        so = json.loads(pathlib.Path(halves).read_text().split("---")[0])
+        so["metadata"]["annotations"]["gputide.io/sync-period"] = "3s"  # KEDA's half alone is due in between, and wants nothing
+        alone = manifests.saved("halves.yaml", so, *manifests.authentication("bearer", bearerToken=harness.BEARER))
+        with Daemon("-f", alone, "--dry-run", "--current", "1", "--log", "changes") as daemon:
+            daemon.wait_for(lambda: self.decided(daemon) >= 7)
+            self.assertEqual([line["desired_replicas"] for line in daemon.decisions], [4])
         ran = harness.gputided("replay", "-f", self.fast(), "--verify", part)
         self.assertEqual(ran.status, 2, ran)
         self.assertIn("--log all", ran.err)

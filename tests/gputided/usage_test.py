@@ -66,6 +66,7 @@ class CommandLine(unittest.TestCase):
         self.refused(["run", "-f", so, "--current", "1", "--dry-run", "--state", "/nowhere/gputided.state"],
                      "--state /nowhere/gputided.state", "No such file")
         self.refused(["run", "-f", so, "--current", "1", "--dry-run", "--ca-file", "/nowhere/ca.pem"], "--ca-file", "/nowhere/ca.pem")
+        self.refused(["doctor", "-f", so, "--ca-file", so], "--ca-file", so, "holds no certificate in PEM form")
 
     def test_each_subcommand_has_help_with_an_example(self) -> None:
         self.assertEqual(gputided("--help").status, 0)

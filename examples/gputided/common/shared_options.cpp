@@ -1,5 +1,7 @@
 #include "common/shared_options.hpp"
 
+#include "common/exit_status.hpp"
+#include "common/files.hpp"
 #include "common/text.hpp"
 
 namespace gputided {
@@ -9,6 +11,16 @@ const char* const trust = "What this host allows";
 
 // The AKS guide's heredoc names the first two; the third tells where the cluster is.
 constexpr char usual_variables[] = "USER_ASSIGNED_CLIENT_ID,PROMETHEUS_QUERY_ENDPOINT,KUBECONFIG";
+
+// "": it looks like PEM.  What is inside is the library's to judge.
+std::string why_no_roots(const std::string& path) {
+    try {
+        if (read_text(path).find("-----BEGIN ") != std::string::npos) return "";
+        return path + " holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)";
+    } catch (const usage_error& failed) {
+        return failed.what();
+    }
+}
 
 }  // namespace
 
@@ -43,6 +55,7 @@ void add_trust_flags(CLI::App& app, shared_options& options) {
     add_lookup_flags(app, options);
     app.add_option("--ca-file", options.ca_file, "PEM roots instead of SSL_CERT_FILE and the system's")
         ->check(CLI::ExistingFile)
+        ->check(CLI::Validator([](const std::string& path) { return why_no_roots(path); }, ""))
         ->group(trust);
     app.add_option("--allow-token-host", options.token_hosts, "a further host that may get a cloud token; repeatable")
         ->group(trust);

@@ -8,8 +8,8 @@ namespace {
 using nlohmann::ordered_json;
 
 // What two decisions have to share for the second one to be no news.
-std::string news_of(const gputide::decision& decision) {
-    std::string out = std::to_string(decision.desired()) + " " + std::to_string(decision.c.limited_by);
+std::string news_of(const gputide::decision& decision, std::int32_t wanted) {
+    std::string out = std::to_string(wanted) + " " + std::to_string(decision.c.limited_by);
     for (const gputide_condition& one : decision.c.conditions) out += " " + std::to_string(one.truth);
     return out;
 }
@@ -46,11 +46,16 @@ std::string compact_line(const std::string& report) {
 std::optional<std::string> decision_lines::line_of(const std::string& scaler, const gputide::event& event) {
     if (scope_ == log_scope::changes) {
         const bool is_due = event.decision.c.limited_by != GPUTIDE_LIMIT_NOT_DUE;
-        const std::string news = news_of(event.decision);
-        std::string& last = last_[scaler];
-        const bool is_write = acts_ && event.decision.wants_write();
-        if (!is_write && (!is_due || news == last)) return std::nullopt;
-        last = news;
+        const bool wants = event.decision.wants_write();
+        line& last = last_[scaler];
+        // What one half wants and nobody writes it wants still while only the other one is due.
+        const bool stays = !acts_ && !wants && last.half != 0 && (event.decision.c.flags & last.half) == 0;
+        const std::int32_t wanted = stays ? last.wanted : event.decision.desired();
+        const std::string news = news_of(event.decision, wanted);
+        if (!(acts_ && wants) && (!is_due || news == last.news)) return std::nullopt;
+        const std::uint32_t half =
+            event.decision.c.source == GPUTIDE_FROM_EXECUTOR ? GPUTIDE_DECIDED_EXECUTOR : GPUTIDE_DECIDED_HPA;
+        last = {news, wanted, wants ? half : stays ? last.half : 0};
     }
     if (form_ == log_form::compact) return compact_line(event.report);
     return scope_ == log_scope::changes ? marked(event.report, "changes") : event.report;

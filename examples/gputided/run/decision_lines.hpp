@@ -3,6 +3,7 @@
 
 #include "gputide/gputide.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,7 +28,12 @@ class decision_lines {
     log_scope scope_;
     log_form form_;
     bool acts_;
-    std::map<std::string, std::string> last_;  // by scaler: what its last line told
+    struct line {
+        std::string news;
+        std::int32_t wanted = 0;  // a size
+        std::uint32_t half = 0;   // GPUTIDE_DECIDED_*: the one that wants it; 0: it is the size that there is
+    };
+    std::map<std::string, line> last_;  // by scaler
 };
 
 // A report without its reasons: time, whose, the counts, the limit, the event, and each metric with its value or state.  Says of
