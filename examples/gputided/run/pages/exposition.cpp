@@ -142,26 +142,30 @@ void gauges(std::string& out, const numbers& all) {
 
 // What the forecast's step says, under the names that it has there.
 void forecast_gauges(std::string& out, const numbers& all) {
-    static constexpr std::pair<const char*, const char*> gauges[] = {
-        {"value", "Load of the last slot."},
-        {"forecast", "Load that is said to come."},
-        {"upper", "Upper edge of the band around it."},
-        {"floor_load", "Load to be ready for."},
-        {"error", "Mean error of about the last day."},
-        {"error_last_value", "The same of saying that nothing will change."},
-        {"skill_percent", "How much less the forecast lost than the last value."},
-        {"held_percent", "How often the upper edge held."},
-        {"extra_percent", "Replica-hours beyond the shadow's, of about a week."},
-        {"trimmed_percent", "How much of the band the budget takes back."},
-        {"need", "Replicas that the load to be ready for takes."},
-        {"shadow_replicas", "Replicas that there would be without the forecast."}};
-    for (const auto& [member, help] : gauges) {
-        family(out, (std::string("gputided_forecast_") + member).c_str(), "gauge", help, [&](const labelled& add) {
-            for (const auto& [full_name, scaler] : all.scalers) {
-                const auto found = scaler.forecast.find(member);
-                if (found != scaler.forecast.end()) add(scaler_labels(full_name), found->get<double>());
-            }
-        });
+    struct gauge {
+        const char* member;
+        const char* help;
+    };
+    static constexpr gauge gauges[] = {{"value", "Load of the last slot."},
+                                       {"forecast", "Load that is said to come."},
+                                       {"upper", "Upper edge of the band around it."},
+                                       {"floor_load", "Load to be ready for."},
+                                       {"error", "Mean error of about the last day."},
+                                       {"error_last_value", "The same of saying that nothing will change."},
+                                       {"skill_percent", "How much less the forecast lost than the last value."},
+                                       {"held_percent", "How often the upper edge held."},
+                                       {"extra_percent", "Replica-hours beyond the shadow's, of about a week."},
+                                       {"trimmed_percent", "How much of the band the budget takes back."},
+                                       {"need", "Replicas that the load to be ready for takes."},
+                                       {"shadow_replicas", "Replicas that there would be without the forecast."}};
+    for (const gauge& one : gauges) {
+        family(out, (std::string("gputided_forecast_") + one.member).c_str(), "gauge", one.help,
+               [&](const labelled& add) {
+                   for (const auto& [full_name, scaler] : all.scalers) {
+                       const auto found = scaler.forecast.find(one.member);
+                       if (found != scaler.forecast.end()) add(scaler_labels(full_name), found->get<double>());
+                   }
+               });
     }
     family(out, "gputided_forecast_state", "gauge", "Always 1; how the forecast stands is in the label.",
            [&](const labelled& add) {
