@@ -11,7 +11,9 @@ import json
 import pathlib
 import re
 import struct
+import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -90,6 +92,27 @@ def keys():
             lines = "\n".join(re.findall(".{1,64}", text))
             yield f"-----BEGIN {label}-----\n{lines}\n-----END {label}-----\n".encode()
     yield base64.b64decode(assertions["pkcs12_base64"])
+    yield from keys_hashed_once()
+
+
+def keys_hashed_once():
+    """A small key and its certificate in each of their forms, a password hashed once where there is one: hashing it 2,048 times, as
+    is usual, would take nearly all of a fuzzer's time."""
+    def openssl(*arguments, text=b""):
+        return subprocess.run(["openssl", *arguments], input=text, capture_output=True, check=True).stdout
+
+    with tempfile.NamedTemporaryFile() as file:
+        key = openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", file.name) or file.read()
+        certificate = openssl("req", "-x509", "-new", "-key", file.name, "-subj", "/CN=host.example", "-days", "30")
+        file.write(certificate)
+        file.flush()
+        for password in ("password", ""):
+            for cipher in ("AES-128-CBC", "PBE-SHA1-3DES"):
+                yield openssl("pkcs12", "-export", "-iter", "1", "-in", file.name, "-keypbe", cipher, "-certpbe", cipher,
+                              "-passout", f"pass:{password}")
+    locked = openssl("pkcs8", "-topk8", "-iter", "1", "-passout", "pass:password", text=key)
+    yield from (key, certificate, certificate + key, certificate + locked, locked,
+                openssl("pkey", "-outform", "DER", text=key), openssl("x509", "-outform", "DER", text=certificate))
 
 
 def watches():
