@@ -6,7 +6,9 @@ target_compile_options(gputide_warnings INTERFACE
     # Aggregates name the members that differ from the default; the rest is what the struct says.
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-field-initializers>
     # g++ 12 sees overlaps in optimised "literal" + string that are not there (GCC bug 105651, mended in 13).
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
+    # Where files are compiled together, clang takes a neighbour's constant for one that is shadowed; it judges them apart.
+    $<$<AND:$<CXX_COMPILER_ID:Clang>,$<BOOL:${GPUTIDE_UNITS}>>:-Wno-shadow>)
 
 set(GPUTIDE_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")
 if(GPUTIDE_SANITIZE)
