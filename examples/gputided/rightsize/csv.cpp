@@ -12,8 +12,7 @@
 namespace gputided {
 namespace {
 
-constexpr std::uint32_t most_units = 4'096;  // of a container, as the library has it
-constexpr double first_in_ms = 1e11;         // as seconds it is the year 5138, as milliseconds March 1973
+constexpr double first_in_ms = 1e11;  // as seconds it is the year 5138, as milliseconds March 1973
 
 std::string without_blanks(std::string text) {
     const auto is_blank = [](char letter) {
@@ -46,7 +45,7 @@ std::optional<std::int64_t> time_of(const std::string& text) {
     }
 }
 
-void take_line(const std::string& line, const std::string& place, const csv_meaning& meaning,
+void take_line(const std::string& line, const std::string& place, const usage_meaning& meaning,
                samples_by_container& to) {
     std::vector<std::string> cells = split(line, ',');
     for (std::string& one : cells) one = without_blanks(one);
@@ -60,34 +59,12 @@ void take_line(const std::string& line, const std::string& place, const csv_mean
     if (cells.back().empty()) return;  // nothing is known of this time
     const std::optional<double> value = number_of(cells.back());
     if (!value) throw usage_error(place + ": expected a number, got \"" + printable(cells.back()) + "\"");
-    gputide_usage_sample& sample = add_sample(to, cells[1], cells.size() == 4 ? cells[2] : "", *time_ms);
-    if (meaning.value == csv_value::busy) {
-        sample.flags = GPUTIDE_USAGE_BUSY;
-        sample.busy = *value * meaning.factor;
-    } else {
-        sample.flags = GPUTIDE_USAGE_MEMORY;
-        const double bytes = *value * meaning.factor;
-        sample.memory_bytes =
-            bytes >= 0.0 && bytes < 9e18 ? static_cast<std::int64_t>(bytes) : -1;  // which does not count
-    }
+    add_usage(to, cells[1], cells.size() == 4 ? cells[2] : "", *time_ms, meaning, *value);
 }
 
 }  // namespace
 
-gputide_usage_sample& add_sample(samples_by_container& to, const std::string& container, const std::string& unit,
-                                 std::int64_t time_ms) {
-    container_samples& all = to[container];
-    const auto number = all.units.emplace(unit, static_cast<std::uint32_t>(all.units.size())).first->second;
-    if (number >= most_units)
-        throw usage_error("container " + printable(container) + " has more than " + std::to_string(most_units) +
-                          " GPUs; give one container's replicas at a time");
-    gputide_usage_sample& out = all.samples.emplace_back();
-    out.time_ms = time_ms;
-    out.unit = number;
-    return out;
-}
-
-void read_long_csv(const std::string& path, const csv_meaning& meaning, samples_by_container& to) {
+void read_long_csv(const std::string& path, const usage_meaning& meaning, samples_by_container& to) {
     const std::string text = read_text(path, most_series_bytes);
     std::string_view rest = text;
     bool first = true;

@@ -3,8 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 namespace gputided {
 namespace {
 
@@ -19,29 +17,13 @@ gputide::samples series_of(const std::string& page, const std::string& metric) {
     return gputide::source::open(trigger.dump()).parse_all(200, "", page);
 }
 
-struct gpu {
-    std::string container;  // namespace/pod/container, as far as the page has it; "": nobody's
-    std::string unit;
-};
-
-gpu gpu_of(const json& labels) {
-    const auto label = [&](const char* name) { return labels.value(name, std::string()); };
-    gpu out;
-    for (const char* name : {"namespace", "container"}) {
-        const std::string value = label(name);
-        if (!value.empty()) out.container += (out.container.empty() ? "" : "/") + value;
-    }
-    out.unit = label("Hostname") + "/" + label("gpu") + "/" + label("GPU_I_ID") + "/" + label("pod");
-    return out;
-}
-
-// Calls one(gpu, value) for each series that belongs to somebody; whether there was any.
+// Calls one(owner, value) for each series that belongs to somebody; whether there was any.
 template <class One>
 bool each_series(const std::string& page, const std::string& metric, One one) {
     const gputide::samples all = series_of(page, metric);
     for (std::uint32_t i = 0; i < all.count(); ++i) {
         const gputide_sample value = all.get(i);
-        const gpu of = gpu_of(json::parse(all.labels(i)));
+        const usage_owner of = owner_of(json::parse(all.labels(i)));
         if (value.state == GPUTIDE_SAMPLE_OK && !of.container.empty()) one(of, value.value);
     }
     return all.count() > 0;
@@ -51,20 +33,14 @@ bool each_series(const std::string& page, const std::string& metric, One one) {
 
 void read_dcgm_page(const std::string& path, std::int64_t time_ms, samples_by_container& to) {
     const std::string page = read_text(path);
-    const auto busy = [&](double factor) {
-        return [&, factor](const gpu& of, double value) {
-            gputide_usage_sample& sample = add_sample(to, of.container, of.unit, time_ms);
-            sample.flags = GPUTIDE_USAGE_BUSY;
-            sample.busy = value * factor;
+    const auto take = [&](const usage_meaning& meaning) {
+        return [&to, time_ms, meaning](const usage_owner& of, double value) {
+            add_usage(to, of.container, of.unit, time_ms, meaning, value);
         };
     };
-    const bool engines = each_series(page, "DCGM_FI_PROF_GR_ENGINE_ACTIVE", busy(100.0));
-    if (!engines) each_series(page, "DCGM_FI_DEV_GPU_UTIL", busy(1.0));
-    each_series(page, "DCGM_FI_DEV_FB_USED", [&](const gpu& of, double value) {
-        gputide_usage_sample& sample = add_sample(to, of.container, of.unit, time_ms);
-        sample.flags = GPUTIDE_USAGE_MEMORY;
-        sample.memory_bytes = static_cast<std::int64_t>(std::max(value, 0.0) * mib);
-    });
+    const bool engines = each_series(page, "DCGM_FI_PROF_GR_ENGINE_ACTIVE", take({usage::busy, 100.0}));
+    if (!engines) each_series(page, "DCGM_FI_DEV_GPU_UTIL", take({usage::busy, 1.0}));
+    each_series(page, "DCGM_FI_DEV_FB_USED", take({usage::memory, mib}));
 }
 
 }  // namespace gputided

@@ -30,31 +30,8 @@ gputide::rightsize open_rightsize(const rightsize_options& options) {
     return gputide::rightsize(files.front().text, library_options(options.shared, files));
 }
 
-// Containers and GPUs that were known before keep their numbers, and are reported without a new sample, too.
-samples_by_container read_samples(const rightsize_options& options, const checkpoints& saved, std::int64_t now_ms) {
-    samples_by_container out;
-    for (const auto& [name, before] : saved) out[name].units = before.units;
-    for (const std::string& path : options.busy) read_long_csv(path, {csv_value::busy, 1.0}, out);
-    const double memory_factor = options.memory_unit == "MiB"   ? 1'048'576.0
-                                 : options.memory_unit == "GiB" ? 1'073'741'824.0
-                                                                : 1.0;
-    for (const std::string& path : options.memory) read_long_csv(path, {csv_value::memory, memory_factor}, out);
-    const std::int64_t step_ms = parse_duration_ms(options.page_step, "--page-step");
-    auto before = static_cast<std::int64_t>(options.pages.size());
-    for (const std::string& path : options.pages) read_dcgm_page(path, now_ms - --before * step_ms, out);
-    for (auto& [name, all] : out)
-        std::stable_sort(all.samples.begin(), all.samples.end(),
-                         [](const auto& a, const auto& b) { return a.time_ms < b.time_ms; });
-    return out;
-}
-
-// The newest sample's, so that a file that is read again later gives the same.
-std::int64_t time_of(const rightsize_options& options, const samples_by_container& samples) {
-    if (!options.at.empty()) return parse_time_ms(options.at);
-    std::int64_t newest = 0;
-    for (const auto& [name, all] : samples)
-        if (!all.samples.empty()) newest = std::max(newest, all.samples.back().time_ms);
-    return newest > 0 ? newest : unix_now_ms();
+std::uint32_t number_of(gputide::rightsize& all, const std::string& name) {
+    return name.empty() ? 0 : all.container(name);
 }
 
 // {"gputided_rightsize":1,"containers":{"chat":{"text":"<of the library>","units":{"node-1/0":0}}}}
@@ -96,21 +73,77 @@ void log_findings(const gputide::rightsize& all) {
                  one.at("message").get<std::string>() + ": " + one.at("remedy").get<std::string>());
 }
 
+double memory_factor(const rightsize_options& options) {
+    return options.memory_unit == "MiB" ? 1'048'576.0 : options.memory_unit == "GiB" ? 1'073'741'824.0 : 1.0;
+}
+
+void read_files(const rightsize_options& options, samples_by_container& to) {
+    const std::int64_t now_ms = options.at.empty() ? unix_now_ms() : parse_time_ms(options.at);
+    for (const std::string& path : options.busy) read_long_csv(path, {usage::busy, 1.0}, to);
+    for (const std::string& path : options.memory) read_long_csv(path, {usage::memory, memory_factor(options)}, to);
+    const std::int64_t step_ms = parse_duration_ms(options.page_step, "--page-step");
+    auto before = static_cast<std::int64_t>(options.pages.size());
+    for (const std::string& path : options.pages) read_dcgm_page(path, now_ms - --before * step_ms, to);
+}
+
+// Hands over what was read since the last time, so that a long past is never held as a whole.  The newest sample's time.
+std::int64_t add_samples(gputide::rightsize& all, samples_by_container& from) {
+    std::int64_t newest_ms = 0;
+    for (auto& [name, of] : from) {
+        if (of.samples.empty()) continue;
+        std::stable_sort(of.samples.begin(), of.samples.end(),
+                         [](const auto& a, const auto& b) { return a.time_ms < b.time_ms; });
+        newest_ms = std::max(newest_ms, of.samples.back().time_ms);
+        const std::uint32_t number = number_of(all, name);
+        for (gputide_usage_sample& one : of.samples) one.container = number;
+        all.add(of.samples);
+        of.samples.clear();
+    }
+    return newest_ms;
+}
+
+// Everything that the flags name goes into `all`.  The newest sample's time; 0: there was none.
+std::int64_t read_samples(const rightsize_options& options, gputide::rightsize& all, samples_by_container& known) {
+    std::int64_t newest_ms = 0;
+    const auto taken = [&] { newest_ms = std::max(newest_ms, add_samples(all, known)); };
+    read_files(options, known);
+    taken();
+    const std::int64_t step_ms = parse_duration_ms(options.step, "--step");
+    if (!options.past.server.empty()) {
+        usage_past past = options.past;
+        past.memory_factor = memory_factor(options);
+        const auto profile = json::parse(all.describe()).at("profile").get<std::string>();
+        read_usage_past(past, options.shared, profile, step_ms, known, taken);
+    }
+    if (options.nvml) sample_nvml(parse_duration_ms(options.nvml_for, "--for"), step_ms, known);
+    taken();
+    return newest_ms;
+}
+
+// Containers and GPUs that were known before keep their numbers, and are reported without a new sample, too.
+samples_by_container load_checkpoints(const checkpoints& saved, gputide::rightsize& to) {
+    samples_by_container out;
+    for (const auto& [name, before] : saved) {
+        out[name].units = before.units;
+        to.load(before.text, number_of(to, name));
+    }
+    return out;
+}
+
 int rightsize(const rightsize_options& options) {
     gputide::rightsize all = open_rightsize(options);
     log_findings(all);
-    const std::int64_t pages_ms = options.at.empty() ? unix_now_ms() : parse_time_ms(options.at);
     checkpoints saved = read_checkpoints(options.state);
-    samples_by_container samples = read_samples(options, saved, pages_ms);
-    const std::int64_t now_ms = time_of(options, samples);
-    if (samples.empty()) throw usage_error("there are no samples: give --util, --memory or --dcgm");
+    samples_by_container known = load_checkpoints(saved, all);
+    const std::int64_t newest_ms = read_samples(options, all, known);
+    if (known.empty()) throw usage_error("there are no samples: give --util, --memory, --dcgm, --prometheus or --nvml");
+    // The newest sample's, so that a file that is read again later gives the same.
+    const std::int64_t now_ms = !options.at.empty() ? parse_time_ms(options.at)
+                                : newest_ms > 0     ? newest_ms
+                                                    : unix_now_ms();
     json reports = json::array();
-    for (auto& [name, of] : samples) {
-        const bool named = !name.empty();
-        const std::uint32_t number = named ? all.container(name) : 0;
-        if (const auto before = saved.find(name); before != saved.end()) all.load(before->second.text, number);
-        for (gputide_usage_sample& one : of.samples) one.container = number;
-        all.add(of.samples);
+    for (const auto& [name, of] : known) {
+        const std::uint32_t number = number_of(all, name);
         if (!options.state.empty()) saved[name] = {all.save(now_ms, number), of.units};
         if (!options.container.empty() && options.container != name) continue;
         reports.push_back(json::parse(all.recommend(now_ms, number)));
@@ -120,6 +153,28 @@ int rightsize(const rightsize_options& options) {
         replace_text(options.html, rightsize_page(json::parse(all.describe()), reports), readers::everybody);
     if (!options.state.empty()) write_checkpoints(options.state, saved);
     return done;
+}
+
+void add_past_flags(CLI::App& app, rightsize_options& options) {
+    const char* const group = "Samples that are asked for";
+    usage_past& past = options.past;
+    app.add_option("--prometheus", past.server,
+                   "the past that a Prometheus keeps: its URL, or @FILE with a trigger and how it signs in")
+        ->type_name("URL")
+        ->group(group);
+    app.add_option("--from", past.from, "a time, or -8d")->group(group)->capture_default_str();
+    app.add_option("--to", past.to, "default: now")->group(group);
+    app.add_option("--util-query", past.busy_query, "PromQL by container instead of the usual one; '': none")
+        ->group(group);
+    app.add_option("--memory-query", past.memory_query, "the same, in --memory-unit")->group(group);
+    app.add_option("--timeout-ms", past.timeout_ms, "for one query of the past")
+        ->check(CLI::Range(1, most_int32))
+        ->group(group)
+        ->capture_default_str();
+    app.add_flag("--nvml", options.nvml, "sample this machine's own GPUs, all as of one container")->group(group);
+    app.add_option("--for", options.nvml_for, "how long --nvml samples")->group(group)->capture_default_str();
+    app.add_option("--step", options.step, "of --prometheus and --nvml")->group(group)->capture_default_str();
+    add_trust_flags(app, options.shared);
 }
 
 void add_flags(CLI::App& app, rightsize_options& options) {
@@ -138,6 +193,7 @@ void add_flags(CLI::App& app, rightsize_options& options) {
     app.add_option("--container", options.container, "report this one alone");
     app.add_option("--at", options.at, "RFC 3339 or Unix milliseconds; default: the newest sample's time");
     app.add_option("--state", options.state, "what is known so far: read where it is there, and replaced");
+    add_past_flags(app, options);
     app.add_flag("--patch", options.patch, "print a patch of the workload instead of the report");
     app.add_option("--html", options.html, "write all reports here, too: one file, nothing loaded from elsewhere")
         ->type_name("FILE");
@@ -147,7 +203,8 @@ void add_flags(CLI::App& app, rightsize_options& options) {
 }  // namespace
 
 void add_rightsize(subcommands& commands) {
-    commands.add("rightsize", "How many GPUs, which machine or how big a slice a workload needs, from samples in files",
+    commands.add("rightsize",
+                 "How many GPUs, which machine or how big a slice a workload needs, from samples of its GPUs",
                  "gputided rightsize -f settings.yaml --util util.csv --memory memory.csv", &rightsize, &add_flags);
 }
 

@@ -3,6 +3,8 @@
 
 #include "gputide/gputide.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -17,21 +19,31 @@ struct container_samples {
 };
 using samples_by_container = std::map<std::string, container_samples>;
 
-// One value, of a unit that is known or new.  Throws usage_error where a container has more than 4,096 of them.
-gputide_usage_sample& add_sample(samples_by_container& to, const std::string& container, const std::string& unit,
-                                 std::int64_t time_ms);
+// What a value means: percent of a GPU or cores, or memory; and the factor that makes percent, cores or bytes of it.
+enum class usage { busy, memory };
+struct usage_meaning {
+    usage value = usage::busy;
+    double factor = 1.0;
+};
+
+// One value, of a unit that is known or new.  What is not finite, below 0 or larger than 64 bits hold does not count in the end.
+// Throws usage_error where a container has more than 4,096 units.
+void add_usage(samples_by_container& to, const std::string& container, const std::string& unit, std::int64_t time_ms,
+               const usage_meaning& meaning, double value);
+
+// Whose a series of dcgm-exporter or cAdvisor is, by its labels.
+struct usage_owner {
+    std::string container;  // namespace/container, as far as it is known; "": nobody's
+    std::string unit;       // which GPU of which pod
+};
+usage_owner owner_of(const nlohmann::json& labels);
 
 // In long form, one value a line: time,container,value or time,container,unit,value; a heading, lines that begin with # and
 // blank lines do not count.  Times as gputided replay reads them.  Throws usage_error with the file and the line.
-enum class csv_value { busy, memory };
-struct csv_meaning {
-    csv_value value = csv_value::busy;
-    double factor = 1.0;  // to percent, cores or bytes
-};
-void read_long_csv(const std::string& path, const csv_meaning& meaning, samples_by_container& to);
+void read_long_csv(const std::string& path, const usage_meaning& meaning, samples_by_container& to);
 
-// A page of dcgm-exporter: DCGM_FI_DEV_FB_USED (MiB), and of DCGM_FI_PROF_GR_ENGINE_ACTIVE, else DCGM_FI_DEV_GPU_UTIL.  By the
-// labels namespace, pod, container; those of GPUs that nobody uses are left out.
+// A page of dcgm-exporter: DCGM_FI_DEV_FB_USED (MiB), and of DCGM_FI_PROF_GR_ENGINE_ACTIVE, else DCGM_FI_DEV_GPU_UTIL.  GPUs
+// that nobody uses are left out.
 void read_dcgm_page(const std::string& path, std::int64_t time_ms, samples_by_container& to);
 
 }  // namespace gputided

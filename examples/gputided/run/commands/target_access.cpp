@@ -34,12 +34,12 @@ std::optional<std::int32_t> optional_count(const nlohmann::json& object, const c
 
 // "4", or {"spec":4,"status":4,"ready":3}.
 std::optional<target_size> size_of(const std::string& output) {
-    const auto json = nlohmann::json::parse(output, nullptr, false);
-    if (const auto count = count_of(json)) return target_size{*count};
-    if (!json.is_object() || !json.contains("spec")) return std::nullopt;
-    const auto spec = count_of(json.at("spec"));
-    const auto status = optional_count(json, "status");
-    const auto ready = optional_count(json, "ready");
+    const auto printed = nlohmann::json::parse(output, nullptr, false);
+    if (const auto count = count_of(printed)) return target_size{*count};
+    if (!printed.is_object() || !printed.contains("spec")) return std::nullopt;
+    const auto spec = count_of(printed.at("spec"));
+    const auto status = optional_count(printed, "status");
+    const auto ready = optional_count(printed, "ready");
     if (!spec || !status || !ready) return std::nullopt;
     return target_size{*spec, *status, *ready};
 }

@@ -1,0 +1,161 @@
+#include "common/clock.hpp"
+#include "common/exit_status.hpp"
+#include "common/log.hpp"
+#include "common/text.hpp"
+#include "common/times.hpp"
+#include "common/yaml.hpp"
+#include "rightsize/past.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <utility>
+
+namespace gputided {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t points_per_window = 500;  // of each series: 1,500 series of them fit into one answer
+
+// A range of many series comes as an instant query for a subquery: one number per time is all that a series holds.
+struct usage_query {
+    std::string text;  // PromQL
+    usage_meaning meaning;
+    std::set<std::string> exporters;  // whose series name the GPU's user beside their own labels
+    std::size_t points = 0;
+};
+
+// What dcgm-exporter (MiB, percent; the engines' share of time where it has it) and the kubelet's cAdvisor write.
+std::vector<usage_query> queries_of(const usage_past& options, const std::string& profile) {
+    const bool is_gpu = profile == "gpu";
+    const std::string busy = is_gpu ? R"(100 * DCGM_FI_PROF_GR_ENGINE_ACTIVE{container!=""} or )"
+                                      R"(DCGM_FI_DEV_GPU_UTIL{container!=""})"
+                                    : R"(rate(container_cpu_usage_seconds_total{container!="",container!="POD"}[5m]))";
+    const std::string memory = is_gpu ? R"(1048576 * DCGM_FI_DEV_FB_USED{container!=""})"
+                                      : R"(container_memory_working_set_bytes{container!="",container!="POD"})";
+    std::vector<usage_query> out{
+        {options.busy_query.value_or(busy), {usage::busy, 1.0}},
+        {options.memory_query.value_or(memory), {usage::memory, options.memory_query ? options.memory_factor : 1.0}}};
+    out.erase(std::remove_if(out.begin(), out.end(), [](const usage_query& one) { return one.text.empty(); }),
+              out.end());
+    if (out.empty()) throw usage_error("--prometheus: both queries are empty; leave one of them as it is");
+    return out;
+}
+
+// "namespace/container" as the scrape has it.
+std::string scraped_container(const json& labels) {
+    return labels.value("namespace", "") + "/" + labels.value("container", "");
+}
+
+class prometheus_past {
+  public:
+    prometheus_past(const usage_past& options, const shared_options& shared, std::int64_t step_ms)
+        : options_(options), shared_(shared), step_ms_(step_ms), files_(1) {
+        read_server();
+    }
+
+    // Points at first_ms, first_ms + step ... last_ms.  An answer that is too large is asked for in halves.
+    void read(usage_query& query, std::int64_t first_ms, std::int64_t last_ms, samples_by_container& to) {
+        try {
+            take(query, json::parse(fetched(query.text, first_ms, last_ms)), to);
+        } catch (const gputide::failure& failed) {
+            if (failed.status() != GPUTIDE_E_LIMIT || first_ms >= last_ms) throw;
+            const std::int64_t middle_ms = first_ms + (last_ms - first_ms) / step_ms_ / 2 * step_ms_;
+            read(query, first_ms, middle_ms, to);
+            read(query, middle_ms + step_ms_, last_ms, to);
+        }
+    }
+
+  private:
+    // A URL, or the trigger with how it signs in.
+    void read_server() {
+        trigger_ = {{"type", "prometheus"}, {"metadata", {{"serverAddress", options_.server}}}};
+        if (options_.server.rfind('@', 0) != 0) return;
+        bool found = false;
+        const manifest_file file = text_or_file("--prometheus", options_.server);
+        for (const json one : documents_of(file.text)) {
+            const json& entry = one.is_array() && !one.empty() ? one.front() : one;
+            if (entry.is_object() && !entry.contains("kind") && entry.value("metadata", json()).is_object()) {
+                trigger_ = entry;
+                found = true;
+            } else {
+                files_.push_back({file.name, one.dump()});
+            }
+        }
+        if (!found)
+            throw usage_error("--prometheus @" + file.name +
+                              ": expected an entry of a ScaledObject's triggers, as {type: prometheus, metadata: "
+                              "{serverAddress: https://...}}, and behind it the TriggerAuthentication that it names");
+    }
+
+    std::string fetched(const std::string& query, std::int64_t first_ms, std::int64_t last_ms) {
+        // A subquery's start counts in Prometheus 2 and does not in 3; a millisecond before the first point there is none.
+        const std::string range = std::to_string(last_ms - first_ms + 1) + "ms:" + std::to_string(step_ms_) + "ms";
+        json trigger = trigger_;
+        json& metadata = trigger["metadata"];
+        metadata["query"] = "(" + query + ")[" + range + "]";
+        metadata["threshold"] = "1";
+        if (!metadata.contains("timeout")) metadata["timeout"] = std::to_string(options_.timeout_ms) + "ms";
+        files_.front() = {"--prometheus", trigger.dump()};
+        auto source = gputide::source::open(files_.front().text, library_options(shared_, files_));
+        return source.fetch_all(last_ms, options_.timeout_ms).describe();
+    }
+
+    static void take(usage_query& query, const json& answer, samples_by_container& to) {
+        if (answer.at("partial").get<bool>()) log_line("rightsize: the server says that its answer is partial");
+        const json& series = answer.at("series");
+        for (const json& one : series) {
+            const json& labels = one.at("labels");
+            if (labels.contains("exported_container")) query.exporters.insert(scraped_container(labels));
+        }
+        for (const json& one : series) {
+            const json& labels = one.at("labels");
+            const usage_owner of = owner_of(labels);
+            const bool is_exporters_own =
+                !labels.contains("exported_container") && query.exporters.count(scraped_container(labels)) > 0;
+            if (of.container.empty() || is_exporters_own) continue;
+            for (const json& point : one.at("points")) {
+                const json& value = point.at("value");
+                if (!value.is_number()) continue;
+                add_usage(to, of.container, of.unit, point.at("time_ms"), query.meaning, value);
+                ++query.points;
+            }
+        }
+    }
+
+    const usage_past& options_;
+    const shared_options& shared_;
+    const std::int64_t step_ms_;
+    json trigger_;
+    std::vector<manifest_file> files_;  // the trigger, and what it names
+};
+
+}  // namespace
+
+void read_usage_past(const usage_past& options, const shared_options& shared, const std::string& profile,
+                     std::int64_t step_ms, samples_by_container& to, const std::function<void()>& taken) {
+    if (step_ms % 1000 != 0) throw usage_error("--step: Prometheus is asked at whole seconds");
+    const std::int64_t now_ms = unix_now_ms();
+    const auto moment = [&](const std::string& text, const char* flag) {
+        return parse_moment_ms(text, now_ms, flag) / step_ms * step_ms;
+    };
+    const std::int64_t from_ms = moment(options.from, "--from");
+    const std::int64_t to_ms = moment(options.to.empty() ? "now" : options.to, "--to");
+    if (from_ms >= to_ms) throw usage_error("--from " + options.from + ": expected a time before --to");
+    std::vector<usage_query> queries = queries_of(options, profile);
+    prometheus_past past(options, shared, step_ms);
+    for (std::int64_t first_ms = from_ms; first_ms <= to_ms; first_ms += points_per_window * step_ms) {
+        const std::int64_t last_ms = std::min(first_ms + (points_per_window - 1) * step_ms, to_ms);
+        for (usage_query& query : queries) past.read(query, first_ms, last_ms, to);
+        taken();
+    }
+    for (const usage_query& query : queries)
+        log_line("rightsize: " + counted(static_cast<int>(query.points), "point") + " of " + query.text + " from " +
+                 time_text(from_ms) + " to " + time_text(to_ms) +
+                 (query.points > 0 ? "" : "; its series need the label container, or exported_container"));
+}
+
+}  // namespace gputided
