@@ -87,6 +87,20 @@ func (c *Credential) Invalidate(scope, token string) error {
 	})
 }
 
+// WriteAgentPool changes the size of a node pool of AKS, unless the change (JSON) is dry, and follows the operation to its end: what was
+// and what is to be. Every member of both is in docs/json.md, agent_pool_write, and at gputide_agent_pool_write. A ctx without a
+// deadline gives it ten minutes; what was written stays where ctx ends first.
+func (c *Credential) WriteAgentPool(ctx context.Context, change json.RawMessage) (json.RawMessage, error) {
+	var outcome json.RawMessage
+	err := c.wait(ctx, operationTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
+		text, size := bytesOf(change)
+		status := C.gputide_agent_pool_write(c.c(), text, size, timeout, cancel, &f.c.text, &f.c.err)
+		outcome = take(&f.c.text)
+		return status
+	})
+	return outcome, err
+}
+
 // TokenClaims gives the claims of a JWT that tell whose it is (aud, iss, tid, appid, oid, sub, nbf, exp). Nothing is verified.
 func TokenClaims(token string) (json.RawMessage, error) {
 	f, err := begin()

@@ -137,5 +137,6 @@
 #define gputide_runtime_describe_cluster (*gputide_table->runtime_describe_cluster)
 #define gputide_agent_pool_write (*gputide_table->agent_pool_write)
 #define gputide_doctor_cluster (*gputide_table->doctor_cluster)
+#define gputide_cluster_list (*gputide_table->cluster_list)
 
 #endif /* GPUTIDE_CALLS_H */

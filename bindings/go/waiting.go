@@ -13,10 +13,11 @@ import (
 )
 
 const (
-	standardTimeout = 10 * time.Second
-	longTimeout     = 60 * time.Second
-	forever         = time.Duration(-1)
-	untimed         = time.Duration(-2) // the C function takes no timeout
+	standardTimeout  = 10 * time.Second
+	longTimeout      = 60 * time.Second
+	operationTimeout = 10 * time.Minute // of Azure
+	forever          = time.Duration(-1)
+	untimed          = time.Duration(-2) // the C function takes no timeout
 )
 
 // A waiter is one call that may wait, as those see it who may end it.

@@ -1369,6 +1369,20 @@ GPUTIDE_API gputide_status gputide_doctor_cluster(const char* settings, int64_t 
                                                   const gputide_cancel* cancel, gputide_text* report,
                                                   gputide_text* lines, gputide_error* err);
 
+/* =============================================================================================== 19 lists of a cluster */
+
+/* Read one collection of a cluster's API server, whole and once, without a runtime.  Blocks; nothing is watched or written.
+ *   path      "/api/v1/nodes", "/apis/policy/v1/namespaces/ml/poddisruptionbudgets?labelSelector=app%3Dllm"
+ *   options   may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom.
+ *   cancel    may be NULL.
+ *   json      the lists as the server wrote them, a page of it each, one behind the other: gputide_nodes_plan takes them as they
+ *             are.  At most 256 MiB; narrow it by a selector.
+ * Returns E_INVALID for a path of anything else; E_NOT_HERE where no API server is named; E_FORBIDDEN with the RBAC rule that is
+ * missing; E_REJECTED for a resource that is not served; E_AUTH, E_THROTTLED, E_UNAVAILABLE, E_PROTOCOL, E_SECURITY, E_LIMIT,
+ * E_TIMEOUT, E_CANCELLED.  Since 0.2. */
+GPUTIDE_API gputide_status gputide_cluster_list(const char* path, const gputide_options* options, int32_t timeout_ms,
+                                                const gputide_cancel* cancel, gputide_text* json, gputide_error* err);
+
 #ifdef __cplusplus
 }
 #endif

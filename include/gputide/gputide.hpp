@@ -745,6 +745,16 @@ inline nodes_plan plan_nodes(std::string_view text, std::string_view state, std:
     return out;
 }
 
+// A collection of a cluster's API server, whole: "/api/v1/nodes"; the lists as they came, which plan_nodes takes.
+inline std::string list_cluster(const std::string& path, std::int32_t timeout_ms, const options& options = {},
+                                const cancel* stop = nullptr) {
+    return options.apply([&](const gputide_options* c) {
+        detail::text json;
+        detail::call(gputide_cluster_list, path.c_str(), c, timeout_ms, get(stop), json.out());
+        return json.str();
+    });
+}
+
 // One poll of a ScaledJob, as JSON; `seen` is JSON too (docs/jobs.md).
 inline std::string decide_jobs(std::string_view manifest, std::string_view seen, const options& options = {}) {
     return options.apply([&](const gputide_options* c) {

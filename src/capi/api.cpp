@@ -144,6 +144,7 @@ constexpr gputide_api_table table{
     gputide_runtime_describe_cluster,
     gputide_agent_pool_write,
     gputide_doctor_cluster,
+    gputide_cluster_list,
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A Prometheus in a process of its own, which answers each query with one number.
+// A Prometheus in a process of its own, which answers each query with one number.  Who takes it for an API server reads an empty
+// list.
 #include "peer.hpp"
 
 #include <arpa/inet.h>
@@ -15,7 +16,8 @@ namespace exhaustion {
 namespace {
 
 constexpr char answer[] =
-    R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1795255200,"7"]}]}})";
+    R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1795255200,"7"]}]},)"
+    R"("metadata":{},"items":[]})";
 
 // Requests are small and come whole; the connection stays, as a Prometheus keeps it.
 void serve(int connection) {

@@ -88,11 +88,21 @@ gputide_status doctor_of_a_cluster() {
                    &lines.value, nullptr);
 }
 
+gputide_status list_of_a_cluster() {
+    auto options = sized<gputide_options>();
+    options.kubeconfig = kubeconfig();
+    text json;
+    return GPUTIDE(cluster_list, "/api/v1/nodes", &options, 5000, nullptr, &json.value, nullptr);
+}
+
 }  // namespace
 
 void add_runtime(std::vector<scenario>& all) {
-    all.insert(all.end(),
-               {{"runtime driven", driven}, {"runtime threaded", threaded}, {"runtime on a cluster", on_a_cluster}, {"doctor of a cluster", doctor_of_a_cluster}});
+    all.insert(all.end(), {{"runtime driven", driven},
+                           {"runtime threaded", threaded},
+                           {"runtime on a cluster", on_a_cluster},
+                           {"doctor of a cluster", doctor_of_a_cluster},
+                           {"list of a cluster", list_of_a_cluster}});
 }
 
 }  // namespace exhaustion

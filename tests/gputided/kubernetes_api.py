@@ -104,6 +104,8 @@ class KubernetesApi:
         self.external: dict[tuple[str, str], list[tuple[dict[str, str], str]]] = {}
         self.objects: dict[str, dict[str, str]] = {}     # "ml/services/llm" → metrics
         self.pods: dict[str, list[Pod]] = {}             # by namespace
+        self.lists: dict[str, list[dict[str, Any]]] = {"nodes": [], "pods": [], "poddisruptionbudgets": []}  # of the whole cluster
+        self.expired_tokens = 0                          # that many continue tokens are too old from here on
         self.scales: dict[str, dict[str, Any]] = {}      # "apps/ml/deployments/llm" → {"spec": 3, "status": 3, "selector": ...}
         self.requests: list[tuple[str, str]] = []        # user, path with query
         self.page_size = 500
@@ -178,6 +180,8 @@ class KubernetesApi:
         if parts[0] == "api" and parts[1:2] == ["v1"]:
             return self.core(user, parts[2:], query)
         group = parts[1] if len(parts) > 1 and parts[0] == "apis" else ""
+        if group == "policy" and parts[2:] == ["v1", "poddisruptionbudgets"]:
+            return self.whole_list(user, group, "PodDisruptionBudgetList", parts[3], query)
         if group == "apps":
             return self.scale(user, parts[2:], query)
         if group not in self.groups:
@@ -241,7 +245,29 @@ class KubernetesApi:
                  for pod in self.pods.get(namespace, []) if pod.usage and chooses(query.get("labelSelector", ""), pod.labels)]
         return {"kind": "PodMetricsList", "apiVersion": f"{RESOURCE}/{version}", "metadata": {}, "items": items}
 
+    def whole_list(self, user: str, group: str, kind: str, resource: str, query: dict[str, str]) -> Any:
+        """Of all namespaces.  Its items bear no kind, as those of the real one."""
+        only(query, "labelSelector", "limit", "continue", *(["fieldSelector"] if resource == "pods" else []))
+        self.permit(user, "list", group, resource, "")
+        ended = {f"status.phase!={phase}": phase for phase in ("Succeeded", "Failed")}
+        words = [one for one in query.get("fieldSelector", "").split(",") if one]
+        for word in words:
+            if word not in ended:
+                raise Refused(400, "BadRequest", f"field label not supported: {word}")
+        left_out = {ended[word] for word in words}
+        chosen = [one for one in self.lists[resource] if one.get("status", {}).get("phase") not in left_out
+                  and chooses(query.get("labelSelector", ""), one["metadata"].get("labels", {}))]
+        if "continue" in query and self.expired_tokens:
+            self.expired_tokens -= 1
+            raise Refused(410, "Expired", "The provided continue parameter is too old to display a consistent list result.")
+        start = int(query.get("continue", "0"))
+        end = start + (min(self.page_size, int(query["limit"])) if "limit" in query else len(chosen))
+        metadata = {"resourceVersion": "1", **({"continue": str(end)} if end < len(chosen) else {})}
+        return {"kind": kind, "apiVersion": f"{group}/v1" if group else "v1", "metadata": metadata, "items": chosen[start:end]}
+
     def core(self, user: str, parts: list[str], query: dict[str, str]) -> Any:
+        if len(parts) == 1 and parts[0] in ("nodes", "pods"):
+            return self.whole_list(user, "", {"nodes": "NodeList", "pods": "PodList"}[parts[0]], parts[0], query)
         namespace, kind = place(parts, 3)
         only(query, "labelSelector", "limit", "continue")
         if kind != "pods":

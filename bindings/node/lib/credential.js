@@ -7,9 +7,10 @@ const { SharedHandle, enter, waiting } = require('./handle.js');
 const { json } = require('./json.js');
 const { native } = require('./native.js');
 const { date, durationMs } = require('./time.js');
-const { optionsIn } = require('./values.js');
+const { optionsIn, settingsIn } = require('./values.js');
 
 const DEFAULT_MS = 10_000;
+const OPERATION_MS = 600_000; // of Azure
 
 /** A bearer token.  `value` is a secret: console.log and JSON.stringify leave it out. */
 class Token {
@@ -39,6 +40,16 @@ class Credential extends SharedHandle {
       addon.waiting.credential_token(credential, scope, timeoutMs, cancel, true, info),
     );
     return new Token(value, info);
+  }
+
+  async writeAgentPool(change, { timeout = OPERATION_MS, signal } = {}) {
+    const text = settingsIn(change);
+    const timeoutMs = durationMs(timeout);
+    return json(
+      await waiting([this], signal, (addon, cancel, credential) =>
+        addon.waiting.agent_pool_write(credential, text, timeoutMs, cancel),
+      ),
+    );
   }
 
   invalidate(scope, token) {

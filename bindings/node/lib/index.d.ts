@@ -653,6 +653,11 @@ export declare class Credential {
   readonly closed: boolean;
   /** A token for one scope ("https://prometheus.monitor.azure.com/.default"); from the cache where it can. */
   token(scope: string, options?: Waiting): Promise<Token>;
+  /**
+   * Changes a node pool of AKS, unless the change (JSON) is dry, and follows the operation to its end: what was and what is to be
+   * (docs/json.md, agent_pool_write). Ten minutes unless `timeout` says.
+   */
+  writeAgentPool(change: Text | object, options?: Waiting): Promise<JsonText>;
   /** A resource answered 401 to exactly this token: drop it. */
   invalidate(scope: string, token: Token | Text): void;
   close(): Promise<void>;
@@ -788,6 +793,13 @@ export interface NodesPlan {
  * state: what the last plan gave.
  */
 export declare function planNodes(text: Text, options?: { state?: Text | null; now?: Instant | null }): NodesPlan;
+
+/**
+ * One collection of an API server, whole: "/api/v1/nodes", "/api/v1/namespaces/ml/pods?labelSelector=app%3Dllm". The lists come as the
+ * server wrote them, a page of it each, one behind the other, and {@link planNodes} takes them so. options: which API server, and as
+ * whom. 60 s unless `timeout` says.
+ */
+export declare function listCluster(path: string, options?: Waiting & { options?: Options | null }): Promise<string>;
 
 /** One GPU, MIG instance or (profile vpa) container of a pod, at one time. What is null or left out is not told. */
 export interface UsageSample {

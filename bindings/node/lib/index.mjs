@@ -33,6 +33,7 @@ export const {
   libraryVersion,
   Limit,
   LimitError,
+  listCluster,
   loadLibrary,
   LogLevel,
   LogReader,

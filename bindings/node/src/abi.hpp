@@ -29,13 +29,14 @@
     ONE(forecast_load) ONE(forecast_state_name) ONE(floor_reason_name) ONE(nodes_plan) ONE(rightsize_open) \
     ONE(rightsize_describe) ONE(rightsize_container) ONE(rightsize_add) ONE(rightsize_recommend) \
     ONE(rightsize_fit) ONE(rightsize_save) ONE(rightsize_load) ONE(jobs_decide) ONE(runtime_attach_cluster) \
-    ONE(runtime_detach_cluster) ONE(runtime_describe_cluster) ONE(agent_pool_write) ONE(doctor_cluster)
+    ONE(runtime_detach_cluster) ONE(runtime_describe_cluster) ONE(agent_pool_write) ONE(doctor_cluster) \
+    ONE(cluster_list)
 
 // Those of them that may wait, or take as long as they take.
 #define GPUTIDE_WAITING_CALLS(ONE) \
     ONE(log_next) ONE(credential_token) ONE(source_fetch) ONE(source_fetch_all) ONE(scaler_tick) ONE(scaler_fetch) \
     ONE(doctor) ONE(runtime_close) ONE(runtime_next_event) ONE(runtime_stop) ONE(series_fetch) ONE(replay_run) \
-    ONE(runtime_detach_cluster) ONE(agent_pool_write) ONE(doctor_cluster)
+    ONE(runtime_detach_cluster) ONE(agent_pool_write) ONE(doctor_cluster) ONE(cluster_list)
 
 #define GPUTIDE_HANDLES(ONE) \
     ONE(log_reader) ONE(cancel) ONE(credential) ONE(source) ONE(samples) ONE(policy) ONE(state) ONE(scaler) \

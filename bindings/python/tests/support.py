@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -33,22 +33,20 @@ def prometheus_trigger(address: str, query: str = "load", threshold: str = "5") 
     return {"type": "prometheus", "metadata": {"serverAddress": address, "query": query, "threshold": threshold}}
 
 
-class Prometheus:
-    """/api/v1/query on loopback: each query has one value, which a test may change at any time."""
+Server = TypeVar("Server", bound="Loopback")
 
-    def __init__(self, **values: float) -> None:
-        self.values = values
-        self.queries = 0
+
+class Loopback:
+    """An HTTP server on loopback: what answer() gives for a GET, its status and its JSON."""
+
+    def __init__(self) -> None:
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                query = parse_qs(urlsplit(self.path).query)["query"][0]
-                outer.queries += 1
-                value = outer.values.get(query)
-                row = [] if value is None else [{"metric": {"job": query}, "value": [NOW_MS / 1000, str(value)]}]
-                body = json.dumps({"status": "success", "data": {"resultType": "vector", "result": row}}).encode()
-                self.send_response(200)
+                status, content = outer.answer(self)
+                body = json.dumps(content).encode()
+                self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
@@ -62,7 +60,10 @@ class Prometheus:
         self.address = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
-    def __enter__(self) -> Prometheus:
+    def answer(self, asked: http.server.BaseHTTPRequestHandler) -> tuple[int, Any]:
+        raise NotImplementedError
+
+    def __enter__(self: Server) -> Server:
         self._thread.start()
         return self
 
@@ -70,6 +71,22 @@ class Prometheus:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+class Prometheus(Loopback):
+    """/api/v1/query: each query has one value, which a test may change at any time."""
+
+    def __init__(self, **values: float) -> None:
+        super().__init__()
+        self.values = values
+        self.queries = 0
+
+    def answer(self, asked: http.server.BaseHTTPRequestHandler) -> tuple[int, Any]:
+        query = parse_qs(urlsplit(asked.path).query)["query"][0]
+        self.queries += 1
+        value = self.values.get(query)
+        row = [] if value is None else [{"metric": {"job": query}, "value": [NOW_MS / 1000, str(value)]}]
+        return 200, {"status": "success", "data": {"resultType": "vector", "result": row}}
 
 
 @contextmanager

@@ -48,7 +48,7 @@ void grow(const json& pool, const gputide::credential& by, const agent_pool_opti
 
 }  // namespace
 
-void add_agent_pool_flags(CLI::App& app, agent_pool_options& options, shared_options& shared) {
+void add_agent_pool_flags(CLI::App& app, agent_pool_options& options) {
     const char* const group = "Carrying it out on AKS";
     app.add_option("--aks", options.cluster,
                    "the cluster's resource id (/subscriptions/...): pools that are to grow are compared with it")
@@ -64,7 +64,6 @@ void add_agent_pool_flags(CLI::App& app, agent_pool_options& options, shared_opt
         ->type_name("URL")
         ->group(group);
     add_milliseconds(app, "--timeout-ms", options.timeout_ms, "for one pool; an operation that runs longer goes on");
-    add_trust_flags(app, shared);
 }
 
 void write_agent_pools(const json& plan, const agent_pool_options& options, const shared_options& shared) {

@@ -19,7 +19,7 @@ struct agent_pool_options {
     std::int32_t timeout_ms = 900'000;  // of one pool
 };
 
-void add_agent_pool_flags(CLI::App& app, agent_pool_options& options, shared_options& shared);
+void add_agent_pool_flags(CLI::App& app, agent_pool_options& options);
 
 // One pool after the other, each told in the log.  Throws gputide::failure with the first that fails.
 void write_agent_pools(const nlohmann::json& plan, const agent_pool_options& options, const shared_options& shared);

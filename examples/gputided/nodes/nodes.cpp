@@ -6,6 +6,7 @@
 #include "common/shared_options.hpp"
 #include "common/times.hpp"
 #include "nodes/agent_pools.hpp"
+#include "nodes/cluster.hpp"
 #include "nodes/page/page.hpp"
 #include "nodes/placeholders.hpp"
 #include "nodes/text.hpp"
@@ -22,12 +23,14 @@ struct nodes_options {
     std::string only;
     std::string html;
     bool placeholders = false;
+    bool kubernetes = false;
     agent_pool_options agent_pools;
 };
 
 gputide::nodes_plan plan_of(const nodes_options& options) {
     std::string text;
     for (const std::string& path : options.shared.files) text += read_text(path, most_series_bytes) + "\n---\n";
+    if (options.kubernetes) text += read_cluster(options.shared);
     const bool remembers = !options.state_file.empty() && exists(options.state_file);
     const std::string state = remembers ? read_text(options.state_file) : std::string();
     const std::int64_t now_ms = options.at.empty() ? unix_now_ms() : parse_time_ms(options.at);
@@ -52,11 +55,16 @@ int explain(const nodes_options& options) {
 }
 
 void add_plan_flags(CLI::App& app, nodes_options& options) {
-    app.add_option(
-           "-f,--file", options.shared.files,
-           "pools, settings, and what kubectl get nodes,pods -A -o json prints; -: standard input; may be repeated")
-        ->required()
-        ->type_name("FILE");
+    const CLI::Option* const files =
+        app.add_option(
+               "-f,--file", options.shared.files,
+               "pools, settings, and what kubectl get nodes,pods -A -o json prints; -: standard input; may be repeated")
+            ->type_name("FILE");
+    const CLI::Option* const cluster = app.add_flag(
+        "--kubernetes", options.kubernetes, "read nodes, pods and PodDisruptionBudgets from the cluster itself");
+    app.parse_complete_callback([files, cluster] {
+        if (files->empty() && cluster->empty()) throw CLI::ValidationError("one of --file and --kubernetes is needed");
+    });
     app.add_option("--state", options.state_file, "what the last plan left for this one; written anew")
         ->type_name("FILE");
     app.add_option("--at", options.at, "plan at this time (RFC 3339 or Unix milliseconds); default: now");
@@ -64,13 +72,14 @@ void add_plan_flags(CLI::App& app, nodes_options& options) {
                    "write the plan here, too: one file with its picture, nothing loaded from elsewhere")
         ->type_name("FILE");
     add_output_flag(app, options.shared);
+    add_trust_flags(app, options.shared);
 }
 
 void add_plan_and_act_flags(CLI::App& app, nodes_options& options) {
     add_plan_flags(app, options);
     app.add_flag("--placeholders", options.placeholders,
                  "print pause pods that make the cluster's own autoscaler add these nodes, for kubectl apply -f -");
-    add_agent_pool_flags(app, options.agent_pools, options.shared);
+    add_agent_pool_flags(app, options.agent_pools);
 }
 
 void add_explain_flags(CLI::App& app, nodes_options& options) {

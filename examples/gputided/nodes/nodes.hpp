@@ -1,4 +1,4 @@
-// gputided nodes plan, gputided nodes explain: GPU nodes for the pods of files.  Nothing is added or removed.
+// gputided nodes plan, gputided nodes explain: GPU nodes for the pods of files or of a cluster.  Nothing is added or removed.
 #pragma once
 
 #include "common/subcommand.hpp"

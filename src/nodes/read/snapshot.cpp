@@ -21,12 +21,13 @@ bool makes_pods(std::string_view kind) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-// The items of a NodeList or PodList do not say their kind.
+// The items of a NodeList, PodList or PodDisruptionBudgetList do not say their kind.
 std::string kind_of(const value_reader& object, std::string_view list) {
     if (!object.is_mapping()) return {};
     std::string kind = object.text("kind");
     if (!kind.empty() || list != "items") return kind;
     if (object.member("spec", "containers")) return "Pod";
+    if (object.member("status", "disruptionsAllowed")) return "PodDisruptionBudget";
     return object.member("status", "allocatable") || object.member("status", "nodeInfo") ? "Node" : "";
 }
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._load import LibraryError, library_path, load
     from ._version import build_info, features, library_version
     from ._waiting import Cancel
+    from .cluster import list_cluster, list_cluster_async
     from .credential import Credential, Token, token_claims
     from .decision import ConditionState, Decision, render
     from .errors import (
@@ -92,6 +93,7 @@ _HOMES = {
     "_load": "LibraryError library_path load",
     "_version": "build_info features library_version",
     "_waiting": "Cancel",
+    "cluster": "list_cluster list_cluster_async",
     "credential": "Credential Token token_claims",
     "decision": "ConditionState Decision render",
     "errors": (
@@ -212,6 +214,8 @@ __all__ = [
     "features",
     "library_path",
     "library_version",
+    "list_cluster",
+    "list_cluster_async",
     "load",
     "log_to",
     "open",

@@ -1981,4 +1981,23 @@ crate::functions! {
         lines: *mut gputide_text,
         err: *mut gputide_error,
     ) -> gputide_status;
+    /// ```text
+    /// Read one collection of a cluster's API server, whole and once, without a runtime.  Blocks; nothing is watched or written.
+    ///   path      "/api/v1/nodes", "/apis/policy/v1/namespaces/ml/poddisruptionbudgets?labelSelector=app%3Dllm"
+    ///   options   may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom.
+    ///   cancel    may be NULL.
+    ///   json      the lists as the server wrote them, a page of it each, one behind the other: gputide_nodes_plan takes them as they
+    ///             are.  At most 256 MiB; narrow it by a selector.
+    /// Returns E_INVALID for a path of anything else; E_NOT_HERE where no API server is named; E_FORBIDDEN with the RBAC rule that is
+    /// missing; E_REJECTED for a resource that is not served; E_AUTH, E_THROTTLED, E_UNAVAILABLE, E_PROTOCOL, E_SECURITY, E_LIMIT,
+    /// E_TIMEOUT, E_CANCELLED.  Since 0.2.
+    /// ```
+    fn gputide_cluster_list, cluster_list(
+        path: *const c_char,
+        options: *const gputide_options,
+        timeout_ms: i32,
+        cancel: *const gputide_cancel,
+        json: *mut gputide_text,
+        err: *mut gputide_error,
+    ) -> gputide_status;
 }

@@ -58,6 +58,32 @@ impl Credential {
         crate::asynchronous::blocking(move |cancel| credential.token(&scope, Wait::of(timeout).cancel(cancel))).await
     }
 
+    /// Changes a node pool of AKS, unless the change (JSON) is dry, and follows the operation to its end: what was and what
+    /// is to be, as JSON (docs/json.md, agent_pool_write).  Blocks, for minutes.
+    pub fn write_agent_pool<'a>(&self, change: impl AsRef<[u8]>, wait: impl Into<Wait<'a>>) -> Result<String> {
+        let ((change, size), wait) = (sized(change.as_ref()), wait.into());
+        let mut outcome = Text::new();
+        // SAFETY: an open credential; the change goes with its size.
+        check(|err| unsafe {
+            gputide_agent_pool_write(self.0.get(), change, size, wait.timeout_ms(), wait.native(), outcome.room(), err)
+        })?;
+        Ok(outcome.take().unwrap_or_default())
+    }
+
+    /// The same for a task of tokio's.
+    #[cfg(feature = "tokio")]
+    pub async fn write_agent_pool_async(
+        &self,
+        change: impl AsRef<[u8]>,
+        timeout: std::time::Duration,
+    ) -> Result<String> {
+        let (credential, change) = (self.clone(), change.as_ref().to_vec());
+        crate::asynchronous::blocking(move |cancel| {
+            credential.write_agent_pool(&change, Wait::of(timeout).cancel(cancel))
+        })
+        .await
+    }
+
     /// A resource answered 401 to exactly this token: drop it.
     pub fn invalidate(&self, scope: &str, token: impl AsRef<[u8]>) -> Result<()> {
         let (scope, (token, size)) = (terminated(scope, "scope")?, sized(token.as_ref()));

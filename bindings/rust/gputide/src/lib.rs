@@ -44,6 +44,7 @@
 #[cfg(feature = "tokio")]
 mod asynchronous;
 mod call;
+mod cluster;
 mod credential;
 mod decision;
 mod error;
@@ -73,6 +74,9 @@ mod wait;
 
 #[cfg(feature = "tokio")]
 pub use asynchronous::EventStream;
+pub use cluster::list_cluster;
+#[cfg(feature = "tokio")]
+pub use cluster::list_cluster_async;
 pub use credential::{token_claims, Credential, Token};
 pub use decision::{render, ConditionState, Decision};
 pub use error::{Error, ErrorKind, Result};

@@ -836,3 +836,10 @@ JNIEXPORT jint JNICALL Java_io_gputide_Native_doctorCluster(JNIEnv* env, jclass 
         options), (int32_t)timeout_ms, AT(const gputide_cancel*, cancel), AT(gputide_text*, report), AT(gputide_text*,
         lines), AT(gputide_error*, err));
 }
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_clusterList(JNIEnv* env, jclass type, jlong path, jlong options, jint
+    timeout_ms, jlong cancel, jlong json, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_cluster_list(AT(const char*, path), AT(const gputide_options*, options), (int32_t)timeout_ms,
+        AT(const gputide_cancel*, cancel), AT(gputide_text*, json), AT(gputide_error*, err));
+}

@@ -97,6 +97,39 @@ public final class Credential extends Handle {
     }
 
     /**
+     * Changes a node pool of AKS, unless the change is dry, and follows the operation to its end.
+     *
+     * @param change JSON, such as {@code {"cluster":"/subscriptions/...","pool":"gpunp","count":4,"dry":false}}
+     * @param timeout over all of it; an operation that still runs then goes on
+     * @return what was, what is to be, and how far it came, as JSON (docs/json.md, agent_pool_write)
+     * @throws GputideException.Invalid the change does not fit the pool
+     * @throws InterruptedException the thread was interrupted
+     */
+    public JsonText writeAgentPool(String change, Duration timeout) throws InterruptedException {
+        return writeWait(change, timeout).here();
+    }
+
+    /**
+     * As {@link #writeAgentPool(String, Duration)}, in the background.
+     *
+     * @param change JSON
+     * @param timeout over all of it
+     * @return the outcome to come; cancelling it ends the call, and what was written stays
+     */
+    public CompletableFuture<JsonText> writeAgentPoolAsync(String change, Duration timeout) {
+        return writeWait(change, timeout).async();
+    }
+
+    private Wait<JsonText> writeWait(String change, Duration timeout) {
+        byte[] given = Texts.encoded(change);
+        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
+            room.check(Native.agentPoolWrite(
+                    address(), room.copy(given), given.length, timeoutMs, cancel, room.text(), room.error()));
+            return room.takeJson();
+        }, this);
+    }
+
+    /**
      * A resource answered 401 to exactly this token: drop it.
      *
      * @param scope that it was for

@@ -193,6 +193,41 @@ public final class Gputide {
     }
 
     /**
+     * Reads one collection of a Kubernetes cluster, whole; nothing is watched or written.
+     *
+     * @param path such as {@code /api/v1/nodes} or {@code /api/v1/namespaces/ml/pods?labelSelector=app%3Dllm}
+     * @param options which API server, and as whom; may be null
+     * @param timeout over all of it
+     * @return the lists as the server wrote them, a page of it each, one behind the other: {@link NodesPlan#of} takes them so
+     * @throws GputideException.Invalid the path is no collection's
+     * @throws InterruptedException the thread was interrupted
+     */
+    public static String listCluster(String path, Options options, Duration timeout) throws InterruptedException {
+        return listWait(path, options, timeout).here();
+    }
+
+    /**
+     * As {@link #listCluster(String, Options, Duration)}, in the background.
+     *
+     * @param path such as {@code /api/v1/nodes}
+     * @param options which API server, and as whom; may be null
+     * @param timeout over all of it
+     * @return the lists to come; cancelling it ends the call
+     */
+    public static CompletableFuture<String> listClusterAsync(String path, Options options, Duration timeout) {
+        return listWait(path, options, timeout).async();
+    }
+
+    private static Wait<String> listWait(String path, Options options, Duration timeout) {
+        byte[] name = Texts.terminated(path, "path");
+        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
+            long chosen = Options.in(room, options);
+            room.check(Native.clusterList(room.copy(name), chosen, timeoutMs, cancel, room.text(), room.error()));
+            return room.takeText();
+        });
+    }
+
+    /**
      * A report as lines for a person: conditions, then the trace step by step.
      *
      * @param report as {@link Decision#report} gives it

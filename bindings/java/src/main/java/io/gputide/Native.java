@@ -285,4 +285,6 @@ final class Native {
 
     static native int doctorCluster(long settings, long sizeBytes, long options, int timeoutMs, long cancel,
             long report, long lines, long err);
+
+    static native int clusterList(long path, long options, int timeoutMs, long cancel, long json, long err);
 }

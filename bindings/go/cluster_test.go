@@ -1,0 +1,63 @@
+package gputide_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	gputide "github.com/gputide/gputide/bindings/go"
+)
+
+const node = `{"metadata":{"name":"%s"},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"}}}`
+
+// kubeconfig names a server, and a caller with the token t.
+func kubeconfig(t *testing.T, address string) *gputide.Options {
+	t.Helper()
+	text := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Config", "current-context": "c",
+  "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+  "clusters": [{"name": "c", "cluster": {"server": %q}}], "users": [{"name": "u", "user": {"token": "t"}}]}`, address)
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+	return &gputide.Options{Kubeconfig: path}
+}
+
+func TestPagesOfAClusterBecomeAPlan(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(to http.ResponseWriter, of *http.Request) {
+		name, token := "one", `"continue":"2"`
+		if of.FormValue("continue") == "2" {
+			name, token = "two", ""
+		}
+		if of.URL.Path != "/api/v1/nodes" || of.Header.Get("Authorization") != "Bearer t" {
+			to.WriteHeader(http.StatusForbidden)
+		}
+		fmt.Fprintf(to, `{"kind":"NodeList","metadata":{%s},"items":[%s]}`, token, fmt.Sprintf(node, name))
+	}))
+	defer server.Close()
+	options := kubeconfig(t, server.URL)
+	lists, err := gputide.ListCluster(t.Context(), "/api/v1/nodes", options)
+	must(t, err)
+	equal(t, "pages", strings.Count(string(lists), "NodeList"), 2)
+	plan, err := gputide.PlanNodes(lists, nil, now)
+	must(t, err)
+	var report struct{ Nodes []json.RawMessage }
+	must(t, json.Unmarshal(plan.Report, &report))
+	equal(t, "nodes", len(report.Nodes), 2)
+	_, err = gputide.ListCluster(t.Context(), "/api/v1/pods", options)
+	is(t, err, gputide.ErrForbidden)
+	_, err = gputide.ListCluster(t.Context(), "/healthz", options)
+	is(t, err, gputide.ErrInvalid)
+	_, err = gputide.ListCluster(t.Context(), "/api/v1/\x00", options)
+	is(t, err, gputide.ErrNUL)
+}
+
+func TestAnAgentPoolOfNoCluster(t *testing.T) {
+	credential, err := gputide.OpenCredential([]byte("provider: azure-cli"), &gputide.Options{AllowedPrograms: []string{"az"}})
+	closing(t, credential, err)
+	_, err = credential.WriteAgentPool(t.Context(), json.RawMessage(`{"cluster":"aks","pool":"gpunp"}`))
+	is(t, err, gputide.ErrInvalid)
+}

@@ -1,0 +1,53 @@
+// What is read from and written to a cluster without a runtime: its lists, and the size of a node pool.
+'use strict';
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const http = require('node:http');
+const os = require('node:os');
+const path = require('node:path');
+const { afterEach, test } = require('node:test');
+const gputide = require('..');
+const { NOW_MS } = require('./support.js');
+
+afterEach(() => assert.equal(gputide.alive(), 0, 'handles left open'));
+
+const node = (name) => ({ metadata: { name }, status: { allocatable: { cpu: '4', memory: '8Gi', pods: '110' } } });
+
+/** Two pages of nodes on loopback, for the token t. */
+async function apiServer(t) {
+  const server = http.createServer((asked, answer) => {
+    const isLast = asked.url.endsWith('&continue=2');
+    answer.statusCode = asked.url.startsWith('/api/v1/nodes?') && asked.headers.authorization === 'Bearer t' ? 200 : 403;
+    const page = { metadata: isLast ? {} : { continue: '2' }, items: [node(isLast ? 'two' : 'one')] };
+    answer.end(JSON.stringify({ kind: 'NodeList', apiVersion: 'v1', ...page }));
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  t.after(() => server.close());
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gputide-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  const kubeconfig = path.join(folder, 'kubeconfig');
+  const cluster = { server: `http://127.0.0.1:${server.address().port}` };
+  const context = { name: 'c', context: { cluster: 'c', user: 'u' } };
+  const users = [{ name: 'u', user: { token: 't' } }];
+  const config = { 'current-context': 'c', contexts: [context], clusters: [{ name: 'c', cluster }], users };
+  fs.writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }));
+  return { kubeconfig };
+}
+
+test('lists: the pages of a cluster become a plan', async (t) => {
+  const options = await apiServer(t);
+  const lists = await gputide.listCluster('/api/v1/nodes', { options });
+  assert.deepEqual(
+    gputide.planNodes(lists, { now: NOW_MS }).json.data.nodes.map((one) => one.name),
+    ['one', 'two'],
+  );
+  await assert.rejects(gputide.listCluster('/api/v1/pods', { options }), gputide.ForbiddenError);
+  await assert.rejects(gputide.listCluster('/healthz', { options }), gputide.InvalidError);
+});
+
+test('agent pools: a change of no cluster', async () => {
+  const credential = new gputide.Credential('provider: azure-cli', { allowedPrograms: ['az'] });
+  await assert.rejects(credential.writeAgentPool({ cluster: 'aks', pool: 'gpunp' }), gputide.InvalidError);
+  await credential.close();
+});

@@ -1,0 +1,66 @@
+"""What is read from and written to a cluster without a runtime: its lists, and the size of a node pool."""
+
+from __future__ import annotations
+
+import asyncio
+import http.server
+import json
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+import gputide
+
+from .support import Loopback, silent_peer
+
+NODE = {"metadata": {"name": "one"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}}
+
+
+class ApiServer(Loopback):
+    """Two pages of nodes."""
+
+    def answer(self, asked: http.server.BaseHTTPRequestHandler) -> tuple[int, Any]:
+        metadata = {} if "continue=2" in asked.path else {"continue": "2"}
+        status = 200 if asked.headers["Authorization"] == "Bearer t" else 401
+        return status, {"kind": "NodeList", "apiVersion": "v1", "metadata": metadata, "items": [NODE]}
+
+
+class Lists(unittest.TestCase):
+    def options(self, address: str) -> gputide.Options:
+        folder: Any = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        file = Path(folder.name, "kubeconfig")
+        file.write_text(
+            json.dumps(
+                {
+                    "apiVersion": "v1",
+                    "kind": "Config",
+                    "current-context": "c",
+                    "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+                    "clusters": [{"name": "c", "cluster": {"server": address}}],
+                    "users": [{"name": "u", "user": {"token": "t"}}],
+                }
+            )
+        )
+        return gputide.Options(kubeconfig=str(file))
+
+    def test_pages_become_a_plan(self) -> None:
+        with ApiServer() as server:
+            lists = gputide.list_cluster("/api/v1/nodes", self.options(server.address))
+            self.assertEqual(asyncio.run(gputide.list_cluster_async("/api/v1/nodes", self.options(server.address))), lists)
+        self.assertEqual([json.loads(one)["items"] for one in lists.splitlines()], [[NODE], [NODE]])
+        self.assertEqual(gputide.plan_nodes(lists, now=1_795_255_200_000).errors, 1)  # the same name twice
+
+    def test_what_is_refused(self) -> None:
+        with self.assertRaisesRegex(gputide.Invalid, "expected a collection such as /api/v1/nodes"):
+            gputide.list_cluster("/healthz")
+        with silent_peer() as address, self.assertRaises(gputide.Timeout):
+            gputide.list_cluster("/api/v1/nodes", self.options(address), timeout=0.2)
+
+
+class AgentPools(unittest.TestCase):
+    def test_a_change_that_is_none(self) -> None:
+        options = gputide.Options(allowed_programs=["az"])
+        with gputide.Credential("provider: azure-cli", options) as credential, self.assertRaisesRegex(gputide.Invalid, "cluster"):
+            credential.write_agent_pool(json.dumps({"cluster": "aks", "pool": "gpunp"}))

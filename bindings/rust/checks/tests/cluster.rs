@@ -1,0 +1,63 @@
+//! What is read from and written to a cluster without a runtime: its lists, and the size of a node pool.
+
+use gputide::{list_cluster, plan_nodes, Credential, ErrorKind, Options};
+use gputide_checks::support::now;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// One node on each of two pages.
+fn answer(mut to: TcpStream) -> std::io::Result<()> {
+    let mut lines = BufReader::new(to.try_clone()?).lines();
+    while let Some(asked) = lines.next().transpose()? {
+        while lines.next().transpose()?.is_some_and(|header| !header.is_empty()) {}
+        let (name, token) = if asked.contains("continue=2") { ("two", "") } else { ("one", r#""continue":"2""#) };
+        let body = format!(
+            r#"{{"kind":"NodeList","metadata":{{{token}}},"items":[{{"metadata":{{"name":"{name}"}},
+                "status":{{"allocatable":{{"cpu":"4","memory":"8Gi","pods":"110"}}}}}}]}}"#
+        );
+        write!(to, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;
+    }
+    Ok(())
+}
+
+/// The kubeconfig of a server on loopback, whose thread ends with the program.
+fn kubeconfig() -> std::path::PathBuf {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("its address");
+    std::thread::spawn(move || {
+        for one in listener.incoming().flatten() {
+            std::thread::spawn(move || answer(one));
+        }
+    });
+    let path = std::env::temp_dir().join(format!("gputide-kubeconfig-{}", std::process::id()));
+    let text = format!(
+        r#"{{"apiVersion":"v1","kind":"Config","current-context":"c",
+            "contexts":[{{"name":"c","context":{{"cluster":"c","user":"u"}}}}],
+            "clusters":[{{"name":"c","cluster":{{"server":"http://{address}"}}}}],
+            "users":[{{"name":"u","user":{{"token":"t"}}}}]}}"#
+    );
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+#[test]
+fn the_pages_of_a_cluster_become_a_plan() {
+    let path = kubeconfig();
+    let options = Options::new().kubeconfig(&path);
+    let lists = list_cluster("/api/v1/nodes", &options, PATIENCE).unwrap();
+    std::fs::remove_file(path).unwrap();
+    let plan = plan_nodes(&lists, None, now()).unwrap();
+    assert!(plan.json.contains(r#""name":"one""#) && plan.json.contains(r#""name":"two""#), "{}", plan.json);
+    assert_eq!(list_cluster("/healthz", &options, PATIENCE).unwrap_err().kind(), ErrorKind::Invalid);
+}
+
+#[test]
+fn an_agent_pool_of_no_cluster_is_refused() {
+    let options = Options::new().allowed_programs(["az"]);
+    let credential = Credential::open_with("provider: azure-cli", &options).unwrap();
+    let refused = credential.write_agent_pool(r#"{"cluster":"aks","pool":"gpunp"}"#, PATIENCE).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Invalid);
+}

@@ -1,0 +1,97 @@
+"""gputided nodes plan|explain --kubernetes: nodes, pods and budgets from an API server, instead of what kubectl printed."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import harness
+from harness import Ran, gputided
+from kubernetes_case import USER, Cluster
+
+AGENT_POOL = {"kubernetes.azure.com/agentpool": "gpunp"}
+TAINTS = [{"key": "sku", "value": "gpu", "effect": "NoSchedule"}]
+POOL = {"id": "gpunp", "sku": "Standard_NC40ads_H100_v5", "max": 20, "labels": AGENT_POOL, "taints": TAINTS}
+START = "2026-11-22T10:00:00Z"
+
+
+def node(number: int) -> dict[str, Any]:
+    amounts = {"cpu": "40", "memory": "320Gi", "pods": "110", "nvidia.com/gpu": "1"}
+    return {"metadata": {"name": f"gpunp-{number:03}", "labels": AGENT_POOL, "creationTimestamp": START}, "spec": {"taints": TAINTS},
+            "status": {"allocatable": amounts, "capacity": amounts, "conditions": [{"type": "Ready", "status": "True"}]}}
+
+
+def pod(number: int, phase: str = "Pending", on: str = "", resource: str = "nvidia.com/gpu", **labels: str) -> dict[str, Any]:
+    status: dict[str, Any] = {"phase": phase}
+    if phase == "Pending":
+        status["conditions"] = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}]
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "train", "uid": "7", "controller": True}
+    container = {"name": "main", "resources": {"limits": {resource: "1"}, "requests": {resource: "1"}}}
+    return {"metadata": {"name": f"train-{number}", "namespace": "ml", "labels": labels, "ownerReferences": [owner], "creationTimestamp": START},
+            "spec": {"containers": [container], "tolerations": [{"key": "sku", "operator": "Exists"}], **({"nodeName": on} if on else {})},
+            "status": status}
+
+
+class NodesOfACluster(Cluster):
+    def setUp(self) -> None:
+        super().setUp()
+        self.api.allow(USER, "list", "policy", "*")
+        self.api.page_size = 2  # of nodes and pods in each answer
+        self.pools = harness.write("cluster-pools.json", json.dumps({"pools": [{**POOL, "size": 3}]}))
+
+    def planned(self, *arguments: str, command: str = "plan") -> Ran:
+        return gputided("nodes", command, "-f", self.pools, "--kubernetes", "--service-account-dir", self.service_account(),
+                        "--output", "json", *arguments, env=self.inside)
+
+    def test_pods_that_wait_become_nodes(self) -> None:
+        self.api.lists["nodes"] = [node(i) for i in range(3)]
+        self.api.lists["pods"] = [pod(0, "Running", "gpunp-000"), pod(1, "Succeeded", "gpunp-001"), *(pod(i) for i in range(2, 9))]
+        ran = self.planned()
+        self.assertEqual(ran.status, 0, ran)
+        pools = ran.json["pools"]
+        self.assertEqual([(one["id"], one["size"], one["add"]) for one in pools], [("gpunp", 3, 5)])  # two find a free node
+        self.assertEqual(sum(one["on_existing"] for one in ran.json["groups"]), 2)
+        self.assertEqual(ran.json["findings"]["errors"], 0, ran)
+        asked = [path for user, path in self.api.requests if "/nodes" in path]
+        self.assertEqual(asked, ["/api/v1/nodes?limit=250", "/api/v1/nodes?limit=250&continue=2"])
+
+    def test_budgets_hold_nodes(self) -> None:
+        self.api.lists["nodes"] = [node(0), node(1)]
+        self.api.lists["pods"] = [pod(0, "Running", "gpunp-000", "cpu", app="train"), pod(1, "Running", "gpunp-001")]
+        self.api.lists["poddisruptionbudgets"] = [{
+            "metadata": {"name": "all", "namespace": "ml"}, "spec": {"selector": {"matchLabels": {"app": "train"}}},
+            "status": {"disruptionsAllowed": 0}}]
+
+        def removal(*arguments: str) -> str:
+            self.ran = self.planned("--at", "2026-11-22T12:00:00Z", *arguments, command="explain")
+            self.assertEqual(self.ran.status, 0, self.ran)
+            return str(self.ran.json["nodes"][0]["removal"])
+        self.assertEqual(removal(), "BlockedByPod:NotEnoughPdb")
+        self.assertEqual(self.ran.json["findings"]["errors"], 0, self.ran)
+        self.api.grants.discard((USER, "list", "policy", "*"))
+        self.assertEqual(removal(), "Removable")
+        self.assertIn("planned without PodDisruptionBudgets", self.ran.err)
+        self.assertIn('resources: ["poddisruptionbudgets"], verbs: ["list"]', self.ran.err)
+
+    def test_a_page_that_has_expired_is_read_with_the_whole_list(self) -> None:
+        self.api.lists["nodes"] = [node(i) for i in range(5)]
+        self.api.expired_tokens, self.api.page_size = 1, 4
+        ran = self.planned()
+        self.assertEqual(ran.status, 0, ran)
+        self.assertEqual(len(ran.json["nodes"]), 5)  # none twice
+        asked = [path for user, path in self.api.requests if "/nodes" in path]
+        self.assertEqual(asked[:3], ["/api/v1/nodes?limit=250", "/api/v1/nodes?limit=250&continue=4", "/api/v1/nodes"])
+
+    def test_who_may_not_is_told_the_rule(self) -> None:
+        self.api.grants.discard((USER, "list", "", "*"))
+        ran = self.planned()
+        self.assertEqual(ran.status, 3, ran)
+        for words in ("E_FORBIDDEN", "/api/v1/nodes", '{apiGroups: [""], resources: ["nodes"], verbs: ["list"]}'):
+            self.assertIn(words, ran.err)
+
+    def test_no_cluster_and_no_file(self) -> None:
+        ran = gputided("nodes", "plan", "--kubernetes")
+        self.assertEqual(ran.status, 3, ran)
+        self.assertIn("E_NOT_HERE", ran.err)
+        ran = gputided("nodes", "plan")
+        self.assertEqual(ran.status, 2, ran)
+        self.assertIn("one of --file and --kubernetes is needed", ran.err)
