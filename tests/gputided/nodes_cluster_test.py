@@ -72,6 +72,53 @@ class NodesOfACluster(Cluster):
         self.assertIn("planned without PodDisruptionBudgets", self.ran.err)
         self.assertIn('resources: ["poddisruptionbudgets"], verbs: ["list"]', self.ran.err)
 
+    def schedule(self) -> None:
+        """As a scheduler and kubelets do: a pod a node, as one GPU allows, until no node is free."""
+        taken = {one["spec"]["nodeName"] for one in self.api.lists["pods"] if one["status"]["phase"] == "Running"}
+        free = [one["metadata"]["name"] for one in self.api.lists["nodes"] if one["metadata"]["name"] not in taken]
+        for one in self.api.lists["pods"]:
+            if free and "nodeName" not in one["spec"]:
+                one["spec"]["nodeName"] = free.pop()
+                one["status"] = {"phase": "Running"}
+
+    def end(self, most: int) -> None:
+        running = [one for one in self.api.lists["pods"] if one["status"]["phase"] == "Running"]
+        for one in running[:most]:
+            one["status"] = {"phase": "Succeeded"}
+
+    def test_the_guides_jobs_from_nothing_to_the_maximum_and_back(self) -> None:
+        """24 pods that ask for a GPU each, and nodes as the plans say, made and removed as their provider would."""
+        begin, minute, most, jobs = 1_795_345_200_000, 60_000, 20, 24
+        self.pools = harness.write("guide-pools.json", json.dumps({"pools": [POOL]}))
+        self.api.page_size = 7
+        self.api.lists["pods"] = [pod(i) for i in range(jobs)]
+
+        def plan(at_minute: int) -> Any:
+            ran = self.planned("--at", str(begin + at_minute * minute), "--state", str(harness.WORK / "guide.state"))
+            self.assertIn(ran.status, (0, 1), ran)
+            self.assertEqual(ran.json["findings"]["errors"], 0, ran)
+            return ran.json
+        up = plan(0)
+        self.assertEqual((up["pools"][0]["add"], up["pools"][0]["skipped"]), (most, "max node group size reached"))
+        self.assertEqual([one["help"] for one in up["groups"] if one["left"]], [[f"gpunp: raise its maximum, which is {most}"]])
+        self.api.lists["nodes"] = [node(i) for i in range(up["pools"][0]["add"])]
+        self.schedule()
+        full = plan(7)
+        self.assertEqual((full["pools"][0]["add"], {one["reason"] for one in full["nodes"]}), (0, {"NotUnderutilized"}))
+        self.end(jobs - most)  # the others take their places
+        self.schedule()
+        self.assertEqual(sum(one["status"]["phase"] == "Running" for one in self.api.lists["pods"]), most)
+        self.end(most)
+        idle = plan(60)
+        self.assertEqual({one["reason"] for one in idle["nodes"]}, {"NotUnneededLongEnough"})
+        self.assertEqual({one["removable_at_ms"] for one in idle["nodes"]}, {begin + 70 * minute})
+        sizes = []
+        for at_minute in (71, 72, 73):
+            going = {one["name"] for one in plan(at_minute)["nodes"] if one["reason"] == "NoReason"}
+            self.api.lists["nodes"] = [one for one in self.api.lists["nodes"] if one["metadata"]["name"] not in going]
+            sizes.append(len(self.api.lists["nodes"]))
+        self.assertEqual(sizes, [10, 0, 0])  # ten empty nodes at a time, as max-scale-down-parallelism has it
+
     def test_a_page_that_has_expired_is_read_with_the_whole_list(self) -> None:
         self.api.lists["nodes"] = [node(i) for i in range(5)]
         self.api.expired_tokens, self.api.page_size = 1, 4

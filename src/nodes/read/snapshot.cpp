@@ -57,7 +57,9 @@ void snapshot::read(const std::string& file, std::string_view text, config::repo
         } else if (is_agent_pool(object)) {
             take_pool(read_whole(object, read_agent_pool), object);
         } else if (item.member == "pools") {
+            const std::size_t before = pools_.size();
             take_pool(read_whole(object, read_pool), object);
+            if (pools_.size() > before && !object.has("size")) pools_without_size_.push_back(before);
         } else if (item.member == "nodes") {
             if (auto one = read_whole(object, read_node)) take_node(*std::move(one), object);
         } else if (item.member == "pods") {
@@ -194,6 +196,11 @@ cluster snapshot::finish(config::report& findings) {
     cluster out;
     out.pools = std::move(pools_);
     out.nodes = std::move(nodes_);
+    for (const std::size_t position : pools_without_size_) {
+        pool& one = out.pools[position];
+        one.size =
+            std::count_if(out.nodes.begin(), out.nodes.end(), [&](const node& each) { return each.pool == one.id; });
+    }
     out.pending = std::move(groups_);
     for (pod_group& one : group_pods(std::move(pending))) out.pending.push_back(std::move(one));
     std::erase_if(out.pending, [](const pod_group& one) { return one.count == 0; });

@@ -49,6 +49,7 @@ class snapshot {
     std::vector<node> nodes_;
     std::unordered_map<std::string, std::size_t> node_positions_;
     std::unordered_map<std::string, std::size_t> pool_positions_;
+    std::vector<std::size_t> pools_without_size_;  // positions: as large as the nodes that are listed
     std::unordered_map<std::string, bool> pods_seen_;
     struct waiting_pod {
         nodes::pod pod;
