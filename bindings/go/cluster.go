@@ -15,20 +15,46 @@ func ListCluster(ctx context.Context, path string, options *Options) ([]byte, er
 		return nil, err
 	}
 	defer C.free(name)
-	room, err := begin()
-	if err != nil {
-		return nil, err
-	}
-	defer room.end()
-	chosen, err := room.options(options)
-	if err != nil {
-		return nil, err
-	}
 	var lists []byte
-	err = waitFor(ctx, longTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
+	err = onCluster(ctx, options, func(f *frame, chosen *C.gputide_options, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
 		status := C.gputide_cluster_list((*C.char)(name), chosen, timeout, cancel, &f.c.text, &f.c.err)
 		lists = take(&f.c.text)
 		return status
 	})
 	return lists, err
+}
+
+// DoctorCluster says whether a [Runtime] could work on a cluster, before it does: the API server and its certificate, whether the
+// token is taken and as whom, the kinds that are served, each right that is needed, who holds the Lease. What is missing comes with a
+// Role to apply; nothing is changed there. A step that fails does not fail the call. settings and options are those of
+// [Runtime.AttachCluster]: they say what is needed, where, and as whom; both may be nil.
+func DoctorCluster(ctx context.Context, settings []byte, options *Options) (*Diagnosis, error) {
+	var found *Diagnosis
+	err := onCluster(ctx, options, func(f *frame, chosen *C.gputide_options, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
+		text, size := bytesOf(settings)
+		status := C.gputide_doctor_cluster(text, size, chosen, timeout, cancel, &f.c.text, &f.c.lines, &f.c.err)
+		if status == C.GPUTIDE_OK {
+			found = f.diagnosis()
+		}
+		return status
+	})
+	return found, err
+}
+
+// onCluster is [waitFor] with the options that say which cluster, and as whom.
+func onCluster(
+	ctx context.Context, options *Options, call func(*frame, *C.gputide_options, C.int32_t, *C.gputide_cancel) C.gputide_status,
+) error {
+	room, err := begin()
+	if err != nil {
+		return err
+	}
+	defer room.end()
+	chosen, err := room.options(options)
+	if err != nil {
+		return err
+	}
+	return waitFor(ctx, longTimeout, func(f *frame, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
+		return call(f, chosen, timeout, cancel)
+	})
 }

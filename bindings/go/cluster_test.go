@@ -55,6 +55,21 @@ func TestPagesOfAClusterBecomeAPlan(t *testing.T) {
 	is(t, err, gputide.ErrNUL)
 }
 
+func TestTheDoctorNamesAnAPIServerThatIsNotThere(t *testing.T) {
+	options := kubeconfig(t, "http://127.0.0.1:9")
+	found, err := gputide.DoctorCluster(t.Context(), []byte("{namespaces: [ml], lease: {namespace: ml}}"), options)
+	must(t, err)
+	var report struct{ Verdict, Namespace string }
+	must(t, json.Unmarshal(found.Report, &report))
+	equal(t, "verdict", report.Verdict, "failed")
+	equal(t, "namespace", report.Namespace, "ml")
+	if !strings.HasPrefix(found.Lines, "http://127.0.0.1:9: fails at step endpoint") {
+		t.Errorf("lines: %s", found.Lines)
+	}
+	_, err = gputide.DoctorCluster(t.Context(), []byte("nope: 1"), options)
+	is(t, err, gputide.ErrInvalid)
+}
+
 func TestAnAgentPoolOfNoCluster(t *testing.T) {
 	credential, err := gputide.OpenCredential([]byte("provider: azure-cli"), &gputide.Options{AllowedPrograms: []string{"az"}})
 	closing(t, credential, err)

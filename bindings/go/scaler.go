@@ -181,7 +181,7 @@ func CheckManifest(manifest []byte, options *Options) (*Findings, error) {
 	return findings, nil
 }
 
-// A Diagnosis is what [Doctor] found.
+// A Diagnosis is what [Doctor] or [DoctorCluster] found.
 type Diagnosis struct {
 	Report json.RawMessage // a verdict for each step; docs/doctor.md
 	Lines  string          // the same for a person, the conclusion first
@@ -212,9 +212,13 @@ func Doctor(ctx context.Context, manifest []byte, options *Options, seen *Observ
 		text, size := bytesOf(manifest)
 		status := C.gputide_doctor(text, size, chosen, raw, timeout, cancel, &f.c.text, &f.c.lines, &f.c.err)
 		if status == C.GPUTIDE_OK {
-			found = &Diagnosis{Report: take(&f.c.text), Lines: string(take(&f.c.lines))}
+			found = f.diagnosis()
 		}
 		return status
 	})
 	return found, err
+}
+
+func (f *frame) diagnosis() *Diagnosis {
+	return &Diagnosis{Report: take(&f.c.text), Lines: string(take(&f.c.lines))}
 }

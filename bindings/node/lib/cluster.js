@@ -1,16 +1,23 @@
-// Lists of a Kubernetes cluster, read once: what planNodes takes.
+// A Kubernetes cluster without a runtime: its lists, read once, which planNodes takes, and its diagnosis.
 'use strict';
 
 const { waiting } = require('./handle.js');
+const { diagnosis } = require('./scaler.js');
 const { durationMs } = require('./time.js');
 const { optionsIn } = require('./values.js');
 
-const LIST_MS = 60_000;
+const CLUSTER_MS = 60_000;
 
-async function listCluster(path, { options, timeout = LIST_MS, signal } = {}) {
+async function listCluster(path, { options, timeout = CLUSTER_MS, signal } = {}) {
   const chosen = optionsIn(options);
   const timeoutMs = durationMs(timeout);
   return waiting([], signal, (addon, cancel) => addon.waiting.cluster_list(path, chosen, timeoutMs, cancel));
 }
 
-module.exports = { listCluster };
+async function doctorCluster(settings = '', { options, timeout = CLUSTER_MS, signal } = {}) {
+  const chosen = optionsIn(options);
+  const timeoutMs = durationMs(timeout);
+  return diagnosis(signal, (addon, cancel) => addon.waiting.doctor_cluster(settings, chosen, timeoutMs, cancel));
+}
+
+module.exports = { listCluster, doctorCluster };

@@ -444,7 +444,7 @@ export interface Findings {
 /** Reads a manifest without opening anything. A wrong one does not throw: its findings say what is wrong. */
 export declare function checkManifest(manifest: Text, options?: Options | null): Findings;
 
-/** What {@link doctor} found. */
+/** What {@link doctor} or {@link doctorCluster} found. */
 export interface Diagnosis {
   /** A verdict for each step. */
   report: JsonText;
@@ -800,6 +800,13 @@ export declare function planNodes(text: Text, options?: { state?: Text | null; n
  * whom. 60 s unless `timeout` says.
  */
 export declare function listCluster(path: string, options?: Waiting & { options?: Options | null }): Promise<string>;
+
+/**
+ * Whether a runtime could work on a cluster: its API server, the token, the kinds that are served, each right that is needed, the
+ * Lease. Changes nothing there; a step that fails does not reject. settings and options: as for {@link Runtime.attachCluster}, and
+ * they say what is needed, where, and as whom. 60 s unless `timeout` says.
+ */
+export declare function doctorCluster(settings?: Text, options?: Waiting & { options?: Options | null }): Promise<Diagnosis>;
 
 /** One GPU, MIG instance or (profile vpa) container of a pod, at one time. What is null or left out is not told. */
 export interface UsageSample {

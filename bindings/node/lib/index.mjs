@@ -19,6 +19,7 @@ export const {
   Decision,
   DecisionSource,
   doctor,
+  doctorCluster,
   EventKind,
   features,
   FloorReason,

@@ -87,10 +87,12 @@ async function doctor(manifest, { options, seen, timeout = DOCTOR_MS, signal } =
   const observation = seen === undefined || seen === null ? null : observationIn(seen);
   const chosen = optionsIn(options);
   const timeoutMs = durationMs(timeout);
-  const [report, lines] = await waiting([], signal, (addon, cancel) =>
-    addon.waiting.doctor(manifest, chosen, observation, timeoutMs, cancel),
-  );
+  return diagnosis(signal, (addon, cancel) => addon.waiting.doctor(manifest, chosen, observation, timeoutMs, cancel));
+}
+
+async function diagnosis(signal, examine) {
+  const [report, lines] = await waiting([], signal, examine);
   return { report: json(report), lines };
 }
 
-module.exports = { Scaler, checkManifest, doctor };
+module.exports = { Scaler, checkManifest, doctor, diagnosis };

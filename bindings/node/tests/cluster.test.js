@@ -1,4 +1,4 @@
-// What is read from and written to a cluster without a runtime: its lists, and the size of a node pool.
+// What is read from and written to a cluster without a runtime: its lists, its diagnosis, the size of a node pool.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -24,13 +24,16 @@ async function apiServer(t) {
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   t.after(() => server.close());
+  return kubeconfigOf(t, `http://127.0.0.1:${server.address().port}`);
+}
+
+function kubeconfigOf(t, server) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'gputide-'));
   t.after(() => fs.rmSync(folder, { recursive: true }));
   const kubeconfig = path.join(folder, 'kubeconfig');
-  const cluster = { server: `http://127.0.0.1:${server.address().port}` };
   const context = { name: 'c', context: { cluster: 'c', user: 'u' } };
   const users = [{ name: 'u', user: { token: 't' } }];
-  const config = { 'current-context': 'c', contexts: [context], clusters: [{ name: 'c', cluster }], users };
+  const config = { 'current-context': 'c', contexts: [context], clusters: [{ name: 'c', cluster: { server } }], users };
   fs.writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }));
   return { kubeconfig };
 }
@@ -44,6 +47,14 @@ test('lists: the pages of a cluster become a plan', async (t) => {
   );
   await assert.rejects(gputide.listCluster('/api/v1/pods', { options }), gputide.ForbiddenError);
   await assert.rejects(gputide.listCluster('/healthz', { options }), gputide.InvalidError);
+});
+
+test('diagnosis: an API server that is not there', async (t) => {
+  const options = kubeconfigOf(t, 'http://127.0.0.1:9');
+  const found = await gputide.doctorCluster('{namespaces: [ml], lease: {namespace: ml}}', { options, timeout: 10_000 });
+  assert.deepEqual([found.report.data.verdict, found.report.data.namespace], ['failed', 'ml']);
+  assert.match(found.lines, /^http:\/\/127\.0\.0\.1:9: fails at step endpoint/);
+  await assert.rejects(gputide.doctorCluster('nope: 1', { options }), gputide.InvalidError);
 });
 
 test('agent pools: a change of no cluster', async () => {

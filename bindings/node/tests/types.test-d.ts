@@ -1,7 +1,7 @@
 // What a program in TypeScript writes, and what its compiler refuses.  Only compiled, by `tsc --project .`.
 import gputide = require('gputide');
 import { Forecast, GputideError, LogReader, Policy, Replay, Rightsize, Runtime, Scaler, Series, ThrottledError } from 'gputide';
-import { checkManifest, decideJobs, doctor, planNodes } from 'gputide';
+import { checkManifest, decideJobs, doctor, doctorCluster, planNodes } from 'gputide';
 
 declare function write(replicas: number): Promise<boolean>;
 
@@ -48,7 +48,8 @@ export async function others(text: string): Promise<string> {
   await new Replay(text, { settings: { model: 'open' } }).run(series);
   for await (const { level, text: line } of new LogReader('debug')) console.log(level, line);
   const found = await doctor(text, { options: { strict: true }, seen: { current: 3 } });
-  return checkManifest(text).lines + found.lines;
+  const cluster = await doctorCluster('namespaces: [ml]', { options: { kubeconfig: 'kubeconfig' }, timeout: 1000 });
+  return checkManifest(text).lines + found.lines + cluster.report.data.verdict;
 }
 
 export function planned(text: string, load: number): number {

@@ -1,4 +1,4 @@
-"""What is read from and written to a cluster without a runtime: its lists, and the size of a node pool."""
+"""What is read from and written to a cluster without a runtime: its lists, its diagnosis, the size of a node pool."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ApiServer(Loopback):
         return status, {"kind": "NodeList", "apiVersion": "v1", "metadata": metadata, "items": [NODE]}
 
 
-class Lists(unittest.TestCase):
+class WithKubeconfig(unittest.TestCase):
     def options(self, address: str) -> gputide.Options:
         folder: Any = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -45,6 +45,8 @@ class Lists(unittest.TestCase):
         )
         return gputide.Options(kubeconfig=str(file))
 
+
+class Lists(WithKubeconfig):
     def test_pages_become_a_plan(self) -> None:
         with ApiServer() as server:
             lists = gputide.list_cluster("/api/v1/nodes", self.options(server.address))
@@ -57,6 +59,19 @@ class Lists(unittest.TestCase):
             gputide.list_cluster("/healthz")
         with silent_peer() as address, self.assertRaises(gputide.Timeout):
             gputide.list_cluster("/api/v1/nodes", self.options(address), timeout=0.2)
+
+
+class Diagnoses(WithKubeconfig):
+    def test_an_api_server_that_is_not_there(self) -> None:
+        options = self.options("http://127.0.0.1:9")
+        found = gputide.doctor_cluster("{namespaces: [ml], lease: {namespace: ml}}", options, timeout=10)
+        self.assertEqual((found.report.data["verdict"], found.report.data["namespace"]), ("failed", "ml"))
+        self.assertRegex(found.lines, r"^http://127\.0\.0\.1:9: fails at step endpoint")
+        self.assertEqual(asyncio.run(gputide.doctor_cluster_async(options=options, timeout=10)).lines, found.lines)
+
+    def test_settings_that_cannot_be_read(self) -> None:
+        with self.assertRaisesRegex(gputide.Invalid, "nope"):
+            gputide.doctor_cluster("nope: 1", self.options("http://127.0.0.1:9"))
 
 
 class AgentPools(unittest.TestCase):

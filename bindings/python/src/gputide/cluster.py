@@ -1,11 +1,12 @@
-"""Lists of a Kubernetes cluster, read once: what plan_nodes takes."""
+"""A Kubernetes cluster without a runtime: its lists, read once, which plan_nodes takes, and its diagnosis."""
 
 from __future__ import annotations
 
-from ._call import Text, TextRoom, check, err, terminated
+from ._call import Text, TextRoom, check, encoded, err, terminated
 from ._load import library
 from ._time import Duration, duration_ms
 from ._waiting import Cancel, Wait
+from .scaler import Diagnosis, diagnosis
 from .values import Options, options_argument
 
 
@@ -32,4 +33,24 @@ def _listing(path: Text, options: Options | None, timeout: Duration, cancel: Can
     return Wait(call, cancel)
 
 
-__all__ = ["list_cluster", "list_cluster_async"]
+def doctor_cluster(
+    settings: Text = "", options: Options | None = None, *, timeout: Duration = 60, cancel: Cancel | None = None
+) -> Diagnosis:
+    """Whether a runtime could work on a cluster: its API server, the token, the kinds that are served, each right that is
+    needed, the Lease.  Changes nothing there; a step that fails does not raise.
+    settings, options: as for Runtime.attach_cluster, docs/kubernetes.md; they say what is needed, where, and as whom."""
+    return _examination(settings, options, timeout, cancel).here()
+
+
+async def doctor_cluster_async(
+    settings: Text = "", options: Options | None = None, *, timeout: Duration = 60, cancel: Cancel | None = None
+) -> Diagnosis:
+    return await _examination(settings, options, timeout, cancel).awaited()
+
+
+def _examination(settings: Text, options: Options | None, timeout: Duration, cancel: Cancel | None) -> Wait[Diagnosis]:
+    text, chosen, timeout_ms = encoded(settings), options_argument(options), duration_ms(timeout)
+    return Wait(lambda native: diagnosis(library().doctor_cluster, text, len(text), chosen, timeout_ms, native), cancel)
+
+
+__all__ = ["doctor_cluster", "doctor_cluster_async", "list_cluster", "list_cluster_async"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ctypes import POINTER, byref, c_uint32, c_void_p, cast, sizeof
 from dataclasses import dataclass
 from typing import Any
@@ -193,7 +193,8 @@ def check_manifest(manifest: Text, options: Options | None = None) -> Findings:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What doctor found: report as JSON with a verdict for each step; lines for a person, the conclusion first."""
+    """What doctor or doctor_cluster found: report as JSON with a verdict for each step; lines for a person, the conclusion
+    first."""
 
     report: JsonText
     lines: str
@@ -233,13 +234,13 @@ def _waiting_doctor(
     text, chosen, timeout_ms = encoded(manifest), options_argument(options), duration_ms(timeout)
     argument = None if seen is None else observation(seen, None, (), None)
 
-    def call(native: int) -> Diagnosis:
-        report, lines = TextRoom(), TextRoom()
-        arguments = (text, len(text), chosen, argument, timeout_ms, native, report.reference, lines.reference)
-        check(library().doctor(*arguments, err()))
-        return Diagnosis(JsonText(report.take() or ""), lines.take() or "")
+    return Wait(lambda native: diagnosis(library().doctor, text, len(text), chosen, argument, timeout_ms, native), cancel)
 
-    return Wait(call, cancel)
+
+def diagnosis(examine: Callable[..., int], *arguments: Any) -> Diagnosis:
+    report, lines = TextRoom(), TextRoom()
+    check(examine(*arguments, report.reference, lines.reference, err()))
+    return Diagnosis(JsonText(report.take() or ""), lines.take() or "")
 
 
 __all__ = ["Diagnosis", "Findings", "Scaler", "check_manifest", "doctor", "doctor_async", "open"]

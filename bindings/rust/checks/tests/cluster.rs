@@ -1,6 +1,6 @@
-//! What is read from and written to a cluster without a runtime: its lists, and the size of a node pool.
+//! What is read from and written to a cluster without a runtime: its lists, its diagnosis, the size of a node pool.
 
-use gputide::{list_cluster, plan_nodes, Credential, ErrorKind, Options};
+use gputide::{doctor_cluster, list_cluster, plan_nodes, Credential, ErrorKind, Options};
 use gputide_checks::support::now;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -23,8 +23,8 @@ fn answer(mut to: TcpStream) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The kubeconfig of a server on loopback, whose thread ends with the program.
-fn kubeconfig() -> std::path::PathBuf {
+/// The address of a server on loopback, whose thread ends with the program.
+fn api_server() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("its address");
     std::thread::spawn(move || {
@@ -32,11 +32,15 @@ fn kubeconfig() -> std::path::PathBuf {
             std::thread::spawn(move || answer(one));
         }
     });
-    let path = std::env::temp_dir().join(format!("gputide-kubeconfig-{}", std::process::id()));
+    format!("http://{address}")
+}
+
+fn kubeconfig(name: &str, address: &str) -> std::path::PathBuf {
+    let path = std::env::temp_dir().join(format!("gputide-kubeconfig-{name}-{}", std::process::id()));
     let text = format!(
         r#"{{"apiVersion":"v1","kind":"Config","current-context":"c",
             "contexts":[{{"name":"c","context":{{"cluster":"c","user":"u"}}}}],
-            "clusters":[{{"name":"c","cluster":{{"server":"http://{address}"}}}}],
+            "clusters":[{{"name":"c","cluster":{{"server":"{address}"}}}}],
             "users":[{{"name":"u","user":{{"token":"t"}}}}]}}"#
     );
     std::fs::write(&path, text).expect("a file");
@@ -45,13 +49,25 @@ fn kubeconfig() -> std::path::PathBuf {
 
 #[test]
 fn the_pages_of_a_cluster_become_a_plan() {
-    let path = kubeconfig();
+    let path = kubeconfig("lists", &api_server());
     let options = Options::new().kubeconfig(&path);
     let lists = list_cluster("/api/v1/nodes", &options, PATIENCE).unwrap();
     std::fs::remove_file(path).unwrap();
     let plan = plan_nodes(&lists, None, now()).unwrap();
     assert!(plan.json.contains(r#""name":"one""#) && plan.json.contains(r#""name":"two""#), "{}", plan.json);
     assert_eq!(list_cluster("/healthz", &options, PATIENCE).unwrap_err().kind(), ErrorKind::Invalid);
+}
+
+#[test]
+fn the_doctor_names_an_api_server_that_is_not_there() {
+    let path = kubeconfig("doctor", "http://127.0.0.1:9");
+    let options = Options::new().kubeconfig(&path);
+    let found = doctor_cluster("{namespaces: [ml], lease: {namespace: ml}}", &options, PATIENCE).unwrap();
+    let refused = doctor_cluster("nope: 1", &options, PATIENCE).unwrap_err();
+    std::fs::remove_file(path).unwrap();
+    assert!(found.lines.starts_with("http://127.0.0.1:9: fails at step endpoint"), "{}", found.lines);
+    assert!(found.report.contains(r#""namespace":"ml","shadow":false,"verdict":"failed""#), "{}", found.report);
+    assert_eq!(refused.kind(), ErrorKind::Invalid);
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! Lists of a Kubernetes cluster, read once: what [`crate::plan_nodes`] takes.
+//! A Kubernetes cluster without a runtime: its lists, read once, which [`crate::plan_nodes`] takes, and its diagnosis.
 
-use crate::call::{check, terminated, Text};
+use crate::call::{check, sized, terminated, Text};
 use crate::error::Result;
 use crate::library::ensure;
+use crate::manifest::{diagnosis, Diagnosis};
 use crate::options::Options;
 use crate::wait::Wait;
-use gputide_sys::gputide_cluster_list;
+use gputide_sys::{gputide_cluster_list, gputide_doctor_cluster};
 
 /// One collection of an API server, whole: `"/api/v1/nodes"`, `"/api/v1/namespaces/ml/pods?labelSelector=app%3Dllm"`.  The
 /// lists come as the server wrote them, a page of it each, one behind the other.  The options say which API server, and as
@@ -26,4 +27,33 @@ pub fn list_cluster<'a>(path: &str, options: &Options, wait: impl Into<Wait<'a>>
 pub async fn list_cluster_async(path: &str, options: &Options, timeout: std::time::Duration) -> Result<String> {
     let (path, options) = (path.to_owned(), options.clone());
     crate::asynchronous::blocking(move |cancel| list_cluster(&path, &options, Wait::of(timeout).cancel(cancel))).await
+}
+
+/// Whether a runtime could work on a cluster, before it does: the API server and its certificate, whether the token is taken
+/// and as whom, the kinds that are served, each right that is needed, who holds the Lease.  What is missing comes with a Role
+/// to apply; nothing is changed there.  A step that fails is no error.  Settings and options are those of
+/// [`crate::Runtime::attach_cluster`]: they say what is needed, where, and as whom.  Blocks.
+pub fn doctor_cluster<'a>(
+    settings: impl AsRef<[u8]>,
+    options: &Options,
+    wait: impl Into<Wait<'a>>,
+) -> Result<Diagnosis> {
+    ensure()?;
+    let ((text, size), options, wait) = (sized(settings.as_ref()), options.raw()?, wait.into());
+    // SAFETY: settings and options outlive the call.
+    diagnosis(|report, lines, err| unsafe {
+        gputide_doctor_cluster(text, size, options.get(), wait.timeout_ms(), wait.native(), report, lines, err)
+    })
+}
+
+/// As [`doctor_cluster`], for a task of tokio's.
+#[cfg(feature = "tokio")]
+pub async fn doctor_cluster_async(
+    settings: impl AsRef<[u8]>,
+    options: &Options,
+    timeout: std::time::Duration,
+) -> Result<Diagnosis> {
+    let (settings, options) = (settings.as_ref().to_vec(), options.clone());
+    crate::asynchronous::blocking(move |cancel| doctor_cluster(settings, &options, Wait::of(timeout).cancel(cancel)))
+        .await
 }

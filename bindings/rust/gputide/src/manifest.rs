@@ -6,7 +6,7 @@ use crate::library::ensure;
 use crate::observation::Observation;
 use crate::options::Options;
 use crate::wait::Wait;
-use gputide_sys::{gputide_doctor, gputide_manifest_check};
+use gputide_sys::{gputide_doctor, gputide_error, gputide_manifest_check, gputide_status, gputide_text};
 
 /// What a manifest's check found.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ pub fn check_manifest(manifest: impl AsRef<[u8]>, options: &Options) -> Result<F
     Ok(Findings { report: report.take().unwrap_or_default(), lines: lines.take().unwrap_or_default(), error })
 }
 
-/// What [`doctor`] found.
+/// What [`doctor`] or [`crate::doctor_cluster`] found.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Diagnosis {
@@ -73,21 +73,18 @@ pub fn doctor<'a>(
     let ((text, size), options, wait) = (sized(manifest.as_ref()), options.raw()?, wait.into());
     let seen = seen.map(Observation::raw).transpose()?;
     let seen = seen.as_ref().map_or(std::ptr::null(), |seen| seen.get());
-    let (mut report, mut lines) = (Text::new(), Text::new());
     // SAFETY: manifest, options and what the observation points to outlive the call.
-    check(|err| unsafe {
-        gputide_doctor(
-            text,
-            size,
-            options.get(),
-            seen,
-            wait.timeout_ms(),
-            wait.native(),
-            report.room(),
-            lines.room(),
-            err,
-        )
-    })?;
+    diagnosis(|report, lines, err| unsafe {
+        gputide_doctor(text, size, options.get(), seen, wait.timeout_ms(), wait.native(), report, lines, err)
+    })
+}
+
+/// A C function whose outputs are a report and its lines.
+pub(crate) fn diagnosis(
+    examine: impl FnOnce(*mut gputide_text, *mut gputide_text, *mut gputide_error) -> gputide_status,
+) -> Result<Diagnosis> {
+    let (mut report, mut lines) = (Text::new(), Text::new());
+    check(|err| examine(report.room(), lines.room(), err))?;
     Ok(Diagnosis { report: report.take().unwrap_or_default(), lines: lines.take().unwrap_or_default() })
 }
 

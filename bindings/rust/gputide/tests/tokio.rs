@@ -2,8 +2,8 @@
 
 use futures_core::Stream;
 use gputide::{
-    doctor_async, Credential, ErrorKind, LogLevel, LogReader, Observation, Options, Replay, Runtime, RuntimeOptions,
-    Scaler, Series, Source,
+    doctor_async, doctor_cluster_async, Credential, ErrorKind, LogLevel, LogReader, Observation, Options, Replay,
+    Runtime, RuntimeOptions, Scaler, Series, Source,
 };
 use gputide_checks::support::{after_ms, now, prometheus_trigger, scaled_object, with_trigger, Prometheus, SilentPeer};
 use std::sync::Arc;
@@ -27,6 +27,8 @@ async fn futures_give_what_the_calls_give() {
     assert_eq!(scaler.fetch_async(now(), TEN).await.unwrap()[0].value(), Some(42.5));
     assert_eq!(source.fetch_all_async(now(), TEN).await.unwrap().len(), 1);
     assert!(doctor_async(manifest, &Options::new(), Some(&seen), TEN).await.unwrap().lines.contains("42.5"));
+    let refused = doctor_cluster_async("nope: 1", &Options::new(), TEN).await.unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Invalid);
     let credential = Credential::open_with("provider: azure-cli", &Options::new().allowed_programs(["az"])).unwrap();
     assert_eq!(credential.token_async("https://a/.default", TEN).await.unwrap_err().kind(), ErrorKind::NotHere);
     let mut reader = LogReader::open(LogLevel::ERROR).unwrap();

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** The library as a whole, and what needs no handle: checks, the doctor, quantities. */
+/** The library as a whole, and what needs no handle: checks, the doctors, a cluster's lists, quantities. */
 public final class Gputide {
     /** The binary interface that this package was written for. */
     public static final int ABI_VERSION = Abi.ABI_VERSION;
@@ -224,6 +224,44 @@ public final class Gputide {
             long chosen = Options.in(room, options);
             room.check(Native.clusterList(room.copy(name), chosen, timeoutMs, cancel, room.text(), room.error()));
             return room.takeText();
+        });
+    }
+
+    /**
+     * Whether a {@link ScalerRuntime} could work on a Kubernetes cluster: its API server, the token, the kinds that are served, each right
+     * that is needed, the Lease.  What is missing comes with a Role to apply; nothing is changed there.
+     *
+     * @param settings as {@link ScalerRuntime#attachCluster} takes them; they say what is needed.  Empty: the defaults
+     * @param options which cluster, and as whom; may be null
+     * @param timeout over all of it
+     * @return the verdicts; a step that fails is no exception
+     * @throws GputideException.Invalid the settings cannot be read
+     * @throws InterruptedException the thread was interrupted
+     */
+    public static Diagnosis doctorCluster(String settings, Options options, Duration timeout) throws InterruptedException {
+        return doctorClusterWait(settings, options, timeout).here();
+    }
+
+    /**
+     * As {@link #doctorCluster(String, Options, Duration)}, in the background.
+     *
+     * @param settings as {@link ScalerRuntime#attachCluster} takes them; empty: the defaults
+     * @param options which cluster, and as whom; may be null
+     * @param timeout over all of it
+     * @return the verdicts to come; cancelling it ends the walk
+     */
+    public static CompletableFuture<Diagnosis> doctorClusterAsync(String settings, Options options, Duration timeout) {
+        return doctorClusterWait(settings, options, timeout).async();
+    }
+
+    private static Wait<Diagnosis> doctorClusterWait(String settings, Options options, Duration timeout) {
+        byte[] encoded = Texts.encoded(settings);
+        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
+            long text = room.copy(encoded);
+            long chosen = Options.in(room, options);
+            room.check(Native.doctorCluster(
+                    text, encoded.length, chosen, timeoutMs, cancel, room.text(), room.secondText(), room.error()));
+            return new Diagnosis(room.takeJson(), room.takeSecondText());
         });
     }
 

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is read from and written to a cluster without a runtime: its lists, and the size of a node pool. */
+/** What is read from and written to a cluster without a runtime: its lists, its diagnosis, the size of a node pool. */
 final class ClusterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -32,17 +32,21 @@ final class ClusterTest {
         exchange.close();
     }
 
+    private static Options withKubeconfig(Path folder, String address) throws IOException {
+        Path kubeconfig = folder.resolve("kubeconfig");
+        Files.writeString(kubeconfig, "{\"apiVersion\":\"v1\",\"kind\":\"Config\",\"current-context\":\"c\","
+                + "\"contexts\":[{\"name\":\"c\",\"context\":{\"cluster\":\"c\",\"user\":\"u\"}}],\"clusters\":[{\"name\":\"c\",\"cluster\":"
+                + "{\"server\":\"" + address + "\"}}],\"users\":[{\"name\":\"u\",\"user\":{\"token\":\"t\"}}]}");
+        return Options.create().kubeconfig(kubeconfig.toString());
+    }
+
     @Test
     void thePagesOfAClusterBecomeAPlan(@TempDir Path folder) throws Exception {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", ClusterTest::answer);
         server.start();
         try {
-            Path kubeconfig = folder.resolve("kubeconfig");
-            Files.writeString(kubeconfig, "{\"apiVersion\":\"v1\",\"kind\":\"Config\",\"current-context\":\"c\","
-                    + "\"contexts\":[{\"name\":\"c\",\"context\":{\"cluster\":\"c\",\"user\":\"u\"}}],\"clusters\":[{\"name\":\"c\",\"cluster\":"
-                    + "{\"server\":\"http://127.0.0.1:" + server.getAddress().getPort() + "\"}}],\"users\":[{\"name\":\"u\",\"user\":{\"token\":\"t\"}}]}");
-            Options options = Options.create().kubeconfig(kubeconfig.toString());
+            Options options = withKubeconfig(folder, "http://127.0.0.1:" + server.getAddress().getPort());
             String lists = Gputide.listCluster("/api/v1/nodes", options, PATIENCE);
             assertEquals(lists, Gputide.listClusterAsync("/api/v1/nodes", options, PATIENCE).get());
             List<?> nodes = (List<?>) NodesPlan.of(lists, "", Support.NOW).report().object().get("nodes");
@@ -51,6 +55,18 @@ final class ClusterTest {
         } finally {
             server.stop(0);
         }
+    }
+
+    @Test
+    void theDoctorNamesAnApiServerThatIsNotThere(@TempDir Path folder) throws Exception {
+        Options options = withKubeconfig(folder, "http://127.0.0.1:9");
+        String settings = "{namespaces: [ml], lease: {namespace: ml}}";
+        Diagnosis found = Gputide.doctorCluster(settings, options, PATIENCE);
+        assertEquals("failed", found.report().object().get("verdict"));
+        assertEquals("ml", found.report().object().get("namespace"));
+        assertTrue(found.lines().startsWith("http://127.0.0.1:9: fails at step endpoint"), found.lines());
+        assertEquals(found, Gputide.doctorClusterAsync(settings, options, PATIENCE).get());
+        assertThrows(GputideException.Invalid.class, () -> Gputide.doctorCluster("nope: 1", options, PATIENCE));
     }
 
     @Test
