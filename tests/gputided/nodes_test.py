@@ -89,8 +89,23 @@ class Nodes(unittest.TestCase):
         none = gputided("nodes", "plan", "-f", text("pool-ahead.json", pools=[POOL]), "--at", str(NOW), "--placeholders")
         self.assertIn("  replicas: 0", none.out)
 
+    def test_a_file_without_anything_to_plan_is_said_to_be_one(self) -> None:
+        so = manifests.saved("no-nodes.yaml", manifests.scaled_object("http://127.0.0.1:1"))
+        self.assertIn("warning: there is no pool, node or pod in what was given", gputided("nodes", "plan", "-f", so).out)
+
 
 class NodesOfAReplay(unittest.TestCase):
+    def test_a_misspelt_key_of_the_pools_is_named(self) -> None:
+        pools = text("replay-misspelt.json", pools=[{**POOL, "pric_per_hour": 3}], options={"scan_interval": 10},
+                     pod={"requests": {"nvidia.com/gpu": 1}, "tolerationz": []})
+        series = harness.write("steady.csv", "time,value\n" + "\n".join(f"{1_795_168_800 + 15 * i},10" for i in range(40)))
+        files = ["-f", manifests.saved("misspelt-so.yaml", manifests.scaled_object("http://127.0.0.1:1", threshold="4")),
+                 "--series", series, "--pools", pools]
+        warnings = gputided("replay", *files, "--output", "json").json["nodes"]["warnings"]
+        for path in ("pools[0].pric_per_hour", "options.scan_interval", "pod.tolerationz"):
+            self.assertTrue([one for one in warnings if one.startswith(path + ": ")], (path, warnings))
+        self.assertIn("warning: --pools: pools[0].pric_per_hour: ", gputided("replay", *files).out)
+
     def test_twenty_replicas_from_nothing_to_the_maximum_and_back(self) -> None:
         start_s = 1_795_168_800
         lines = [f"{start_s + 15 * i},{90 if 80 <= i < 400 else 10}" for i in range(960)]

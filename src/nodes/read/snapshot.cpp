@@ -176,6 +176,11 @@ void snapshot::take_budgets(const value_reader& from) {
 }
 
 cluster snapshot::finish(config::report& findings) {
+    if (pods_.empty() && groups_.empty() && nodes_.empty() && pools_.empty() && node_pools_.empty()) {
+        findings.add(severity::warning, "nothing-to-plan", {},
+                     "there is no pool, node or pod in what was given, so that the plan says nothing",
+                     "give pools, and what kubectl get nodes,pods -A -o json prints");
+    }
     std::vector<pod> pending;
     for (waiting_pod& one : pods_) {
         for (const disruption_budget& budget : kubernetes_budgets_) {

@@ -169,7 +169,21 @@ json node_simulation::plan(std::int64_t now_ms) {
                           findings.front().at("message").get<std::string>());
     }
     state_ = std::move(made.state);
-    return json::parse(made.json);
+    json out = json::parse(made.json);
+    note_warnings(out.at("findings").at("findings"));
+    return out;
+}
+
+// What the plan says of the file of --pools; of the nodes and pods that are made up here nobody can mend anything.
+void node_simulation::note_warnings(const json& findings) {
+    constexpr std::string_view pod_path = "groups[0].";
+    for (const json& one : findings) {
+        std::string path = one.at("path");
+        if (one.at("severity") != "warning" || path.starts_with("nodes[")) continue;
+        if (path.starts_with(pod_path)) path.erase(0, pod_path.size());
+        const std::string remedy = one.at("remedy");
+        warnings_.insert(path + ": " + one.at("message").get<std::string>() + (remedy.empty() ? "" : ": " + remedy));
+    }
 }
 
 // Pods go where the plan has room for them, on nodes that are ready; those that have room on a node which is on its way wait for
@@ -257,7 +271,11 @@ json node_simulation::report() const {
         all.gpu_hours += one.gpu_hours;
         all.cost += one.cost;
     }
-    out.update({{"node_hours", all.hours}, {"gpu_hours", all.gpu_hours}, {"cost", all.cost}, {"changes", changes_}});
+    out.update({{"node_hours", all.hours},
+                {"gpu_hours", all.gpu_hours},
+                {"cost", all.cost},
+                {"changes", changes_},
+                {"warnings", warnings_}});
     return out;
 }
 
@@ -298,6 +316,7 @@ std::string nodes_of_replay_text(const json& nodes) {
         out += "  " + one.at("id").get<std::string>() + ": at most " + one.at("most").dump() + " nodes, " +
                figure(one.at("node_hours").get<double>()) + " h, cost " + figure(one.at("cost").get<double>(), 2) +
                "\n";
+    for (const json& one : nodes.at("warnings")) out += "  warning: --pools: " + one.get<std::string>() + "\n";
     constexpr std::size_t most_lines = 20;
     const json& changes = nodes.at("changes");
     for (std::size_t i = 0; i < std::min(changes.size(), most_lines); ++i)

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ class node_simulation {
     // Pays until then; the last call.
     void finish(std::int64_t now_ms) { pay(now_ms); }
 
-    // {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours",…,"changes":[{"time_ms","text"}]}
+    // {"pools":[{"id","most","node_hours","gpu_hours","cost"}],"node_hours",…,"changes":[{"time_ms","text"}],"warnings":["…"]}
     nlohmann::json report() const;
 
   private:
@@ -59,6 +60,7 @@ class node_simulation {
     void pay(std::int64_t now_ms);
     void resize(std::int64_t now_ms, std::int64_t replicas);
     nlohmann::json plan(std::int64_t now_ms);
+    void note_warnings(const nlohmann::json& findings);
     nlohmann::json node_text(const std::string& name, const node& one, std::int64_t now_ms) const;
     void place(const nlohmann::json& made, std::int64_t now_ms);
     void grow(const nlohmann::json& made, std::int64_t now_ms);
@@ -82,6 +84,7 @@ class node_simulation {
     double waiting_minutes_ = 0.0;
     double longest_minutes_ = 0.0;
     nlohmann::json changes_ = nlohmann::json::array();
+    std::set<std::string> warnings_;
 };
 
 // The sizes that a replay's report went through, from its beginning to its end; throws usage_error where it left some out.
