@@ -33,10 +33,10 @@ std::string kind_of(const value_reader& object, std::string_view list) {
 
 // Reads an object; nothing where that found an error, so that half an object never counts.
 template <class Read>
-auto read_whole(const value_reader& from, Read read) -> std::optional<decltype(read(from))> {
-    const std::size_t before = from.findings().count(severity::error);
-    auto out = read(from);
-    if (from.findings().count(severity::error) > before) return std::nullopt;
+auto read_whole(const value_reader& reader, Read read) -> std::optional<decltype(read(reader))> {
+    const std::size_t before = reader.findings().count(severity::error);
+    auto out = read(reader);
+    if (reader.findings().count(severity::error) > before) return std::nullopt;
     return out;
 }
 
@@ -106,10 +106,10 @@ void snapshot::take_object(const value_reader& object) {
 }
 
 void snapshot::take_aks(const value_reader& cluster) {
-    const value_reader from = cluster.member("properties").value_or(cluster);
-    if (const auto profile = from.member("autoScalerProfile")) read_options(*profile, how);
+    const value_reader reader = cluster.member("properties").value_or(cluster);
+    if (const auto profile = reader.member("autoScalerProfile")) read_options(*profile, how);
     if (!cluster.has("properties")) return;  // its pools have been read, as items
-    for (const value_reader& one : from.member("agentPoolProfiles")->items())
+    for (const value_reader& one : reader.member("agentPoolProfiles")->items())
         take_pool(read_whole(one, read_agent_pool), one);
 }
 
@@ -130,53 +130,55 @@ void snapshot::take_kubernetes(const value_reader& object, const std::string& ki
     } else if (makes_pods(kind)) {
         if (auto one = read_whole(object, read_workload)) groups_.push_back(*std::move(one));
     } else {
+        has_unused_ = true;
         object.findings().add(severity::note, "unused-object", object.here().where(),
                               format_text("a plan has no use for a {}", kind));
     }
 }
 
-void snapshot::take_pool(std::optional<pool> one, const value_reader& from) {
+void snapshot::take_pool(std::optional<pool> one, const value_reader& reader) {
     if (!one) return;
     if (!pool_positions_.try_emplace(one->id, pools_.size()).second)
-        return from.error("duplicate", format_text("the pool {} stands here a second time", in_quotes(one->id)),
-                          "keep one of them");
+        return reader.error("duplicate", format_text("the pool {} stands here a second time", in_quotes(one->id)),
+                            "keep one of them");
     pools_.push_back(*std::move(one));
 }
 
-void snapshot::take_node(node one, const value_reader& from) {
+void snapshot::take_node(node one, const value_reader& reader) {
     if (!node_positions_.try_emplace(one.name, nodes_.size()).second)
-        return from.error("duplicate", format_text("the node {} stands here a second time", in_quotes(one.name)),
-                          "keep one of them");
+        return reader.error("duplicate", format_text("the node {} stands here a second time", in_quotes(one.name)),
+                            "keep one of them");
     nodes_.push_back(std::move(one));
 }
 
-void snapshot::take_pod(pod one, const std::string& on_node, const value_reader& from) {
+void snapshot::take_pod(pod one, const std::string& on_node, const value_reader& reader) {
     const std::string name = full_name(one);
     if (!name.empty() && !pods_seen_.try_emplace(name, true).second)
-        return from.error("duplicate", format_text("the pod {} stands here a second time", in_quotes(name)),
-                          "keep one of them");
-    pods_.push_back({std::move(one), on_node, from.here().where()});
+        return reader.error("duplicate", format_text("the pod {} stands here a second time", in_quotes(name)),
+                            "keep one of them");
+    pods_.push_back({std::move(one), on_node, reader.here().where()});
 }
 
-void snapshot::take_event(const value_reader& from) {
+void snapshot::take_event(const value_reader& reader) {
     static constexpr std::array<std::string_view, 3> kinds{"added", "failed", "removed"};
-    from.only({"kind", "pool", "nodes", "time_ms"});
-    const std::string kind = from.text("kind");
+    reader.only({"kind", "pool", "nodes", "time_ms"});
+    const std::string kind = reader.text("kind");
     const auto at = std::find(kinds.begin(), kinds.end(), kind);
     if (at == kinds.end())
-        return from.error("event", format_text("kind: expected added, failed or removed, got {}", in_quotes(kind)));
-    events.push_back({static_cast<event_kind>(at - kinds.begin() + 1), from.text("pool"), from.integer("nodes"),
-                      from.time_ms("time_ms")});
+        return reader.error("event", format_text("kind: expected added, failed or removed, got {}", in_quotes(kind)));
+    events.push_back({static_cast<event_kind>(at - kinds.begin() + 1), reader.text("pool"), reader.integer("nodes"),
+                      reader.time_ms("time_ms")});
 }
 
-void snapshot::take_budgets(const value_reader& from) {
-    if (!from.is_mapping())
-        return from.error("wrong-type", "budgets: expected names, each with the disruptions that it allows");
-    for (const config::node& one : from.here().at->children) budgets_[one.key] = from.integer(one.key);
+void snapshot::take_budgets(const value_reader& reader) {
+    if (!reader.is_mapping())
+        return reader.error("wrong-type", "budgets: expected names, each with the disruptions that it allows");
+    for (const config::node& one : reader.here().at->children) budgets_[one.key] = reader.integer(one.key);
 }
 
 cluster snapshot::finish(config::report& findings) {
-    if (pods_.empty() && groups_.empty() && nodes_.empty() && pools_.empty() && node_pools_.empty()) {
+    const bool has_none = pods_.empty() && groups_.empty() && nodes_.empty() && pools_.empty() && node_pools_.empty();
+    if (has_none && has_unused_) {
         findings.add(severity::warning, "nothing-to-plan", {},
                      "there is no pool, node or pod in what was given, so that the plan says nothing",
                      "give pools, and what kubectl get nodes,pods -A -o json prints");

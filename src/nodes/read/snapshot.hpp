@@ -39,11 +39,11 @@ class snapshot {
     void take_object(const value_reader& object);
     void take_kubernetes(const value_reader& object, const std::string& kind);
     void take_aks(const value_reader& cluster);
-    void take_pool(std::optional<pool> one, const value_reader& from);
-    void take_node(node one, const value_reader& from);
-    void take_pod(pod one, const std::string& on_node, const value_reader& from);
-    void take_event(const value_reader& from);
-    void take_budgets(const value_reader& from);
+    void take_pool(std::optional<pool> one, const value_reader& reader);
+    void take_node(node one, const value_reader& reader);
+    void take_pod(pod one, const std::string& on_node, const value_reader& reader);
+    void take_event(const value_reader& reader);
+    void take_budgets(const value_reader& reader);
 
     std::vector<pool> pools_;
     std::vector<node> nodes_;
@@ -60,6 +60,7 @@ class snapshot {
     std::vector<pod_group> groups_;
     std::vector<node_pool> node_pools_;
     std::vector<node_bounds> node_bounds_;
+    bool has_unused_ = false;  // an object came that no plan has a use for
     std::vector<disruption_budget> kubernetes_budgets_;
     disruption_budgets budgets_;
 };
