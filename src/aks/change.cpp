@@ -41,21 +41,21 @@ bool is_pool(std::string_view text) {
            std::all_of(text.begin(), text.end(), [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-result<void> take_number(const config::node& from, std::optional<std::int64_t>& into) {
-    if (from.kind == config::node_kind::scalar && !from.quoted) into = parse_int64(from.text);
+result<void> take_number(const config::node& node, std::optional<std::int64_t>& into) {
+    if (node.kind == config::node_kind::scalar && !node.quoted) into = parse_int64(node.text);
     if (into && *into >= 0 && *into <= most_nodes) return {};
-    return wrong(from.key, format_text("a whole number from 0 to {}", most_nodes));
+    return wrong(node.key, format_text("a whole number from 0 to {}", most_nodes));
 }
 
-result<void> take_text(const config::node& from, std::string& into) {
-    if (from.kind != config::node_kind::scalar || !from.quoted) return wrong(from.key, "text");
-    into = from.text;
+result<void> take_text(const config::node& node, std::string& into) {
+    if (node.kind != config::node_kind::scalar || !node.quoted) return wrong(node.key, "text");
+    into = node.text;
     return {};
 }
 
-result<void> take_flag(const config::node& from, bool& into) {
-    if (config::type_of(from) != config::scalar_type::boolean) return wrong(from.key, "true or false");
-    into = from.text == "true";
+result<void> take_flag(const config::node& node, bool& into) {
+    if (config::type_of(node) != config::scalar_type::boolean) return wrong(node.key, "true or false");
+    into = node.text == "true";
     return {};
 }
 

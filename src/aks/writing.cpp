@@ -56,11 +56,11 @@ http::retry_rule once() {
 
 class writing final : public http::operation<result<write_outcome>> {
   public:
-    writing(const std::shared_ptr<http::loop>& loop, auth::authenticator by, change wanted, std::int64_t deadline_ms,
-            std::function<void(result<write_outcome>)> done)
+    writing(const std::shared_ptr<http::loop>& loop, auth::authenticator authenticator, change wanted,
+            std::int64_t deadline_ms, std::function<void(result<write_outcome>)> done)
         : operation(*loop, deadline_ms, std::move(done)),
           loop_(loop),
-          by_(std::move(by)),
+          by_(std::move(authenticator)),
           wanted_(std::move(wanted)),
           url_(format_text("{}{}/agentPools/{}?api-version={}", wanted_.base, wanted_.cluster, wanted_.pool,
                            api_version)) {}
@@ -75,33 +75,34 @@ class writing final : public http::operation<result<write_outcome>> {
 
     std::shared_ptr<writing> self() { return std::static_pointer_cast<writing>(shared_from_this()); }
 
-    void ask(http::request what, http::retry_rule rule, step next) {
-        if (result<void> ok = by_.prepare(what); !ok) return finish_soon(std::move(ok).failure());
-        carry(source::ask(
-            loop_, by_, std::move(what), deadline_ms(),
-            [self = self(), next](result<source::exchanged> got) {
-                if (!got) return self->finish(std::move(got).failure());
-                (self.get()->*next)(*got);
+    void ask(http::request request, http::retry_rule rule, step next) {
+        if (result<void> ok = by_.prepare(request); !ok) return finish_soon(std::move(ok).failure());
+        carry(source::send_question(
+            loop_, by_, std::move(request), deadline_ms(),
+            [self = self(), next](result<source::exchanged> exchanged) {
+                if (!exchanged) return self->finish(std::move(exchanged).failure());
+                (self.get()->*next)(*exchanged);
             },
             std::move(rule)));
     }
 
-    void fail_with(error why, const source::exchanged& from) {
-        finish(source::told(std::move(why), wanted_.pool, from.sent, loop_->wall_ms(), from.retry_at_ms));
+    void fail_with(error why, const source::exchanged& exchanged) {
+        finish(source::outward_error(std::move(why), wanted_.pool, exchanged.sent, loop_->wall_ms(),
+                                     exchanged.retry_at_ms));
     }
 
     // True: the service refused, and that was told.
-    bool refused(const source::exchanged& from) {
-        std::optional<error> why = source::azure::refusal(from.got, from.sent->url, role);
+    bool refused(const source::exchanged& exchanged) {
+        std::optional<error> why = source::azure::refusal(exchanged.answer, exchanged.sent->url, role);
         if (!why) return false;
-        fail_with(*std::move(why), from);
+        fail_with(*std::move(why), exchanged);
         return true;
     }
 
-    void compare(const source::exchanged& from) {
-        if (refused(from)) return;
-        result<agent_pool> read = read_pool(from.got.response.body);
-        if (!read) return fail_with(std::move(read).failure(), from);
+    void compare(const source::exchanged& exchanged) {
+        if (refused(exchanged)) return;
+        result<agent_pool> read = read_pool(exchanged.answer.response.body);
+        if (!read) return fail_with(std::move(read).failure(), exchanged);
         result<pool_size> size = changed(read->size, wanted_);
         if (!size) return finish(std::move(size).failure());
         out_.before = read->size;
@@ -115,19 +116,20 @@ class writing final : public http::operation<result<write_outcome>> {
         ask(std::move(put), once(), &writing::follow);
     }
 
-    void follow(const source::exchanged& from) {
-        if (from.got.arrived() && from.got.response.status == 412 && reads_ < most_reads) return read();
-        if (from.got.arrived() && from.got.response.status == 409) return fail_with(conflict(from), from);
-        if (refused(from)) return;
+    void follow(const source::exchanged& exchanged) {
+        if (exchanged.answer.arrived() && exchanged.answer.response.status == 412 && reads_ < most_reads) return read();
+        if (exchanged.answer.arrived() && exchanged.answer.response.status == 409)
+            return fail_with(conflict(exchanged), exchanged);
+        if (refused(exchanged)) return;
         for (const std::string_view name : {"Azure-AsyncOperation", "Location"}) {
-            if (const auto url = from.got.response.header(name); operation_.empty() && url) operation_ = *url;
+            if (const auto url = exchanged.answer.response.header(name); operation_.empty() && url) operation_ = *url;
         }
         if (operation_.empty()) operation_ = url_;  // the pool itself says when it is done
-        look_later(from);
+        look_later(exchanged);
     }
 
-    error conflict(const source::exchanged& from) const {
-        std::optional<error> said = source::azure::refusal(from.got, from.sent->url, role);
+    error conflict(const source::exchanged& exchanged) const {
+        std::optional<error> said = source::azure::refusal(exchanged.answer, exchanged.sent->url, role);
         error out = said ? *std::move(said) : error(status::unavailable);
         out.status = status::unavailable;
         out.error_class = error_class::transient;
@@ -137,8 +139,9 @@ class writing final : public http::operation<result<write_outcome>> {
         return out;
     }
 
-    void look_later(const source::exchanged& from) {
-        const std::int64_t pause_ms = http::asked_delay_ms(from.got.response, loop_->wall_ms()).value_or(poll_ms);
+    void look_later(const source::exchanged& exchanged) {
+        const std::int64_t pause_ms =
+            http::wished_delay_ms(exchanged.answer.response, loop_->wall_ms()).value_or(poll_ms);
         out_.state = write_state::running;
         if (loop_->steady_ms() + pause_ms >= deadline_ms()) return finish_soon(out_);
         after(pause_ms, [self = self()] {
@@ -146,14 +149,15 @@ class writing final : public http::operation<result<write_outcome>> {
         });
     }
 
-    void look(const source::exchanged& from) {
-        if (refused(from)) return;
-        const std::optional<progress> now = read_progress(from.got.response.body);
-        if (!now) return fail_with(fail(error_class::protocol, "the operation's answer has no status"), from);
+    void look(const source::exchanged& exchanged) {
+        if (refused(exchanged)) return;
+        const std::optional<progress> now = read_progress(exchanged.answer.response.body);
+        if (!now) return fail_with(fail(error_class::protocol, "the operation's answer has no status"), exchanged);
         if (now->ended_badly())
             return fail_with(
-                fail(error_class::rejected, format_text("the operation ended as {}: {}", now->state, now->why)), from);
-        if (!now->succeeded()) return look_later(from);
+                fail(error_class::rejected, format_text("the operation ended as {}: {}", now->state, now->why)),
+                exchanged);
+        if (!now->succeeded()) return look_later(exchanged);
         out_.state = write_state::succeeded;
         finish(out_);
     }
@@ -175,21 +179,21 @@ void write_size(json_writer& out, std::string_view name, const pool_size& size) 
 
 }  // namespace
 
-std::shared_ptr<http::exchange> write_pool(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
-                                           change wanted, std::int64_t deadline_ms,
-                                           std::function<void(result<write_outcome>)> done) {
-    auto out = std::make_shared<writing>(on, by, std::move(wanted), deadline_ms, std::move(done));
+std::shared_ptr<http::exchange> write_pool(const std::shared_ptr<http::loop>& loop,
+                                           const auth::authenticator& authenticator, change wanted,
+                                           std::int64_t deadline_ms, std::function<void(result<write_outcome>)> done) {
+    auto out = std::make_shared<writing>(loop, authenticator, std::move(wanted), deadline_ms, std::move(done));
     out->read();
     return out;
 }
 
-std::string outcome_json(const change& wanted, const write_outcome& made) {
+std::string outcome_json(const change& wanted, const write_outcome& outcome) {
     static constexpr std::array<std::string_view, 4> states{"dry", "unchanged", "succeeded", "running"};
     json_writer out;
-    out.begin_object().member("pool", wanted.pool).member("state", states[static_cast<std::size_t>(made.state)]);
-    out.member("autoscaling", made.before.autoscaling);
-    write_size(out, "before", made.before);
-    write_size(out, "after", made.after);
+    out.begin_object().member("pool", wanted.pool).member("state", states[static_cast<std::size_t>(outcome.state)]);
+    out.member("autoscaling", outcome.before.autoscaling);
+    write_size(out, "before", outcome.before);
+    write_size(out, "after", outcome.after);
     out.end_object();
     return out.take();
 }

@@ -63,7 +63,7 @@ class authenticator {
 
     const access& how() const { return parts_->how; }
 
-    // The other half, for source::fetch(): adds the token, or has the request signed.  Only where needs_token(); `what` went through prepare().
+    // The other half, for source::fetch(): adds the token, or has the request signed.  Only where needs_token(); `request` went through prepare().
     // `done` runs on the loop, never inside this call.
     std::shared_ptr<http::exchange> authorize(http::request request, std::int64_t deadline_ms,
                                               std::function<void(result<http::request>)> done) const;

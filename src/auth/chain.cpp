@@ -80,9 +80,9 @@ class chain final : public credential, public std::enable_shared_from_this<chain
                 way->before.note(one.name, one.opened.failure());
                 continue;
             }
-            const acquisition& by = *way->under_way;
+            const acquisition& acquisition = *way->under_way;
             way->under_way->carry((*one.opened)
-                                      ->acquire(by.loop(), way->scope, by.deadline_ms(),
+                                      ->acquire(acquisition.loop(), way->scope, acquisition.deadline_ms(),
                                                 [self = shared_from_this(), way, at](result<token> outcome) {
                                                     self->take(way, at, std::move(outcome));
                                                 }));
@@ -91,15 +91,15 @@ class chain final : public credential, public std::enable_shared_from_this<chain
         way->under_way->finish(nobody_is_here(name_, way->before));
     }
 
-    void take(const std::shared_ptr<walk>& way, std::size_t at, result<token> got) {
-        if (got) {
+    void take(const std::shared_ptr<walk>& way, std::size_t at, result<token> token) {
+        if (token) {
             kept_ = at;
-            return way->under_way->finish(std::move(got));
+            return way->under_way->finish(std::move(token));
         }
-        if (got.failure().status != status::not_here || kept_ == at) {
-            return way->under_way->finish(ended(name_, members_[at].name, got.failure(), way->before));
+        if (token.failure().status != status::not_here || kept_ == at) {
+            return way->under_way->finish(ended(name_, members_[at].name, token.failure(), way->before));
         }
-        way->before.note(members_[at].name, got.failure());
+        way->before.note(members_[at].name, token.failure());
         go(way, at + 1);
     }
 

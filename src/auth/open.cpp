@@ -49,9 +49,10 @@ struct asked {
 };
 
 opened workload(const asked& block) {
-    const config::authentication& from = block.identity;
-    return open_workload_identity({from.identity_id, from.identity_tenant_id, from.identity_authority_host},
-                                  block.permissions, block.host);
+    const config::authentication& authentication = block.identity;
+    return open_workload_identity(
+        {authentication.identity_id, authentication.identity_tenant_id, authentication.identity_authority_host},
+        block.permissions, block.host);
 }
 
 opened machine(const asked& block) {

@@ -37,14 +37,14 @@ gputide_status gputide_agent_pool_write(const gputide_credential* credential, co
         result<patience> limits = read_patience(client, timeout_ms, cancel);
         if (!limits) return std::move(limits).failure();
         const std::shared_ptr<http::loop> loop = credential->engine->client;
-        result<aks::write_outcome> made = http::flat(http::wait<result<aks::write_outcome>>(
+        result<aks::write_outcome> outcome = http::flat(http::wait<result<aks::write_outcome>>(
             client,
             [&](std::function<void(result<aks::write_outcome>)> done) {
                 return aks::write_pool(loop, authenticator_of(*credential, *wanted), *wanted, limits->deadline_ms,
                                        std::move(done));
             },
             limits->deadline_ms, limits->cancel));
-        if (!made) return std::move(made).failure();
-        return give_text(aks::outcome_json(*wanted, *made), json);
+        if (!outcome) return std::move(outcome).failure();
+        return give_text(aks::outcome_json(*wanted, *outcome), json);
     });
 }

@@ -38,8 +38,8 @@ gputide_status gputide_set_log(const gputide_log_sink* sink, gputide_error* err)
         }
         runtime::log_sink target;
         target.level = *level;
-        target.write = [write = given->write, user = given->user_data](runtime::log_level of, const char* line) {
-            write(user, static_cast<int32_t>(of), line);
+        target.write = [write = given->write, user = given->user_data](runtime::log_level grade, const char* line) {
+            write(user, static_cast<int32_t>(grade), line);
         };
         if (given->finalize != nullptr) {
             target.finalize = [finalize = given->finalize, user = given->user_data] { finalize(user); };

@@ -10,26 +10,27 @@ using namespace gputide::capi;  // NOLINT: as above
 
 namespace {
 
-gputide_nodes_summary summary_of(const nodes::cluster& of, const nodes::plan& made, const config::report& findings) {
+gputide_nodes_summary summary_of(const nodes::cluster& cluster, const nodes::plan& plan,
+                                 const config::report& findings) {
     gputide_nodes_summary out{};
     out.errors = static_cast<std::uint32_t>(findings.count(config::severity::error));
     out.warnings = static_cast<std::uint32_t>(findings.count(config::severity::warning));
-    for (const nodes::pool_result& one : made.pools) {
+    for (const nodes::pool_result& one : plan.pools) {
         out.nodes_to_add += one.add;
         out.nodes_to_remove += one.remove;
     }
-    for (std::size_t i = 0; i < made.groups.size(); ++i) {
-        out.pods_pending += of.pending[i].count;
-        out.pods_on_existing += made.groups[i].on_existing;
-        out.pods_on_new += made.groups[i].on_new;
-        out.pods_left += made.groups[i].left;
+    for (std::size_t i = 0; i < plan.groups.size(); ++i) {
+        out.pods_pending += cluster.pending[i].count;
+        out.pods_on_existing += plan.groups[i].on_existing;
+        out.pods_on_new += plan.groups[i].on_new;
+        out.pods_left += plan.groups[i].left;
     }
     return out;
 }
 
 // One bad item never fails the others; where nothing at all could be read, that is the failure.
-result<void> something_read(const nodes::cluster& of, const config::report& findings) {
-    const bool nothing = of.pools.empty() && of.nodes.empty() && of.pending.empty();
+result<void> something_read(const nodes::cluster& cluster, const config::report& findings) {
+    const bool nothing = cluster.pools.empty() && cluster.nodes.empty() && cluster.pending.empty();
     if (!nothing || findings.count(config::severity::error) == 0) return {};
     return findings.as_error();
 }
@@ -58,15 +59,15 @@ gputide_status gputide_nodes_plan(const char* text, int64_t size_bytes, const ch
         if (result<void> ok = something_read(cluster, findings); !ok) return ok;
         for (const nodes::snapshot::event& one : all.events)
             nodes::record(*before, one.kind, one.pool, one.nodes, one.time_ms.value_or(now_ms), all.how.backoff);
-        const nodes::plan made = nodes::make_plan(cluster, all.how, now_ms, *before);
+        const nodes::plan plan = nodes::make_plan(cluster, all.how, now_ms, *before);
 
         texts_to_give texts;
         if (json != nullptr) {
-            if (result<void> ok = texts.prepare(nodes::plan_json(cluster, made, findings, now_ms), json); !ok)
+            if (result<void> ok = texts.prepare(nodes::plan_json(cluster, plan, findings, now_ms), json); !ok)
                 return ok;
         }
         if (result<void> ok = texts.prepare(nodes::save_state(*before), next_state); !ok) return ok;
-        if (summary != nullptr) write_struct(summary, summary_of(cluster, made, findings));
+        if (summary != nullptr) write_struct(summary, summary_of(cluster, plan, findings));
         texts.give();
         return {};
     });

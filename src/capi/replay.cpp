@@ -52,9 +52,9 @@ gputide_status gputide_replay_open(const char* manifest, int64_t size_bytes, con
         if (!spec) return std::move(spec).failure();
         result<runtime::described> parts = runtime::describe(*spec, nullptr);
         if (!parts) return std::move(parts).failure();
-        auto made = replay::replayer::make(parts->policy, *std::move(how), rules_of(*parts));
-        if (!made) return std::move(made).failure();
-        *out = make_handle<gputide_replay>(*std::move(made));
+        auto replayer = replay::replayer::make(parts->policy, *std::move(how), rules_of(*parts));
+        if (!replayer) return std::move(replayer).failure();
+        *out = make_handle<gputide_replay>(*std::move(replayer));
         return {};
     });
 }

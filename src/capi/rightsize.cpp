@@ -21,14 +21,14 @@ constexpr std::uint32_t known_flags = GPUTIDE_USAGE_BUSY | GPUTIDE_USAGE_MEMORY 
 constexpr std::size_t most_containers = 1'000'000;
 constexpr std::size_t most_name_bytes = 1'024;
 
-error no_container(const gputide_rightsize& in, uint32_t number) {
+error no_container(const gputide_rightsize& rightsize, uint32_t number) {
     return fail(status::not_found, format_text("container: there is no number {}, they go from 0 to {}", number,
-                                               in.containers.size() - 1));
+                                               rightsize.containers.size() - 1));
 }
 
-result<void> has_container(const gputide_rightsize& in, uint32_t number) {
-    if (number < in.containers.size()) return {};
-    return no_container(in, number);
+result<void> has_container(const gputide_rightsize& rightsize, uint32_t number) {
+    if (number < rightsize.containers.size()) return {};
+    return no_container(rightsize, number);
 }
 
 error wrong_sample(uint32_t index, std::string_view what) {
@@ -146,8 +146,8 @@ gputide_status gputide_rightsize_recommend(const gputide_rightsize* rightsize, u
         if (result<void> ok = has_container(*rightsize, container); !ok) return ok;
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         const auto& [name, usage] = rightsize->containers[container];
-        const rightsize::recommendation made = rightsize::recommend(usage, rightsize->settings, now_ms);
-        return give_text(rightsize::report_json(made, usage, rightsize->settings, {name, now_ms}), json);
+        const rightsize::recommendation recommendation = rightsize::recommend(usage, rightsize->settings, now_ms);
+        return give_text(rightsize::report_json(recommendation, usage, rightsize->settings, {name, now_ms}), json);
     });
 }
 

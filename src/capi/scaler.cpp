@@ -113,10 +113,10 @@ gputide_status gputide_scaler_open(const char* manifest, int64_t size_bytes, con
         if (!engine) return std::move(engine).failure();
         auto described = runtime::describe(*spec, nullptr);
         if (!described) return std::move(described).failure();
-        auto made = runtime::open(*std::move(described), runtime::services_of(input->host, **engine));
-        if (!made) return std::move(made).failure();
+        auto pipeline = runtime::open(*std::move(described), runtime::services_of(input->host, **engine));
+        if (!pipeline) return std::move(pipeline).failure();
         const std::int64_t created_ms = spec->scaling.created_ms.value_or(decide::absent);
-        auto scaler = std::make_unique<runtime::scaler>(std::move(*made), (*engine)->client, created_ms);
+        auto scaler = std::make_unique<runtime::scaler>(std::move(*pipeline), (*engine)->client, created_ms);
         *out = make_handle<gputide_scaler>(*engine, std::move(scaler));
         return {};
     });
@@ -223,23 +223,25 @@ gputide_status give(const gputide_scaler* scaler, gputide_text* out, gputide_err
 }  // namespace
 
 gputide_status gputide_scaler_conditions(const gputide_scaler* scaler, gputide_text* json, gputide_error* err) {
-    return give(scaler, json, err, [](const runtime::scaler& of) {
-        return decide::conditions_json(of.policy(), of.last_decision(), runtime::details_of(of, of.last_decision()));
+    return give(scaler, json, err, [](const runtime::scaler& opened) {
+        return decide::conditions_json(opened.policy(), opened.last_decision(),
+                                       runtime::details_of(opened, opened.last_decision()));
     });
 }
 
 gputide_status gputide_scaler_metrics(const gputide_scaler* scaler, gputide_text* json, gputide_error* err) {
-    return give(scaler, json, err,
-                [](const runtime::scaler& of) { return runtime::reads_json(of, of.last_decision().now_ms); });
+    return give(scaler, json, err, [](const runtime::scaler& opened) {
+        return runtime::reads_json(opened, opened.last_decision().now_ms);
+    });
 }
 
 gputide_status gputide_scaler_describe(const gputide_scaler* scaler, gputide_text* json, gputide_error* err) {
-    return give(scaler, json, err, [](const runtime::scaler& of) { return runtime::policy_json(of.policy()); });
+    return give(scaler, json, err, [](const runtime::scaler& opened) { return runtime::policy_json(opened.policy()); });
 }
 
 gputide_status gputide_scaler_save(const gputide_scaler* scaler, gputide_text* out, gputide_error* err) {
     return give(scaler, out, err,
-                [](const runtime::scaler& of) { return decide::save_state(of.policy(), of.state()); });
+                [](const runtime::scaler& opened) { return decide::save_state(opened.policy(), opened.state()); });
 }
 
 gputide_status gputide_scaler_load(gputide_scaler* scaler, const char* text, int64_t size_bytes, gputide_error* err) {

@@ -15,20 +15,20 @@ using namespace gputide::capi;  // NOLINT: as above
 namespace {
 
 // The answer of a query_range, saved.
-result<void> read_range(std::string_view text, replay::recording& into) {
+result<void> read_range(std::string_view text, replay::recording& recording) {
     result<std::vector<source::point>> saved = runtime::saved_range(text);
     if (!saved) return std::move(saved).failure();
     std::vector<replay::point> points;
     for (const source::point& one : *saved) points.push_back({one.time_ms, one.value});
-    return replay::add_range(into, 0, points);
+    return replay::add_range(recording, 0, points);
 }
 
-result<void> read_text(std::string_view text, std::string_view scaler, replay::recording& into) {
+result<void> read_text(std::string_view text, std::string_view scaler, replay::recording& recording) {
     const std::string_view start = trim(text.substr(0, 4096));
     if (start.empty()) return fail(status::no_data, "series: the text is empty");
-    if (replay::looks_like_log(text)) return replay::read_log(text, scaler, into);
-    if (start.front() == '{' || start.front() == '[') return read_range(text, into);
-    return replay::read_csv(text, into);
+    if (replay::looks_like_log(text)) return replay::read_log(text, scaler, recording);
+    if (start.front() == '{' || start.front() == '[') return read_range(text, recording);
+    return replay::read_csv(text, recording);
 }
 
 result<source::reading> fetch(gputide_scaler& scaler, source::metric_source& source, const source::time_range& range,
@@ -119,11 +119,11 @@ gputide_status gputide_series_fetch(gputide_series* series, gputide_scaler* scal
         if (!read) return std::move(read).failure();
         result<std::vector<sample>> samples = runtime::past_samples(source->metric(), *read, range);
         if (!samples) return std::move(samples).failure();
-        replay::recording got;
-        if (result<void> ok = replay::add_samples(got, 0, *samples); !ok) return ok;
-        got.metrics.resize(1);
-        got.metrics.front().name = metrics[metric].name;
-        return replay::merge(series->recorded, std::move(got), metric);
+        replay::recording recording;
+        if (result<void> ok = replay::add_samples(recording, 0, *samples); !ok) return ok;
+        recording.metrics.resize(1);
+        recording.metrics.front().name = metrics[metric].name;
+        return replay::merge(series->recorded, std::move(recording), metric);
     });
 }
 

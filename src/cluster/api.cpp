@@ -42,8 +42,8 @@ verdict verdict_of(std::int32_t code) {
 }
 
 // Whether the request may have reached the server.
-bool may_have_happened(http::fault what) {
-    return what == http::fault::timeout || what == http::fault::deadline || what == http::fault::reset;
+bool may_have_happened(http::fault fault) {
+    return fault == http::fault::timeout || fault == http::fault::deadline || fault == http::fault::reset;
 }
 
 }  // namespace
@@ -53,51 +53,51 @@ std::int64_t missing_patience_ms(std::int32_t failures) {
     return std::min(longest_ms, first_ms << std::clamp(failures - 1, 0, 4));
 }
 
-reply judge(http::answer got, const endpoint& asked) {
+reply judge(http::answer answer, const endpoint& endpoint) {
     reply out;
-    if (auto no = source::kubernetes::refusal(got, asked)) {
+    if (auto no = source::kubernetes::refusal(answer, endpoint)) {
         out.why = *std::move(no);
-        out.verdict = got.arrived() ? verdict_of(got.response.status) : verdict::failed;
-        if (!got.arrived() && may_have_happened(got.fault)) out.verdict = verdict::unknown;
+        out.verdict = answer.arrived() ? verdict_of(answer.response.status) : verdict::failed;
+        if (!answer.arrived() && may_have_happened(answer.fault)) out.verdict = verdict::unknown;
     } else {
         out.why = error(status::ok);
         out.verdict = verdict::good;
     }
-    out.got = std::move(got);
+    out.answer = std::move(answer);
     return out;
 }
 
-std::shared_ptr<http::exchange> api::ask(const api_request& request, std::function<void(reply)> done) const {
-    http::request out = source::kubernetes::request_for(access_, request.what);
+std::shared_ptr<http::exchange> api::send(const api_request& request, std::function<void(reply)> done) const {
+    http::request out = source::kubernetes::request_for(access_, request.target);
     out.method = request.method;
     out.attempt_timeout_ms = request.timeout_ms;
     if (!request.body.empty()) {
         out.set("Content-Type", request.content_type);
         out.body = secret_text(request.body);
     }
-    return send(std::move(out), request.what, request.timeout_ms, std::move(done));
+    return send(std::move(out), request.target, request.timeout_ms, std::move(done));
 }
 
 // No Accept-Encoding: a compressed watch is one gzip member per flush, which nobody unpacks.
-std::shared_ptr<http::exchange> api::stream(const endpoint& what, std::int64_t longest_ms,
+std::shared_ptr<http::exchange> api::stream(const endpoint& endpoint, std::int64_t longest_ms,
                                             std::function<void(std::string_view)> take,
                                             std::function<void(reply)> done) const {
-    http::request out = source::kubernetes::request_for(access_, what);
+    http::request out = source::kubernetes::request_for(access_, endpoint);
     out.attempt_timeout_ms = longest_ms;
     out.stream = std::make_shared<const std::function<void(std::string_view)>>(std::move(take));
-    return send(std::move(out), what, longest_ms, std::move(done));
+    return send(std::move(out), endpoint, longest_ms, std::move(done));
 }
 
-std::shared_ptr<http::exchange> api::send(http::request request, endpoint what, std::int64_t longest_ms,
+std::shared_ptr<http::exchange> api::send(http::request request, endpoint target, std::int64_t longest_ms,
                                           std::function<void(reply)> done) const {
     result<http::request> prepared = std::move(request);
-    if (result<void> ready = access_.by.prepare(*prepared); !ready) prepared = std::move(ready).failure();
-    return source::ask(
-        loop_, access_.by, std::move(prepared), loop_->steady_ms() + longest_ms,
-        [what = std::move(what), done = std::move(done)](result<source::exchanged> got) {
-            if (got) return done(judge(std::move(got->got), what));
+    if (result<void> ready = access_.authenticator.prepare(*prepared); !ready) prepared = std::move(ready).failure();
+    return source::send_question(
+        loop_, access_.authenticator, std::move(prepared), loop_->steady_ms() + longest_ms,
+        [target = std::move(target), done = std::move(done)](result<source::exchanged> exchanged) {
+            if (exchanged) return done(judge(std::move(exchanged->answer), target));
             reply out;
-            out.why = std::move(got).failure();
+            out.why = std::move(exchanged).failure();
             out.verdict = out.why.status == status::auth || out.why.status == status::forbidden ? verdict::denied
                                                                                                 : verdict::failed;
             done(std::move(out));

@@ -33,7 +33,7 @@ enum class verdict {
 struct reply {
     cluster::verdict verdict = verdict::failed;
     error why;  // status ok where the verdict is good
-    http::answer got;
+    http::answer answer;
 };
 
 // How long to wait after a right was missing, or an object, for the failures-th time in a row: 5 s, 10 s, ... a minute.  Short
@@ -41,10 +41,10 @@ struct reply {
 std::int64_t missing_patience_ms(std::int32_t failures);
 
 // What a whole answer means.  Pure.
-reply judge(http::answer got, const endpoint& asked);
+reply judge(http::answer answer, const endpoint& endpoint);
 
 struct api_request {
-    endpoint what;
+    endpoint target;
     std::string method = "GET";
     std::string body;  // JSON; "": none
     std::string content_type = "application/json";
@@ -53,21 +53,22 @@ struct api_request {
 
 class api {
   public:
-    api(std::shared_ptr<http::loop> on, source::kubernetes::access at) : loop_(std::move(on)), access_(std::move(at)) {}
+    api(std::shared_ptr<http::loop> loop, source::kubernetes::access access)
+        : loop_(std::move(loop)), access_(std::move(access)) {}
 
     http::loop& loop() const { return *loop_; }
     const source::kubernetes::access& at() const { return access_; }
 
     // One try, and one more after a 401 with another token.  `done` never runs inside this call.
-    std::shared_ptr<http::exchange> ask(const api_request& request, std::function<void(reply)> done) const;
+    std::shared_ptr<http::exchange> send(const api_request& request, std::function<void(reply)> done) const;
 
     // A watch: the bytes of a 200 go to `take` as they come, and `done` gets what it ended with.
-    std::shared_ptr<http::exchange> stream(const endpoint& what, std::int64_t longest_ms,
+    std::shared_ptr<http::exchange> stream(const endpoint& endpoint, std::int64_t longest_ms,
                                            std::function<void(std::string_view)> take,
                                            std::function<void(reply)> done) const;
 
   private:
-    std::shared_ptr<http::exchange> send(http::request request, endpoint what, std::int64_t longest_ms,
+    std::shared_ptr<http::exchange> send(http::request request, endpoint target, std::int64_t longest_ms,
                                          std::function<void(reply)> done) const;
 
     std::shared_ptr<http::loop> loop_;

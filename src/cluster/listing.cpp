@@ -46,30 +46,32 @@ std::optional<std::string> continue_token(const std::string& body) {
 
 class listing final : public http::operation<result<std::string>> {
   public:
-    listing(api of, endpoint collection, std::int64_t deadline_ms, std::function<void(result<std::string>)> done)
-        : operation(of.loop(), deadline_ms, std::move(done)), api_(std::move(of)), collection_(std::move(collection)) {}
+    listing(api api, endpoint collection, std::int64_t deadline_ms, std::function<void(result<std::string>)> done)
+        : operation(api.loop(), deadline_ms, std::move(done)),
+          api_(std::move(api)),
+          collection_(std::move(collection)) {}
 
     void read() {
         api_request request;
-        request.what = collection_;
+        request.target = collection_;
         request.timeout_ms = deadline_ms() - loop().steady_ms();
         const char* const sign = collection_.query.empty() ? "?" : "&";
-        if (!whole_) request.what.query += format_text("{}limit={}", sign, most_objects_of_page);
-        if (!token_.empty()) request.what.query += "&continue=" + percent_encode(token_);
-        carry(api_.ask(request, [self = self()](reply got) { self->take(std::move(got)); }));
+        if (!whole_) request.target.query += format_text("{}limit={}", sign, most_objects_of_page);
+        if (!token_.empty()) request.target.query += "&continue=" + percent_encode(token_);
+        carry(api_.send(request, [self = self()](reply reply) { self->take(std::move(reply)); }));
     }
 
   private:
     std::shared_ptr<listing> self() { return std::static_pointer_cast<listing>(shared_from_this()); }
 
-    void take(reply got) {
-        if (got.verdict == verdict::gone && !token_.empty()) return read_whole();
-        const bool passes = got.why.retryable && !std::exchange(repeated_, true);  // reading does no harm twice
-        if (got.verdict == verdict::throttled || passes) return read_later(got.why);
-        if (got.verdict != verdict::good) return fail_with(std::move(got.why));
-        const std::optional<std::string> token = continue_token(got.got.response.body);
+    void take(reply reply) {
+        if (reply.verdict == verdict::gone && !token_.empty()) return read_whole();
+        const bool passes = reply.why.retryable && !std::exchange(repeated_, true);  // reading does no harm twice
+        if (reply.verdict == verdict::throttled || passes) return read_later(reply.why);
+        if (reply.verdict != verdict::good) return fail_with(std::move(reply.why));
+        const std::optional<std::string> token = continue_token(reply.answer.response.body);
         if (!token) return fail_with(fail(error_class::shape, "the answer is no list of Kubernetes"));
-        lists_.append(got.got.response.body).append("\n");
+        lists_.append(reply.answer.response.body).append("\n");
         if (lists_.size() > most_list_bytes)
             return fail_with(
                 fail(status::limit, format_text("more than {} bytes; narrow it by a selector", most_list_bytes)));
@@ -126,9 +128,9 @@ result<endpoint> collection_at(std::string_view path) {
     return out;
 }
 
-std::shared_ptr<http::exchange> list_collection(api of, endpoint collection, std::int64_t deadline_ms,
+std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, std::int64_t deadline_ms,
                                                 std::function<void(result<std::string>)> done) {
-    auto out = std::make_shared<listing>(std::move(of), std::move(collection), deadline_ms, std::move(done));
+    auto out = std::make_shared<listing>(std::move(api), std::move(collection), deadline_ms, std::move(done));
     out->read();
     return out;
 }

@@ -17,7 +17,7 @@ result<endpoint> collection_at(std::string_view path);
 
 // The lists as the server wrote them, one behind the other.  A page whose token has expired: the whole list again, in one piece;
 // 429 and 503 are waited for as the server asks.  On the loop's thread; `done` never runs inside this call.
-std::shared_ptr<http::exchange> list_collection(api of, endpoint collection, std::int64_t deadline_ms,
+std::shared_ptr<http::exchange> list_collection(api api, endpoint collection, std::int64_t deadline_ms,
                                                 std::function<void(result<std::string>)> done);
 
 }  // namespace gputide::cluster

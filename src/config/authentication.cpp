@@ -184,13 +184,13 @@ authentication resolve_authentication(const cursor& reference, const std::string
     return resolve(*found, reference.where(), name_space, strict, context);
 }
 
-authentication resolve(const written_authentication& written, const place& at, const std::string& name_space,
+authentication resolve(const written_authentication& written, const place& place, const std::string& name_space,
                        bool strict, const load_context& context) {
     authentication out = written.identity;
     for (const parameter_reference& one : written.references) {
         if (one.parameter.empty() || one.name.empty()) continue;  // refused when it was read
         if (context.resolved_bytes > most_resolved_bytes) {
-            context.findings.add(severity::error, "too-large", at,
+            context.findings.add(severity::error, "too-large", place,
                                  "the authentication parameters of all triggers together are too many or too large",
                                  "split the manifests");
             return out;

@@ -58,8 +58,8 @@ authentication read_pod_identity(const cursor& block, std::span<const identity_k
 authentication resolve_authentication(const cursor& reference, const std::string& name_space, bool strict,
                                       const load_context& context);
 
-// The same for one that is at hand; `at` is where it is asked for, for messages.
-authentication resolve(const written_authentication& written, const place& at, const std::string& name_space,
+// The same for one that is at hand; `place` is where it is asked for, for messages.
+authentication resolve(const written_authentication& written, const place& place, const std::string& name_space,
                        bool strict, const load_context& context);
 
 }  // namespace gputide::config

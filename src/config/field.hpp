@@ -91,8 +91,8 @@ template <value_type Type>
 class key {
   public:
     // NOLINTNEXTLINE(google-explicit-constructor)
-    consteval key(const field& from) : row_(&from) {
-        if (from.type != Type) throw "the table has this key with another type";
+    consteval key(const field& field) : row_(&field) {
+        if (field.type != Type) throw "the table has this key with another type";
     }
     constexpr const field& row() const { return *row_; }
     constexpr std::string_view name() const { return *row_->names.begin(); }

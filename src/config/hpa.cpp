@@ -69,8 +69,8 @@ bool wants_source(const hpa_metric& one) { return is_one_number(one.kind); }
 // The text of one gputide.io/source annotation: one mapping in a trigger's form.
 class source_text {
   public:
-    source_text(const std::string& key, const std::string& value, place at, const load_context& context)
-        : at_(std::move(at)) {
+    source_text(const std::string& key, const std::string& value, place place, const load_context& context)
+        : at_(std::move(place)) {
         constexpr std::size_t most_bytes = 32'768;  // one text may serve each of many metrics
         if (value.size() > most_bytes) {
             context.findings.add(severity::error, "too-large", at_,
@@ -109,9 +109,9 @@ class source_text {
     std::vector<document> documents_;
 };
 
-void read_one_source(const std::string& key, const std::string& value, const place& at, const trigger_owner& owner,
+void read_one_source(const std::string& key, const std::string& value, const place& place, const trigger_owner& owner,
                      std::size_t index, spec& spec, const load_context& context) {
-    const source_text text(key, value, at, context);
+    const source_text text(key, value, place, context);
     if (!text.ok()) return;
     mapping fields(text.top(), context.findings);
     trigger read = take_trigger(fields, static_cast<std::int32_t>(index), owner, context);
@@ -120,7 +120,7 @@ void read_one_source(const std::string& key, const std::string& value, const pla
     const trigger_kind* kind = context.host.kinds.trigger(read.type);
     const std::string wanted(kind != nullptr ? kind->target_key : trigger_kind().target_key);
     if (read.metadata.emplace(wanted, shortest(static_cast<double>(metric.target_milli) / 1000.0)).second) {
-        read.metadata_places.emplace(wanted, at);
+        read.metadata_places.emplace(wanted, place);
     }
     read.metric_type = metric.type;
     metric.rules = read.rules;

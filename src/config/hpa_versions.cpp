@@ -39,8 +39,8 @@ void refuse_old_keys(mapping& fields) {
 }
 
 // v2 and v2beta2.
-written_source read_source(const cursor& at, std::string_view field, report& findings) {
-    mapping fields(at, findings);
+written_source read_source(const cursor& cursor, std::string_view field, report& findings) {
+    mapping fields(cursor, findings);
     written_source out;
     const bool resource = field == "resource" || field == "containerResource";
     if (resource) {
@@ -69,8 +69,8 @@ written_source read_source(const cursor& at, std::string_view field, report& fin
 
 // v2beta1: the target stands beside the metric, and its type follows from which field is set
 // (kubernetes/kubernetes pkg/apis/autoscaling/v2beta1/conversion.go).
-written_source read_beta1_source(const cursor& at, std::string_view field, report& findings) {
-    mapping fields(at, findings);
+written_source read_beta1_source(const cursor& cursor, std::string_view field, report& findings) {
+    mapping fields(cursor, findings);
     written_source out;
     const bool resource = field == "resource" || field == "containerResource";
     out.name = fields.text(resource ? "name" : "metricName").value_or("");
@@ -90,10 +90,10 @@ written_source read_beta1_source(const cursor& at, std::string_view field, repor
     return out;
 }
 
-written_metric read_metric(const cursor& at, bool beta1, report& findings) {
-    mapping fields(at, findings);
+written_metric read_metric(const cursor& cursor, bool beta1, report& findings) {
+    mapping fields(cursor, findings);
     written_metric out;
-    out.at = at.where();
+    out.at = cursor.where();
     out.type = fields.text("type").value_or("");
     for (const source_field& one : source_fields) {
         const auto source = fields.object(one.field);
@@ -105,10 +105,10 @@ written_metric read_metric(const cursor& at, bool beta1, report& findings) {
     return out;
 }
 
-written_metric cpu_metric(std::int32_t utilization_pct, place at) {
+written_metric cpu_metric(std::int32_t utilization_pct, place place) {
     written_metric out;
     out.type = "Resource";
-    out.at = std::move(at);
+    out.at = std::move(place);
     written_source& source = out.sources["resource"];
     source.name = "cpu";
     source.target.type = "Utilization";

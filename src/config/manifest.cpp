@@ -90,13 +90,13 @@ class sorter {
     sorter(collection& out, const environment_lookup& environment, report& findings)
         : out_(out), environment_(environment), findings_(findings) {}
 
-    void take(node& object, const cursor& at);
+    void take(node& object, const cursor& cursor);
     void finish();
 
   private:
     void take_list(node& object, const cursor& at);
-    void add(node& object, const cursor& at, const accepted_kind& kind, const std::string& version);
-    bool refuse_relative(const type_meta& type, const cursor& at);
+    void add(node& object, const cursor& cursor, const accepted_kind& kind, const std::string& version);
+    bool refuse_relative(const type_meta& type, const cursor& cursor);
 
     struct stranger {
         type_meta type;
@@ -124,9 +124,9 @@ void sorter::take_list(node& object, const cursor& at) {
     for (std::size_t i = 0; i < items->children.size(); ++i) take(items->children[i], list.item(i));
 }
 
-void sorter::take(node& object, const cursor& at) {
+void sorter::take(node& object, const cursor& cursor) {
     if (object.kind != node_kind::mapping) {
-        findings_.add(severity::error, "wrong-type", at.where(),
+        findings_.add(severity::error, "wrong-type", cursor.where(),
                       "expected an object with apiVersion and kind, got " + std::string(kind_name(object)),
                       std::string(accepted_text));
         return;
@@ -135,18 +135,18 @@ void sorter::take(node& object, const cursor& at) {
     const bool is_list =
         type.kind == "List" ||
         (type.kind.size() > 4 && type.kind.substr(type.kind.size() - 4) == "List" && object.find("items") != nullptr);
-    if (is_list) return take_list(object, at);
+    if (is_list) return take_list(object, cursor);
     for (const accepted_kind& one : accepted) {
         if (one.kind != type.kind || one.group != type.group) continue;
-        if (has_version(one, type.version)) return add(object, at, one, type.version);
+        if (has_version(one, type.version)) return add(object, cursor, one, type.version);
     }
-    if (!refuse_relative(type, at)) strangers_.push_back({type, at.where()});
+    if (!refuse_relative(type, cursor)) strangers_.push_back({type, cursor.where()});
 }
 
 // Near misses are errors whatever else stands in the text: a wrong version, a kind of 1.x, a misspelt kind.
-bool sorter::refuse_relative(const type_meta& type, const cursor& at) {
+bool sorter::refuse_relative(const type_meta& type, const cursor& cursor) {
     const auto refuse = [&](std::string message, std::string remedy) {
-        findings_.add(severity::error, "wrong-kind", at.where(), std::move(message), std::move(remedy));
+        findings_.add(severity::error, "wrong-kind", cursor.where(), std::move(message), std::move(remedy));
         return true;
     };
     if (type.kind.empty() || type.api_version.empty()) {
@@ -170,37 +170,37 @@ bool sorter::refuse_relative(const type_meta& type, const cursor& at) {
                   meant.empty() ? std::string(accepted_text) : format_text("did you mean {}?", meant));
 }
 
-void sorter::add(node& object, const cursor& at, const accepted_kind& kind, const std::string& version) {
+void sorter::add(node& object, const cursor& cursor, const accepted_kind& kind, const std::string& version) {
     const auto is_source = [](std::string_view key) { return key.substr(0, source_prefix.size()) == source_prefix; };
-    substitute(object, at, environment_, is_source, findings_, &substituted_bytes_);
+    substitute(object, cursor, environment_, is_source, findings_, &substituted_bytes_);
 
     manifest next;
     next.kind = kind.means;
     next.version = version;
-    next.at = at;
-    mapping top(at, findings_);
+    next.at = cursor;
+    mapping top(cursor, findings_);
     next.metadata = read_metadata(top, findings_);
     const bool is_store = kind.means == document_kind::secret || kind.means == document_kind::config_map;
     const bool scales =
         kind.means == document_kind::scaled_object || kind.means == document_kind::horizontal_pod_autoscaler;
     const bool is_job = kind.means == document_kind::scaled_job;
-    std::vector<manifest>& into = is_store ? out_.stores
-                                  : is_job ? out_.jobs
-                                  : scales ? out_.scalers
-                                           : out_.authentications;
+    std::vector<manifest>& manifests = is_store ? out_.stores
+                                       : is_job ? out_.jobs
+                                       : scales ? out_.scalers
+                                                : out_.authentications;
 
-    const auto first = std::find_if(into.begin(), into.end(), [&](const manifest& one) {
+    const auto first = std::find_if(manifests.begin(), manifests.end(), [&](const manifest& one) {
         return !next.metadata.name.empty() && one.kind == next.kind && one.metadata.name == next.metadata.name &&
                one.metadata.name_space == next.metadata.name_space;
     });
-    if (first != into.end()) {
+    if (first != manifests.end()) {
         const place there = first->at.place_of("metadata");
         findings_.add(severity::error, "duplicate-object", top.place_of("metadata"),
                       format_text("the {} {}/{} is given twice, first at {}:{}", kind.kind, next.metadata.name_space,
                                   next.metadata.name, there.file, there.line),
                       "keep one of them");
     }
-    into.push_back(std::move(next));
+    manifests.push_back(std::move(next));
 }
 
 // Objects of other kinds stand beside a scaling manifest in many files and are passed over; alone they are an error.

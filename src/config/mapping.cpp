@@ -74,7 +74,7 @@ std::optional<std::string> scalar_text(const node& value) {
     return value.text;
 }
 
-mapping::mapping(cursor at, report& findings) : at_(std::move(at)), findings_(findings) {
+mapping::mapping(cursor cursor, report& findings) : at_(std::move(cursor)), findings_(findings) {
     if (at_.at->kind == node_kind::mapping || is_null(*at_.at)) return;
     findings_.add(severity::error, "wrong-type", at_.where(),
                   "expected a mapping, got " + std::string(kind_name(*at_.at)), "write key: value lines below it");

@@ -37,7 +37,7 @@ std::optional<std::string> scalar_text(const node& value);
 class mapping {
   public:
     // What is no mapping is an error; nothing (null) is an empty mapping.  `findings` must outlive this.
-    mapping(cursor at, report& findings);
+    mapping(cursor cursor, report& findings);
 
     bool has(std::string_view key) const;  // written and not null
     const cursor& here() const { return at_; }

@@ -307,8 +307,8 @@ constexpr std::array settings{
 };
 
 // One gputide.io/ key: applied, or an error with the nearest name.
-void apply(const std::string& key, const std::string& value, const place& at, bool in_trigger, const known_kinds& kinds,
-           own_rules& rules, report& findings) {
+void apply(const std::string& key, const std::string& value, const place& place, bool in_trigger,
+           const known_kinds& kinds, own_rules& rules, report& findings) {
     if (findings.full(severity::error)) return;  // spares the search for the nearest name
     const std::string_view name = std::string_view(key).substr(own_prefix.size());
     std::vector<std::string_view> names;
@@ -317,7 +317,7 @@ void apply(const std::string& key, const std::string& value, const place& at, bo
         names.push_back(setting.name);
         if (setting.name != name) continue;
         if (setting.apply(trim(value), rules)) return;
-        findings.add(severity::error, "invalid-value", at,
+        findings.add(severity::error, "invalid-value", place,
                      format_text("{}: expected {}, got {}", key, setting.syntax, in_quotes(value)),
                      "write " + std::string(setting.syntax));
         return;
@@ -336,15 +336,15 @@ void apply(const std::string& key, const std::string& value, const place& at, bo
         if (in_trigger && setting.name == name) remedy = "write it as an annotation of the manifest";
     }
     if (kinds.has_key(key)) remedy = "write it in the metadata of the trigger that it is for";
-    findings.add(severity::error, "unknown-setting", at,
+    findings.add(severity::error, "unknown-setting", place,
                  format_text("{} is no setting{}", in_quotes(key), in_trigger ? " of a trigger" : ""),
                  std::move(remedy));
 }
 
 // Between the two thresholds nothing moves; the other way round both directions would be asked for at once.
-void check_thresholds(const trigger_rules& rules, const place& at, report& findings) {
+void check_thresholds(const trigger_rules& rules, const place& place, report& findings) {
     if (!rules.scale_up_above || !rules.scale_down_below || *rules.scale_down_below <= *rules.scale_up_above) return;
-    findings.add(severity::error, "invalid-value", at,
+    findings.add(severity::error, "invalid-value", place,
                  format_text("gputide.io/scale-down-below {} is greater than gputide.io/scale-up-above {}",
                              shortest(*rules.scale_down_below), shortest(*rules.scale_up_above)),
                  "write scale-down-below: with at most the value of scale-up-above");

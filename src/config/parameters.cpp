@@ -35,10 +35,10 @@ std::string_view origin_name(origin where) {
     return "";
 }
 
-std::string shown_places(const field& what) {
+std::string shown_places(const field& field) {
     std::vector<std::string_view> names;
-    names.reserve(what.places.size());
-    for (const origin where : what.places) names.push_back(origin_name(where));
+    names.reserve(field.places.size());
+    for (const origin where : field.places) names.push_back(origin_name(where));
     return format_text("[{}]", joined(names, " "));
 }
 
@@ -68,9 +68,9 @@ std::optional<parameters::found> parameters::look_in(origin where, std::string_v
 }
 
 // Place by place, and in each place name by name; the first that is not empty.
-std::optional<parameters::found> parameters::find_written(const field& what) const {
-    for (const origin where : what.places) {
-        for (const std::string_view name : what.names) {
+std::optional<parameters::found> parameters::find_written(const field& field) const {
+    for (const origin where : field.places) {
+        for (const std::string_view name : field.names) {
             std::optional<found> value = look_in(where, name);
             if (value && !value->value.empty()) return value;
         }
@@ -78,69 +78,69 @@ std::optional<parameters::found> parameters::find_written(const field& what) con
     return std::nullopt;
 }
 
-std::optional<parameters::found> parameters::look_up(const field& what, std::string_view stand_in) {
-    if (auto written = find_written(what)) return written;
+std::optional<parameters::found> parameters::look_up(const field& field, std::string_view stand_in) {
+    if (auto written = find_written(field)) return written;
     if (!stand_in.empty()) return found{std::string(stand_in), {}, false};
-    if (what.required) add_missing(what);
-    if (!what.fallback.empty()) return found{std::string(what.fallback), {}, false};
+    if (field.required) add_missing(field);
+    if (!field.fallback.empty()) return found{std::string(field.fallback), {}, false};
     return std::nullopt;
 }
 
 // At the key that was probably meant by it, where one is written.
-void parameters::add_missing(const field& what) {
+void parameters::add_missing(const field& field) {
     std::string message =
-        format_text("missing required parameter {} in {}", in_quotes(joined(what.names, ",")), shown_places(what));
-    const std::string written = what.places.has(origin::metadata) ? misspelt(what) : std::string();
+        format_text("missing required parameter {} in {}", in_quotes(joined(field.names, ",")), shown_places(field));
+    const std::string written = field.places.has(origin::metadata) ? misspelt(field) : std::string();
     if (!written.empty()) {
         message += format_text("; {} is no key of this trigger type, did you mean {}?", in_quotes(written),
-                               in_quotes(*what.names.begin()));
+                               in_quotes(*field.names.begin()));
     }
-    errors_.push_back({std::move(message), place_of(written), what.of_access});
+    errors_.push_back({std::move(message), place_of(written), field.of_access});
 }
 
-std::string parameters::misspelt(const field& what) const {
+std::string parameters::misspelt(const field& field) const {
     const std::vector<std::string> unknown = unknown_keys();
-    return std::string(nearest(*what.names.begin(), {unknown.begin(), unknown.end()}));
+    return std::string(nearest(*field.names.begin(), {unknown.begin(), unknown.end()}));
 }
 
 std::string parameters::shown(const found& value) const { return value.is_secret ? "\"***\"" : in_quotes(value.value); }
 
-void parameters::refuse(const field& what, const found& value, std::string_view cause) {
+void parameters::refuse(const field& field, const found& value, std::string_view cause) {
     add_error(
-        format_text("unable to set param {} value {}: {}", in_quotes(joined(what.names, ",")), shown(value), cause),
+        format_text("unable to set param {} value {}: {}", in_quotes(joined(field.names, ",")), shown(value), cause),
         value.key);
 }
 
-bool parameters::choices_hold(const field& what, const found& value, const std::vector<std::string>& pieces) {
-    const std::string start = format_text("parameter {} value {}", in_quotes(joined(what.names, ",")), shown(value));
-    const auto allowed = [&](const std::string& piece) { return what.allowed.has(piece); };
-    if (!what.allowed.empty() && !std::all_of(pieces.begin(), pieces.end(), allowed)) {
-        add_error(format_text("{} must be one of [{}]", start, joined(what.allowed, " ")), value.key);
+bool parameters::choices_hold(const field& field, const found& value, const std::vector<std::string>& pieces) {
+    const std::string start = format_text("parameter {} value {}", in_quotes(joined(field.names, ",")), shown(value));
+    const auto allowed = [&](const std::string& piece) { return field.allowed.has(piece); };
+    if (!field.allowed.empty() && !std::all_of(pieces.begin(), pieces.end(), allowed)) {
+        add_error(format_text("{} must be one of [{}]", start, joined(field.allowed, " ")), value.key);
         return false;
     }
-    const auto exclusive = [&](const std::string& piece) { return what.exclusive.has(piece); };
+    const auto exclusive = [&](const std::string& piece) { return field.exclusive.has(piece); };
     if (std::count_if(pieces.begin(), pieces.end(), exclusive) > 1) {
-        add_error(format_text("{} must contain only one of [{}]", start, joined(what.exclusive, " ")), value.key);
+        add_error(format_text("{} must contain only one of [{}]", start, joined(field.exclusive, " ")), value.key);
         return false;
     }
     return true;
 }
 
-std::optional<std::string> parameters::text(text_key by, std::string_view stand_in) {
-    const field& what = by.row();
+std::optional<std::string> parameters::text(text_key key, std::string_view stand_in) {
+    const field& what = key.row();
     std::optional<found> value = look_up(what, stand_in);
     if (!value || !choices_hold(what, *value, {value->value})) return std::nullopt;
     return std::move(value->value);
 }
 
-std::optional<secret_text> parameters::secret(secret_key by) {
-    std::optional<found> value = look_up(by.row());
+std::optional<secret_text> parameters::secret(secret_key key) {
+    std::optional<found> value = look_up(key.row());
     if (!value) return std::nullopt;
     return secret_text(std::move(value->value));
 }
 
-std::optional<double> parameters::number(number_key by) {
-    const field& what = by.row();
+std::optional<double> parameters::number(number_key key) {
+    const field& what = key.row();
     const std::optional<found> value = look_up(what);
     if (!value) return std::nullopt;
     const std::optional<double> read = parse_json_number(value->value);
@@ -148,8 +148,8 @@ std::optional<double> parameters::number(number_key by) {
     return read;
 }
 
-std::optional<bool> parameters::flag(flag_key by) {
-    const field& what = by.row();
+std::optional<bool> parameters::flag(flag_key key) {
+    const field& what = key.row();
     const std::optional<found> value = look_up(what);
     if (!value) return std::nullopt;
     const std::optional<bool> read = parse_go_bool(value->value);
@@ -157,8 +157,8 @@ std::optional<bool> parameters::flag(flag_key by) {
     return read;
 }
 
-std::optional<std::int64_t> parameters::duration_ms(duration_key by) {
-    const field& what = by.row();
+std::optional<std::int64_t> parameters::duration_ms(duration_key key) {
+    const field& what = key.row();
     const std::optional<found> value = look_up(what);
     if (!value) return std::nullopt;
     std::optional<std::int64_t> ms = parse_go_duration_ms(value->value);
@@ -180,8 +180,8 @@ std::optional<std::int64_t> parameters::duration_ms(duration_key by) {
     return ms;
 }
 
-std::optional<std::map<std::string, std::string>> parameters::pairs(pairs_key by, bool values_hold_equals) {
-    const field& what = by.row();
+std::optional<std::map<std::string, std::string>> parameters::pairs(pairs_key key, bool values_hold_equals) {
+    const field& what = key.row();
     const std::optional<found> value = look_up(what);
     if (!value) return std::nullopt;
     std::map<std::string, std::string> out;
@@ -198,8 +198,8 @@ std::optional<std::map<std::string, std::string>> parameters::pairs(pairs_key by
     return out;
 }
 
-std::vector<std::string> parameters::list(list_key by) {
-    const field& what = by.row();
+std::vector<std::string> parameters::list(list_key key) {
+    const field& what = key.row();
     const std::optional<found> value = look_up(what);
     if (!value) return {};
     std::vector<std::string> pieces = trimmed_pieces(value->value);

@@ -40,16 +40,16 @@ class parameters {
     parameters(const trigger& trigger, std::span<const field> table) : from_(trigger), table_(table) {}
 
     // `stand_in` is what counts where nothing is written; "": nothing does.
-    std::optional<std::string> text(text_key what, std::string_view stand_in = {});
-    bool is_written(text_key what) const { return find_written(what.row()).has_value(); }
-    std::optional<secret_text> secret(secret_key what);
-    std::optional<double> number(number_key what);
-    std::optional<bool> flag(flag_key what);
-    std::optional<std::int64_t> duration_ms(duration_key what);
+    std::optional<std::string> text(text_key key, std::string_view stand_in = {});
+    bool is_written(text_key key) const { return find_written(key.row()).has_value(); }
+    std::optional<secret_text> secret(secret_key key);
+    std::optional<double> number(number_key key);
+    std::optional<bool> flag(flag_key key);
+    std::optional<std::int64_t> duration_ms(duration_key key);
     // KEDA refuses a second '='; with `values_hold_equals` a piece splits at its first one, so that base64 padding can be
     // written.
-    std::optional<std::map<std::string, std::string>> pairs(pairs_key what, bool values_hold_equals = false);
-    std::vector<std::string> list(list_key what);  // empty where absent
+    std::optional<std::map<std::string, std::string>> pairs(pairs_key key, bool values_hold_equals = false);
+    std::vector<std::string> list(list_key key);  // empty where absent
 
     // Adds a rule's own error, at the key's place where it is written.
     void add_error(std::string message, std::string_view key = {});
@@ -79,15 +79,15 @@ class parameters {
         std::string key;
         bool is_secret = false;
     };
-    void add_missing(const field& what);
-    std::string misspelt(const field& what) const;  // "": none
-    std::optional<found> find_written(const field& what) const;
-    std::optional<found> look_up(const field& what, std::string_view stand_in = {});
+    void add_missing(const field& field);
+    std::string misspelt(const field& field) const;  // "": none
+    std::optional<found> find_written(const field& field) const;
+    std::optional<found> look_up(const field& field, std::string_view stand_in = {});
     std::optional<found> look_in(origin where, std::string_view name) const;
     std::string shown(const found& value) const;
-    void refuse(const field& what, const found& value, std::string_view cause);
+    void refuse(const field& field, const found& value, std::string_view cause);
     bool is_of_access(std::string_view key) const;
-    bool choices_hold(const field& what, const found& value, const std::vector<std::string>& pieces);
+    bool choices_hold(const field& field, const found& value, const std::vector<std::string>& pieces);
 
     const trigger& from_;
     std::span<const field> table_;

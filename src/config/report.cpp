@@ -30,16 +30,17 @@ std::string without_values(std::string_view text, const std::vector<secret_text>
     return redact(text, hidden);
 }
 
-void report::add(severity level, std::string code, place at, std::string message, std::string remedy,
+void report::add(severity level, std::string code, place place, std::string message, std::string remedy,
                  error_class kind) {
     if (full(level)) return;
     if (!values.empty()) message = without_values(message, values);
     message = plain_line(std::move(message));
     const bool known = std::any_of(findings.begin(), findings.end(), [&](const finding& one) {
-        return one.at.line == at.line && one.message == message && one.at.path == at.path && one.at.file == at.file;
+        return one.at.line == place.line && one.message == message && one.at.path == place.path &&
+               one.at.file == place.file;
     });
     if (known) return;  // two triggers that share an authentication find the same gap
-    findings.push_back({level, std::move(code), std::move(at), std::move(message), std::move(remedy), kind});
+    findings.push_back({level, std::move(code), std::move(place), std::move(message), std::move(remedy), kind});
 }
 
 bool report::full(severity level) const {
@@ -70,10 +71,10 @@ namespace {
 
 constexpr std::size_t most_other_places = 3;  // of equal findings, beside the first
 
-std::string position(const place& at) {
-    std::string out = at.file.empty() ? "<text>" : at.file;
-    if (at.line > 0) out += ':' + std::to_string(at.line);
-    if (at.column > 0) out += ':' + std::to_string(at.column);
+std::string position(const place& place) {
+    std::string out = place.file.empty() ? "<text>" : place.file;
+    if (place.line > 0) out += ':' + std::to_string(place.line);
+    if (place.column > 0) out += ':' + std::to_string(place.column);
     return out;
 }
 

@@ -37,7 +37,7 @@ struct report {
     std::vector<finding> findings;
     std::vector<secret_text> values;  // of the environment, put in for ${NAME}: no finding shows them
 
-    void add(severity level, std::string code, place at, std::string message, std::string remedy = {},
+    void add(severity level, std::string code, place place, std::string message, std::string remedy = {},
              error_class kind = error_class::config);
     std::size_t count(severity level) const;
     bool full(severity level) const;  // add() would drop one of that level

@@ -68,8 +68,8 @@ fallback_behavior read_fallback_behavior(mapping& fields) {
     return fallback_behavior::fixed;
 }
 
-void read_fallback(const cursor& at, scaling& scaling, report& findings) {
-    mapping fields(at, findings);
+void read_fallback(const cursor& cursor, scaling& scaling, report& findings) {
+    mapping fields(cursor, findings);
     fallback out;
     for (const std::string_view key : {"failureThreshold", "replicas"}) {
         if (fields.has(key)) continue;
@@ -84,8 +84,8 @@ void read_fallback(const cursor& at, scaling& scaling, report& findings) {
 }
 
 // Any field that is not empty switches modifiers on.
-void read_modifiers(const cursor& at, scaling& scaling, report& findings) {
-    mapping fields(at, findings);
+void read_modifiers(const cursor& cursor, scaling& scaling, report& findings) {
+    mapping fields(cursor, findings);
     scaling_modifiers out;
     out.formula = fields.text("formula").value_or("");
     out.target = fields.text("target").value_or("");

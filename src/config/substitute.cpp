@@ -16,19 +16,19 @@ class substitution {
     substitution(const environment_lookup& environment, report& findings, std::size_t& grown)
         : environment_(environment), findings_(findings), grown_(grown) {}
 
-    void value(node& node, const cursor& at) {
+    void value(node& node, const cursor& cursor) {
         if (node.text.find("${") == std::string::npos) return;
         std::string out;
         std::string_view rest = node.text;
         for (std::size_t dollar = rest.find('$'); dollar != std::string_view::npos; dollar = rest.find('$')) {
             out += rest.substr(0, dollar);
             rest.remove_prefix(dollar);
-            rest.remove_prefix(step(rest, at, out, node));
+            rest.remove_prefix(step(rest, cursor, out, node));
         }
         out += rest;
         grown_ += out.size();
         if (grown_ > 4 * limits::manifest_bytes) {
-            findings_.add(severity::error, "substitution", at.where(), "the values put in for ${...} are too large",
+            findings_.add(severity::error, "substitution", cursor.where(), "the values put in for ${...} are too large",
                           "use fewer or shorter values", error_class::limit);
             return;
         }
@@ -39,7 +39,7 @@ class substitution {
 
   private:
     // What the text means that starts with '$': adds to `out`, gives how many bytes it took.
-    std::size_t step(std::string_view text, const cursor& at, std::string& out, node& node) {
+    std::size_t step(std::string_view text, const cursor& cursor, std::string& out, node& node) {
         if (text.substr(0, 3) == "$${") {
             out += "${";
             return 3;
@@ -54,19 +54,19 @@ class substitution {
         }
         const std::string name(text.substr(2, end - 2));
         if (end >= text.size() || text[end] != '}') {
-            findings_.add(severity::error, "substitution", at.where(), "${" + name + " is not closed by }",
+            findings_.add(severity::error, "substitution", cursor.where(), "${" + name + " is not closed by }",
                           "write ${" + name + "}, no default or other form is known; $${ is a literal ${");
             out += text.substr(0, end);
             return end;
         }
-        put(name, at, out, node);
+        put(name, cursor, out, node);
         return end + 1;
     }
 
-    void put(const std::string& name, const cursor& at, std::string& out, node& node) {
+    void put(const std::string& name, const cursor& cursor, std::string& out, node& node) {
         const variable answer = look_up(environment_, name);
         if (!answer.is_allowed) {
-            findings_.add(severity::error, "environment-not-allowed", at.where(),
+            findings_.add(severity::error, "environment-not-allowed", cursor.where(),
                           not_allowed_text(name) + "; ${" + name + "} is left as it is",
                           std::string(how_to_allow) + ", or write the value; $${ is a literal ${");
             out += "${" + name + "}";
@@ -74,13 +74,13 @@ class substitution {
         }
         const std::optional<std::string>& found = answer.value;
         if (!found) {
-            findings_.add(severity::error, "unset-variable", at.where(),
+            findings_.add(severity::error, "unset-variable", cursor.where(),
                           "the environment variable " + name + " is not set",
                           "export " + name + " before the start, or write $${" + name + "} for the text itself");
             return;
         }
         if (!valid_utf8(*found)) {
-            findings_.add(severity::error, "substitution", at.where(),
+            findings_.add(severity::error, "substitution", cursor.where(),
                           "the environment variable " + name + " holds no valid UTF-8", "set it to plain text");
             return;
         }
@@ -94,14 +94,14 @@ class substitution {
     std::size_t& grown_;
 };
 
-void walk(node& parent, const cursor& at, substitution& substitution,
+void walk(node& parent, const cursor& cursor, substitution& substitution,
           const std::function<bool(std::string_view)>& skip) {
     if (substitution.failed()) return;
-    if (parent.kind == node_kind::scalar) return substitution.value(parent, at);
+    if (parent.kind == node_kind::scalar) return substitution.value(parent, cursor);
     for (std::size_t i = 0; i < parent.children.size(); ++i) {
         node& child = parent.children[i];
         if (skip && skip(child.key)) continue;
-        walk(child, parent.kind == node_kind::mapping ? at.child(child) : at.item(i), substitution, skip);
+        walk(child, parent.kind == node_kind::mapping ? cursor.child(child) : cursor.item(i), substitution, skip);
     }
 }
 

@@ -27,11 +27,11 @@ http::request head_of(const http::url_parts& url, std::shared_ptr<const http::tl
     return out;
 }
 
-std::shared_ptr<const http::tls_settings> unverified(const std::shared_ptr<const http::tls_settings>& from) {
+std::shared_ptr<const http::tls_settings> unverified(const std::shared_ptr<const http::tls_settings>& tls_settings) {
     http::tls_settings out;
-    if (from) {
-        out.server_name = from->server_name;
-        out.connect_to = from->connect_to;
+    if (tls_settings) {
+        out.server_name = tls_settings->server_name;
+        out.connect_to = tls_settings->connect_to;
     }
     out.verify = false;
     return std::make_shared<const http::tls_settings>(std::move(out));
@@ -39,37 +39,37 @@ std::shared_ptr<const http::tls_settings> unverified(const std::shared_ptr<const
 
 }  // namespace
 
-http::answer asker::send(http::request what) const {
+http::answer asker::send(http::request request) const {
     http::retry_rule once;
     once.most_retries = 0;
-    auto got = http::wait<http::retried>(
+    auto retried = http::wait<http::retried>(
         *on_,
         [&](std::function<void(http::retried)> done) {
-            return http::send_with_retry(*on_, std::move(what), once, deadline_ms_, std::move(done));
+            return http::send_with_retry(*on_, std::move(request), once, deadline_ms_, std::move(done));
         },
         deadline_ms_, cancel_);
-    if (got) return std::move(got->last);
+    if (retried) return std::move(retried->last);
     http::answer out;
-    out.fault = got.failure().status == status::cancelled ? http::fault::cancelled : http::fault::deadline;
-    out.fault_text = got.failure().message;
+    out.fault = retried.failure().status == status::cancelled ? http::fault::cancelled : http::fault::deadline;
+    out.fault_text = retried.failure().message;
     return out;
 }
 
-result<auth::token> asker::token(auth::token_cache& from, const std::shared_ptr<auth::credential>& who,
+result<auth::token> asker::token(auth::token_cache& token_cache, const std::shared_ptr<auth::credential>& who,
                                  const std::string& scope) const {
     return http::flat(http::wait<result<auth::token>>(
-        *on_, [&](auth::token_done done) { return from.get(who, scope, deadline_ms_, std::move(done)); }, deadline_ms_,
-        cancel_));
+        *on_, [&](auth::token_done done) { return token_cache.get(who, scope, deadline_ms_, std::move(done)); },
+        deadline_ms_, cancel_));
 }
 
-source::fetched asker::fetch(source::metric_source& from, std::int64_t now_ms) const {
-    auto got = http::wait<source::fetched>(
+source::fetched asker::fetch(source::metric_source& metric_source, std::int64_t now_ms) const {
+    auto fetched = http::wait<source::fetched>(
         *on_,
         [&](std::function<void(source::fetched)> done) {
-            return from.fetch(now_ms, deadline_ms_, std::move(done), source::detail::everything);
+            return metric_source.fetch(now_ms, deadline_ms_, std::move(done), source::detail::everything);
         },
         deadline_ms_, cancel_);
-    return got ? *std::move(got) : source::judge_failure(std::move(got).failure());
+    return fetched ? *std::move(fetched) : source::judge_failure(std::move(fetched).failure());
 }
 
 reach asker::look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls) const {

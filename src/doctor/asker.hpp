@@ -16,13 +16,13 @@ namespace gputide::doctor {
 
 class asker {
   public:
-    asker(std::shared_ptr<http::client> on, std::int64_t deadline_ms, const http::cancel_flag* cancel)
-        : on_(std::move(on)), deadline_ms_(deadline_ms), cancel_(cancel) {}
+    asker(std::shared_ptr<http::client> client, std::int64_t deadline_ms, const http::cancel_flag* cancel)
+        : on_(std::move(client)), deadline_ms_(deadline_ms), cancel_(cancel) {}
 
-    http::answer send(http::request what) const;  // once, no repeat
-    result<auth::token> token(auth::token_cache& from, const std::shared_ptr<auth::credential>& who,
+    http::answer send(http::request request) const;  // once, no repeat
+    result<auth::token> token(auth::token_cache& token_cache, const std::shared_ptr<auth::credential>& who,
                               const std::string& scope) const;
-    source::fetched fetch(source::metric_source& from, std::int64_t now_ms) const;  // with every series
+    source::fetched fetch(source::metric_source& metric_source, std::int64_t now_ms) const;  // with every series
 
     // The host of `url` as a stranger meets it, without credentials; `tls` is what the trigger trusts.  A certificate that is
     // not accepted is looked at once more without that check, to tell what is wrong with it; nothing is sent then either.

@@ -8,30 +8,31 @@ namespace gputide::doctor {
 namespace {
 
 std::string sizes(const outcome& seen) {
-    const decide::decision& made = seen.made;
-    std::string out = format_text("{} -> {} replicas", made.current_replicas, made.desired_replicas);
-    if (made.hpa_ran && made.winner >= 0) out += format_text("; the metrics ask for {}", made.proposed_replicas);
-    if (seen.size_assumed) out += format_text(" (assuming that there are {} now)", made.current_replicas);
+    const decide::decision& decision = seen.decision;
+    std::string out = format_text("{} -> {} replicas", decision.current_replicas, decision.desired_replicas);
+    if (decision.hpa_ran && decision.winner >= 0)
+        out += format_text("; the metrics ask for {}", decision.proposed_replicas);
+    if (seen.size_assumed) out += format_text(" (assuming that there are {} now)", decision.current_replicas);
     return out;
 }
 
 // What the scaler does until the trigger is mended.
-std::string meanwhile(const decide::policy& by) {
-    if (!by.fallback_on || !by.scaling.fallback)
+std::string meanwhile(const decide::policy& policy) {
+    if (!policy.fallback_on || !policy.scaling.fallback)
         return "; the trigger that fails holds it there, and no fallback is set";
     return format_text("; after {} failed reads the fallback of {} replicas takes over",
-                       by.scaling.fallback->failure_threshold, by.scaling.fallback->replicas);
+                       policy.scaling.fallback->failure_threshold, policy.scaling.fallback->replicas);
 }
 
-std::string condition(const outcome& seen, decide::condition_type which) {
+std::string condition(const outcome& seen, decide::condition_type type) {
     std::string room;
-    return std::string(decide::condition_message(seen.by, seen.made, which, {seen.read_error, {}}, room));
+    return std::string(decide::condition_message(seen.policy, seen.decision, type, {seen.read_error, {}}, room));
 }
 
 step at_maximum(const outcome& seen, std::string text) {
     return doubtful(step_name::limits,
-                    format_text("{}: the maximum is {}, and the metrics ask for {}", text, seen.by.scaling.max,
-                                seen.made.proposed_replicas),
+                    format_text("{}: the maximum is {}, and the metrics ask for {}", text, seen.policy.scaling.max,
+                                seen.decision.proposed_replicas),
                     "The load wants more replicas than the manifest allows.",
                     "Raise the maximum if there are GPUs for it, or raise the threshold.");
 }
@@ -41,21 +42,21 @@ step at_maximum(const outcome& seen, std::string text) {
 step judge_decision(const outcome& seen) {
     const std::string text = sizes(seen);
     step out = passed(step_name::decision, text);
-    if (seen.made.error) {
+    if (seen.decision.error) {
         out.verdict = verdict::warning;
-        out.seen += meanwhile(seen.by);
-        out.detail.emplace_back("error", decide::pass_error_text(seen.by, seen.made, {seen.read_error, {}}));
+        out.seen += meanwhile(seen.policy);
+        out.detail.emplace_back("error", decide::pass_error_text(seen.policy, seen.decision, {seen.read_error, {}}));
     }
-    out.detail.emplace_back("current_replicas", std::to_string(seen.made.current_replicas));
-    out.detail.emplace_back("desired_replicas", std::to_string(seen.made.desired_replicas));
-    out.detail.emplace_back("proposed_replicas", std::to_string(seen.made.proposed_replicas));
+    out.detail.emplace_back("current_replicas", std::to_string(seen.decision.current_replicas));
+    out.detail.emplace_back("desired_replicas", std::to_string(seen.decision.desired_replicas));
+    out.detail.emplace_back("proposed_replicas", std::to_string(seen.decision.proposed_replicas));
     return out;
 }
 
 step judge_limits(const outcome& seen) {
-    const std::string word = decide::limit_name(seen.made.limited_by);
+    const std::string word = decide::limit_name(seen.decision.limited_by);
     step out = passed(step_name::limits, word);
-    switch (seen.made.limited_by) {
+    switch (seen.decision.limited_by) {
         case decide::limit::none:
             out.seen = "none";
             break;

@@ -11,8 +11,8 @@
 namespace gputide::doctor {
 
 struct outcome {
-    const decide::policy& by;
-    decide::decision made;
+    const decide::policy& policy;
+    decide::decision decision;
     std::string read_error;     // of the metric that failed
     bool size_assumed = false;  // nobody said how many replicas there are
 };

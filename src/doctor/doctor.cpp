@@ -27,29 +27,30 @@ struct subject {
 };
 
 // Nothing where the host brings the value of an HPA's metric.
-std::optional<subject> subject_of(const config::spec& of, const decide::policy& policy, std::size_t metric,
-                                  const source::services& with) {
+std::optional<subject> subject_of(const config::spec& spec, const decide::policy& policy, std::size_t metric,
+                                  const source::services& services) {
     const decide::metric_policy& what = policy.metrics[metric];
-    const bool from_cluster = of.metrics_from_cluster;
-    if (of.scaling.kind == config::manifest_kind::scaled_object) {
-        subject out{of.triggers[metric], {}};
+    const bool from_cluster = spec.metrics_from_cluster;
+    if (spec.scaling.kind == config::manifest_kind::scaled_object) {
+        subject out{spec.triggers[metric], {}};
         if (from_cluster && !what.resource.empty()) {
-            out.open = [&of, &what, &with] {
+            out.open = [&spec, &what, &services] {
                 source::target asked;
                 asked.resource = what.resource;
                 asked.container = what.container;
-                return source::open(source::describe_cluster_resource(of.scaling, asked), with);
+                return source::open(source::describe_cluster_resource(spec.scaling, asked), services);
             };
         }
         return out;
     }
-    if (of.metrics[metric].source) return subject{*of.metrics[metric].source, {}};
+    if (spec.metrics[metric].source) return subject{*spec.metrics[metric].source, {}};
     if (!from_cluster) return std::nullopt;
-    return subject{source::trigger_of_cluster_metric(of, metric),
-                   [&of, &with, metric]() -> result<std::shared_ptr<source::metric_source>> {
-                       auto described = source::describe_cluster_metric(of, metric, of.metrics[metric].rules, nullptr);
+    return subject{source::trigger_of_cluster_metric(spec, metric),
+                   [&spec, &services, metric]() -> result<std::shared_ptr<source::metric_source>> {
+                       auto described =
+                           source::describe_cluster_metric(spec, metric, spec.metrics[metric].rules, nullptr);
                        if (!described) return std::move(described).failure();
-                       return source::open(*described, with);
+                       return source::open(*described, services);
                    }};
 }
 
@@ -66,29 +67,29 @@ bool brings_pods(const decide::observation* seen, std::size_t metric) {
            });
 }
 
-bool can_be_zero(const config::scaling& of) { return of.idle.has_value() || of.min.value_or(0) == 0; }
+bool can_be_zero(const config::scaling& scaling) { return scaling.idle.has_value() || scaling.min.value_or(0) == 0; }
 
-examined walk_all(const config::spec& of, const decide::policy& policy, const source::services& with, const asker& by,
-                  const circumstances& under, std::int64_t now_ms) {
+examined walk_all(const config::spec& spec, const decide::policy& policy, const source::services& services,
+                  const asker& asker, const circumstances& under, std::int64_t now_ms) {
     examined out;
-    const bool is_hpa = of.scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
-    const std::size_t metrics = is_hpa ? of.metrics.size() : of.triggers.size();
+    const bool is_hpa = spec.scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
+    const std::size_t metrics = is_hpa ? spec.metrics.size() : spec.triggers.size();
     out.samples.resize(metrics);
     out.read_errors.resize(metrics);
     out.reads.resize(metrics);
-    for (std::size_t i = 0; i < metrics && !by.cancelled(); ++i) {
+    for (std::size_t i = 0; i < metrics && !asker.cancelled(); ++i) {
         const std::optional<sample> pushed = pushed_value(under.seen, i);
         if (pushed) out.samples[i] = *pushed;
         const decide::metric_policy& metric = policy.metrics[i];
-        const std::optional<subject> asked = subject_of(of, policy, i, with);
-        const bool is_brought = of.metrics_from_host || brings_pods(under.seen, i);
+        const std::optional<subject> asked = subject_of(spec, policy, i, services);
+        const bool is_brought = spec.metrics_from_host || brings_pods(under.seen, i);
         if (!asked) {
             out.walks.push_back(walk_unfed(metric, i, pushed, is_brought));
             continue;
         }
-        const config::trigger_rules& rules = is_hpa ? of.metrics[i].rules : of.triggers[i].rules;
-        const patient whose{asked->trigger, rules, of.scaling.extra.profile, with, now_ms};
-        walked one = walk(by, {whose, metric, pushed, can_be_zero(of.scaling), is_hpa, is_brought, asked->open});
+        const config::trigger_rules& rules = is_hpa ? spec.metrics[i].rules : spec.triggers[i].rules;
+        const patient whose{asked->trigger, rules, spec.scaling.extra.profile, services, now_ms};
+        walked one = walk(asker, {whose, metric, pushed, can_be_zero(spec.scaling), is_hpa, is_brought, asked->open});
         out.samples[i] = one.sample;
         out.read_errors[i] = one.read_error;
         out.reads[i].pods = one.pods;
@@ -97,7 +98,7 @@ examined walk_all(const config::spec& of, const decide::policy& policy, const so
     return out;
 }
 
-decide::observation observed(const circumstances& under, const config::scaling& of, std::int64_t now_ms) {
+decide::observation observed(const circumstances& under, const config::scaling& scaling, std::int64_t now_ms) {
     if (under.seen != nullptr) {
         decide::observation out = *under.seen;
         out.now_ms = now_ms;
@@ -105,18 +106,18 @@ decide::observation observed(const circumstances& under, const config::scaling& 
     }
     decide::observation out;
     out.now_ms = now_ms;
-    out.spec_replicas = of.hpa_min();
+    out.spec_replicas = scaling.hpa_min();
     return out;
 }
 
-void add_outcome(const decide::policy& by, const decide::observation& seen, bool size_assumed, const examined& of,
-                 report& to) {
-    decide::state fresh = decide::make_state(by, by.scaling.created_ms.value_or(decide::absent));
-    outcome what{by, decide::decide(by, fresh, seen), {}, size_assumed};
-    const auto failed = static_cast<std::size_t>(what.made.failed_metric);  // -1: none
+void add_outcome(const decide::policy& policy, const decide::observation& seen, bool size_assumed, const examined& of,
+                 report& report) {
+    decide::state fresh = decide::make_state(policy, policy.scaling.created_ms.value_or(decide::absent));
+    outcome what{policy, decide::decide(policy, fresh, seen), {}, size_assumed};
+    const auto failed = static_cast<std::size_t>(what.decision.failed_metric);  // -1: none
     if (failed < of.read_errors.size()) what.read_error = of.read_errors[failed];
-    to.outcome.push_back(judge_decision(what));
-    to.outcome.push_back(judge_limits(what));
+    report.outcome.push_back(judge_decision(what));
+    report.outcome.push_back(judge_limits(what));
 }
 
 }  // namespace
@@ -126,15 +127,15 @@ result<report> examine(const std::vector<config::text_file>& files, const runtim
     result<config::spec> spec = runtime::load_spec(files, host, nullptr);
     if (!spec) return std::move(spec).failure();
     // Nothing of the machine is read here: what fails is the manifest's own fault.
-    result<runtime::described> made = runtime::describe(*spec, nullptr);
-    if (!made) return std::move(made).failure();
-    if (error lacking = made->lacking(); lacking.status != status::ok) return lacking;
-    const source::services with = runtime::services_of(host, *shared);
-    const asker by(shared->client, under.deadline_ms, under.cancel);
+    result<runtime::described> described = runtime::describe(*spec, nullptr);
+    if (!described) return std::move(described).failure();
+    if (error lacking = described->lacking(); lacking.status != status::ok) return lacking;
+    const source::services services = runtime::services_of(host, *shared);
+    const asker asker(shared->client, under.deadline_ms, under.cancel);
     const std::int64_t now_ms =
         under.seen != nullptr && under.seen->now_ms != 0 ? under.seen->now_ms : shared->client->wall_ms();
-    examined of = walk_all(*spec, made->policy, with, by, under, now_ms);
-    if (by.cancelled()) return fail(status::cancelled, "cancelled by the caller");
+    examined of = walk_all(*spec, described->policy, services, asker, under, now_ms);
+    if (asker.cancelled()) return fail(status::cancelled, "cancelled by the caller");
     decide::observation seen = observed(under, spec->scaling, now_ms);
     seen.samples = of.samples;
     const runtime::read_pods own = runtime::pods_of(of.reads);
@@ -145,7 +146,7 @@ result<report> examine(const std::vector<config::text_file>& files, const runtim
     report out;
     out.name = spec->scaling.name;
     out.name_space = spec->scaling.name_space;
-    add_outcome(made->policy, seen, under.seen == nullptr, of, out);
+    add_outcome(described->policy, seen, under.seen == nullptr, of, out);
     for (walked& one : of.walks) out.triggers.push_back(std::move(one.report));
     return out;
 }

@@ -19,7 +19,7 @@ constexpr const char* label_lines =
     "    azure.workload.identity/client-id: <client id of the managed identity>\n";
 
 std::string given(const setting& one) {
-    return format_text("{} {} ({})", one.what, one.value, one.from_key ? one.key : one.variable);
+    return format_text("{} {} ({})", one.meaning, one.value, one.from_key ? one.key : one.variable);
 }
 
 step not_set(const environment& seen, const std::vector<std::string>& missing) {
@@ -46,7 +46,7 @@ step judge_environment(const environment& seen) {
     std::vector<std::string> there;
     for (const setting& one : seen.settings) {
         if (!one.value.empty()) {
-            if (!one.what.empty()) there.push_back(given(one));
+            if (!one.meaning.empty()) there.push_back(given(one));
         } else if (one.needed) {
             missing.push_back(one.variable);
         }

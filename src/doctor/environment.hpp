@@ -10,7 +10,7 @@
 namespace gputide::doctor {
 
 struct setting {
-    std::string what;      // "client"; "": a later step shows it
+    std::string meaning;   // "client"; "": a later step shows it
     std::string variable;  // "AZURE_CLIENT_ID"
     std::string key;       // of the TriggerAuthentication, where that may say it instead; may be empty
     std::string value;     // "": neither is there

@@ -20,21 +20,21 @@ constexpr const char* window = "[5m]";
 constexpr std::int64_t most_age_ms = 86'400'000;
 
 // A copy of the trigger with another query; no answer counts as an empty one.
-std::vector<source::series> ask(const asker& by, const patient& whose, const std::string& query) {
+std::vector<source::series> ask(const asker& asker, const patient& whose, const std::string& query) {
     config::trigger other = whose.trigger;
     other.metadata["query"] = query;
     other.metadata["ignoreNullValues"] = "false";
     auto described = source::describe(other, config::trigger_rules(), config::profile::standard, nullptr);
     if (!described) return {};
-    auto opened = source::open(*described, whose.with);
+    auto opened = source::open(*described, whose.services);
     if (!opened) return {};
-    return by.fetch(**opened, whose.now_ms).reading.series;
+    return asker.fetch(**opened, whose.now_ms).reading.series;
 }
 
-std::vector<source::labels> labels_of(const std::vector<source::series>& from) {
+std::vector<source::labels> labels_of(const std::vector<source::series>& series) {
     std::vector<source::labels> out;
-    out.reserve(from.size());
-    for (const source::series& one : from) out.push_back(one.labels);
+    out.reserve(series.size());
+    for (const source::series& one : series) out.push_back(one.labels);
     return out;
 }
 
@@ -44,18 +44,18 @@ std::string family_of(const std::string& metric) {
     return end == std::string::npos ? metric : metric.substr(0, end + 1);
 }
 
-std::vector<std::string> names_like(const asker& by, const patient& whose, const std::string& metric) {
+std::vector<std::string> names_like(const asker& asker, const patient& whose, const std::string& metric) {
     std::set<std::string> out;
     for (const source::series& one :
-         ask(by, whose, "group by (__name__) ({__name__=~\"" + family_of(metric) + ".*\"})")) {
+         ask(asker, whose, "group by (__name__) ({__name__=~\"" + family_of(metric) + ".*\"})")) {
         out.emplace(label_value(one.labels, "__name__"));
     }
     return {out.begin(), out.end()};
 }
 
-std::vector<std::string> targets_down(const asker& by, const patient& whose) {
+std::vector<std::string> targets_down(const asker& asker, const patient& whose) {
     std::vector<std::string> out;
-    for (const source::series& one : ask(by, whose, "up == 0")) {
+    for (const source::series& one : ask(asker, whose, "up == 0")) {
         out.push_back(std::string(label_value(one.labels, "job")) + " at " +
                       std::string(label_value(one.labels, "instance")));
     }
@@ -63,14 +63,15 @@ std::vector<std::string> targets_down(const asker& by, const patient& whose) {
 }
 
 // What is there where the selector finds nothing: the same without one of its matchers, else the bare metric, else others.
-void look_around(const asker& by, const patient& whose, selection& of) {
-    for (std::size_t i = 0; i < of.matchers.size() && i < most_matchers && of.nearby.empty(); ++i) {
-        of.nearby = labels_of(ask(by, whose, of.text_without(i)));
+void look_around(const asker& asker, const patient& whose, selection& selection) {
+    for (std::size_t i = 0; i < selection.matchers.size() && i < most_matchers && selection.nearby.empty(); ++i) {
+        selection.nearby = labels_of(ask(asker, whose, selection.text_without(i)));
     }
-    if (of.nearby.empty() && of.matchers.size() > 1) of.nearby = labels_of(ask(by, whose, of.metric));
-    if (!of.nearby.empty()) return;
-    of.metrics_alike = names_like(by, whose, of.metric);
-    of.targets_down = targets_down(by, whose);
+    if (selection.nearby.empty() && selection.matchers.size() > 1)
+        selection.nearby = labels_of(ask(asker, whose, selection.metric));
+    if (!selection.nearby.empty()) return;
+    selection.metrics_alike = names_like(asker, whose, selection.metric);
+    selection.targets_down = targets_down(asker, whose);
 }
 
 void note_ages(const std::vector<source::series>& times, const patient& whose, background& out) {
@@ -93,29 +94,29 @@ std::string pulse_of(const selection& of) {
     return other.text() + window;
 }
 
-void look_back(const asker& by, const patient& whose, const selection& of, background& out) {
-    if (of.found.size() > most_past) return;
-    out.past = ask(by, whose, of.text() + window);
+void look_back(const asker& asker, const patient& whose, const selection& selection, background& out) {
+    if (selection.found.size() > most_past) return;
+    out.past = ask(asker, whose, selection.text() + window);
     std::vector<source::series> pulse;
-    if (of.metric.compare(0, 5, "DCGM_") == 0) pulse = ask(by, whose, pulse_of(of));
+    if (selection.metric.compare(0, 5, "DCGM_") == 0) pulse = ask(asker, whose, pulse_of(selection));
     if (pulse.empty()) pulse = out.past;
     if (!pulse.empty()) out.tempo = measure(pulse);
 }
 
-background behind_query(const asker& by, const patient& whose, const std::string& query) {
+background behind_query(const asker& asker, const patient& whose, const std::string& query) {
     background out;
     for (const std::string& text : formats::query_api::selectors_of(query)) {
         auto one = read_selector(text);
         if (!one || one->metric.empty()) continue;
-        const std::vector<source::series> times = ask(by, whose, "timestamp(" + text + ")");
+        const std::vector<source::series> times = ask(asker, whose, "timestamp(" + text + ")");
         one->found = labels_of(times);
         one->looked = true;
         note_ages(times, whose, out);
         if (one->found.empty()) {
-            look_around(by, whose, *one);
+            look_around(asker, whose, *one);
         } else if (out.metric.empty()) {
             out.metric = one->metric;
-            look_back(by, whose, *one, out);
+            look_back(asker, whose, *one, out);
         }
         out.selections.push_back(*std::move(one));
         if (out.selections.size() == most_selectors) break;
@@ -143,15 +144,15 @@ result<std::shared_ptr<source::metric_source>> open(const config::trigger& trigg
                                                     const patient& whose) {
     auto described = source::describe(trigger, rules, whose.profile, nullptr);
     if (!described) return std::move(described).failure();
-    return source::open(*described, whose.with);
+    return source::open(*described, whose.services);
 }
 
-background look_behind(const asker& by, const patient& whose, const question& asked) {
-    switch (asked.inquiry) {
+background look_behind(const asker& asker, const patient& whose, const question& question) {
+    switch (question.inquiry) {
         case source::inquiry::query:
-            return behind_query(by, whose, asked.text);
+            return behind_query(asker, whose, question.text);
         case source::inquiry::page:
-            return behind_page(by, whose, asked);
+            return behind_page(asker, whose, question);
         case source::inquiry::opaque:
             break;
     }

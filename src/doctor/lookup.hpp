@@ -21,7 +21,7 @@ struct patient {
     const config::trigger& trigger;
     const config::trigger_rules& rules;
     config::profile profile = config::profile::standard;
-    const source::services& with;
+    const source::services& services;
     std::int64_t now_ms = 0;  // the time of evaluation
 };
 
@@ -47,6 +47,6 @@ struct background {
 };
 
 // Nothing in it for a trigger that cannot be looked behind.
-background look_behind(const asker& by, const patient& whose, const question& asked);
+background look_behind(const asker& asker, const patient& whose, const question& question);
 
 }  // namespace gputide::doctor

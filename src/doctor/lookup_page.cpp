@@ -22,18 +22,18 @@ std::string metadata(const patient& whose, const char* key) {
 }
 
 // A selector as a trigger on pages writes it: the metric in one key, the matchers in another.
-std::optional<selection> selection_of(const patient& whose, const question& asked) {
-    if (asked.names.empty()) return std::nullopt;
+std::optional<selection> selection_of(const patient& whose, const question& question) {
+    if (question.names.empty()) return std::nullopt;
     const std::string inside = metadata(whose, "selector");
     const bool braced = !inside.empty() && trim(inside).front() == '{';
-    return read_selector(asked.names.front() + (inside.empty() || braced ? inside : "{" + inside + "}"));
+    return read_selector(question.names.front() + (inside.empty() || braced ? inside : "{" + inside + "}"));
 }
 
-std::optional<source::reading> read_page(const http::answer& got) {
-    if (!got.arrived() || got.response.status != 200) return std::nullopt;
-    const auto as = formats::exposition::format_of(got.response.header("Content-Type").value_or(""));
+std::optional<source::reading> read_page(const http::answer& answer) {
+    if (!answer.arrived() || answer.response.status != 200) return std::nullopt;
+    const auto as = formats::exposition::format_of(answer.response.header("Content-Type").value_or(""));
     if (!as) return std::nullopt;
-    auto out = formats::exposition::read_all(got.response.body, *as);
+    auto out = formats::exposition::read_all(answer.response.body, *as);
     if (!out) return std::nullopt;
     return *std::move(out);
 }
@@ -56,13 +56,13 @@ bool counts_energy(std::string_view line) {
     return line.starts_with(energy) && line.substr(line.rfind(' ') + 1) != "0";
 }
 
-tempo watch(const asker& by, const http::request& what, const http::answer& first) {
+tempo watch(const asker& asker, const http::request& request, const http::answer& first) {
     tempo out;
     if (pulse_of(first.response.body).empty()) return out;  // nothing on it moves of itself
     while (out.pace != pace::quick && out.watched_ms < watch_ms) {
-        by.pause(glance_ms);
+        asker.pause(glance_ms);
         out.watched_ms += glance_ms;
-        const http::answer again = by.send(what);
+        const http::answer again = asker.send(request);
         if (!again.arrived()) return {};
         out.pace = pace_between(first.response.body, again.response.body);
     }
@@ -74,39 +74,39 @@ bool is_named(const source::labels& one, const std::vector<std::string>& names) 
 }
 
 // The labels with those that a matcher asks for under the matcher's own name.
-source::labels as_asked(source::labels from, const std::vector<matcher>& matchers) {
+source::labels as_asked(source::labels labels, const std::vector<matcher>& matchers) {
     for (const matcher& each : matchers) {
-        if (!label_value(from, each.label).empty()) continue;
+        if (!label_value(labels, each.label).empty()) continue;
         for (const std::string& other : source::names_of_label(each.label)) {
-            const std::string value(label_value(from, other));
+            const std::string value(label_value(labels, other));
             if (value.empty()) continue;
-            from.emplace_back(each.label, value);
+            labels.emplace_back(each.label, value);
             break;
         }
     }
-    return from;
+    return labels;
 }
 
 }  // namespace
 
-selection look_over(selection of, const std::vector<std::string>& names, const source::reading& page) {
+selection look_over(selection selection, const std::vector<std::string>& names, const source::reading& page) {
     std::set<std::string> alike;
     formats::exposition::match_budget budget;
     for (const source::series& one : page.series) {
         const std::string name(label_value(one.labels, "__name__"));
         if (!is_named(one.labels, names)) {
-            if (name.compare(0, 5, of.metric, 0, 5) == 0) alike.insert(name);
+            if (name.compare(0, 5, selection.metric, 0, 5) == 0) alike.insert(name);
             continue;
         }
-        source::labels labels = as_asked(one.labels, of.matchers);
-        const bool taken = std::all_of(of.matchers.begin(), of.matchers.end(),
+        source::labels labels = as_asked(one.labels, selection.matchers);
+        const bool taken = std::all_of(selection.matchers.begin(), selection.matchers.end(),
                                        [&](const matcher& each) { return each.takes(labels, budget); });
-        (taken ? of.found : of.nearby).push_back(std::move(labels));
+        (taken ? selection.found : selection.nearby).push_back(std::move(labels));
     }
-    of.looked = true;
-    if (!of.found.empty()) of.nearby.clear();
-    if (of.found.empty() && of.nearby.empty()) of.metrics_alike.assign(alike.begin(), alike.end());
-    return of;
+    selection.looked = true;
+    if (!selection.found.empty()) selection.nearby.clear();
+    if (selection.found.empty() && selection.nearby.empty()) selection.metrics_alike.assign(alike.begin(), alike.end());
+    return selection;
 }
 
 pace pace_between(std::string_view earlier, std::string_view later) {
@@ -115,19 +115,19 @@ pace pace_between(std::string_view earlier, std::string_view later) {
     return std::any_of(before.begin(), before.end(), counts_energy) ? pace::slow : pace::unclear;
 }
 
-background behind_page(const asker& by, const patient& whose, const question& asked) {
+background behind_page(const asker& asker, const patient& whose, const question& question) {
     background out;
-    auto one = selection_of(whose, asked);
+    auto one = selection_of(whose, question);
     auto opened = open(whose.trigger, whose.rules, whose);
     if (!one || !opened) return out;
     const std::vector<result<http::request>> requests = (*opened)->requests(whose.now_ms);
     if (requests.empty() || !requests.front()) return out;
-    const http::answer first = by.send(*requests.front());
+    const http::answer first = asker.send(*requests.front());
     const auto page = read_page(first);
     if (!page) return out;
     out.metric = one->metric;
-    out.selections.push_back(look_over(*std::move(one), asked.names, *page));
-    if (by.left_ms() >= watch_ms + spare_ms) out.tempo = watch(by, *requests.front(), first);
+    out.selections.push_back(look_over(*std::move(one), question.names, *page));
+    if (asker.left_ms() >= watch_ms + spare_ms) out.tempo = watch(asker, *requests.front(), first);
     return out;
 }
 

@@ -9,12 +9,12 @@
 
 namespace gputide::doctor {
 
-background behind_page(const asker& by, const patient& whose, const question& asked);
+background behind_page(const asker& asker, const patient& whose, const question& question);
 
 // What a page holds for a selector: the series that it takes and, where there are none, all of its metric, or the page's
 // names that begin alike.  `names` are those that the metric may have there; a label under one of its other names
 // (exported_pod) counts as that label.  Pure.
-selection look_over(selection of, const std::vector<std::string>& names, const source::reading& page);
+selection look_over(selection selection, const std::vector<std::string>& names, const source::reading& page);
 
 // The same page a moment apart: quick where it moved; slow where a counter of energy stood still, which no GPU's does; else
 // unclear, as power may stand still for a while.  Pure.

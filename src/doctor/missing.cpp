@@ -14,43 +14,45 @@ constexpr std::size_t most_shown = 5;
 
 bool is_dcgm(const std::string& metric) { return metric.compare(0, 8, "DCGM_FI_") == 0; }
 
-step target_down(const selection& of) {
+step target_down(const selection& selection) {
     return broken(
         step_name::series,
-        format_text("no series {}, and Prometheus cannot reach {} (up == 0)", of.metric, listed(of.targets_down, 3)),
+        format_text("no series {}, and Prometheus cannot reach {} (up == 0)", selection.metric,
+                    listed(selection.targets_down, 3)),
         "The exporter is stopped, its pod is not running, or its port or network policy changed: its series "
         "end with the first scrape that fails.",
         "Look at the target's page on Prometheus (/targets) for the reason of the scrape, then at the exporter: "
         "`kubectl get pods -A -o wide | grep dcgm`.");
 }
 
-step misspelt(const selection& of, const std::string& near) {
+step misspelt(const selection& selection, const std::string& near) {
     step out =
-        broken(step_name::series, "no series is named " + of.metric,
+        broken(step_name::series, "no series is named " + selection.metric,
                format_text("There is {}, so the name is probably misspelt.", near), format_text("Write {}.", near));
-    if (is_dcgm(of.metric)) {
+    if (is_dcgm(selection.metric)) {
         out.fix += " If it is a field of its own: add it to the counters file of dcgm-exporter (-f).";
     }
     return out;
 }
 
-step not_served(const selection& of) {
-    const bool dcgm = is_dcgm(of.metric);
-    const bool others = !of.metrics_alike.empty();
-    step out = broken(step_name::series,
-                      format_text("no series {}{}", of.metric,
-                                  others ? "; there are " + listed(of.metrics_alike, most_shown) : std::string()),
-                      {}, {});
+step not_served(const selection& selection) {
+    const bool dcgm = is_dcgm(selection.metric);
+    const bool others = !selection.metrics_alike.empty();
+    step out =
+        broken(step_name::series,
+               format_text("no series {}{}", selection.metric,
+                           others ? "; there are " + listed(selection.metrics_alike, most_shown) : std::string()),
+               {}, {});
     if (!dcgm) {
         out.cause =
             "Nothing that is scraped serves this metric: the server behind it is not among the scrape targets, "
             "or names it differently in this release.";
         out.fix = "Look at its /metrics page for the name, and at Prometheus' /targets for the server.";
     } else if (others) {
-        out.cause = of.metric +
+        out.cause = selection.metric +
                     " is not in the exporter's counters file: the exporter serves the fields that are listed "
                     "there and no others.";
-        const bool profiling = of.metric.find("_PROF_") != std::string::npos;
+        const bool profiling = selection.metric.find("_PROF_") != std::string::npos;
         out.fix =
             std::string(
                 "Add this line to the file that dcgm-exporter's -f names (in the Helm chart: the ConfigMap behind "
@@ -58,8 +60,8 @@ step not_served(const selection& of) {
             (profiling ? "; a profiling field also needs a Volta GPU or newer, and the SYS_ADMIN capability for the "
                          "exporter:"
                        : ":");
-        out.paste = counters_line(of.metric);
-        if (out.paste.empty()) out.paste = format_text("{}, gauge, {}\n", of.metric, of.metric);
+        out.paste = counters_line(selection.metric);
+        if (out.paste.empty()) out.paste = format_text("{}, gauge, {}\n", selection.metric, selection.metric);
     } else {
         out.cause = "There is no DCGM metric at all: dcgm-exporter does not run, or nobody scrapes it.";
         out.fix =
@@ -70,12 +72,12 @@ step not_served(const selection& of) {
     return out;
 }
 
-step label_not_there(const selection& of, const matcher& one, source::inquiry inquiry) {
-    const std::vector<std::string> names = label_names(of.nearby);
+step label_not_there(const selection& selection, const matcher& one, source::inquiry inquiry) {
+    const std::vector<std::string> names = label_names(selection.nearby);
     step out = broken(
         step_name::series,
         format_text("the query selects label {}, which none of the {}{} has", one.label,
-                    counted(of.nearby.size(), "series ", "series "), of.metric),
+                    counted(selection.nearby.size(), "series ", "series "), selection.metric),
         format_text("Nobody adds a label {} to these series; the labels there are {}.{}", one.label, listed(names, 20),
                     one.label == "deployment"
                         ? " dcgm-exporter knows which pod holds a GPU, and not which Deployment owns the pod."
@@ -98,7 +100,7 @@ step label_not_there(const selection& of, const matcher& one, source::inquiry in
                 : "Select by a label that is there.";
         return out;
     }
-    out.paste = relabelling(one.label, one.value, of.nearby);
+    out.paste = relabelling(one.label, one.value, selection.nearby);
     out.fix = out.paste.empty() ? "Select by a label that is there, or add this one where the target is scraped "
                                   "(metric_relabel_configs)."
                                 : "Make the label where the exporter is scraped, from one that is there (on AKS in "
@@ -106,15 +108,15 @@ step label_not_there(const selection& of, const matcher& one, source::inquiry in
     return out;
 }
 
-step value_not_there(const selection& of, const matcher& one) {
-    const std::vector<std::string> values = label_values(of.nearby, one.label);
+step value_not_there(const selection& selection, const matcher& one) {
+    const std::vector<std::string> values = label_values(selection.nearby, one.label);
     const std::string near = std::string(nearest(one.value, {values.begin(), values.end()}));
-    step out = broken(
-        step_name::series,
-        format_text("no series {} has {}; {} is {}", of.metric, one.text(), one.label, listed(values, most_shown)),
-        "No running pod of it holds a GPU at the moment, or the value is misspelt.",
-        "If the workload is scaled to zero this is as it should be. Otherwise correct the value in the "
-        "query, or see why its pods hold no GPU (`kubectl get pods -o wide`).");
+    step out = broken(step_name::series,
+                      format_text("no series {} has {}; {} is {}", selection.metric, one.text(), one.label,
+                                  listed(values, most_shown)),
+                      "No running pod of it holds a GPU at the moment, or the value is misspelt.",
+                      "If the workload is scaled to zero this is as it should be. Otherwise correct the value in the "
+                      "query, or see why its pods hold no GPU (`kubectl get pods -o wide`).");
     if (!near.empty()) {
         out.cause = format_text("There is {}=\"{}\": the value is misspelt.", one.label, near);
         out.fix = format_text("Write {} in the query.", near);
@@ -129,25 +131,28 @@ bool has_label(const std::vector<source::labels>& series, const std::string& lab
 
 }  // namespace
 
-step why_missing(const selection& of, source::inquiry inquiry) {
-    if (!of.nearby.empty()) {
+step why_missing(const selection& selection, source::inquiry inquiry) {
+    if (!selection.nearby.empty()) {
         formats::exposition::match_budget budget;
-        for (const matcher& one : of.matchers) {
-            if (one.sign[0] == '=' && !has_label(of.nearby, one.label)) return label_not_there(of, one, inquiry);
+        for (const matcher& one : selection.matchers) {
+            if (one.sign[0] == '=' && !has_label(selection.nearby, one.label))
+                return label_not_there(selection, one, inquiry);
         }
-        for (const matcher& one : of.matchers) {
+        for (const matcher& one : selection.matchers) {
             const auto takes = [&](const source::labels& series) { return one.takes(series, budget); };
-            if (std::none_of(of.nearby.begin(), of.nearby.end(), takes)) return value_not_there(of, one);
+            if (std::none_of(selection.nearby.begin(), selection.nearby.end(), takes))
+                return value_not_there(selection, one);
         }
         return broken(step_name::series,
-                      format_text("each part of {} has series, all of it together has none", of.text()),
+                      format_text("each part of {} has series, all of it together has none", selection.text()),
                       "The matchers exclude each other.", "Take one of them out.");
     }
-    const std::string near = std::string(nearest(of.metric, {of.metrics_alike.begin(), of.metrics_alike.end()}));
+    const std::string near =
+        std::string(nearest(selection.metric, {selection.metrics_alike.begin(), selection.metrics_alike.end()}));
     // A field that exists under its right name, and another that is only alike: both are in the list of DCGM's fields.
-    if (!near.empty() && counters_line(of.metric).empty()) return misspelt(of, near);
-    if (of.metrics_alike.empty() && !of.targets_down.empty()) return target_down(of);
-    return not_served(of);
+    if (!near.empty() && counters_line(selection.metric).empty()) return misspelt(selection, near);
+    if (selection.metrics_alike.empty() && !selection.targets_down.empty()) return target_down(selection);
+    return not_served(selection);
 }
 
 std::string relabelling(const std::string& label, const std::string& wanted,

@@ -8,8 +8,8 @@
 
 namespace gputide::doctor {
 
-// `of` selects nothing.  `type` is the trigger's: what can be done differs between a Prometheus and an exporter's page.
-step why_missing(const selection& of, source::inquiry inquiry);
+// `selection` finds nothing.  `type` is the trigger's: what can be done differs between a Prometheus and an exporter's page.
+step why_missing(const selection& selection, source::inquiry inquiry);
 
 // Lines for a scrape configuration that make a label out of one that the series have; "" where none would do.
 std::string relabelling(const std::string& label, const std::string& wanted, const std::vector<source::labels>& series);

@@ -18,14 +18,14 @@ std::string whose(const certificate& one) {
                        one.self_signed ? ", signed by itself" : ", issued by " + one.issuer);
 }
 
-void describe(step& to, const reach& seen) {
-    if (!seen.roots.empty()) to.detail.emplace_back("roots", seen.roots);
+void describe(step& step, const reach& seen) {
+    if (!seen.roots.empty()) step.detail.emplace_back("roots", seen.roots);
     for (std::size_t i = 0; i < seen.chain.size(); ++i) {
         const certificate& one = seen.chain[i];
         const std::string name = i == 0 ? "certificate" : format_text("chain{}", i);
-        to.detail.emplace_back(name, one.subject);
-        to.detail.emplace_back(name + "_issuer", one.issuer);
-        to.detail.emplace_back(name + "_expires", until(one));
+        step.detail.emplace_back(name, one.subject);
+        step.detail.emplace_back(name + "_issuer", one.issuer);
+        step.detail.emplace_back(name + "_expires", until(one));
     }
 }
 

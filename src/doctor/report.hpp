@@ -26,17 +26,17 @@ struct report {
 };
 
 // The worst step of all; outcome included.
-verdict worst_of(const report& of);
+verdict worst_of(const report& report);
 
 // One sentence: the first step that failed, else the first warning, else what would be done.
-std::string conclusion(const report& of);
+std::string conclusion(const report& report);
 
 // {"name","namespace","verdict":"failed","conclusion":"...","triggers":[{"index","type","metric","asks","failed_step":
 // "token"|null,"steps":[{"step","verdict","seen","cause","fix","paste","detail":{}}]}],"outcome":[steps]}; what is empty is
 // left out of a step.
-std::string report_json(const report& of);
+std::string report_json(const report& report);
 
 // The conclusion first, then the steps of each trigger, then cause and fix of every step that is not well.
-std::string report_lines(const report& of);
+std::string report_lines(const report& report);
 
 }  // namespace gputide::doctor

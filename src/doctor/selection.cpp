@@ -19,8 +19,8 @@ std::string joined(const std::string& metric, const std::vector<matcher>& matche
 
 }  // namespace
 
-bool matcher::takes(const source::labels& of, formats::exposition::match_budget& budget) const {
-    const std::string_view there = label_value(of, label);
+bool matcher::takes(const source::labels& labels, formats::exposition::match_budget& budget) const {
+    const std::string_view there = label_value(labels, label);
     const bool same = pattern ? pattern->matches(there, budget) : there == value;
     return same == (sign[0] == '=');
 }
@@ -51,16 +51,16 @@ std::optional<selection> read_selector(std::string_view text) {
     return out;
 }
 
-std::string_view label_value(const source::labels& of, std::string_view name) {
-    for (const auto& [label, value] : of) {
+std::string_view label_value(const source::labels& labels, std::string_view name) {
+    for (const auto& [label, value] : labels) {
         if (label == name) return value;
     }
     return {};
 }
 
-std::vector<std::string> label_names(const std::vector<source::labels>& of) {
+std::vector<std::string> label_names(const std::vector<source::labels>& labels) {
     std::set<std::string> out;
-    for (const source::labels& one : of) {
+    for (const source::labels& one : labels) {
         for (const auto& [name, value] : one) {
             if (name != "__name__") out.insert(name);
         }
@@ -68,9 +68,9 @@ std::vector<std::string> label_names(const std::vector<source::labels>& of) {
     return {out.begin(), out.end()};
 }
 
-std::vector<std::string> label_values(const std::vector<source::labels>& of, std::string_view name) {
+std::vector<std::string> label_values(const std::vector<source::labels>& labels, std::string_view name) {
     std::set<std::string> out;
-    for (const source::labels& one : of) out.emplace(label_value(one, name));
+    for (const source::labels& one : labels) out.emplace(label_value(one, name));
     out.erase("");
     return {out.begin(), out.end()};
 }

@@ -19,7 +19,7 @@ struct matcher {
     std::optional<formats::exposition::pattern> pattern;
 
     // A label that is not there is "", as in PromQL.
-    bool takes(const source::labels& of, formats::exposition::match_budget& budget) const;
+    bool takes(const source::labels& labels, formats::exposition::match_budget& budget) const;
     std::string text() const;  // deployment="my-gpu-workload"
 };
 
@@ -43,12 +43,12 @@ struct selection {
 std::optional<selection> read_selector(std::string_view text);
 
 // The value of a label; "" where it is not there.
-std::string_view label_value(const source::labels& of, std::string_view name);
+std::string_view label_value(const source::labels& labels, std::string_view name);
 
 // Names of the labels that any of the series has, without __name__, sorted.
-std::vector<std::string> label_names(const std::vector<source::labels>& of);
+std::vector<std::string> label_names(const std::vector<source::labels>& labels);
 
 // The different values of one label, sorted, without "".
-std::vector<std::string> label_values(const std::vector<source::labels>& of, std::string_view name);
+std::vector<std::string> label_values(const std::vector<source::labels>& labels, std::string_view name);
 
 }  // namespace gputide::doctor

@@ -19,10 +19,10 @@ const selection* empty_one(const series& seen) {
 }
 
 // "Hostname, UUID, gpu (0, 1)": where they differ, with some of their values.
-std::vector<std::string> differing(const std::vector<source::labels>& of) {
+std::vector<std::string> differing(const std::vector<source::labels>& labels) {
     std::vector<std::string> out;
-    for (const std::string& label : label_names(of)) {
-        const std::vector<std::string> values = label_values(of, label);
+    for (const std::string& label : label_names(labels)) {
+        const std::vector<std::string> values = label_values(labels, label);
         if (values.size() > 1) out.push_back(format_text("{} ({})", label, listed(values, 3)));
     }
     return out;
@@ -51,11 +51,11 @@ step counted_as_zero(step out) {
     return out;
 }
 
-bool value_is_missing(const selection& of) {
-    for (const matcher& one : of.matchers) {
-        if (one.sign[0] == '=' && label_values(of.nearby, one.label).empty()) return false;
+bool value_is_missing(const selection& selection) {
+    for (const matcher& one : selection.matchers) {
+        if (one.sign[0] == '=' && label_values(selection.nearby, one.label).empty()) return false;
     }
-    return !of.nearby.empty();
+    return !selection.nearby.empty();
 }
 
 step nothing(const series& seen) {

@@ -32,23 +32,23 @@ void add_paste(std::string& out, const std::string& paste, std::size_t indent) {
     }
 }
 
-void add_remedy(std::string& out, const step& of) {
-    if (of.cause.empty() && of.fix.empty()) return;
-    out += format_text("\n  {}\n", title(of.name));
-    if (!of.cause.empty()) out += format_text("    Cause  {}\n", wrapped(of.cause, 11, 11));
-    if (!of.fix.empty()) out += format_text("    Fix    {}\n", wrapped(of.fix, 11, 11));
-    add_paste(out, of.paste, 13);
+void add_remedy(std::string& out, const step& step) {
+    if (step.cause.empty() && step.fix.empty()) return;
+    out += format_text("\n  {}\n", title(step.name));
+    if (!step.cause.empty()) out += format_text("    Cause  {}\n", wrapped(step.cause, 11, 11));
+    if (!step.fix.empty()) out += format_text("    Fix    {}\n", wrapped(step.fix, 11, 11));
+    add_paste(out, step.paste, 13);
 }
 
-void write_step(json_writer& json, const step& of) {
-    json.begin_object().member("step", of.name).member("verdict", std::string_view(verdict_name(of.verdict)));
-    json.member("seen", of.seen);
-    if (!of.cause.empty()) json.member("cause", of.cause);
-    if (!of.fix.empty()) json.member("fix", of.fix);
-    if (!of.paste.empty()) json.member("paste", of.paste);
-    if (!of.detail.empty()) {
+void write_step(json_writer& json, const step& step) {
+    json.begin_object().member("step", step.name).member("verdict", std::string_view(verdict_name(step.verdict)));
+    json.member("seen", step.seen);
+    if (!step.cause.empty()) json.member("cause", step.cause);
+    if (!step.fix.empty()) json.member("fix", step.fix);
+    if (!step.paste.empty()) json.member("paste", step.paste);
+    if (!step.detail.empty()) {
         json.key("detail").begin_object();
-        for (const auto& [name, value] : of.detail) json.member(name, value);
+        for (const auto& [name, value] : step.detail) json.member(name, value);
         json.end_object();
     }
     json.end_object();
@@ -94,9 +94,9 @@ void add_remedies(std::string& out, const std::vector<step>& steps) {
     }
 }
 
-const step* first_step(const std::vector<step>& steps, verdict what) {
+const step* first_step(const std::vector<step>& steps, verdict verdict) {
     const auto found =
-        std::find_if(steps.begin(), steps.end(), [what](const step& one) { return one.verdict == what; });
+        std::find_if(steps.begin(), steps.end(), [verdict](const step& one) { return one.verdict == verdict; });
     return found == steps.end() ? nullptr : &*found;
 }
 

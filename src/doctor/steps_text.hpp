@@ -11,7 +11,7 @@
 namespace gputide::doctor {
 
 // The first of that verdict; null: none.
-const step* first_step(const std::vector<step>& steps, verdict what);
+const step* first_step(const std::vector<step>& steps, verdict verdict);
 
 std::string title(std::string name);  // "token_file" → "token file"
 

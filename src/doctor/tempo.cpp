@@ -23,7 +23,9 @@ constexpr std::int64_t steady_ms = 60'000;
 using times = std::set<std::int64_t>;
 using scrape_target = std::pair<std::string_view, std::string_view>;
 
-scrape_target target_of(const source::labels& of) { return {label_value(of, "job"), label_value(of, "instance")}; }
+scrape_target target_of(const source::labels& labels) {
+    return {label_value(labels, "job"), label_value(labels, "instance")};
+}
 
 std::vector<std::int64_t> gaps_between(const times& all) {
     std::vector<std::int64_t> out;

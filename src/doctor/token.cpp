@@ -13,13 +13,13 @@ namespace {
 std::string or_what(const std::string& value, const char* otherwise) { return value.empty() ? otherwise : value; }
 
 // The federated credential that would match, as the Azure CLI makes it.
-std::string federated_credential(const auth::claims& of) {
+std::string federated_credential(const auth::claims& claims) {
     return format_text(
         "az identity federated-credential create --name gputide \\\n  --identity-name <managed identity> "
         "--resource-group <its resource group> \\\n  --issuer {} \\\n  --subject {} \\\n  --audiences "
         "api://AzureADTokenExchange\n",
-        of.issuer.empty() ? "<issuer URL of the cluster>" : shell_word(of.issuer),
-        of.subject.empty() ? "system:serviceaccount:<namespace>:<name>" : shell_word(of.subject));
+        claims.issuer.empty() ? "<issuer URL of the cluster>" : shell_word(claims.issuer),
+        claims.subject.empty() ? "system:serviceaccount:<namespace>:<name>" : shell_word(claims.subject));
 }
 
 step no_federation(const token& seen, std::int64_t number) {

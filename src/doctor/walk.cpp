@@ -29,8 +29,8 @@ step judge_unfed(const decide::metric_policy& metric, bool is_brought) {
 
 class walker {
   public:
-    walker(const asker& by, const way& along)
-        : by_(by), along_(along), whose_(along.whose), asked_(question_of(along.whose)) {}
+    walker(const asker& asker, const way& along)
+        : by_(asker), along_(along), whose_(along.whose), asked_(question_of(along.whose)) {}
 
     walked go() {
         introduce();
@@ -96,7 +96,7 @@ class walker {
             const bool from_key = written && !written->empty();
             const std::string variable(one.variable);
             out.settings.push_back({std::string(one.shown_as), variable, std::string(one.key),
-                                    from_key ? *written : whose_.with.host->environment(variable).value_or(""),
+                                    from_key ? *written : whose_.services.host->environment(variable).value_or(""),
                                     from_key, one.is_needed});
         }
         return out;
@@ -141,7 +141,7 @@ class walker {
         token_file seen;
         seen.path = who_.token_file;
         seen.now_ms = by_.wall_ms();
-        const auto read = auth::read_token_file(*whose_.with.host, seen.path);
+        const auto read = auth::read_token_file(*whose_.services.host, seen.path);
         auto claims = read ? auth::read_claims(read->reveal()) : result<auth::claims>(read.failure());
         if (claims) {
             seen.claims = *claims;
@@ -163,13 +163,13 @@ class walker {
         seen.who = who_;
         seen.scope = how.audience.scope;
         seen.assertion = assertion_;
-        auto got = by_.token(*whose_.with.tokens, how.credential, how.audience.scope);
+        auto token = by_.token(*whose_.services.tokens, how.credential, how.audience.scope);
         seen.now_ms = by_.wall_ms();
-        if (got) {
-            seen.expires_at_ms = got->expires_at_ms;
-            if (auto claims = auth::read_claims(got->value.reveal())) seen.claims = claims_ = *std::move(claims);
+        if (token) {
+            seen.expires_at_ms = token->expires_at_ms;
+            if (auto claims = auth::read_claims(token->value.reveal())) seen.claims = claims_ = *std::move(claims);
         } else {
-            seen.why = std::move(got).failure();
+            seen.why = std::move(token).failure();
         }
         return add(judge_token(seen), seen.why);
     }
@@ -308,7 +308,7 @@ class walker {
 
 }  // namespace
 
-walked walk(const asker& by, const way& along) { return walker(by, along).go(); }
+walked walk(const asker& asker, const way& along) { return walker(asker, along).go(); }
 
 walked walk_unfed(const decide::metric_policy& metric, std::size_t index, const std::optional<gputide::sample>& pushed,
                   bool is_brought) {

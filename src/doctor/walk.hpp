@@ -33,7 +33,7 @@ struct way {
     // Opens what no trigger names: a metric of the cluster's own.  Empty: the trigger is opened.
     std::function<result<std::shared_ptr<source::metric_source>>()> open;
 };
-walked walk(const asker& by, const way& along);
+walked walk(const asker& asker, const way& along);
 
 // A metric that the manifest names and nobody is asked for: well where the host brings it.
 walked walk_unfed(const decide::metric_policy& metric, std::size_t index, const std::optional<gputide::sample>& pushed,

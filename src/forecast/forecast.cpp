@@ -36,11 +36,11 @@ double limited(double& peak, double value, double slot_s) noexcept {
     return value;
 }
 
-void score_row(memory& memory, const frame& frame, const row& said, double value) noexcept {
-    const double error = value - said.forecast;
-    const double error_last_value = value - said.value;
-    learn(memory.weights, {said.factors, said.value, error, error_last_value}, frame.slot_s);
-    add(memory.score, {value, error, error_last_value, said.upper, said.upper_last_value}, frame.chosen);
+void score_row(memory& memory, const frame& frame, const row& row, double value) noexcept {
+    const double error = value - row.forecast;
+    const double error_last_value = value - row.value;
+    learn(memory.weights, {row.factors, row.value, error, error_last_value}, frame.slot_s);
+    add(memory.score, {value, error, error_last_value, row.upper, row.upper_last_value}, frame.chosen);
 }
 
 void follow(levels& levels, double value, double slot_s) noexcept {

@@ -132,9 +132,9 @@ row read_row(text_cursor& cursor) {
     return out;
 }
 
-memory read_members(text_cursor& cursor, const settings& said) {
-    const auto hours_slots = static_cast<std::size_t>(3'600'000 / said.slot_ms);
-    const auto rows = static_cast<std::size_t>(slots_ahead(said));
+memory read_members(text_cursor& cursor, const settings& settings) {
+    const auto hours_slots = static_cast<std::size_t>(3'600'000 / settings.slot_ms);
+    const auto rows = static_cast<std::size_t>(slots_ahead(settings));
     memory out;
     read_open(cursor, out);
     read_profile(cursor, ",\"day\":", out.day.means, out.day.visits, out.day.open);

@@ -31,46 +31,46 @@ result<void> take_whole(std::string_view name, dom::element value, const bounds&
     return {};
 }
 
-result<void> take_slot(dom::element value, settings& into) {
+result<void> take_slot(dom::element value, settings& settings) {
     double slot_ms = 0.0;
     if (value.get(slot_ms) != simdjson::SUCCESS || !is_slot(slot_ms)) return wrong("slot_ms", "60000 or 300000");
-    into.slot_ms = static_cast<std::int64_t>(slot_ms);
+    settings.slot_ms = static_cast<std::int64_t>(slot_ms);
     return {};
 }
 
-result<void> take_quantile(dom::element value, settings& into) {
+result<void> take_quantile(dom::element value, settings& settings) {
     double percent = 0.0;
     if (auto ok = take("quantile_percent", value, quantile_bounds_percent, percent); !ok) return ok;
-    into.quantile = percent / 100;
+    settings.quantile = percent / 100;
     return {};
 }
 
-result<void> take_budget(dom::element value, settings& into) {
-    into.has_budget = !value.is_null();
-    if (!into.has_budget) return {};
-    return take("budget_percent", value, budget_bounds_percent, into.budget_percent);
+result<void> take_budget(dom::element value, settings& settings) {
+    settings.has_budget = !value.is_null();
+    if (!settings.has_budget) return {};
+    return take("budget_percent", value, budget_bounds_percent, settings.budget_percent);
 }
 
-result<void> take_mode(dom::element value, settings& into) {
+result<void> take_mode(dom::element value, settings& settings) {
     std::string_view word;
     if (value.get(word) == simdjson::SUCCESS) {
         for (const mode one : {mode::observe, mode::act}) {
             if (word != name(one)) continue;
-            into.mode = one;
+            settings.mode = one;
             return {};
         }
     }
     return wrong("mode", "observe or act");
 }
 
-result<void> take_member(std::string_view name, dom::element value, settings& into) {
-    if (name == "slot_ms") return take_slot(value, into);
-    if (name == "lead_ms") return take_whole(name, value, lead_bounds_ms, into.lead_ms);
-    if (name == "quantile_percent") return take_quantile(value, into);
-    if (name == "budget_percent") return take_budget(value, into);
-    if (name == "max_raise_percent") return take(name, value, max_raise_bounds_percent, into.max_raise_percent);
-    if (name == "warmup_ms") return take_whole(name, value, warmup_bounds_ms, into.warmup_ms);
-    if (name == "mode") return take_mode(value, into);
+result<void> take_member(std::string_view name, dom::element value, settings& settings) {
+    if (name == "slot_ms") return take_slot(value, settings);
+    if (name == "lead_ms") return take_whole(name, value, lead_bounds_ms, settings.lead_ms);
+    if (name == "quantile_percent") return take_quantile(value, settings);
+    if (name == "budget_percent") return take_budget(value, settings);
+    if (name == "max_raise_percent") return take(name, value, max_raise_bounds_percent, settings.max_raise_percent);
+    if (name == "warmup_ms") return take_whole(name, value, warmup_bounds_ms, settings.warmup_ms);
+    if (name == "mode") return take_mode(value, settings);
     return fail_at(status::invalid, std::string(name),
                    format_text("forecast settings: there is no {}", in_quotes(name)));
 }

@@ -111,7 +111,7 @@ std::string excerpt(std::string_view body) {
 }
 
 void note_retry_after(error& failure, const response& response) {
-    const auto delay = asked_delay_ms(response, 0);
+    const auto delay = wished_delay_ms(response, 0);
     if (delay && *delay <= longest_wait_ms) failure.retry_after_ms = *delay;
 }
 

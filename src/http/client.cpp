@@ -103,7 +103,7 @@ ticket client::after(std::int64_t delay_ms, std::function<void()> fire) {
     return state_->loop.after(delay_ms, std::move(fire));
 }
 
-void client::cancel(ticket which) { state_->loop.cancel(which); }
+void client::cancel(ticket id) { state_->loop.cancel(id); }
 
 ticket client::reserve() { return state_->loop.reserve(); }
 

@@ -55,7 +55,7 @@ class client final : public loop {
 
     ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
     ticket after(std::int64_t delay_ms, std::function<void()> fire) override;
-    void cancel(ticket which) override;
+    void cancel(ticket id) override;
     ticket reserve() override;
     std::int64_t steady_ms() const override;
     std::int64_t wall_ms() const override;

@@ -114,18 +114,18 @@ ticket driver::reserve() {
     return ++last_;
 }
 
-void driver::cancel(ticket which) {
+void driver::cancel(ticket id) {
     // Destroyed after the lock is gone: what a callback holds may call back here when it goes.
     std::function<void()> dropped_timer;
     std::function<void(answer)> dropped_done;
     std::unique_ptr<pending> dropped;
     const std::lock_guard lock(mutex_);
-    if (auto node = timers_.extract(which); !node.empty()) {
-        due_.erase({node.mapped().due_ms, which});
+    if (auto node = timers_.extract(id); !node.empty()) {
+        due_.erase({node.mapped().due_ms, id});
         dropped_timer = std::move(node.mapped().fire);
         return;
     }
-    const auto found = transfers_.find(which);
+    const auto found = transfers_.find(id);
     if (found == transfers_.end()) return;
     pending& one = *found->second;
     if (one.started) {
@@ -134,7 +134,7 @@ void driver::cancel(ticket which) {
         one.next_cancelled = std::exchange(cancelled_, &one);
         wake_locked();
     } else {
-        due_.erase({one.due_ms, which});
+        due_.erase({one.due_ms, id});
         dropped = std::move(found->second);
         transfers_.erase(found);
     }

@@ -27,7 +27,7 @@ class driver {
     // Any thread.
     ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done);
     ticket after(std::int64_t delay_ms, std::function<void()> fire);
-    void cancel(ticket which);
+    void cancel(ticket id);
     ticket reserve();
     void wake();  // the wait under way, or the next one, ends at once
     std::int64_t next_due_ms() const;

@@ -27,7 +27,7 @@ class loop {
     virtual ticket after(std::int64_t delay_ms, std::function<void()> fire) = 0;
 
     // The callback will not run any more (unless it runs at this moment on another thread).  Unknown tickets are ignored.
-    virtual void cancel(ticket which) = 0;
+    virtual void cancel(ticket id) = 0;
 
     // A ticket that this loop gives to nobody else, for one that stands in front of it and hands out its own.
     virtual ticket reserve() = 0;

@@ -51,7 +51,7 @@ bool again_by_status(const answer& reply) {
     }
 }
 
-std::optional<std::int64_t> asked_delay_ms(const response& reply, std::int64_t wall_ms) {
+std::optional<std::int64_t> wished_delay_ms(const response& reply, std::int64_t wall_ms) {
     for (const char* name : {"retry-after-ms", "x-ms-retry-after-ms"}) {
         const auto value = reply.header(name);
         if (const auto asked = value ? whole(*value, 1) : std::nullopt) return asked;
@@ -77,7 +77,7 @@ next_step after_answer(const retry_rule& rule, const answer& reply, std::int32_t
     const bool again = rule.again ? rule.again(reply) : again_by_status(reply);
     if (!again) return out;
     // 0: nothing asked, as a wish of 0 counts as none.
-    const std::int64_t asked = reply.arrived() ? asked_delay_ms(reply.response, now.wall_ms).value_or(0) : 0;
+    const std::int64_t asked = reply.arrived() ? wished_delay_ms(reply.response, now.wall_ms).value_or(0) : 0;
     if (reply.held) {
         if (asked > 0) out.retry_at_ms = now.wall_ms + asked;
         return out;

@@ -24,12 +24,12 @@ bool again_by_status(const answer& reply);
 
 // The first readable of retry-after-ms, x-ms-retry-after-ms, Retry-After (seconds, or an HTTP date taken relative to the
 // answer's Date, else to wall_ms).  Zero, negative and past count as none.
-std::optional<std::int64_t> asked_delay_ms(const response& reply, std::int64_t wall_ms);
+std::optional<std::int64_t> wished_delay_ms(const response& reply, std::int64_t wall_ms);
 
 // Before retry 1, 2, ...; uniform in [0, 1) is the jitter.
 std::int64_t computed_delay_ms(const retry_rule& rule, std::int32_t retry, double uniform);
 
-// What to do after `attempts` requests, the last of which gave `got`.  Pure.
+// What to do after `attempts` requests, the last of which gave `reply`.  Pure.
 struct moment {
     std::int64_t steady_ms = 0, wall_ms = 0;
     std::int64_t deadline_ms = 0;  // on the steady clock

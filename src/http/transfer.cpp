@@ -158,11 +158,11 @@ void transfer::set_proxy(CURL* handle) {
 
 // libcurl keeps copies of its own as long as the handle is set to them.
 void transfer::set_signing(CURL* handle) {
-    const aws_signing& with = *what_->signing;
-    const std::string provider = format_text("aws:amz:{}:{}", with.region, with.service);
+    const aws_signing& signing = *what_->signing;
+    const std::string provider = format_text("aws:amz:{}:{}", signing.region, signing.service);
     set_option(handle, CURLOPT_AWS_SIGV4, provider.c_str());
-    set_option(handle, CURLOPT_USERNAME, with.access_key_id.c_str());
-    std::string secret(with.secret_access_key.reveal());
+    set_option(handle, CURLOPT_USERNAME, signing.access_key_id.c_str());
+    std::string secret(signing.secret_access_key.reveal());
     set_option(handle, CURLOPT_PASSWORD, secret.c_str());
     wipe(secret);
 }

@@ -8,7 +8,7 @@ namespace {
 
 bool has_true(const pod& one, const std::string& type) {
     return std::any_of(one.conditions.begin(), one.conditions.end(),
-                       [&](const condition& at) { return at.is_true && at.type == type; });
+                       [&](const condition& condition) { return condition.is_true && condition.type == type; });
 }
 
 // KEDA counts the pod's true conditions that are wanted and compares with how many are, so that a repeated one is never met.
@@ -23,7 +23,7 @@ bool is_at_work(const pod& one) { return one.phase == "Running" || one.phase == 
 bool is_pending(const job& one, const std::vector<std::string>& wanted, config::profile profile) {
     if (one.pods_unreadable) return true;
     return std::none_of(one.pods.begin(), one.pods.end(),
-                        [&](const pod& at) { return wanted.empty() ? is_at_work(at) : meets(at, wanted, profile); });
+                        [&](const pod& pod) { return wanted.empty() ? is_at_work(pod) : meets(pod, wanted, profile); });
 }
 
 }  // namespace

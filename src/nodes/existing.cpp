@@ -9,29 +9,29 @@ namespace gputide::nodes {
 namespace {
 
 // The template with the most GPUs: what the packing order is measured by where nodes differ.
-const node_shape* reference_shape(const cluster& of) {
+const node_shape* reference_shape(const cluster& cluster) {
     const node_shape* best = nullptr;
     const auto look_at = [&](const node_shape& shape) {
         if (best == nullptr || gpu_count(shape.allocatable) > gpu_count(best->allocatable)) best = &shape;
     };
-    for (const pool& one : of.pools) {
+    for (const pool& one : cluster.pools) {
         if (one.shape) look_at(*one.shape);
     }
-    for (const node& one : of.nodes) look_at(one.shape);
+    for (const node& one : cluster.nodes) look_at(one.shape);
     return best;
 }
 
-std::vector<std::uint32_t> sequence_of(const cluster& of, const options& how) {
-    std::vector<std::uint32_t> out(of.pending.size());
+std::vector<std::uint32_t> sequence_of(const cluster& cluster, const options& how) {
+    std::vector<std::uint32_t> out(cluster.pending.size());
     std::iota(out.begin(), out.end(), 0U);
-    const node_shape* const reference = reference_shape(of);
+    const node_shape* const reference = reference_shape(cluster);
     if (reference != nullptr && order_for(*reference, how) == packing_order::gpu) {
         std::vector<pod_count> counts;
-        for (const pod_group& one : of.pending) counts.push_back({&one.pod.placement, one.count});
+        for (const pod_group& one : cluster.pending) counts.push_back({&one.pod.placement, one.count});
         out = packing_sequence(counts, *reference, packing_order::gpu);
     }
     std::stable_sort(out.begin(), out.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return of.pending[a].pod.priority > of.pending[b].pod.priority;
+        return cluster.pending[a].pod.priority > cluster.pending[b].pod.priority;
     });
     return out;
 }
@@ -43,18 +43,19 @@ packing_order order_for(const node_shape& shape, const options& how) {
     return !how.strict && gpu_count(shape.allocatable) > 0 ? packing_order::gpu : packing_order::ca;
 }
 
-void place_on_existing(const cluster& of, const options& how, const plan& known, std::vector<group_result>& groups) {
+void place_on_existing(const cluster& cluster, const options& how, const plan& known,
+                       std::vector<group_result>& groups) {
     bins places;
-    for (const pod_group& one : of.pending) places.add_demand(one.pod.placement);
+    for (const pod_group& one : cluster.pending) places.add_demand(one.pod.placement);
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < of.nodes.size(); ++i) {
-        const node& one = of.nodes[i];
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+        const node& one = cluster.nodes[i];
         if (known.nodes[i].state != node_class::ready || !one.schedulable) continue;
         places.add_bin(places.add_kind(one.shape, one.name), taken_by(one.pods));
         names.push_back(one.name);
     }
-    for (std::size_t i = 0; i < of.pools.size(); ++i) {
-        const pool& one = of.pools[i];
+    for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
+        const pool& one = cluster.pools[i];
         if (!one.shape || known.pools[i].upcoming == 0) continue;
         const std::uint32_t kind = places.add_kind(*one.shape);
         occupied daemons;
@@ -64,7 +65,7 @@ void place_on_existing(const cluster& of, const options& how, const plan& known,
             names.push_back("upcoming node of " + one.id);
         }
     }
-    for (const std::uint32_t number : sequence_of(of, how)) {
+    for (const std::uint32_t number : sequence_of(cluster, how)) {
         group_result& group = groups[number];
         for (std::uint32_t bin = 0; bin < places.size() && group.left > 0; ++bin) {
             const std::int64_t placed = places.place(number, bin, group.left);
@@ -76,16 +77,16 @@ void place_on_existing(const cluster& of, const options& how, const plan& known,
     }
 }
 
-std::vector<node> with_expected_pods(const cluster& of, const plan& made) {
-    std::vector<node> out = of.nodes;
+std::vector<node> with_expected_pods(const cluster& cluster, const plan& plan) {
+    std::vector<node> out = cluster.nodes;
     std::unordered_map<std::string_view, std::size_t> positions;
-    for (std::size_t i = 0; i < of.nodes.size(); ++i) positions.emplace(of.nodes[i].name, i);
-    for (std::size_t group = 0; group < made.groups.size(); ++group) {
-        for (const auto& [name, count] : made.groups[group].on_nodes) {
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) positions.emplace(cluster.nodes[i].name, i);
+    for (std::size_t group = 0; group < plan.groups.size(); ++group) {
+        for (const auto& [name, count] : plan.groups[group].on_nodes) {
             const auto at = positions.find(name);
             if (at == positions.end()) continue;
             out[at->second].pods.insert(out[at->second].pods.end(), static_cast<std::size_t>(count),
-                                        of.pending[group].pod);
+                                        cluster.pending[group].pod);
         }
     }
     return out;

@@ -8,10 +8,11 @@
 
 namespace gputide::nodes {
 
-growth::growth(const cluster& of, const options& how, std::int64_t now_ms, const state& before)
-    : of_(of), how_(how), now_ms_(now_ms), before_(before) {
-    for (const pool& one : of.pools) sizes_.push_back(one.size);
-    foreign_nodes_ = std::count_if(of.nodes.begin(), of.nodes.end(), [](const node& one) { return one.pool.empty(); });
+growth::growth(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before)
+    : of_(cluster), how_(how), now_ms_(now_ms), before_(before) {
+    for (const pool& one : cluster.pools) sizes_.push_back(one.size);
+    foreign_nodes_ =
+        std::count_if(cluster.nodes.begin(), cluster.nodes.end(), [](const node& one) { return one.pool.empty(); });
 }
 
 std::int64_t growth::cluster_size() const { return std::accumulate(sizes_.begin(), sizes_.end(), foreign_nodes_); }
@@ -57,7 +58,7 @@ skipped_pool growth::why_skipped(std::size_t pool) const {
     for (const resource_bounds& bound : how_.bounds) {
         if (left_of(bound, pool) > 0) continue;
         exceeded.why = skip::quota;
-        exceeded.what += (exceeded.what.empty() ? "" : ", ") + bound.resource;
+        exceeded.resources += (exceeded.resources.empty() ? "" : ", ") + bound.resource;
         if (!bound.family.empty()) exceeded.quota = bound.family;
     }
     if (exceeded.why == skip::quota) return exceeded;

@@ -12,7 +12,7 @@ namespace gputide::nodes {
 class growth {
   public:
     // Borrows all of it.
-    growth(const cluster& of, const options& how, std::int64_t now_ms, const state& before);
+    growth(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before);
 
     // Backed off or unhealthy, at its maximum, all or zero above the cluster's cap, no template, a bound, the cluster's cap.
     skipped_pool why_skipped(std::size_t pool) const;

@@ -67,16 +67,16 @@ std::uint32_t bins::rules_of(const placement& asks) {
 }
 
 std::uint32_t bins::add_demand(const placement& asks) {
-    demanded made;
-    made.asks = &asks;
-    made.rules = rules_of(asks);
+    demanded demand;
+    demand.asks = &asks;
+    demand.rules = rules_of(asks);
     for (const resource& one : asks.requests) {
-        if (one.amount > 0 && one.name != pods_name) made.amounts.emplace_back(position_of(one.name), one.amount);
+        if (one.amount > 0 && one.name != pods_name) demand.amounts.emplace_back(position_of(one.name), one.amount);
     }
-    std::stable_partition(made.amounts.begin(), made.amounts.end(),
+    std::stable_partition(demand.amounts.begin(), demand.amounts.end(),
                           [&](const auto& amount) { return is_gpu(names_[amount.first]); });
-    made.amounts.emplace_back(position_of(std::string(pods_name)), 1);
-    demands_.push_back(std::move(made));
+    demand.amounts.emplace_back(position_of(std::string(pods_name)), 1);
+    demands_.push_back(std::move(demand));
     return static_cast<std::uint32_t>(demands_.size() - 1);
 }
 

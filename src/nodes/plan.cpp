@@ -10,31 +10,31 @@
 namespace gputide::nodes {
 namespace {
 
-void count(pool_counts& in, node_class one) {
+void count(pool_counts& pool_counts, node_class one) {
     switch (one) {
         case node_class::ready:
-            ++in.ready;
+            ++pool_counts.ready;
             break;
         case node_class::deleted:
-            ++in.deleted;
+            ++pool_counts.deleted;
             break;
         case node_class::suspended:
-            ++in.suspended;
+            ++pool_counts.suspended;
             break;
         case node_class::not_started:
-            ++in.not_started;
+            ++pool_counts.not_started;
             break;
         case node_class::unready:
-            ++in.unready;
+            ++pool_counts.unready;
             break;
     }
 }
 
 // Each node's class, and each pool's counts.
-void classify(const cluster& of, const options& how, std::int64_t now_ms, plan& out) {
+void classify(const cluster& cluster, const options& how, std::int64_t now_ms, plan& out) {
     const gpu_rules rules = how.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
     std::unordered_map<std::string_view, std::size_t> pools;
-    for (const pool& one : of.pools) {
+    for (const pool& one : cluster.pools) {
         pools.emplace(one.id, out.pools.size());
         pool_result made;
         made.id = one.id;
@@ -42,21 +42,22 @@ void classify(const cluster& of, const options& how, std::int64_t now_ms, plan& 
         if (one.shape) made.offers = free_of(*one.shape);
         out.pools.push_back(std::move(made));
     }
-    for (const node& one : of.nodes) {
-        node_result made;
-        made.node = one.name;
-        made.pool = one.pool;
-        made.state = class_of(one, rules, now_ms, how.startup_ms);
-        if (const auto at = pools.find(one.pool); at != pools.end()) count(out.pools[at->second].counts, made.state);
-        out.nodes.push_back(std::move(made));
+    for (const node& one : cluster.nodes) {
+        node_result node_result;
+        node_result.node = one.name;
+        node_result.pool = one.pool;
+        node_result.state = class_of(one, rules, now_ms, how.startup_ms);
+        if (const auto at = pools.find(one.pool); at != pools.end())
+            count(out.pools[at->second].counts, node_result.state);
+        out.nodes.push_back(std::move(node_result));
     }
 }
 
 // Requests that are met are closed, and those that took too long fail; what is left says which nodes are on their way.
-void follow_requests(const cluster& of, const options& how, std::int64_t now_ms, state& before, plan& out) {
+void follow_requests(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out) {
     forget_old(before.backoff, now_ms, how.backoff);
-    for (std::size_t i = 0; i < of.pools.size(); ++i) {
-        const pool& one = of.pools[i];
+    for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
+        const pool& one = cluster.pools[i];
         pool_result& result = out.pools[i];
         const std::int64_t missing = upcoming(one.size, result.counts);
         const auto open = before.requests.find(one.id);
@@ -74,23 +75,23 @@ void follow_requests(const cluster& of, const options& how, std::int64_t now_ms,
     }
 }
 
-bool cluster_is_healthy(const plan& made, const health_limits& limits) {
-    const auto unready = std::count_if(made.nodes.begin(), made.nodes.end(),
+bool cluster_is_healthy(const plan& plan, const health_limits& limits) {
+    const auto unready = std::count_if(plan.nodes.begin(), plan.nodes.end(),
                                        [](const node_result& one) { return one.state == node_class::unready; });
-    return is_healthy(unready, static_cast<std::int64_t>(made.nodes.size()), limits);
+    return is_healthy(unready, static_cast<std::int64_t>(plan.nodes.size()), limits);
 }
 
-void add_up(const cluster& of, plan& out) {
+void add_up(const cluster& cluster, plan& out) {
     for (const node_result& one : out.nodes) {
         if (one.why != stay::no_reason || !one.removal) continue;
         const auto at = std::find_if(out.pools.begin(), out.pools.end(),
                                      [&](const pool_result& each) { return each.id == one.pool; });
         if (at != out.pools.end()) ++at->remove;
     }
-    for (std::size_t i = 0; i < of.pools.size(); ++i) {
+    for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
         const pool_result& one = out.pools[i];
         if (one.add == 0 && one.remove == 0) continue;
-        const std::optional<double> price = of.pools[i].price_per_hour;
+        const std::optional<double> price = cluster.pools[i].price_per_hour;
         out.prices_known = out.prices_known && price.has_value();
         out.added_cost_per_hour += price.value_or(0.0) * static_cast<double>(one.add);
         out.saved_cost_per_hour += price.value_or(0.0) * static_cast<double>(one.remove);
@@ -99,15 +100,15 @@ void add_up(const cluster& of, plan& out) {
 
 }  // namespace
 
-plan make_plan(const cluster& of, const options& how, std::int64_t now_ms, state& before) {
+plan make_plan(const cluster& cluster, const options& how, std::int64_t now_ms, state& before) {
     plan out;
-    classify(of, how, now_ms, out);
-    follow_requests(of, how, now_ms, before, out);
+    classify(cluster, how, now_ms, out);
+    follow_requests(cluster, how, now_ms, before, out);
     const bool healthy = cluster_is_healthy(out, how.health);
     if (!healthy) out.scale_up = verdict_of_pass::unhealthy;
-    plan_scale_up(of, how, now_ms, before, out);
-    if (healthy && how.scale_down) plan_scale_down(of, how, now_ms, before, out);
-    add_up(of, out);
+    plan_scale_up(cluster, how, now_ms, before, out);
+    if (healthy && how.scale_down) plan_scale_down(cluster, how, now_ms, before, out);
+    add_up(cluster, out);
     before.planned_ms = now_ms;
     return out;
 }
@@ -125,7 +126,7 @@ std::string skip_text(const skipped_pool& one) {
         case skip::all_or_zero_above_cap:
             return "all of its nodes at once would exceed the cluster's maximum";
         case skip::quota:
-            return format_text("exceeded quota: \"{}\", resources: {}", one.quota, one.what);
+            return format_text("exceeded quota: \"{}\", resources: {}", one.quota, one.resources);
         case skip::no_template:
             return "nobody knows what its nodes look like";
         case skip::cluster_full:

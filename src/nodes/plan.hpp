@@ -37,7 +37,7 @@ enum class skip : std::int32_t {
 
 struct skipped_pool {
     skip why = skip::none;
-    std::string what;                    // of quota: the resources
+    std::string resources;               // of quota: the resources
     std::string quota = "cluster-wide";  // or the family whose limit it is
 };
 
@@ -120,6 +120,6 @@ struct plan {
 };
 
 // `before` becomes what the next plan starts from.
-plan make_plan(const cluster& of, const options& how, std::int64_t now_ms, state& before);
+plan make_plan(const cluster& cluster, const options& how, std::int64_t now_ms, state& before);
 
 }  // namespace gputide::nodes

@@ -19,7 +19,7 @@ enum class misfit : std::int32_t {
 // Why a pod does not fit a node.
 struct reason {
     misfit code = misfit::node_selector;
-    std::string what;  // the taint's key, the resource's name; "" for the others
+    std::string name;  // the taint's key, the resource's name; "" for the others
 
     friend bool operator==(const reason&, const reason&) = default;
 };

@@ -11,8 +11,8 @@ namespace {
 // One plan's scale-up, pass after pass.
 class scale_up {
   public:
-    scale_up(const cluster& of, const options& how, std::int64_t now_ms, const state& before, plan& out)
-        : of_(of), how_(how), out_(out), sizes_(of, how, now_ms, before) {}
+    scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out)
+        : of_(cluster), how_(how), out_(out), sizes_(cluster, how, now_ms, before) {}
 
     void run() {
         for (std::int64_t i = 0; i < how_.max_passes && anything_left(); ++i) {
@@ -106,10 +106,10 @@ class scale_up {
             candidates.push_back(std::move(one));
         }
         if (options.empty()) return false;
-        pass made;
-        for (const option& one : options) made.options.push_back({one.pool, one.nodes, one.pods, false});
+        pass pass;
+        for (const option& one : options) pass.options.push_back({one.pool, one.nodes, one.pods, false});
         const std::vector<option> left = run_chain(how_.expanders, options, preferred());
-        for (considered& one : made.options) {
+        for (considered& one : pass.options) {
             one.survived =
                 std::any_of(left.begin(), left.end(), [&](const option& each) { return each.pool == one.pool; });
         }
@@ -118,28 +118,28 @@ class scale_up {
         if (chosen != nullptr) {
             const auto at = std::find_if(candidates.begin(), candidates.end(),
                                          [&](const candidate& one) { return of_.pools[one.pool].id == chosen->pool; });
-            grown = grow(*at, made);
+            grown = grow(*at, pass);
         }
-        out_.passes.push_back(std::move(made));
+        out_.passes.push_back(std::move(pass));
         return grown;
     }
 
-    bool grow(const candidate& by, pass& made) {
+    bool grow(const candidate& by, pass& pass) {
         const pool& one = of_.pools[by.pool];
-        made.pool = one.id;
+        pass.pool = one.id;
         const auto estimated = static_cast<std::int64_t>(by.estimated.nodes.size());
         const std::int64_t nodes = std::min(estimated, sizes_.room_in_bounds(by.pool));
         if (how_.all_or_nothing && (nodes < estimated || !all_placed(by))) {
             out_.pools[by.pool].skipped = {skip::capped, {}};
             return false;
         }
-        made.increases = sizes_.add(by.pool, nodes);
-        for (const increase& each : made.increases) {
+        pass.increases = sizes_.add(by.pool, nodes);
+        for (const increase& each : pass.increases) {
             const auto grown = std::find_if(out_.pools.begin(), out_.pools.end(),
                                             [&](const pool_result& result) { return result.id == each.pool; });
             grown->add += each.to - each.from;
         }
-        place_pods(by, static_cast<std::size_t>(nodes), made);
+        place_pods(by, static_cast<std::size_t>(nodes), pass);
         return true;
     }
 
@@ -149,7 +149,7 @@ class scale_up {
         return by.estimated.pods == wanted;
     }
 
-    void place_pods(const candidate& by, std::size_t nodes, pass& made) {
+    void place_pods(const candidate& by, std::size_t nodes, pass& pass) {
         std::map<std::uint32_t, std::int64_t> placed;
         for (std::size_t i = 0; i < nodes; ++i) {
             std::vector<placed_group> on_node = by.estimated.nodes[i];
@@ -157,10 +157,10 @@ class scale_up {
                 one.group = by.groups[one.group];
                 placed[one.group] += one.count;
             }
-            made.nodes.push_back(std::move(on_node));
+            pass.nodes.push_back(std::move(on_node));
         }
         for (const auto& [group, pods] : placed) {
-            made.placed.push_back({group, pods});
+            pass.placed.push_back({group, pods});
             out_.groups[group].on_new += pods;
             out_.groups[group].left -= pods;
         }
@@ -179,10 +179,10 @@ waits_for held_back(const pod& one, const options& how, std::int64_t now_ms) {
     return young ? waits_for::delay : waits_for::nothing;
 }
 
-bool must_wait(const cluster& of, const std::vector<group_result>& groups, std::int64_t now_ms) {
+bool must_wait(const cluster& cluster, const std::vector<group_result>& groups, std::int64_t now_ms) {
     std::vector<pod_age> ages;
     for (std::size_t i = 0; i < groups.size(); ++i) {
-        const pod& one = of.pending[i].pod;
+        const pod& one = cluster.pending[i].pod;
         if (groups[i].left == 0 || !one.created_ms) continue;
         ages.push_back({*one.created_ms, gpu_count(one.placement.requests) > 0});
     }
@@ -191,22 +191,22 @@ bool must_wait(const cluster& of, const std::vector<group_result>& groups, std::
 
 }  // namespace
 
-void plan_scale_up(const cluster& of, const options& how, std::int64_t now_ms, const state& before, plan& out) {
-    out.groups.resize(of.pending.size());
-    for (std::size_t i = 0; i < of.pending.size(); ++i) {
-        out.groups[i].left = of.pending[i].count;
-        out.groups[i].held = held_back(of.pending[i].pod, how, now_ms);
+void plan_scale_up(const cluster& cluster, const options& how, std::int64_t now_ms, const state& before, plan& out) {
+    out.groups.resize(cluster.pending.size());
+    for (std::size_t i = 0; i < cluster.pending.size(); ++i) {
+        out.groups[i].left = cluster.pending[i].count;
+        out.groups[i].held = held_back(cluster.pending[i].pod, how, now_ms);
     }
-    place_on_existing(of, how, out, out.groups);
+    place_on_existing(cluster, how, out, out.groups);
     const bool nothing_left =
         std::all_of(out.groups.begin(), out.groups.end(), [](const group_result& one) { return one.left == 0; });
     if (out.scale_up == verdict_of_pass::unhealthy) return;
     if (nothing_left) {
         out.scale_up = verdict_of_pass::nothing_pending;
-    } else if (how.wait_for_new_pods && must_wait(of, out.groups, now_ms)) {
+    } else if (how.wait_for_new_pods && must_wait(cluster, out.groups, now_ms)) {
         out.scale_up = verdict_of_pass::too_new;
     } else {
-        scale_up(of, how, now_ms, before, out).run();
+        scale_up(cluster, how, now_ms, before, out).run();
     }
 }
 

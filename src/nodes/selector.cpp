@@ -11,9 +11,9 @@ constexpr std::array<std::string_view, 5> names{"kubernetes.azure.com/agentpool"
                                                 "karpenter.sh/nodepool"};
 constexpr std::string_view size_name = "node.kubernetes.io/instance-type";
 
-void take(const text_map& labels, std::string_view name, text_map& into) {
+void take(const text_map& labels, std::string_view name, text_map& text_map) {
     const auto found = labels.find(std::string(name));
-    if (found != labels.end()) into.insert(*found);
+    if (found != labels.end()) text_map.insert(*found);
 }
 
 }  // namespace

@@ -4,22 +4,22 @@
 
 namespace gputide::nodes {
 
-void record(state& of, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
+void record(state& state, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
             const backoff_rules& rules) {
     switch (kind) {
         case event_kind::added: {
-            scale_up_request& open = of.requests[pool];
+            scale_up_request& open = state.requests[pool];
             open.nodes = add_saturated(open.nodes, nodes);
             open.time_ms = now_ms;
-            of.past.add_ms = now_ms;
+            state.past.add_ms = now_ms;
             break;
         }
         case event_kind::failed:
-            of.requests.erase(pool);
-            note_failure(of.backoff, pool, now_ms, rules);
+            state.requests.erase(pool);
+            note_failure(state.backoff, pool, now_ms, rules);
             break;
         case event_kind::removed:
-            (nodes > 0 ? of.past.delete_ms : of.past.failure_ms) = now_ms;
+            (nodes > 0 ? state.past.delete_ms : state.past.failure_ms) = now_ms;
             break;
     }
 }

@@ -32,7 +32,7 @@ enum class event_kind : std::int32_t { added = 1, failed = 2, removed = 3 };
 
 // added: a request for so many nodes of that pool is open.  failed: it is over, the pool is left alone for a while.
 // removed: nodes were deleted, or their deletion failed (nodes 0).
-void record(state& of, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
+void record(state& state, event_kind kind, const std::string& pool, std::int64_t nodes, std::int64_t now_ms,
             const backoff_rules& rules);
 
 }  // namespace gputide::nodes

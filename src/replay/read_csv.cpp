@@ -84,7 +84,7 @@ char separator_of(std::string_view line) {
     return ',';
 }
 
-result<table> table_of(std::string_view line, std::int64_t number, recording& into, bool& is_heading) {
+result<table> table_of(std::string_view line, std::int64_t number, recording& recording, bool& is_heading) {
     table out;
     out.separator = separator_of(line);
     result<std::vector<std::string>> cells = cells_of(line, out.separator, number);
@@ -103,8 +103,8 @@ result<table> table_of(std::string_view line, std::int64_t number, recording& in
         out.columns.push_back(sizes ? column::replicas : column::metric);
         out.metrics.push_back(metric);
         if (sizes) continue;
-        if (into.metrics.size() <= metric) into.metrics.resize(metric + 1);
-        if (is_heading) into.metrics[metric].name = (*cells)[i];
+        if (recording.metrics.size() <= metric) recording.metrics.resize(metric + 1);
+        if (is_heading) recording.metrics[metric].name = (*cells)[i];
         ++metric;
     }
     if (metric == 0) return at_line(number, "no column holds a metric; expected time,value[,value...][,replicas]");
@@ -114,23 +114,23 @@ result<table> table_of(std::string_view line, std::int64_t number, recording& in
 }
 
 result<void> take_metric(const std::string& cell, std::size_t metric, std::int64_t time_ms, std::int64_t number,
-                         recording& into) {
+                         recording& recording) {
     if (cell.empty()) return {};
-    if (cell == "null") return add_missing(into, metric, time_ms, sample_state::empty);
+    if (cell == "null") return add_missing(recording, metric, time_ms, sample_state::empty);
     const auto value = parse_go_float(cell);
     if (!value) return at_line(number, "expected a number, NaN, null or an empty cell, got " + in_quotes(cell));
-    return add_point(into, metric, time_ms, *value);
+    return add_point(recording, metric, time_ms, *value);
 }
 
-result<void> take_size(const std::string& cell, std::int64_t time_ms, std::int64_t number, recording& into) {
+result<void> take_size(const std::string& cell, std::int64_t time_ms, std::int64_t number, recording& recording) {
     if (cell.empty()) return {};
     const auto value = parse_go_float(cell);
     if (!value || !(*value >= 0 && *value <= 2'147'483'647.0))
         return at_line(number, "replicas: expected a whole number of 0 or more, got " + in_quotes(cell));
-    return add_size(into, time_ms, static_cast<std::int32_t>(std::lround(*value)));
+    return add_size(recording, time_ms, static_cast<std::int32_t>(std::lround(*value)));
 }
 
-result<void> take_line(const table& table, std::string_view line, std::int64_t number, recording& into) {
+result<void> take_line(const table& table, std::string_view line, std::int64_t number, recording& recording) {
     result<std::vector<std::string>> cells = cells_of(line, table.separator, number);
     if (!cells) return std::move(cells).failure();
     if (cells->size() != table.columns.size())
@@ -143,8 +143,8 @@ result<void> take_line(const table& table, std::string_view line, std::int64_t n
                                    in_quotes(cells->front())));
     for (std::size_t i = 1; i < cells->size(); ++i) {
         result<void> ok = table.columns[i] == column::replicas
-                              ? take_size((*cells)[i], *time_ms, number, into)
-                              : take_metric((*cells)[i], table.metrics[i], *time_ms, number, into);
+                              ? take_size((*cells)[i], *time_ms, number, recording)
+                              : take_metric((*cells)[i], table.metrics[i], *time_ms, number, recording);
         if (!ok) return ok;
     }
     return {};
@@ -152,7 +152,7 @@ result<void> take_line(const table& table, std::string_view line, std::int64_t n
 
 }  // namespace
 
-result<void> read_csv(std::string_view text, recording& into) {
+result<void> read_csv(std::string_view text, recording& recording) {
     if (text.size() > most_text_bytes)
         return fail(status::limit, format_text("series: more than {} MiB of text", most_text_bytes >> 20));
     if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
@@ -165,12 +165,12 @@ result<void> read_csv(std::string_view text, recording& into) {
         if (trim(line).empty() || line.front() == '#') continue;
         if (!by) {
             bool is_heading = false;
-            result<table> made = table_of(line, number, into, is_heading);
+            result<table> made = table_of(line, number, recording, is_heading);
             if (!made) return std::move(made).failure();
             by = std::move(*made);
             if (is_heading) continue;
         }
-        if (result<void> ok = take_line(*by, line, number, into); !ok) return ok;
+        if (result<void> ok = take_line(*by, line, number, recording); !ok) return ok;
     }
     return {};
 }

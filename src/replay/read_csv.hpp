@@ -14,8 +14,8 @@ namespace gputide::replay {
 // UTC where no zone is written; Unix seconds (with fraction); Unix milliseconds from 1e11 up.  Values: decimal numbers, NaN,
 // Inf; null: the metric was asked for and had no value; an empty cell: nothing is known of this time.  Cells may stand in double quotes.  The heading may be missing; lines that begin with # and
 // blank lines do not count.
-// Adds to `into`; on an error `into` is half-filled and must be thrown away.
-result<void> read_csv(std::string_view text, recording& into);
+// Adds to `recording`; on an error it is half-filled and must be thrown away.
+result<void> read_csv(std::string_view text, recording& recording);
 
 // The same text back; reading it gives the same recording.
 std::string write_csv(const recording& recording);

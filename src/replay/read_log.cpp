@@ -33,11 +33,11 @@ bool flag_of(dom::element object, const char* member) {
     return object[member].get(out) == simdjson::SUCCESS && out;
 }
 
-std::size_t track_named(recording& into, std::string_view name) {
-    for (std::size_t i = 0; i < into.metrics.size(); ++i)
-        if (into.metrics[i].name == name) return i;
-    into.metrics.push_back({std::string(name), {}});
-    return into.metrics.size() - 1;
+std::size_t track_named(recording& recording, std::string_view name) {
+    for (std::size_t i = 0; i < recording.metrics.size(); ++i)
+        if (recording.metrics[i].name == name) return i;
+    recording.metrics.push_back({std::string(name), {}});
+    return recording.metrics.size() - 1;
 }
 
 std::optional<sample_state> sample_state_named(std::string_view word) {
@@ -47,33 +47,33 @@ std::optional<sample_state> sample_state_named(std::string_view word) {
 }
 
 // A "metric" step: what was read.  A value made of nothing was nothing.
-result<void> take_metric(dom::element step, std::int64_t time_ms, std::int64_t line, recording& into) {
+result<void> take_metric(dom::element step, std::int64_t time_ms, std::int64_t line, recording& recording) {
     const std::string name = text_of(step, "metric");
-    if (name.empty() || (into.metrics.size() >= most_metrics))
+    if (name.empty() || (recording.metrics.size() >= most_metrics))
         return at_line(line, "a metric step without its trigger");
     const std::optional<sample_state> read = sample_state_named(text_of(step, "state"));
     if (!read) return at_line(line, name + ": expected a state in words, as \"ok\" or \"empty\"");
-    const std::size_t metric = track_named(into, name);
-    if (*read != sample_state::ok) return add_missing(into, metric, time_ms, *read);
-    if (flag_of(step, "null_as_zero")) return add_missing(into, metric, time_ms, sample_state::empty);
+    const std::size_t metric = track_named(recording, name);
+    if (*read != sample_state::ok) return add_missing(recording, metric, time_ms, *read);
+    if (flag_of(step, "null_as_zero")) return add_missing(recording, metric, time_ms, sample_state::empty);
     double value = 0.0;
     if (step["value"].get(value) != simdjson::SUCCESS) return at_line(line, name + ": a value is missing");
-    return add_point(into, metric, time_ms, value);
+    return add_point(recording, metric, time_ms, value);
 }
 
-result<bool> take_metrics(dom::element report, std::int64_t time_ms, std::int64_t line, recording& into) {
+result<bool> take_metrics(dom::element report, std::int64_t time_ms, std::int64_t line, recording& recording) {
     dom::array steps;
     bool any = false;
     if (report["trace"].get(steps) != simdjson::SUCCESS) return any;
     for (dom::element step : steps) {
         if (text_of(step, "step") != "metric") continue;
         any = true;
-        if (result<void> ok = take_metric(step, time_ms, line, into); !ok) return std::move(ok).failure();
+        if (result<void> ok = take_metric(step, time_ms, line, recording); !ok) return std::move(ok).failure();
     }
     return any;
 }
 
-result<void> take_decision(dom::element report, std::int64_t line, recording& into) {
+result<void> take_decision(dom::element report, std::int64_t line, recording& recording) {
     logged_decision one;
     const auto time_ms = parse_rfc3339(text_of(report, "time"));
     const auto current = count_of(report, "current_replicas");
@@ -90,22 +90,22 @@ result<void> take_decision(dom::element report, std::int64_t line, recording& in
     one.limited_by = text_of(report, "limited_by");
     one.source = text_of(report, "source");
     if (one.limited_by == "not_due") {
-        ++into.notes.skipped_lines;
+        ++recording.notes.skipped_lines;
         return {};
     }
-    result<bool> any = take_metrics(report, one.time_ms, line, into);
+    result<bool> any = take_metrics(report, one.time_ms, line, recording);
     if (!any) return std::move(any).failure();
-    if (result<void> ok = add_size(into, one.time_ms, one.current); !ok) return ok;
-    into.decisions.push_back(std::move(one));
+    if (result<void> ok = add_size(recording, one.time_ms, one.current); !ok) return ok;
+    recording.decisions.push_back(std::move(one));
     return {};
 }
 
 // The end of a write, which a window of scale events counts from: {"time":...,"write":{"replicas":5,"applied":true}}.
-void take_write(dom::element line, dom::element write, recording& into) {
+void take_write(dom::element line, dom::element write, recording& recording) {
     const auto time_ms = parse_rfc3339(text_of(line, "time"));
     const auto replicas = count_of(write, "replicas");
-    if (!time_ms || !replicas || !flag_of(write, "applied") || into.decisions.empty()) return;
-    logged_decision& last = into.decisions.back();
+    if (!time_ms || !replicas || !flag_of(write, "applied") || recording.decisions.empty()) return;
+    logged_decision& last = recording.decisions.back();
     if (last.desired == *replicas && *time_ms >= last.time_ms) last.written_ms = *time_ms;
 }
 
@@ -118,7 +118,7 @@ bool looks_like_log(std::string_view text) {
             line.find("\"write\"") != std::string_view::npos);
 }
 
-result<void> read_log(std::string_view text, std::string_view name, recording& into) {
+result<void> read_log(std::string_view text, std::string_view name, recording& recording) {
     if (text.size() > most_text_bytes)
         return fail(status::limit, "series: more than " + std::to_string(most_text_bytes >> 20) + " MiB of text");
     dom::parser parser;
@@ -133,7 +133,7 @@ result<void> read_log(std::string_view text, std::string_view name, recording& i
         dom::element report;
         if (parse_json(parser, line, report) != simdjson::SUCCESS || !report.is_object()) {
             if (unfinished && number > 1) {
-                ++into.notes.skipped_lines;
+                ++recording.notes.skipped_lines;
                 break;
             }
             return at_line(number,
@@ -142,16 +142,16 @@ result<void> read_log(std::string_view text, std::string_view name, recording& i
         const std::string whose = text_of(report, "namespace") + "/" + text_of(report, "name");
         if (wanted.empty()) wanted = whose;
         if (whose != wanted) {
-            ++into.notes.skipped_lines;
+            ++recording.notes.skipped_lines;
             continue;
         }
         dom::element write;
         if (report["write"].get(write) == simdjson::SUCCESS && write.is_object()) {
-            take_write(report, write, into);
+            take_write(report, write, recording);
             continue;
         }
-        into.is_part_of_log = into.is_part_of_log || !text_of(report, "log").empty();
-        if (result<void> ok = take_decision(report, number, into); !ok) return ok;
+        recording.is_part_of_log = recording.is_part_of_log || !text_of(report, "log").empty();
+        if (result<void> ok = take_decision(report, number, recording); !ok) return ok;
     }
     return {};
 }

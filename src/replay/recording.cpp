@@ -70,12 +70,12 @@ std::int64_t median_distance_ms(const std::vector<point>& points) {
     return *middle;
 }
 
-void measure_gaps(const std::vector<point>& points, input_notes& into) {
+void measure_gaps(const std::vector<point>& points, input_notes& input_notes) {
     for (std::size_t i = 1; i < points.size(); ++i) {
         const std::int64_t apart_ms = points[i].time_ms - points[i - 1].time_ms;
-        if (into.step_ms <= 0 || apart_ms * 2 <= into.step_ms * 3) continue;
-        ++into.gaps;
-        into.longest_gap_ms = std::max(into.longest_gap_ms, apart_ms);
+        if (input_notes.step_ms <= 0 || apart_ms * 2 <= input_notes.step_ms * 3) continue;
+        ++input_notes.gaps;
+        input_notes.longest_gap_ms = std::max(input_notes.longest_gap_ms, apart_ms);
     }
 }
 

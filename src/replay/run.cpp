@@ -98,7 +98,7 @@ void replayer::expect_step(std::int64_t step_ms) {
 }
 
 // As a range query with the forecast's slot as its step would answer: the newest point that still stands.
-void replayer::tell_past(std::span<const metric_track* const> tracks, std::int64_t from_ms) {
+void replayer::teach_past(std::span<const metric_track* const> tracks, std::int64_t from_ms) {
     const std::optional<decide::history_span> over = decide::wanted_history(by_, state_, from_ms);
     if (!over) return;
     const std::vector<point>& points = tracks[over->metric]->points;
@@ -260,9 +260,9 @@ void replayer::tick(std::int64_t now_ms) {
     next_tick_ms_ = last_.next_due_ms > now_ms ? last_.next_due_ms : now_ms + least_period_ms;
 }
 
-void replayer::apply(decide::decision& made, const decide::observation& seen) {
-    decide::record_applied(by_, state_, made, seen.now_ms);
-    load_.resize(made.desired_replicas, seen.now_ms);
+void replayer::apply(decide::decision& decision, const decide::observation& seen) {
+    decide::record_applied(by_, state_, decision, seen.now_ms);
+    load_.resize(decision.desired_replicas, seen.now_ms);
 }
 
 void replayer::settle(std::int64_t now_ms) {
@@ -275,13 +275,13 @@ void replayer::settle(std::int64_t now_ms) {
 }
 
 // Against the truth of this moment, not against what has come through the hops.
-void replayer::judge(step& one, const decide::decision& made, std::int64_t now_ms) {
+void replayer::judge(step& one, const decide::decision& decision, std::int64_t now_ms) {
     const std::int32_t ready = one.ready;
     one.recorded = recorded_replicas_;
     one.has_data = std::all_of(paths_.begin(), paths_.end(), [&](const metric_path& path) {
         return path.fresh(now_ms) && path.recorded.state == sample_state::ok;
     });
-    if (by_.formula != nullptr) one.above = made.proposed_replicas > ready;
+    if (by_.formula != nullptr) one.above = decision.proposed_replicas > ready;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
         const metric_path& path = paths_[i];
         const std::int32_t sharing = is_shared_by_replicas(by_.metrics[i]) ? std::max(recorded_replicas_, 1) : 1;
@@ -303,11 +303,11 @@ void replayer::judge(step& one, const decide::decision& made, std::int64_t now_m
 namespace {
 
 // The steps that a reader of an event wants: what was read, and what held it back.
-bool tells_why(const decide::step_text& one, const decide::decision& made) {
+bool tells_why(const decide::step_text& one, const decide::decision& decision) {
     const auto is = [&](std::string_view name) { return one.step == name; };
     if (is("metric") || is("formula")) return true;
-    if (made.origin == decide::origin::executor) return is("executor");
-    switch (made.limited_by) {
+    if (decision.origin == decide::origin::executor) return is("executor");
+    switch (decision.limited_by) {
         case decide::limit::stabilized:
             return is("stabilise") || is("confirm");
         case decide::limit::scale_up_limit:
@@ -327,25 +327,25 @@ bool tells_why(const decide::step_text& one, const decide::decision& made) {
 }  // namespace
 
 // The decision once more from the state before it, this time with its trace.
-void replayer::keep_event(const decide::decision& made, const decide::observation& seen) {
+void replayer::keep_event(const decide::decision& decision, const decide::observation& seen) {
     decide::trace why;
     const decide::decision again = decide::decide(by_, before_, seen, &why);
     event one{seen.now_ms,
-              made.current_replicas,
-              made.desired_replicas,
-              made.proposed_replicas,
-              made.limited_by,
-              made.origin,
+              decision.current_replicas,
+              decision.desired_replicas,
+              decision.proposed_replicas,
+              decision.limited_by,
+              decision.origin,
               -1,
               0.0,
               {},
               {}};
-    if (made.winner >= 0 && samples_[static_cast<std::size_t>(made.winner)].state == sample_state::ok) {
-        one.metric = made.winner;
-        one.value = samples_[static_cast<std::size_t>(made.winner)].value;
+    if (decision.winner >= 0 && samples_[static_cast<std::size_t>(decision.winner)].state == sample_state::ok) {
+        one.metric = decision.winner;
+        one.value = samples_[static_cast<std::size_t>(decision.winner)].value;
     }
-    const bool named = made.event != decide::event::none;
-    one.reason = named ? decide::event_name(made.event) : decide::rescale_reason(by_, made);
+    const bool named = decision.event != decide::event::none;
+    one.reason = named ? decide::event_name(decision.event) : decide::rescale_reason(by_, decision);
     std::vector<decide::step_text> steps;
     decide::step_sink sink{.texts = &steps};
     decide::write_steps(sink, by_, again, why);

@@ -71,7 +71,7 @@ class replayer {
     // Of a recording as a whole: its step gives the default of hold_ms.  Before the first record().
     void expect_step(std::int64_t step_ms);
     // gputide.io/forecast-history: what the tracks hold before from_ms, where the replay begins.  Before the first record().
-    void tell_past(std::span<const metric_track* const> tracks, std::int64_t from_ms);
+    void teach_past(std::span<const metric_track* const> tracks, std::int64_t from_ms);
     const decide::load_forecast* forecast() const;  // null: the policy has none
     const summary* without_forecast() const;        // of the same replay with it off; null: it acts on nothing
 
@@ -85,10 +85,10 @@ class replayer {
     void tick(std::int64_t now_ms);
     void beat(std::int64_t now_ms);
     void settle(std::int64_t now_ms);
-    void apply(decide::decision& made, const decide::observation& seen);
-    void keep_event(const decide::decision& made, const decide::observation& seen);
+    void apply(decide::decision& decision, const decide::observation& seen);
+    void keep_event(const decide::decision& decision, const decide::observation& seen);
     measured current(std::size_t metric, std::int64_t now_ms);
-    void judge(step& one, const decide::decision& made, std::int64_t now_ms);
+    void judge(step& one, const decide::decision& decision, std::int64_t now_ms);
 
     decide::policy by_;
     std::unique_ptr<replayer> without_;  // the same with the forecast off, where it acts; records what this one does

@@ -120,7 +120,7 @@ result<void> run(replayer& replayer, const recording& over, bool (*keep_going)(v
     result<std::vector<const metric_track*>> tracks = tracks_of(replayer.policy(), over);
     if (!tracks) return std::move(tracks).failure();
     replayer.expect_step(over.notes.step_ms);
-    replayer.tell_past(*tracks, std::max(over.notes.first_ms, replayer.how().from_ms));
+    replayer.teach_past(*tracks, std::max(over.notes.first_ms, replayer.how().from_ms));
     moments all(*std::move(tracks), over, replayer.how());
     for (std::int64_t count = 1; all.next(); ++count) {
         if (result<void> ok = replayer.record(all.time_ms(), all.values(), all.replicas()); !ok) return ok;

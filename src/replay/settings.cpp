@@ -76,41 +76,41 @@ result<std::int32_t> word_in(dom::element element, std::string_view name, const 
     return wrong(name, all);
 }
 
-result<void> take_signal(dom::element element, settings& into) {
+result<void> take_signal(dom::element element, settings& settings) {
     dom::array list;
     if (element.get(list) != simdjson::SUCCESS) {
         result<std::int32_t> one = word_in(element, "signal", signal_names);
         if (!one) return std::move(one).failure();
-        into.signals = {static_cast<signal>(*one)};
+        settings.signals = {static_cast<signal>(*one)};
         return {};
     }
     for (dom::element entry : list) {
         result<std::int32_t> one = word_in(entry, "signal", signal_names);
         if (!one) return std::move(one).failure();
-        if (into.signals.size() >= most_metrics) return wrong("signal", "at most 256 words");
-        into.signals.push_back(static_cast<signal>(*one));
+        if (settings.signals.size() >= most_metrics) return wrong("signal", "at most 256 words");
+        settings.signals.push_back(static_cast<signal>(*one));
     }
     return {};
 }
 
-result<void> take_startups(dom::element element, settings& into) {
+result<void> take_startups(dom::element element, settings& settings) {
     dom::array list;
     if (element.get(list) != simdjson::SUCCESS) return wrong("startup_ms", "a list of durations");
     for (dom::element entry : list) {
-        if (into.startup_ms.size() >= most_startups) return wrong("startup_ms", "at most 1000 durations");
-        if (auto ok = take_whole(entry, "startup_ms", 0, day_ms, into.startup_ms.emplace_back()); !ok) return ok;
+        if (settings.startup_ms.size() >= most_startups) return wrong("startup_ms", "at most 1000 durations");
+        if (auto ok = take_whole(entry, "startup_ms", 0, day_ms, settings.startup_ms.emplace_back()); !ok) return ok;
     }
     return {};
 }
 
-result<void> take_levels(dom::element element, settings& into) {
+result<void> take_levels(dom::element element, settings& settings) {
     dom::array list;
     if (element.get(list) != simdjson::SUCCESS) return wrong("above", "a list of numbers");
     for (dom::element entry : list) {
         result<double> level = number_in(entry, "above", 0, 1e15);
         if (!level) return std::move(level).failure();
-        if (into.above.size() >= most_metrics) return wrong("above", "at most 256 numbers");
-        into.above.push_back(*level);
+        if (settings.above.size() >= most_metrics) return wrong("above", "at most 256 numbers");
+        settings.above.push_back(*level);
     }
     return {};
 }
@@ -162,99 +162,100 @@ error unknown(std::string_view name, std::string_view place, const std::array<co
 }
 
 // A budget of null is none.
-result<void> take_forecast(std::string_view name, dom::element value, changes& into) {
+result<void> take_forecast(std::string_view name, dom::element value, changes& changes) {
     using rules = config::forecast_rules;
     if (name == "forecast") {
         result<std::int32_t> mode = word_in(value, name, forecast_modes);
         if (!mode) return std::move(mode).failure();
-        into.forecast = *mode;
+        changes.forecast = *mode;
         return {};
     }
     if (name == "forecast_lead_ms")
-        return take_whole(value, name, rules::least_lead_ms, rules::most_lead_ms, into.forecast_lead_ms);
+        return take_whole(value, name, rules::least_lead_ms, rules::most_lead_ms, changes.forecast_lead_ms);
     if (name == "forecast_history_ms")
-        return take_whole(value, name, 0, rules::most_history_ms, into.forecast_history_ms);
+        return take_whole(value, name, 0, rules::most_history_ms, changes.forecast_history_ms);
     if (name == "forecast_budget_percent" && value.is_null()) {
-        into.forecast_budget_percent = std::numeric_limits<double>::infinity();
+        changes.forecast_budget_percent = std::numeric_limits<double>::infinity();
         return {};
     }
     if (name == "forecast_budget_percent")
         return take_number(value, name, rules::least_budget_percent, rules::most_budget_percent,
-                           into.forecast_budget_percent);
+                           changes.forecast_budget_percent);
     if (name == "forecast_quantile_percent")
         return take_number(value, name, rules::least_quantile_percent, rules::most_quantile_percent,
-                           into.forecast_quantile_percent);
+                           changes.forecast_quantile_percent);
     if (name == "forecast_max_raise_percent")
         return take_number(value, name, rules::least_raise_percent, rules::most_raise_percent,
-                           into.forecast_max_raise_percent);
+                           changes.forecast_max_raise_percent);
     if (name == "forecast_warmup_ms")
-        return take_whole(value, name, rules::least_warmup_ms, rules::most_warmup_ms, into.forecast_warmup_ms);
+        return take_whole(value, name, rules::least_warmup_ms, rules::most_warmup_ms, changes.forecast_warmup_ms);
     return unknown(name, "replay settings: set", change_names);
 }
 
-result<void> take_change(std::string_view name, dom::element value, changes& into) {
-    if (name == "threshold") return take_number(value, name, 0.001, 1e15, into.threshold);
-    if (name == "activation_threshold") return take_number(value, name, -1e15, 1e15, into.activation_threshold);
-    if (name == "min") return take_whole(value, name, 0, most_count, into.min);
-    if (name == "max") return take_whole(value, name, 1, most_count, into.max);
-    if (name == "cooldown_s") return take_whole(value, name, 0, 86'400, into.cooldown_s);
-    if (name == "polling_interval_s") return take_whole(value, name, 1, 86'400, into.polling_interval_s);
-    if (name == "sync_period_ms") return take_whole(value, name, 1, day_ms, into.sync_period_ms);
-    if (name == "tolerance") return take_number(value, name, 0, 10, into.tolerance);
-    if (name == "up_window_s") return take_whole(value, name, 0, 3600, into.up_window_s);
-    if (name == "down_window_s") return take_whole(value, name, 0, 3600, into.down_window_s);
-    if (name == "up_percent") return take_whole(value, name, 1, most_count, into.up_percent);
-    if (name == "up_pods") return take_whole(value, name, 1, most_count, into.up_pods);
-    if (name == "down_percent") return take_whole(value, name, 1, most_count, into.down_percent);
-    if (name == "down_pods") return take_whole(value, name, 1, most_count, into.down_pods);
-    if (name == "policy_period_s") return take_whole(value, name, 1, 1800, into.policy_period_s);
-    if (name == "in_flight_guard") return take_flag(value, name, into.in_flight_guard.emplace());
-    if (name == "gpus_per_replica") return take_number(value, name, 0.001, 10'000, into.gpus_per_replica);
-    if (name == "cost_per_gpu_hour") return take_number(value, name, 0, 1e9, into.cost_per_gpu_hour);
-    if (name.starts_with("forecast")) return take_forecast(name, value, into);
+result<void> take_change(std::string_view name, dom::element value, changes& changes) {
+    if (name == "threshold") return take_number(value, name, 0.001, 1e15, changes.threshold);
+    if (name == "activation_threshold") return take_number(value, name, -1e15, 1e15, changes.activation_threshold);
+    if (name == "min") return take_whole(value, name, 0, most_count, changes.min);
+    if (name == "max") return take_whole(value, name, 1, most_count, changes.max);
+    if (name == "cooldown_s") return take_whole(value, name, 0, 86'400, changes.cooldown_s);
+    if (name == "polling_interval_s") return take_whole(value, name, 1, 86'400, changes.polling_interval_s);
+    if (name == "sync_period_ms") return take_whole(value, name, 1, day_ms, changes.sync_period_ms);
+    if (name == "tolerance") return take_number(value, name, 0, 10, changes.tolerance);
+    if (name == "up_window_s") return take_whole(value, name, 0, 3600, changes.up_window_s);
+    if (name == "down_window_s") return take_whole(value, name, 0, 3600, changes.down_window_s);
+    if (name == "up_percent") return take_whole(value, name, 1, most_count, changes.up_percent);
+    if (name == "up_pods") return take_whole(value, name, 1, most_count, changes.up_pods);
+    if (name == "down_percent") return take_whole(value, name, 1, most_count, changes.down_percent);
+    if (name == "down_pods") return take_whole(value, name, 1, most_count, changes.down_pods);
+    if (name == "policy_period_s") return take_whole(value, name, 1, 1800, changes.policy_period_s);
+    if (name == "in_flight_guard") return take_flag(value, name, changes.in_flight_guard.emplace());
+    if (name == "gpus_per_replica") return take_number(value, name, 0.001, 10'000, changes.gpus_per_replica);
+    if (name == "cost_per_gpu_hour") return take_number(value, name, 0, 1e9, changes.cost_per_gpu_hour);
+    if (name.starts_with("forecast")) return take_forecast(name, value, changes);
     return unknown(name, "replay settings: set", change_names);
 }
 
-result<void> take_changes(dom::element element, changes& into) {
+result<void> take_changes(dom::element element, changes& changes) {
     dom::object members;
     if (element.get(members) != simdjson::SUCCESS) return wrong("set", "an object");
     for (const auto& [name, value] : members)
-        if (result<void> ok = take_change(name, value, into); !ok) return ok;
+        if (result<void> ok = take_change(name, value, changes); !ok) return ok;
     return {};
 }
 
-result<void> take(std::string_view name, dom::element value, settings& into) {
+result<void> take(std::string_view name, dom::element value, settings& settings) {
     if (name == "model") {
         result<std::int32_t> one = word_in(value, name, model_names);
         if (!one) return std::move(one).failure();
-        into.model = static_cast<model>(*one);
+        settings.model = static_cast<model>(*one);
         return {};
     }
     if (name == "exporter_ms" || name == "scrape_ms") {
-        if (!into.lag) into.lag = into.model == model::closed ? closed_loop_hops : hops{};
-        return take_whole(value, name, 0, day_ms, name == "scrape_ms" ? into.lag->scrape_ms : into.lag->exporter_ms);
+        if (!settings.lag) settings.lag = settings.model == model::closed ? closed_loop_hops : hops{};
+        return take_whole(value, name, 0, day_ms,
+                          name == "scrape_ms" ? settings.lag->scrape_ms : settings.lag->exporter_ms);
     }
     constexpr double any_time = static_cast<double>(latest_ms);
-    if (name == "signal") return take_signal(value, into);
+    if (name == "signal") return take_signal(value, settings);
     if (name == "saturation") {
         result<double> level = number_in(value, name, 1e-9, 1e15);
         if (!level) return std::move(level).failure();
-        into.saturation = *level;
+        settings.saturation = *level;
         return {};
     }
-    if (name == "startup_ms") return take_startups(value, into);
-    if (name == "seed") return take_whole(value, name, 0, 9e15, into.seed);
-    if (name == "hold_ms") return take_whole(value, name, 0, day_ms, into.hold_ms);
-    if (name == "from_ms") return take_whole(value, name, 0, any_time, into.from_ms);
-    if (name == "to_ms") return take_whole(value, name, 0, any_time, into.to_ms);
-    if (name == "initial_replicas") return take_whole(value, name, 0, most_count, into.initial_replicas);
-    if (name == "recorded_replicas") return take_whole(value, name, 0, most_count, into.recorded_replicas);
-    if (name == "above") return take_levels(value, into);
-    if (name == "flap_window_ms") return take_whole(value, name, 0, day_ms, into.flap_window_ms);
-    if (name == "events") return take_whole(value, name, 0, 100'000, into.events);
-    if (name == "chart_points") return take_whole(value, name, 0, 100'000, into.chart_points);
-    if (name == "verify") return take_flag(value, name, into.verify);
-    if (name == "set") return take_changes(value, into.change);
+    if (name == "startup_ms") return take_startups(value, settings);
+    if (name == "seed") return take_whole(value, name, 0, 9e15, settings.seed);
+    if (name == "hold_ms") return take_whole(value, name, 0, day_ms, settings.hold_ms);
+    if (name == "from_ms") return take_whole(value, name, 0, any_time, settings.from_ms);
+    if (name == "to_ms") return take_whole(value, name, 0, any_time, settings.to_ms);
+    if (name == "initial_replicas") return take_whole(value, name, 0, most_count, settings.initial_replicas);
+    if (name == "recorded_replicas") return take_whole(value, name, 0, most_count, settings.recorded_replicas);
+    if (name == "above") return take_levels(value, settings);
+    if (name == "flap_window_ms") return take_whole(value, name, 0, day_ms, settings.flap_window_ms);
+    if (name == "events") return take_whole(value, name, 0, 100'000, settings.events);
+    if (name == "chart_points") return take_whole(value, name, 0, 100'000, settings.chart_points);
+    if (name == "verify") return take_flag(value, name, settings.verify);
+    if (name == "set") return take_changes(value, settings.change);
     return unknown(name, "replay settings", member_names);
 }
 

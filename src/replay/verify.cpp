@@ -23,17 +23,17 @@ std::string shown(std::int32_t current, std::int32_t desired, std::int32_t propo
                        source);
 }
 
-bool is_same(const logged_decision& logged, const decide::decision& made) {
-    return logged.desired == made.desired_replicas && logged.proposed == made.proposed_replicas &&
-           logged.limited_by == decide::limit_name(made.limited_by) &&
-           logged.source == decide::origin_name(made.origin);
+bool is_same(const logged_decision& logged, const decide::decision& decision) {
+    return logged.desired == decision.desired_replicas && logged.proposed == decision.proposed_replicas &&
+           logged.limited_by == decide::limit_name(decision.limited_by) &&
+           logged.source == decide::origin_name(decision.origin);
 }
 
-std::string difference(const logged_decision& logged, const decide::decision& made) {
+std::string difference(const logged_decision& logged, const decide::decision& decision) {
     return format_text("{}: logged {}, now {}", format_rfc3339_ms(logged.time_ms),
                        shown(logged.current, logged.desired, logged.proposed, logged.limited_by, logged.source),
-                       shown(made.current_replicas, made.desired_replicas, made.proposed_replicas,
-                             decide::limit_name(made.limited_by), decide::origin_name(made.origin)));
+                       shown(decision.current_replicas, decision.desired_replicas, decision.proposed_replicas,
+                             decide::limit_name(decision.limited_by), decide::origin_name(decision.origin)));
 }
 
 }  // namespace
@@ -62,18 +62,18 @@ result<void> run_log_again(replayer& replayer, const recording& over) {
         seen.status_replicas = logged.status;
         seen.ready_replicas = logged.ready >= 0 ? logged.ready : logged.status;
         seen.samples = samples;
-        decide::decision made = decide::decide(policy, state, seen);
+        decide::decision decision = decide::decide(policy, state, seen);
         ++out.decisions;
-        if (is_same(logged, made)) {
+        if (is_same(logged, decision)) {
             ++out.same;
         } else if (out.first_difference.empty()) {
-            out.first_difference = difference(logged, made);
+            out.first_difference = difference(logged, decision);
         }
         // The log says when the live host had written it, or else the next line shows whether it did; of the last one nobody
         // asks any more.
         const bool shows = at + 1 < over.decisions.size() && over.decisions[at + 1].current == logged.desired;
         const std::int64_t written_ms = logged.written_ms > 0 ? logged.written_ms : logged.time_ms;
-        if (shows || logged.written_ms > 0) decide::record_applied(policy, state, made, written_ms);
+        if (shows || logged.written_ms > 0) decide::record_applied(policy, state, decision, written_ms);
     }
     replayer.compared = out;
     return {};

@@ -16,16 +16,16 @@ struct range {
 };
 
 // Each leaves `into` as it is where the member is absent, and adds an error where it is wrong.
-void take_number(config::mapping& from, std::string_view name, range within, double& into);
-void take_whole(config::mapping& from, std::string_view name, range within, std::int64_t& into);
-void take_whole(config::mapping& from, std::string_view name, range within, std::int32_t& into);
-void take_flag(config::mapping& from, std::string_view name, bool& into);
-void take_text(config::mapping& from, std::string_view name, std::string& into);
+void take_number(config::mapping& mapping, std::string_view name, range within, double& into);
+void take_whole(config::mapping& mapping, std::string_view name, range within, std::int64_t& into);
+void take_whole(config::mapping& mapping, std::string_view name, range within, std::int32_t& into);
+void take_flag(config::mapping& mapping, std::string_view name, bool& into);
+void take_text(config::mapping& mapping, std::string_view name, std::string& into);
 
 // Bytes as a Kubernetes quantity: 80Gi, 80G, 85899345920.
-void take_bytes(config::mapping& from, std::string_view name, amount& into);
+void take_bytes(config::mapping& mapping, std::string_view name, amount& bytes);
 
 // The place in `words`; nothing is changed where it is absent.
-void take_word(config::mapping& from, std::string_view name, std::span<const char* const> words, std::size_t& into);
+void take_word(config::mapping& mapping, std::string_view name, std::span<const char* const> words, std::size_t& into);
 
 }  // namespace gputide::rightsize

@@ -25,121 +25,126 @@ struct estimate_rules {
 
 bounds each(const bounds& from, auto change) { return {change(from.lower), change(from.target), change(from.upper)}; }
 
-estimate estimated(const decaying_histogram& from, const percentiles& at, const estimate_rules& by, double confidence) {
-    const auto read = [&](double p) { return amount_of(from.percentile(p) * by.scale); };
+estimate estimated(const decaying_histogram& histogram, const percentiles& percentiles, const estimate_rules& by,
+                   double confidence) {
+    const auto read = [&](double p) { return amount_of(histogram.percentile(p) * by.scale); };
     estimate out;
-    out.percentiles = {read(at.lower), read(at.target), read(at.upper)};
+    out.percentiles = {read(percentiles.lower), read(percentiles.target), read(percentiles.upper)};
     out.with_margin = each(out.percentiles, [&](amount base) { return with_margin(base, by.margin); });
     out.with_confidence = widened(out.with_margin, confidence);
     out.uncapped = each(raised_to(out.with_confidence, by.least), [&](amount one) { return rounded_up(one, by.step); });
     out.final = capped(out.uncapped, by.by);
-    out.by = by.by;
+    out.policy_caps = by.by;
     return out;
 }
 
-estimate busy_estimate(const usage& from, const settings& by, double confidence) {
-    const double scale = by.profile == profile::vpa ? 1000.0 : 1.0;  // cores to millicores
-    return estimated(
-        from.busy, by.at,
-        {scale, by.busy_margin, share_of_minimum(by.least_busy, by.containers), by.busy_step, by.busy_caps},
-        confidence);
+estimate busy_estimate(const usage& usage, const settings& settings, double confidence) {
+    const double scale = settings.profile == profile::vpa ? 1000.0 : 1.0;  // cores to millicores
+    return estimated(usage.busy, settings.at,
+                     {scale, settings.busy_margin, share_of_minimum(settings.least_busy, settings.containers),
+                      settings.busy_step, settings.busy_caps},
+                     confidence);
 }
 
-estimate memory_estimate(const usage& from, const settings& by, double confidence) {
-    return estimated(from.memory, by.at,
-                     {1.0, by.memory_margin, share_of_minimum(by.least_memory_bytes, by.containers),
-                      by.memory_step_bytes, by.memory_caps},
+estimate memory_estimate(const usage& usage, const settings& settings, double confidence) {
+    return estimated(usage.memory, settings.at,
+                     {1.0, settings.memory_margin, share_of_minimum(settings.least_memory_bytes, settings.containers),
+                      settings.memory_step_bytes, settings.memory_caps},
                      confidence);
 }
 
 // Half of the peaks and nearly all of them in one bucket, high up on the card: a runtime that takes a fixed share.
-memory_signal signal_of(const usage& from, const settings& by) {
-    if (from.memory.empty()) return memory_signal::none;
-    const double usual = from.memory.percentile(0.5);
-    const bool steady = usual == from.memory.percentile(0.95);
+memory_signal signal_of(const usage& usage, const settings& settings) {
+    if (usage.memory.empty()) return memory_signal::none;
+    const double usual = usage.memory.percentile(0.5);
+    const bool steady = usual == usage.memory.percentile(0.95);
     const bool high =
-        by.gpu_memory_bytes > 0 && usual > preallocated_fraction * static_cast<double>(by.gpu_memory_bytes);
+        settings.gpu_memory_bytes > 0 && usual > preallocated_fraction * static_cast<double>(settings.gpu_memory_bytes);
     return steady && high ? memory_signal::preallocated : memory_signal::usage;
 }
 
 // Memory that says nothing must not shrink the GPU: the present one's is needed then.
-gpu_need need_of(const recommendation& made, const settings& by) {
-    gpu_need out{made.memory.final.target, static_cast<double>(made.busy.final.target)};
-    if (made.signal != memory_signal::usage) out.memory_bytes = usable_bytes(by.gpu_memory_bytes);
+gpu_need need_of(const recommendation& recommendation, const settings& settings) {
+    gpu_need out{recommendation.memory.final.target, static_cast<double>(recommendation.busy.final.target)};
+    if (recommendation.signal != memory_signal::usage) out.memory_bytes = usable_bytes(settings.gpu_memory_bytes);
     return out;
 }
 
 // The GPU that is there now as a machine of its own, for those who list none.
-sku unnamed_machine(const settings& by) {
+sku unnamed_machine(const settings& settings) {
     sku out;
-    out.gpu_model = by.gpu_model;
-    out.gpu_memory_bytes = by.gpu_memory_bytes;
+    out.gpu_model = settings.gpu_model;
+    out.gpu_memory_bytes = settings.gpu_memory_bytes;
     return out;
 }
 
 // Nobody said how fast the model would be on another GPU: that machine cannot be judged.
-bool is_comparable(const sku& machine, const settings& by) {
-    return machine.speed || machine.gpu_model.empty() || by.gpu_model.empty() || machine.gpu_model == by.gpu_model;
+bool is_comparable(const sku& machine, const settings& settings) {
+    return machine.speed || machine.gpu_model.empty() || settings.gpu_model.empty() ||
+           machine.gpu_model == settings.gpu_model;
 }
 
-option of_machine(const sku_fit& made, const settings& by) {
+option of_machine(const sku_fit& sku_fit, const settings& settings) {
     option out;
-    const bool same = made.machine->name == by.sku;
-    out.kind = !same ? option_kind::sku : made.gpus == by.now.gpus ? option_kind::keep : option_kind::gpus;
-    out.gpus = made.gpus;
-    out.uncapped_gpus = made.uncapped_gpus;
-    out.whole_gpus = made.gpus;
-    out.sku = made.machine->name;
-    out.nodes = made.nodes;
-    out.price_per_hour = made.price_per_hour;
-    out.bound = made.bound;
+    const bool same = sku_fit.machine->name == settings.sku;
+    out.kind = !same ? option_kind::sku : sku_fit.gpus == settings.now.gpus ? option_kind::keep : option_kind::gpus;
+    out.gpus = sku_fit.gpus;
+    out.uncapped_gpus = sku_fit.uncapped_gpus;
+    out.whole_gpus = sku_fit.gpus;
+    out.sku = sku_fit.machine->name;
+    out.nodes = sku_fit.nodes;
+    out.price_per_hour = sku_fit.price_per_hour;
+    out.bound = sku_fit.bound;
     return out;
 }
 
-std::optional<double> price_of_gpu(const settings& by) {
-    const sku* const machine = present_machine(by);
+std::optional<double> price_of_gpu(const settings& settings) {
+    const sku* const machine = present_machine(settings);
     if (machine == nullptr || !machine->price_per_hour) return std::nullopt;
     return *machine->price_per_hour / machine->gpus;
 }
 
 // So many units, each a part of a present GPU.
-option of_parts(option_kind kind, std::int32_t units_per_gpu, const settings& by) {
+option of_parts(option_kind kind, std::int32_t units_per_gpu, const settings& settings) {
     option out;
     out.kind = kind;
-    out.gpus = kind == option_kind::keep ? by.now.gpus : std::max(by.now.gpus, by.now.min_gpus);
+    out.gpus = kind == option_kind::keep ? settings.now.gpus : std::max(settings.now.gpus, settings.now.min_gpus);
     out.uncapped_gpus = out.gpus;
     out.units_per_gpu = units_per_gpu;
-    out.sku = by.sku;
+    out.sku = settings.sku;
     out.whole_gpus = static_cast<double>(out.gpus) / units_per_gpu;
-    const sku* const machine = present_machine(by);
+    const sku* const machine = present_machine(settings);
     const double per_node = machine != nullptr ? std::max(machine->gpus, 1.0) : 1.0;
     out.nodes = static_cast<std::int32_t>(std::ceil(std::ceil(out.whole_gpus) / per_node));
-    if (const std::optional<double> price = price_of_gpu(by)) out.price_per_hour = out.whole_gpus * *price;
+    if (const std::optional<double> price = price_of_gpu(settings)) out.price_per_hour = out.whole_gpus * *price;
     return out;
 }
 
-std::optional<option> mig_option(const gpu_need& need, const settings& by) {
-    if (!by.sharing.mig || !by.now.replicated) return std::nullopt;
-    const std::vector<mig_profile> profiles =
-        by.mig_profiles.empty() ? profiles_of(by.gpu_model, by.gpu_memory_bytes) : by.mig_profiles;
-    const mig_profile* const found = smallest_profile(profiles, need, by.now.goal_util_percent, by.mig_slices);
+std::optional<option> mig_option(const gpu_need& need, const settings& settings) {
+    if (!settings.sharing.mig || !settings.now.replicated) return std::nullopt;
+    const std::vector<mig_profile> profiles = settings.mig_profiles.empty()
+                                                  ? profiles_of(settings.gpu_model, settings.gpu_memory_bytes)
+                                                  : settings.mig_profiles;
+    const mig_profile* const found =
+        smallest_profile(profiles, need, settings.now.goal_util_percent, settings.mig_slices);
     if (found == nullptr) return std::nullopt;
-    option out = of_parts(option_kind::mig, found->per_gpu, by);
+    option out = of_parts(option_kind::mig, found->per_gpu, settings);
     out.mig_profile = found->name;
-    const double slices = slices_needed(need, by.now.goal_util_percent, by.mig_slices);
+    const double slices = slices_needed(need, settings.now.goal_util_percent, settings.mig_slices);
     const auto holds = [&](const mig_profile& one) { return one.slices < found->slices && one.slices >= slices; };
     out.bound = std::any_of(profiles.begin(), profiles.end(), holds) ? bound_by::memory : bound_by::compute;
     return out;
 }
 
-std::optional<option> share_option(const gpu_need& need, const settings& by) {
-    if ((!by.sharing.mps && !by.sharing.time_slicing) || !by.now.replicated || by.gpu_memory_bytes == 0)
+std::optional<option> share_option(const gpu_need& need, const settings& settings) {
+    if ((!settings.sharing.mps && !settings.sharing.time_slicing) || !settings.now.replicated ||
+        settings.gpu_memory_bytes == 0)
         return std::nullopt;
-    const std::int32_t replicas = replicas_per_gpu(by.gpu_memory_bytes, need, by.now.goal_util_percent);
+    const std::int32_t replicas = replicas_per_gpu(settings.gpu_memory_bytes, need, settings.now.goal_util_percent);
     if (replicas < 2) return std::nullopt;
-    option out = of_parts(option_kind::share, replicas, by);
+    option out = of_parts(option_kind::share, replicas, settings);
     const bool memory_allows_more =
-        need.memory_bytes == 0 || usable_bytes(by.gpu_memory_bytes) / need.memory_bytes > replicas;
+        need.memory_bytes == 0 || usable_bytes(settings.gpu_memory_bytes) / need.memory_bytes > replicas;
     out.bound = memory_allows_more ? bound_by::compute : bound_by::memory;
     return out;
 }
@@ -147,19 +152,19 @@ std::optional<option> share_option(const gpu_need& need, const settings& by) {
 // The cheapest, then the least of a GPU, then what changes least.  What has no price is behind what has one, and another
 // machine without one behind everything: fewer GPUs of it may cost more.
 bool better(const option& a, const option& b) {
-    const auto key = [](const option& of) {
-        const bool blind = of.kind == option_kind::sku && !of.price_per_hour;
-        return std::tuple(of.price_per_hour.value_or(HUGE_VAL), blind, of.whole_gpus, static_cast<int>(of.kind),
-                          of.nodes, std::string_view(of.sku));
+    const auto key = [](const option& option) {
+        const bool blind = option.kind == option_kind::sku && !option.price_per_hour;
+        return std::tuple(option.price_per_hour.value_or(HUGE_VAL), blind, option.whole_gpus,
+                          static_cast<int>(option.kind), option.nodes, std::string_view(option.sku));
     };
     return key(a) < key(b);
 }
 
-verdict verdict_on(const recommendation& made, const settings& by) {
-    if (by.profile == profile::vpa) return verdict::report;
-    if (made.confidence < by.hold_below && !made.after_oom) return verdict::hold;
-    if (made.options.empty()) return verdict::nothing;
-    return made.options.front().kind == option_kind::keep ? verdict::keep : verdict::change;
+verdict verdict_on(const recommendation& recommendation, const settings& settings) {
+    if (settings.profile == profile::vpa) return verdict::report;
+    if (recommendation.confidence < settings.hold_below && !recommendation.after_oom) return verdict::hold;
+    if (recommendation.options.empty()) return verdict::nothing;
+    return recommendation.options.front().kind == option_kind::keep ? verdict::keep : verdict::change;
 }
 
 }  // namespace
@@ -168,44 +173,44 @@ const char* memory_signal_name(memory_signal one) noexcept { return signal_names
 const char* option_kind_name(option_kind one) noexcept { return option_names[static_cast<std::size_t>(one)]; }
 const char* verdict_name(verdict one) noexcept { return verdict_names[static_cast<std::size_t>(one)]; }
 
-std::optional<option> present_option(const settings& by) {
-    if (by.gpu_memory_bytes == 0) return std::nullopt;
-    return of_parts(option_kind::keep, 1, by);
+std::optional<option> present_option(const settings& settings) {
+    if (settings.gpu_memory_bytes == 0) return std::nullopt;
+    return of_parts(option_kind::keep, 1, settings);
 }
 
-std::vector<option> options_for(const gpu_need& need, const settings& by) {
-    workload load = by.now;
+std::vector<option> options_for(const gpu_need& need, const settings& settings) {
+    workload load = settings.now;
     load.need = need;
     std::vector<option> out;
-    if (by.machines.empty() && by.gpu_memory_bytes > 0) {
-        const sku only = unnamed_machine(by);
-        if (const std::optional<sku_fit> made = fit(only, load)) out.push_back(of_machine(*made, by));
+    if (settings.machines.empty() && settings.gpu_memory_bytes > 0) {
+        const sku only = unnamed_machine(settings);
+        if (const std::optional<sku_fit> made = fit(only, load)) out.push_back(of_machine(*made, settings));
     }
-    for (const sku_fit& made : fitting(by.machines, load))
-        if (is_comparable(*made.machine, by)) out.push_back(of_machine(made, by));
-    if (by.gpu_memory_bytes > 0 || !by.mig_profiles.empty())
-        if (std::optional<option> made = mig_option(need, by)) out.push_back(*std::move(made));
-    if (std::optional<option> made = share_option(need, by)) out.push_back(*std::move(made));
+    for (const sku_fit& made : fitting(settings.machines, load))
+        if (is_comparable(*made.machine, settings)) out.push_back(of_machine(made, settings));
+    if (settings.gpu_memory_bytes > 0 || !settings.mig_profiles.empty())
+        if (std::optional<option> made = mig_option(need, settings)) out.push_back(*std::move(made));
+    if (std::optional<option> option = share_option(need, settings)) out.push_back(*std::move(option));
     std::stable_sort(out.begin(), out.end(), better);
     return out;
 }
 
-recommendation recommend(const usage& from, const settings& by, std::int64_t now_ms) {
+recommendation recommend(const usage& usage, const settings& settings, std::int64_t now_ms) {
     recommendation out;
-    out.confidence = confidence_of(from.seen, by.confidence_interval_ms);
-    out.after_oom = from.ooms > 0;
-    out.signal = signal_of(from, by);
-    out.busy = busy_estimate(from, by, out.confidence);
-    out.memory = memory_estimate(from, by, out.confidence);
-    out.expired = from.last_ms != peak_window::none &&
-                  expired({0, from.last_ms, 1}, 0, now_ms, std::max(by.usage.peaks.interval_ms, by.usage.half_life_ms),
-                          windows_kept);
-    if (by.profile == profile::gpu) {
-        out.need = need_of(out, by);
-        out.now = present_option(by);
-        out.options = options_for(out.need, by);
+    out.confidence = confidence_of(usage.seen, settings.confidence_interval_ms);
+    out.after_oom = usage.ooms > 0;
+    out.signal = signal_of(usage, settings);
+    out.busy = busy_estimate(usage, settings, out.confidence);
+    out.memory = memory_estimate(usage, settings, out.confidence);
+    out.expired = usage.last_ms != peak_window::none &&
+                  expired({0, usage.last_ms, 1}, 0, now_ms,
+                          std::max(settings.usage.peaks.interval_ms, settings.usage.half_life_ms), windows_kept);
+    if (settings.profile == profile::gpu) {
+        out.need = need_of(out, settings);
+        out.now = present_option(settings);
+        out.options = options_for(out.need, settings);
     }
-    out.verdict = verdict_on(out, by);
+    out.verdict = verdict_on(out, settings);
     return out;
 }
 

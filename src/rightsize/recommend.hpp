@@ -18,7 +18,7 @@ struct estimate {
     bounds with_confidence;  // lower and upper widened by what is not known yet
     bounds uncapped;         // not below the pod's minimum, in whole steps
     bounds final;            // within min and max
-    caps by;
+    caps policy_caps;
 };
 
 // How the memory may be read.
@@ -73,12 +73,12 @@ struct recommendation {
     bool expired = false;         // nothing was heard for 8 intervals: the usage may be dropped
 };
 
-recommendation recommend(const usage& from, const settings& by, std::int64_t now_ms);
+recommendation recommend(const usage& usage, const settings& settings, std::int64_t now_ms);
 
 // The options alone, for a need that somebody knows: the best one first.
-std::vector<option> options_for(const gpu_need& need, const settings& by);
+std::vector<option> options_for(const gpu_need& need, const settings& settings);
 
 // What runs now; nothing where neither its GPU nor its machine is known.
-std::optional<option> present_option(const settings& by);
+std::optional<option> present_option(const settings& settings);
 
 }  // namespace gputide::rightsize

@@ -77,11 +77,12 @@ void write_need(json_writer& out, const gpu_need& need) {
     out.member("util_percent", need.util_percent).end_object();
 }
 
-void write_samples(json_writer& out, const usage& from) {
-    out.key("samples").begin_object().member("busy", from.seen.samples).member("memory", from.memory_samples);
-    out.member("oom", from.ooms).member("units", from.units.size());
-    if (from.seen.samples > 0) {
-        out.member("first", format_rfc3339_ms(from.seen.first_ms)).member("last", format_rfc3339_ms(from.seen.last_ms));
+void write_samples(json_writer& out, const usage& usage) {
+    out.key("samples").begin_object().member("busy", usage.seen.samples).member("memory", usage.memory_samples);
+    out.member("oom", usage.ooms).member("units", usage.units.size());
+    if (usage.seen.samples > 0) {
+        out.member("first", format_rfc3339_ms(usage.seen.first_ms))
+            .member("last", format_rfc3339_ms(usage.seen.last_ms));
     }
     out.end_object();
 }
@@ -92,57 +93,58 @@ void write_resources(json_writer& out, std::string_view name, amount busy, amoun
     out.member("memory", std::to_string(memory)).end_object();
 }
 
-void write_status(json_writer& out, const recommendation& made, std::string_view container) {
+void write_status(json_writer& out, const recommendation& recommendation, std::string_view container) {
     out.key("container_recommendation").begin_object();
     out.member("containerName", container.empty() ? std::string_view("*") : container);
-    write_resources(out, "lowerBound", made.busy.final.lower, made.memory.final.lower);
-    write_resources(out, "target", made.busy.final.target, made.memory.final.target);
-    write_resources(out, "uncappedTarget", made.busy.uncapped.target, made.memory.uncapped.target);
-    write_resources(out, "upperBound", made.busy.final.upper, made.memory.final.upper);
+    write_resources(out, "lowerBound", recommendation.busy.final.lower, recommendation.memory.final.lower);
+    write_resources(out, "target", recommendation.busy.final.target, recommendation.memory.final.target);
+    write_resources(out, "uncappedTarget", recommendation.busy.uncapped.target, recommendation.memory.uncapped.target);
+    write_resources(out, "upperBound", recommendation.busy.final.upper, recommendation.memory.final.upper);
     out.end_object();
 }
 
-std::optional<double> saved_per_hour(const recommendation& made) {
-    if (made.verdict != verdict::change || !made.now || !made.now->price_per_hour) return std::nullopt;
-    const std::optional<double> then = made.options.front().price_per_hour;
+std::optional<double> saved_per_hour(const recommendation& recommendation) {
+    if (recommendation.verdict != verdict::change || !recommendation.now || !recommendation.now->price_per_hour)
+        return std::nullopt;
+    const std::optional<double> then = recommendation.options.front().price_per_hour;
     if (!then) return std::nullopt;
-    return *made.now->price_per_hour - *then;
+    return *recommendation.now->price_per_hour - *then;
 }
 
-std::string money_text(const recommendation& made) {
-    const std::optional<double> saved = saved_per_hour(made);
+std::string money_text(const recommendation& recommendation) {
+    const std::optional<double> saved = saved_per_hour(recommendation);
     if (!saved) return "; its price is not known";
-    return format_text("; {} an hour instead of {}", fixed(*made.options.front().price_per_hour, 4),
-                       fixed(*made.now->price_per_hour, 4));
+    return format_text("; {} an hour instead of {}", fixed(*recommendation.options.front().price_per_hour, 4),
+                       fixed(*recommendation.now->price_per_hour, 4));
 }
 
-std::string reason_text(const recommendation& made, const settings& by) {
-    const std::string sure = format_text("confidence {}", fixed(made.confidence, 3));
-    switch (made.verdict) {
+std::string reason_text(const recommendation& recommendation, const settings& settings) {
+    const std::string sure = format_text("confidence {}", fixed(recommendation.confidence, 3));
+    switch (recommendation.verdict) {
         case verdict::report:
-            return format_text("target {} millicores and {} bytes, {}", made.busy.final.target,
-                               made.memory.final.target, sure);
+            return format_text("target {} millicores and {} bytes, {}", recommendation.busy.final.target,
+                               recommendation.memory.final.target, sure);
         case verdict::hold:
             return format_text("too little is known to change anything: {}, {} is needed", sure,
-                               fixed(by.hold_below, 3));
+                               fixed(settings.hold_below, 3));
         case verdict::nothing:
-            return format_text("nothing that is listed holds {} bytes a GPU at {} %", made.need.memory_bytes,
-                               fixed(made.need.util_percent, 1));
+            return format_text("nothing that is listed holds {} bytes a GPU at {} %", recommendation.need.memory_bytes,
+                               fixed(recommendation.need.util_percent, 1));
         case verdict::keep:
         case verdict::change:
             break;
     }
-    const option& best = made.options.front();
-    std::string out = format_text("each GPU needs {} bytes and {} % ({}): ", made.need.memory_bytes,
-                                  fixed(made.need.util_percent, 1), sure);
+    const option& best = recommendation.options.front();
+    std::string out = format_text("each GPU needs {} bytes and {} % ({}): ", recommendation.need.memory_bytes,
+                                  fixed(recommendation.need.util_percent, 1), sure);
     out += option_text(best);
-    if (made.verdict == verdict::keep) return out += ", as it is now";
+    if (recommendation.verdict == verdict::keep) return out += ", as it is now";
     out += format_text(", bound by {}", bound_by_name(best.bound));
-    return out += money_text(made);
+    return out += money_text(recommendation);
 }
 
-void write_caps(json_writer& out, std::string_view name, const caps& by) {
-    out.key(name).begin_object().member("min", by.least).member("max", by.highest).end_object();
+void write_caps(json_writer& out, std::string_view name, const caps& caps) {
+    out.key(name).begin_object().member("min", caps.least).member("max", caps.highest).end_object();
 }
 
 void write_machines(json_writer& out, const std::vector<sku>& machines) {
@@ -175,36 +177,38 @@ std::string option_text(const option& one) {
     return gpus + on;
 }
 
-std::string report_json(const recommendation& made, const usage& from, const settings& by, const report_of& subject) {
-    const bool gpu = by.profile == profile::gpu;
-    const std::string_view container = subject.container.empty() ? std::string_view(by.container) : subject.container;
+std::string report_json(const recommendation& recommendation, const usage& usage, const settings& settings,
+                        const report_of& subject) {
+    const bool gpu = settings.profile == profile::gpu;
+    const std::string_view container =
+        subject.container.empty() ? std::string_view(settings.container) : subject.container;
     json_writer out;
-    out.begin_object().member("time", format_rfc3339_ms(subject.now_ms)).member("name", by.name);
-    out.member("container", container).member("profile", profile_name(by.profile));
-    out.member("verdict", verdict_name(made.verdict)).member("update_mode", update_mode_name(by.mode));
-    out.member("confidence", made.confidence).member("hold_below", by.hold_below);
-    out.member("after_oom", made.after_oom).member("expired", made.expired);
-    write_samples(out, from);
-    out.member("memory_signal", memory_signal_name(made.signal));
-    write_estimate(out, "busy", gpu ? "percent" : "millicores", made.busy);
-    write_estimate(out, "memory", "bytes", made.memory);
+    out.begin_object().member("time", format_rfc3339_ms(subject.now_ms)).member("name", settings.name);
+    out.member("container", container).member("profile", profile_name(settings.profile));
+    out.member("verdict", verdict_name(recommendation.verdict)).member("update_mode", update_mode_name(settings.mode));
+    out.member("confidence", recommendation.confidence).member("hold_below", settings.hold_below);
+    out.member("after_oom", recommendation.after_oom).member("expired", recommendation.expired);
+    write_samples(out, usage);
+    out.member("memory_signal", memory_signal_name(recommendation.signal));
+    write_estimate(out, "busy", gpu ? "percent" : "millicores", recommendation.busy);
+    write_estimate(out, "memory", "bytes", recommendation.memory);
     if (gpu) {
-        write_need(out, made.need);
-        write_option(out, "now", made.now ? &*made.now : nullptr);
-        write_option(out, "recommendation", made.options.empty() ? nullptr : &made.options.front());
-        write_option(out, "runner_up", made.options.size() < 2 ? nullptr : &made.options[1]);
-        write_options(out, made.options);
-        write_optional(out, "saves_per_hour", saved_per_hour(made));
+        write_need(out, recommendation.need);
+        write_option(out, "now", recommendation.now ? &*recommendation.now : nullptr);
+        write_option(out, "recommendation", recommendation.options.empty() ? nullptr : &recommendation.options.front());
+        write_option(out, "runner_up", recommendation.options.size() < 2 ? nullptr : &recommendation.options[1]);
+        write_options(out, recommendation.options);
+        write_optional(out, "saves_per_hour", saved_per_hour(recommendation));
     } else {
-        write_status(out, made, container);
+        write_status(out, recommendation, container);
     }
-    out.member("reason", reason_text(made, by)).end_object();
+    out.member("reason", reason_text(recommendation, settings)).end_object();
     return out.take();
 }
 
-std::string options_json(const gpu_need& need, const settings& by) {
-    const std::vector<option> options = options_for(need, by);
-    const std::optional<option> now = present_option(by);
+std::string options_json(const gpu_need& need, const settings& settings) {
+    const std::vector<option> options = options_for(need, settings);
+    const std::optional<option> now = present_option(settings);
     const auto first = [&](auto fits) {
         const auto found = std::find_if(options.begin(), options.end(), fits);
         return found == options.end() ? nullptr : &*found;
@@ -221,27 +225,33 @@ std::string options_json(const gpu_need& need, const settings& by) {
     return out.take();
 }
 
-std::string settings_json(const settings& by, const config::report& findings) {
+std::string settings_json(const settings& settings, const config::report& findings) {
     json_writer out;
-    out.begin_object().member("profile", profile_name(by.profile)).member("name", by.name);
-    out.member("container", by.container).member("update_mode", update_mode_name(by.mode));
-    out.member("half_life_ms", by.usage.half_life_ms).member("memory_interval_ms", by.usage.peaks.interval_ms);
-    out.member("confidence_interval_ms", by.confidence_interval_ms).member("hold_below", by.hold_below);
-    out.member("oom_ratio", by.usage.peaks.oom.ratio).member("oom_least_bytes", by.usage.peaks.oom.least_bytes);
-    out.member("record_after_zero", by.usage.peaks.record_after_zero);
-    out.member("target_percentile", by.at.target).member("lower_percentile", by.at.lower);
-    out.member("upper_percentile", by.at.upper).member("busy_margin", by.busy_margin);
-    out.member("memory_margin", by.memory_margin).member("containers", by.containers);
-    out.member("least_busy", by.least_busy).member("least_memory_bytes", by.least_memory_bytes);
-    out.member("busy_step", by.busy_step).member("memory_step_bytes", by.memory_step_bytes);
-    write_caps(out, "busy_caps", by.busy_caps);
-    write_caps(out, "memory_caps", by.memory_caps);
-    out.member("gpus", by.now.gpus).member("goal_util_percent", by.now.goal_util_percent);
-    out.member("replicated", by.now.replicated).member("splittable", by.now.splittable);
-    out.member("min_gpus", by.now.min_gpus).member("max_gpus", by.now.max_gpus);
-    out.member("sku", by.sku).member("gpu_model", by.gpu_model).member("gpu_memory_bytes", by.gpu_memory_bytes);
-    out.member("mig", by.sharing.mig).member("time_slicing", by.sharing.time_slicing).member("mps", by.sharing.mps);
-    write_machines(out, by.machines);
+    out.begin_object().member("profile", profile_name(settings.profile)).member("name", settings.name);
+    out.member("container", settings.container).member("update_mode", update_mode_name(settings.mode));
+    out.member("half_life_ms", settings.usage.half_life_ms)
+        .member("memory_interval_ms", settings.usage.peaks.interval_ms);
+    out.member("confidence_interval_ms", settings.confidence_interval_ms).member("hold_below", settings.hold_below);
+    out.member("oom_ratio", settings.usage.peaks.oom.ratio)
+        .member("oom_least_bytes", settings.usage.peaks.oom.least_bytes);
+    out.member("record_after_zero", settings.usage.peaks.record_after_zero);
+    out.member("target_percentile", settings.at.target).member("lower_percentile", settings.at.lower);
+    out.member("upper_percentile", settings.at.upper).member("busy_margin", settings.busy_margin);
+    out.member("memory_margin", settings.memory_margin).member("containers", settings.containers);
+    out.member("least_busy", settings.least_busy).member("least_memory_bytes", settings.least_memory_bytes);
+    out.member("busy_step", settings.busy_step).member("memory_step_bytes", settings.memory_step_bytes);
+    write_caps(out, "busy_caps", settings.busy_caps);
+    write_caps(out, "memory_caps", settings.memory_caps);
+    out.member("gpus", settings.now.gpus).member("goal_util_percent", settings.now.goal_util_percent);
+    out.member("replicated", settings.now.replicated).member("splittable", settings.now.splittable);
+    out.member("min_gpus", settings.now.min_gpus).member("max_gpus", settings.now.max_gpus);
+    out.member("sku", settings.sku)
+        .member("gpu_model", settings.gpu_model)
+        .member("gpu_memory_bytes", settings.gpu_memory_bytes);
+    out.member("mig", settings.sharing.mig)
+        .member("time_slicing", settings.sharing.time_slicing)
+        .member("mps", settings.sharing.mps);
+    write_machines(out, settings.machines);
     out.key("findings");
     config::write_json(out, findings);
     out.end_object();

@@ -20,17 +20,17 @@ constexpr range bytes{0, static_cast<double>(most)};
 constexpr range gpu_count{0, most_gpus};
 
 // The VPA's defaults where they are not ours: kubernetes/autoscaler vertical-pod-autoscaler/docs/flags.md.
-void set_profile(settings& to, profile one) {
-    to.profile = one;
+void set_profile(settings& settings, profile one) {
+    settings.profile = one;
     const bool gpu = one == profile::gpu;
-    to.usage.busy_buckets = gpu ? &utilisation_layout : &cpu_layout;
-    to.usage.peaks.interval_ms = gpu ? 3'600'000 : 86'400'000;
-    to.usage.peaks.oom.least_bytes = gpu ? 1'073'741'824 : 104'857'600;
-    to.usage.peaks.record_after_zero = gpu;
-    to.memory_margin = gpu ? 0.05 : 0.15;
-    to.hold_below = gpu ? 0.25 : 0.0;
-    to.least_busy = gpu ? 0 : 25;
-    to.least_memory_bytes = gpu ? 0 : 262'144'000;
+    settings.usage.busy_buckets = gpu ? &utilisation_layout : &cpu_layout;
+    settings.usage.peaks.interval_ms = gpu ? 3'600'000 : 86'400'000;
+    settings.usage.peaks.oom.least_bytes = gpu ? 1'073'741'824 : 104'857'600;
+    settings.usage.peaks.record_after_zero = gpu;
+    settings.memory_margin = gpu ? 0.05 : 0.15;
+    settings.hold_below = gpu ? 0.25 : 0.0;
+    settings.least_busy = gpu ? 0 : 25;
+    settings.least_memory_bytes = gpu ? 0 : 262'144'000;
 }
 
 void take_counting(config::mapping& from, settings& to) {
@@ -81,12 +81,12 @@ void take_profiles(config::mapping& from, settings& to, config::report& findings
     if (!list) return;
     for (const config::cursor& one : *list) {
         config::mapping profile(one, findings);
-        mig_profile& made = to.mig_profiles.emplace_back();
-        made.name = profile.required_text("name");
-        take_bytes(profile, "memory_bytes", made.memory_bytes);
-        take_whole(profile, "slices", {1, 1'000}, made.slices);
-        take_whole(profile, "per_gpu", {1, 1'000}, made.per_gpu);
-        if (made.memory_bytes == 0 || made.slices == 0 || made.per_gpu == 0)
+        mig_profile& mig_profile = to.mig_profiles.emplace_back();
+        mig_profile.name = profile.required_text("name");
+        take_bytes(profile, "memory_bytes", mig_profile.memory_bytes);
+        take_whole(profile, "slices", {1, 1'000}, mig_profile.slices);
+        take_whole(profile, "per_gpu", {1, 1'000}, mig_profile.per_gpu);
+        if (mig_profile.memory_bytes == 0 || mig_profile.slices == 0 || mig_profile.per_gpu == 0)
             profile.error("name", "missing", "a MIG profile needs name, memory_bytes, slices and per_gpu");
         profile.finish();
     }
@@ -104,35 +104,35 @@ void take_mode(config::mapping& from, settings& to) {
                            in_quotes(*word)));
 }
 
-std::optional<double> price_in(config::mapping& from, std::string_view name) {
+std::optional<double> price_in(config::mapping& mapping, std::string_view name) {
     double price = -1.0;
-    take_number(from, name, {0, 1e9}, price);
+    take_number(mapping, name, {0, 1e9}, price);
     if (price < 0.0) return std::nullopt;
     return price;
 }
 
-std::optional<double> positive_in(config::mapping& from, std::string_view name, double highest) {
+std::optional<double> positive_in(config::mapping& mapping, std::string_view name, double highest) {
     double value = -1.0;
-    take_number(from, name, {0.001, highest}, value);
+    take_number(mapping, name, {0.001, highest}, value);
     if (value < 0.0) return std::nullopt;
     return value;
 }
 
-sku read_machine(const config::cursor& at, bool example_prices, config::report& findings) {
-    config::mapping from(at, findings);
+sku read_machine(const config::cursor& cursor, bool example_prices, config::report& findings) {
+    config::mapping mapping(cursor, findings);
     sku out;
-    out.name = from.required_text("name");
-    take_text(from, "gpu_model", out.gpu_model);
-    take_bytes(from, "gpu_memory_bytes", out.gpu_memory_bytes);
-    take_number(from, "gpus", {0.01, 1'024}, out.gpus);
-    out.speed = positive_in(from, "speed", 1'000);
-    out.price_per_hour = price_in(from, "price_per_hour");
-    const std::optional<double> example = price_in(from, "example_price_per_hour");
+    out.name = mapping.required_text("name");
+    take_text(mapping, "gpu_model", out.gpu_model);
+    take_bytes(mapping, "gpu_memory_bytes", out.gpu_memory_bytes);
+    take_number(mapping, "gpus", {0.01, 1'024}, out.gpus);
+    out.speed = positive_in(mapping, "speed", 1'000);
+    out.price_per_hour = price_in(mapping, "price_per_hour");
+    const std::optional<double> example = price_in(mapping, "example_price_per_hour");
     if (!out.price_per_hour && example_prices) out.price_per_hour = example;
     if (out.gpu_memory_bytes == 0)
-        from.error("gpu_memory_bytes", "missing", "gpu_memory_bytes: expected the memory of one GPU, such as 80G");
-    from.ignore({"vcpus", "ram_gib", "note"});  // for people
-    from.finish();
+        mapping.error("gpu_memory_bytes", "missing", "gpu_memory_bytes: expected the memory of one GPU, such as 80G");
+    mapping.ignore({"vcpus", "ram_gib", "note"});  // for people
+    mapping.finish();
     return out;
 }
 
@@ -155,28 +155,28 @@ void take_machines(config::mapping& from, bool example_prices, settings& to, con
 }
 
 // {NAME: 3.67}: what the user pays, whatever the list of machines says.
-void take_prices(const config::cursor& at, settings& to, config::report& findings) {
-    config::mapping from(at, findings);
-    for (sku& one : to.machines)
-        if (const std::optional<double> price = price_in(from, one.name)) one.price_per_hour = price;
-    from.finish();  // a name that is no machine's
+void take_prices(const config::cursor& cursor, settings& settings, config::report& findings) {
+    config::mapping mapping(cursor, findings);
+    for (sku& one : settings.machines)
+        if (const std::optional<double> price = price_in(mapping, one.name)) one.price_per_hour = price;
+    mapping.finish();  // a name that is no machine's
 }
 
 // {T4: 0.2}: how fast a GPU is for this model, as somebody measured it, against the present one.
-void take_speeds(const config::cursor& at, settings& to, config::report& findings) {
-    config::mapping from(at, findings);
-    for (sku& one : to.machines)
-        if (const std::optional<double> speed = positive_in(from, one.gpu_model, 1'000)) one.speed = speed;
-    from.finish();  // a model of which there is no machine
+void take_speeds(const config::cursor& cursor, settings& settings, config::report& findings) {
+    config::mapping mapping(cursor, findings);
+    for (sku& one : settings.machines)
+        if (const std::optional<double> speed = positive_in(mapping, one.gpu_model, 1'000)) one.speed = speed;
+    mapping.finish();  // a model of which there is no machine
 }
 
 // kind: GpuCatalogue, a file of its own that several workloads share.
-void take_catalogue(const config::cursor& at, bool example_prices, settings& to, config::report& findings) {
+void take_catalogue(const config::cursor& cursor, bool example_prices, settings& settings, config::report& findings) {
     config::report here;
-    config::mapping from(at, here);
-    from.ignore({"apiVersion", "kind", "currency", "sources", "note"});
-    take_machines(from, example_prices, to, here);
-    from.finish();
+    config::mapping mapping(cursor, here);
+    mapping.ignore({"apiVersion", "kind", "currency", "sources", "note"});
+    take_machines(mapping, example_prices, settings, here);
+    mapping.finish();
     config::fail_on_unknown_keys(std::move(here), findings);
 }
 
@@ -199,48 +199,49 @@ void sort_in(const config::document& one, documents& into, config::report& findi
 }
 
 // Our own text: a key that nobody knows is an error, as it would silently change nothing.
-void take_own(const documents& all, settings& to, config::report& findings) {
+void take_own(const documents& all, settings& settings, config::report& findings) {
     config::report here;
-    config::mapping from(*all.own, here);
-    auto word = static_cast<std::size_t>(to.profile);
-    take_word(from, "profile", profile_names, word);
-    set_profile(to, static_cast<profile>(word));
-    take_text(from, "name", to.name);
-    take_text(from, "container", to.container);
-    take_counting(from, to);
-    take_estimates(from, to);
-    take_workload(from, to);
-    take_profiles(from, to, here);
-    take_mode(from, to);
+    config::mapping mapping(*all.own, here);
+    auto word = static_cast<std::size_t>(settings.profile);
+    take_word(mapping, "profile", profile_names, word);
+    set_profile(settings, static_cast<profile>(word));
+    take_text(mapping, "name", settings.name);
+    take_text(mapping, "container", settings.container);
+    take_counting(mapping, settings);
+    take_estimates(mapping, settings);
+    take_workload(mapping, settings);
+    take_profiles(mapping, settings, here);
+    take_mode(mapping, settings);
     bool example_prices = false;
-    take_flag(from, "example_prices", example_prices);
-    take_machines(from, example_prices, to, here);
-    if (all.catalogue) take_catalogue(*all.catalogue, example_prices, to, here);
-    if (const std::optional<config::cursor> prices = from.object("prices")) take_prices(*prices, to, here);
-    if (const std::optional<config::cursor> speeds = from.object("speeds")) take_speeds(*speeds, to, here);
-    from.finish();
+    take_flag(mapping, "example_prices", example_prices);
+    take_machines(mapping, example_prices, settings, here);
+    if (all.catalogue) take_catalogue(*all.catalogue, example_prices, settings, here);
+    if (const std::optional<config::cursor> prices = mapping.object("prices")) take_prices(*prices, settings, here);
+    if (const std::optional<config::cursor> speeds = mapping.object("speeds")) take_speeds(*speeds, settings, here);
+    mapping.finish();
     config::fail_on_unknown_keys(std::move(here), findings);
 }
 
-void check_machine(settings& to, const config::cursor& at, config::report& findings) {
-    const sku* const present = present_machine(to);
-    if (!to.sku.empty() && present == nullptr) {
-        config::mapping from(at, findings);
-        from.error("sku", "not-found", format_text("sku: {} is not among the machines of skus", in_quotes(to.sku)),
-                   "add it there, or give gpu_model and gpu_memory_bytes instead");
+void check_machine(settings& settings, const config::cursor& cursor, config::report& findings) {
+    const sku* const present = present_machine(settings);
+    if (!settings.sku.empty() && present == nullptr) {
+        config::mapping mapping(cursor, findings);
+        mapping.error("sku", "not-found",
+                      format_text("sku: {} is not among the machines of skus", in_quotes(settings.sku)),
+                      "add it there, or give gpu_model and gpu_memory_bytes instead");
     }
     if (present == nullptr) return;
-    if (to.gpu_model.empty()) to.gpu_model = present->gpu_model;
-    if (to.gpu_memory_bytes == 0) to.gpu_memory_bytes = present->gpu_memory_bytes;
+    if (settings.gpu_model.empty()) settings.gpu_model = present->gpu_model;
+    if (settings.gpu_memory_bytes == 0) settings.gpu_memory_bytes = present->gpu_memory_bytes;
 }
 
 }  // namespace
 
 const char* profile_name(profile one) noexcept { return profile_names[static_cast<std::size_t>(one)]; }
 
-const sku* present_machine(const settings& by) {
-    for (const sku& one : by.machines)
-        if (!by.sku.empty() && one.name == by.sku) return &one;
+const sku* present_machine(const settings& settings) {
+    for (const sku& one : settings.machines)
+        if (!settings.sku.empty() && one.name == settings.sku) return &one;
     return nullptr;
 }
 

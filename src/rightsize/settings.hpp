@@ -69,6 +69,6 @@ inline constexpr std::size_t most_machines = 1'000;
 result<settings> read_settings(std::span<const config::text_file> texts, config::report& findings);
 
 // The machine that the workload runs on; nullptr: not said, or not in the list.
-const sku* present_machine(const settings& by);
+const sku* present_machine(const settings& settings);
 
 }  // namespace gputide::rightsize

@@ -70,11 +70,11 @@ checked check_manifest(const std::vector<config::text_file>& files, const host_o
     return out;
 }
 
-std::string checked_json(const checked& from) {
+std::string checked_json(const checked& checked) {
     json_writer json;
     json.begin_object();
     json.key("scalers").begin_array();
-    for (const config::spec& spec : from.specs) {
+    for (const config::spec& spec : checked.specs) {
         const bool is_hpa = spec.scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
         json.begin_object().member("name", spec.scaling.name).member("namespace", spec.scaling.name_space);
         json.member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject"));
@@ -82,7 +82,7 @@ std::string checked_json(const checked& from) {
     }
     json.end_array();
     json.key("report");
-    write_json(json, from.report);
+    write_json(json, checked.report);
     return json.end_object().take();
 }
 

@@ -19,6 +19,6 @@ struct checked {
 checked check_manifest(const std::vector<config::text_file>& files, const host_options& host);
 
 // {"scalers":[{"name","namespace","kind","file"}],"report":{"errors":0,"warnings":1,"findings":[...]}}
-std::string checked_json(const checked& from);
+std::string checked_json(const checked& checked);
 
 }  // namespace gputide::runtime

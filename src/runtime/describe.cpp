@@ -81,21 +81,21 @@ void write_controller(json_writer& json, const config::controller_flags& control
     json.member("scaleToZero", controller.scale_to_zero).end_object();
 }
 
-void write_forecast(json_writer& json, const decide::policy& of) {
-    const decide::forecast_rule& rule = *of.forecast;
+void write_forecast(json_writer& json, const decide::policy& policy) {
+    const decide::forecast_rule& rule = *policy.forecast;
     const bool formula = rule.metric == decide::composite_metric;
     json.key("forecast").begin_object();
-    json.member("metric",
-                formula ? std::string("composite-metric") : of.metrics[static_cast<std::size_t>(rule.metric)].label());
-    json.member("target", rule.target).member("history_ms", of.scaling.extra.forecast.history_ms);
+    json.member("metric", formula ? std::string("composite-metric")
+                                  : policy.metrics[static_cast<std::size_t>(rule.metric)].label());
+    json.member("target", rule.target).member("history_ms", policy.scaling.extra.forecast.history_ms);
     forecast::write_settings(json, rule.settings);
     json.end_object();
 }
 
 }  // namespace
 
-std::string policy_json(const decide::policy& of) {
-    const config::scaling& scaling = of.scaling;
+std::string policy_json(const decide::policy& policy) {
+    const config::scaling& scaling = policy.scaling;
     const bool is_hpa = scaling.kind == config::manifest_kind::horizontal_pod_autoscaler;
     json_writer json;
     json.begin_object().member("kind", std::string_view(is_hpa ? "HorizontalPodAutoscaler" : "ScaledObject"));
@@ -112,7 +112,7 @@ std::string policy_json(const decide::policy& of) {
     }
     write_controller(json, scaling.controller);
     json.member("syncPeriodMs", scaling.extra.sync_period_ms);
-    if (of.forecast) write_forecast(json, of);
+    if (policy.forecast) write_forecast(json, policy);
     json.key("behavior");
     if (scaling.behavior) {
         json.begin_object();
@@ -125,19 +125,21 @@ std::string policy_json(const decide::policy& of) {
     if (scaling.modifiers) {
         json.key("scalingModifiers").begin_object().member("formula", scaling.modifiers->formula);
         json.member("metricType", word(target_words, scaling.modifiers->metric_type));
-        json.member("target", of.composite_target).member("activationTarget", of.composite_activation).end_object();
+        json.member("target", policy.composite_target)
+            .member("activationTarget", policy.composite_activation)
+            .end_object();
     }
     json.key("metrics").begin_array();
-    for (const decide::metric_policy& metric : of.metrics) write_metric(json, metric);
+    for (const decide::metric_policy& metric : policy.metrics) write_metric(json, metric);
     return json.end_array().end_object().take();
 }
 
-std::string reads_json(const scaler& of, std::int64_t now_ms) {
+std::string reads_json(const scaler& scaler, std::int64_t now_ms) {
     json_writer json;
     json.begin_array();
-    for (std::size_t i = 0; i < of.reads().size(); ++i) {
-        const last_read& read = of.reads()[i];
-        json.begin_object().member("metric", of.policy().metrics[i].label());
+    for (std::size_t i = 0; i < scaler.reads().size(); ++i) {
+        const last_read& read = scaler.reads()[i];
+        json.begin_object().member("metric", scaler.policy().metrics[i].label());
         json.member("state", sample_state_name(read.value.state));
         json.key("value");
         if (read.value.state == sample_state::ok) {
@@ -150,8 +152,8 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
             json.member("age_ms", std::max<std::int64_t>(0, now_ms - read.value.time_ms));
         }
         json.member("latency_ms", read.took_ms);
-        if (of.source(i) != nullptr && !of.source(i)->metric().asks.empty())
-            json.member("asks", of.source(i)->metric().asks);
+        if (scaler.source(i) != nullptr && !scaler.source(i)->metric().asks.empty())
+            json.member("asks", scaler.source(i)->metric().asks);
         if (read.why != nullptr) {
             json.key("error").begin_object().member("status", std::string_view(status_name(read.why->status)));
             json.member("where", read.why->where.text()).member("message", read.why->message);
@@ -162,10 +164,10 @@ std::string reads_json(const scaler& of, std::int64_t now_ms) {
     return json.end_array().take();
 }
 
-decide::text_details details_of(const scaler& of, const decide::decision& made) {
+decide::text_details details_of(const scaler& scaler, const decide::decision& decision) {
     decide::text_details out;
-    if (made.failed_metric >= 0 && static_cast<std::size_t>(made.failed_metric) < of.reads().size()) {
-        const last_read& read = of.reads()[static_cast<std::size_t>(made.failed_metric)];
+    if (decision.failed_metric >= 0 && static_cast<std::size_t>(decision.failed_metric) < scaler.reads().size()) {
+        const last_read& read = scaler.reads()[static_cast<std::size_t>(decision.failed_metric)];
         if (read.why != nullptr) out.read_error = read.why->message;
     }
     return out;

@@ -10,12 +10,12 @@
 namespace gputide::runtime {
 
 // The policy in one canonical form, each default filled in.
-std::string policy_json(const decide::policy& of);
+std::string policy_json(const decide::policy& policy);
 
 // One object per metric: the last value with its age at now_ms, its state, how long it took, and the error where it failed.
-std::string reads_json(const scaler& of, std::int64_t now_ms);
+std::string reads_json(const scaler& scaler, std::int64_t now_ms);
 
 // What the source said of the metric that failed, for the texts of the conditions.  Valid until the next fetch.
-decide::text_details details_of(const scaler& of, const decide::decision& made);
+decide::text_details details_of(const scaler& scaler, const decide::decision& decision);
 
 }  // namespace gputide::runtime

@@ -12,9 +12,10 @@ constexpr std::int64_t points_per_query = 10'000;  // Prometheus refuses more th
 
 using piece = result<std::vector<sample>>;
 
-piece samples_of(const source::metric_source& from, result<source::reading> read, const source::time_range& range) {
+piece samples_of(const source::metric_source& metric_source, result<source::reading> read,
+                 const source::time_range& range) {
     if (!read) return std::move(read).failure();
-    return past_samples(from.metric(), *read, range);
+    return past_samples(metric_source.metric(), *read, range);
 }
 
 std::vector<source::time_range> pieces_of(const decide::history_span& over) {

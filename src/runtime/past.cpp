@@ -20,11 +20,11 @@ source::reading vector_of(const std::vector<double>& values, std::int64_t time_m
 }
 
 // The points that lie in the step's time: [time_ms, time_ms + step_ms).
-std::vector<double> values_at(const source::reading& from, std::vector<std::size_t>& at, std::int64_t time_ms,
+std::vector<double> values_at(const source::reading& reading, std::vector<std::size_t>& at, std::int64_t time_ms,
                               std::int64_t step_ms) {
     std::vector<double> out;
-    for (std::size_t i = 0; i < from.series.size(); ++i) {
-        const std::vector<source::point>& points = from.series[i].points;
+    for (std::size_t i = 0; i < reading.series.size(); ++i) {
+        const std::vector<source::point>& points = reading.series[i].points;
         while (at[i] < points.size() && points[at[i]].time_ms < time_ms) ++at[i];
         if (at[i] < points.size() && points[at[i]].time_ms < time_ms + step_ms) out.push_back(points[at[i]].value);
     }
@@ -33,16 +33,16 @@ std::vector<double> values_at(const source::reading& from, std::vector<std::size
 
 }  // namespace
 
-result<std::vector<sample>> past_samples(const source::metric& metric, const source::reading& from,
+result<std::vector<sample>> past_samples(const source::metric& metric, const source::reading& reading,
                                          const source::time_range& over) {
-    for (const source::series& one : from.series)
+    for (const source::series& one : reading.series)
         if (one.points.empty() && !one.histograms.empty())
             return fail(status::rejected,
                         "the query gives native histograms; make numbers of them with histogram_quantile or the like");
     std::vector<sample> out;
-    std::vector<std::size_t> at(from.series.size(), 0);
+    std::vector<std::size_t> at(reading.series.size(), 0);
     for (std::int64_t time_ms = over.from_ms; time_ms <= over.to_ms; time_ms += over.step_ms) {
-        std::vector<double> values = values_at(from, at, time_ms, over.step_ms);
+        std::vector<double> values = values_at(reading, at, time_ms, over.step_ms);
         sample one;
         one.state = sample_state::empty;
         if (!values.empty()) {

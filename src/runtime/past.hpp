@@ -13,7 +13,7 @@ namespace gputide::runtime {
 
 // One sample per step, its time_ms the step's: the trigger's own rules (reducer, NaN) make it of the series that have a point
 // there.  state empty: none had.  An answer of which no number can be made (several series, native histograms) is an error.
-result<std::vector<sample>> past_samples(const source::metric& metric, const source::reading& from,
+result<std::vector<sample>> past_samples(const source::metric& metric, const source::reading& reading,
                                          const source::time_range& over);
 
 // The points of a saved answer of Prometheus' query_range, which holds one series.

@@ -7,14 +7,14 @@
 namespace gputide::runtime {
 namespace {
 
-decide::metric_policy metric_of_trigger(const std::string& scaled_object, const config::trigger& from,
+decide::metric_policy metric_of_trigger(const std::string& scaled_object, const config::trigger& trigger,
                                         const source::target& target) {
     decide::metric_policy out;
     out.name = target.metric_name;
     out.selector = "scaledobject.keda.sh/name=" + scaled_object;  // as KEDA asks the external metrics API
-    out.user_name = from.name;
-    out.use_cached = from.use_cached_metrics;
-    out.rules = from.rules;
+    out.user_name = trigger.name;
+    out.use_cached = trigger.use_cached_metrics;
+    out.rules = trigger.rules;
     out.type = target.type;
     out.target_milli = target.target_milli;
     out.activation_threshold = target.activation_threshold;
@@ -27,20 +27,21 @@ decide::metric_policy metric_of_trigger(const std::string& scaled_object, const 
     return out;
 }
 
-decide::metric_policy metric_of_hpa(const config::hpa_metric& from) {
+decide::metric_policy metric_of_hpa(const config::hpa_metric& hpa_metric) {
     decide::metric_policy out;
-    out.name = from.name;
-    out.kind = from.kind;
-    out.type = from.type;
-    out.target_milli = from.target_milli;
-    out.utilization_pct = from.utilization_pct;
-    if (from.kind == config::metric_kind::resource || from.kind == config::metric_kind::container_resource) {
-        out.resource = from.name;
+    out.name = hpa_metric.name;
+    out.kind = hpa_metric.kind;
+    out.type = hpa_metric.type;
+    out.target_milli = hpa_metric.target_milli;
+    out.utilization_pct = hpa_metric.utilization_pct;
+    if (hpa_metric.kind == config::metric_kind::resource ||
+        hpa_metric.kind == config::metric_kind::container_resource) {
+        out.resource = hpa_metric.name;
     }
-    out.container = from.container;
-    out.object_kind = from.object_kind;
-    out.selector = from.selector;
-    out.rules = from.rules;
+    out.container = hpa_metric.container;
+    out.object_kind = hpa_metric.object_kind;
+    out.selector = hpa_metric.selector;
+    out.rules = hpa_metric.rules;
     return out;
 }
 

@@ -9,25 +9,25 @@ namespace {
 
 using places = std::map<std::string_view, std::int32_t>;
 
-decide::pod to_decide(const pod_state& from) {
+decide::pod to_decide(const pod_state& pod_state) {
     decide::pod out;
-    out.name = from.name;
-    out.phase = from.phase;
-    out.deleting = from.deleting;
-    out.readiness = from.readiness;
-    out.start_time_ms = from.start_time_ms.value_or(decide::absent);
-    out.ready_change_time_ms = from.ready_change_time_ms.value_or(decide::absent);
+    out.name = pod_state.name;
+    out.phase = pod_state.phase;
+    out.deleting = pod_state.deleting;
+    out.readiness = pod_state.readiness;
+    out.start_time_ms = pod_state.start_time_ms.value_or(decide::absent);
+    out.ready_change_time_ms = pod_state.ready_change_time_ms.value_or(decide::absent);
     return out;
 }
 
-decide::pod_sample to_decide(const pod_value& from, std::int32_t metric, const places& listed) {
+decide::pod_sample to_decide(const pod_value& pod_value, std::int32_t metric, const places& listed) {
     decide::pod_sample out;
     out.metric = metric;
-    if (const auto at = listed.find(from.pod); at != listed.end()) out.pod = at->second;
-    out.value_milli = from.value_milli.value_or(decide::absent);
-    out.request_milli = from.request_milli.value_or(decide::absent);
-    out.time_ms = from.time_ms.value_or(decide::absent);
-    out.window_s = from.window_s;
+    if (const auto at = listed.find(pod_value.pod); at != listed.end()) out.pod = at->second;
+    out.value_milli = pod_value.value_milli.value_or(decide::absent);
+    out.request_milli = pod_value.request_milli.value_or(decide::absent);
+    out.time_ms = pod_value.time_ms.value_or(decide::absent);
+    out.window_s = pod_value.window_s;
     return out;
 }
 

@@ -18,9 +18,9 @@ std::shared_ptr<http::exchange> read_one(http::loop& loop, const std::shared_ptr
                                          const read_plan& plan, std::function<void(last_read)> done) {
     return source->fetch(plan.now_ms, plan.deadline_ms,
                          [&loop, source, now_ms = plan.now_ms, started_ms = loop.steady_ms(),
-                          done = std::move(done)](source::fetched got) {
+                          done = std::move(done)](source::fetched fetched) {
                              const std::int64_t took_ms = loop.steady_ms() - started_ms;
-                             done({got.sample, reason_of(std::move(got.why)), now_ms, took_ms, got.pods});
+                             done({fetched.sample, reason_of(std::move(fetched.why)), now_ms, took_ms, fetched.pods});
                          });
 }
 
@@ -34,8 +34,8 @@ struct part_read {
 http::starter<part_read> past_part(http::loop& loop, const std::shared_ptr<source::metric_source>& source,
                                    const read_plan& plan) {
     return [&loop, source, &plan](std::function<void(part_read)> read) {
-        return read_past(loop, source, *plan.past, plan.deadline_ms, [read = std::move(read)](past_read got) {
-            read({0, {}, std::move(got)});
+        return read_past(loop, source, *plan.past, plan.deadline_ms, [read = std::move(read)](past_read past_read) {
+            read({0, {}, std::move(past_read)});
         });
     };
 }
@@ -53,8 +53,8 @@ std::shared_ptr<http::exchange> read_metrics(http::loop& loop,
             reads.metrics[i] = {plan.given[i], reason_of(fail(plan.given[i].status, {})), plan.now_ms, 0, nullptr};
         } else if (sources[i] != nullptr) {
             parts.emplace_back([&loop, &source = sources[i], &plan, i](std::function<void(part_read)> read) {
-                return read_one(loop, source, plan, [i, read = std::move(read)](last_read got) {
-                    read({i, std::move(got), {}});
+                return read_one(loop, source, plan, [i, read = std::move(read)](last_read last_read) {
+                    read({i, std::move(last_read), {}});
                 });
             });
         }

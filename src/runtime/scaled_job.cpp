@@ -39,8 +39,8 @@ result<config::written_scaled_job> choose(std::vector<config::written_scaled_job
 std::int64_t count_of(config::mapping& fields, std::string_view key) { return fields.integer(key, 0).value_or(0); }
 
 // {"name":"a-1","ended":"failed","ended_ms":1,"created_ms":1,"deleting":true,"pending":true}
-jobs::job job_of(const config::cursor& at, bool& is_pending, config::report& findings) {
-    config::mapping fields(at, findings);
+jobs::job job_of(const config::cursor& cursor, bool& is_pending, config::report& findings) {
+    config::mapping fields(cursor, findings);
     const auto time_ms = [&](std::string_view key) -> std::optional<std::int64_t> {
         const auto written = fields.quantity(key);
         if (!written) return std::nullopt;
@@ -162,24 +162,24 @@ void write_deletions(json_writer& json, const config::scaled_job& job, const see
 }
 
 std::string decision_json(const config::scaled_job& job, const seen_input& seen, const jobs::total& asked,
-                          const jobs::decision& made) {
+                          const jobs::decision& decision) {
     json_writer json;
     json.begin_object().member("name", job.name).member("namespace", job.name_space);
-    json.member("create", made.create).member("held", made.is_held).member("active", made.is_active);
-    write_deletions(json, job, seen, made.is_held);
+    json.member("create", decision.create).member("held", decision.is_held).member("active", decision.is_active);
+    write_deletions(json, job, seen, decision.is_held);
     json.key("conditions").begin_array();
-    write_condition(json, "Ready", made.ready);
-    write_condition(json, "Active", made.active);
+    write_condition(json, "Ready", decision.ready);
+    write_condition(json, "Active", decision.active);
     json.end_array().key("events").begin_array();
-    for (const jobs::event& one : jobs::events_of(job, made, seen.there, {})) {
+    for (const jobs::event& one : jobs::events_of(job, decision, seen.there, {})) {
         json.begin_object().member("type", std::string_view(one.is_warning ? "Warning" : "Normal"));
         json.member("reason", one.reason).member("message", one.message).end_object();
     }
     json.end_array().key("reasons").begin_object();
     json.member("scale_to", asked.scale_to).member("max_scale", asked.max_scale);
     json.member("running", seen.there.seen.running).member("pending", seen.there.seen.pending);
-    json.member("unseen", seen.there.unseen).member("min", made.min).member("headroom", made.headroom);
-    json.member("cap", made.cap).member("strategy", made.strategy).member("effective", made.effective);
+    json.member("unseen", seen.there.unseen).member("min", decision.min).member("headroom", decision.headroom);
+    json.member("cap", decision.cap).member("strategy", decision.strategy).member("effective", decision.effective);
     return json.end_object().end_object().take();
 }
 
@@ -198,8 +198,8 @@ result<std::string> decide_scaled_job(const std::vector<config::text_file>& file
     const auto read = readings(*written, *input);
     if (!read) return read.failure();
     const jobs::total asked = jobs::total_of(written->job, *read);
-    const jobs::decision made = jobs::decide(written->job, input->there, asked);
-    return decision_json(written->job, *input, asked, made);
+    const jobs::decision decision = jobs::decide(written->job, input->there, asked);
+    return decision_json(written->job, *input, asked, decision);
 }
 
 }  // namespace gputide::runtime

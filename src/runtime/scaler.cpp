@@ -33,9 +33,9 @@ void log_change(const decide::policy& policy, std::size_t metric, const error* b
 
 }  // namespace
 
-scaler::scaler(pipeline of, std::shared_ptr<http::loop> on, std::int64_t created_ms)
-    : pipeline_(std::move(of)),
-      loop_(std::move(on)),
+scaler::scaler(pipeline pipeline, std::shared_ptr<http::loop> loop, std::int64_t created_ms)
+    : pipeline_(std::move(pipeline)),
+      loop_(std::move(loop)),
       state_(decide::make_state(pipeline_.policy, created_ms)),
       reads_(pipeline_.policy.metrics.size()) {
     decide::salt_decisions(state_, fresh_salt());
@@ -79,19 +79,19 @@ void scaler::log_history(log_level level, const std::string& what) const {
                            pipeline_.policy.scaling.name, what));
 }
 
-void scaler::keep_past(const past_read& got) {
-    const bool came = !got.samples.empty();
+void scaler::keep_past(const past_read& past_read) {
+    const bool came = !past_read.samples.empty();
     if (came) {
-        decide::learn_history(pipeline_.policy, state_, got.over, got.samples);
+        decide::learn_history(pipeline_.policy, state_, past_read.over, past_read.samples);
         const decide::history_note& note = state_.forecast.front().history;
         log_history(log_level::info, format_text("{} values since {}, {} missing", note.slots,
                                                  format_rfc3339_ms(note.from_ms), note.missing));
     } else {
-        decide::miss_history(state_, got.over, decide::history_outcome::failed, got.why->status);
+        decide::miss_history(state_, past_read.over, decide::history_outcome::failed, past_read.why->status);
     }
-    if (came || !got.why->retryable) next_history_ms_ = never_ms;
-    if (got.why != nullptr) {
-        log_history(log_level::warning, (came ? "a part was not read: " : "not read: ") + got.why->message);
+    if (came || !past_read.why->retryable) next_history_ms_ = never_ms;
+    if (past_read.why != nullptr) {
+        log_history(log_level::warning, (came ? "a part was not read: " : "not read: ") + past_read.why->message);
     }
 }
 
@@ -132,16 +132,16 @@ void scaler::explain(std::size_t metric, std::string_view message) {
     reads_[metric].why = std::make_shared<const error>(fail(reads_[metric].value.status, std::string(message)));
 }
 
-result<void> scaler::record(decide::decision& made, bool applied, std::int64_t now_ms) {
-    if (result<void> ok = decide::check_record(state_, made); !ok) return ok;
-    const bool newest = last_.id == made.id;
-    if (newest) made = last_;
+result<void> scaler::record(decide::decision& decision, bool applied, std::int64_t now_ms) {
+    if (result<void> ok = decide::check_record(state_, decision); !ok) return ok;
+    const bool newest = last_.id == decision.id;
+    if (newest) decision = last_;
     if (applied) {
-        decide::record_applied(pipeline_.policy, state_, made, now_ms);
+        decide::record_applied(pipeline_.policy, state_, decision, now_ms);
     } else {
-        decide::record_failed(pipeline_.policy, state_, made, now_ms);
+        decide::record_failed(pipeline_.policy, state_, decision, now_ms);
     }
-    if (newest) last_ = made;
+    if (newest) last_ = decision;
     return {};
 }
 

@@ -23,7 +23,7 @@ namespace gputide::runtime {
 
 class scaler {
   public:
-    scaler(pipeline of, std::shared_ptr<http::loop> on, std::int64_t created_ms);
+    scaler(pipeline pipeline, std::shared_ptr<http::loop> loop, std::int64_t created_ms);
 
     const decide::policy& policy() const { return pipeline_.policy; }
     const decide::state& state() const { return state_; }
@@ -34,8 +34,8 @@ class scaler {
         return source(metric) != nullptr && !source(metric)->metric().traits->is_pushed;
     }
     void set_state(decide::state next);
-    void take_over(const decide::former_state& from, std::int64_t now_ms) {
-        decide::take_over(policy(), state_, from, now_ms);
+    void take_over(const decide::former_state& former_state, std::int64_t now_ms) {
+        decide::take_over(policy(), state_, former_state, now_ms);
     }
 
     // Whether a half is due at now_ms; a fetch before that would serve nobody.
@@ -59,7 +59,7 @@ class scaler {
     decide::decision decide(const decide::observation& seen, decide::trace* why);
     // made: one of this scaler's decisions; its flat form (capi/) is filled up where it is the last one.
     // Fails as decide::check_record().
-    result<void> record(decide::decision& made, bool applied, std::int64_t now_ms);
+    result<void> record(decide::decision& decision, bool applied, std::int64_t now_ms);
 
     // Why a metric that the host brings has no value, in the host's words; until it is read or given again.
     void explain(std::size_t metric, std::string_view message);
@@ -77,7 +77,7 @@ class scaler {
     const decide::decision& last_decision() const { return last_; }
 
   private:
-    void keep_past(const past_read& got);
+    void keep_past(const past_read& past_read);
     void log_history(log_level level, const std::string& what) const;
 
     pipeline pipeline_;

@@ -17,13 +17,13 @@ constexpr std::int64_t repeat_after_ms = 100;
 constexpr std::int64_t longest_pause_ms = 5'000;  // a peer that asks for more hears from the next poll
 
 // A query that the server cancelled for its cost will cost the same again.
-bool too_heavy(const http::response& from) {
-    return from.status == 503 && from.body.find("\"timeout\"") != std::string::npos;
+bool too_heavy(const http::response& response) {
+    return response.status == 503 && response.body.find("\"timeout\"") != std::string::npos;
 }
 
-bool worth_repeating(const http::answer& got) {
-    if (got.fault == http::fault::timeout || got.fault == http::fault::deadline) return false;
-    return http::again_by_status(got) && !too_heavy(got.response);
+bool worth_repeating(const http::answer& answer) {
+    if (answer.fault == http::fault::timeout || answer.fault == http::fault::deadline) return false;
+    return http::again_by_status(answer) && !too_heavy(answer.response);
 }
 
 // Token, request, and once more with another token where the first one was refused.
@@ -55,17 +55,17 @@ class asking final : public http::operation<result<exchanged>> {
     void send(http::outgoing ready) {
         sent_ = std::move(ready);
         carry(http::send_with_retry(loop(), sent_, again_, deadline_ms(),
-                                    [self = self()](http::retried got) { self->take(std::move(got)); }));
+                                    [self = self()](http::retried retried) { self->take(std::move(retried)); }));
     }
 
-    void take(http::retried got) {
-        const bool renew = authenticator_.needs_token() && !renewed_ && got.last.arrived() &&
-                           authenticator_.refused(sent_, got.last.response);
+    void take(http::retried retried) {
+        const bool renew = authenticator_.needs_token() && !renewed_ && retried.last.arrived() &&
+                           authenticator_.refused(sent_, retried.last.response);
         if (renew) {
             renewed_ = true;
             return get_token();
         }
-        finish(exchanged{std::move(sent_), std::move(got.last), got.retry_at_ms});
+        finish(exchanged{std::move(sent_), std::move(retried.last), retried.retry_at_ms});
     }
 
     const auth::authenticator authenticator_;
@@ -105,8 +105,8 @@ secret_text basic_password(const http::request& sent) {
     return out;
 }
 
-std::int64_t asked_retry_at(const error& what, std::int64_t wall_ms) {
-    return what.retry_after_ms != 0 ? wall_ms + what.retry_after_ms : what.retry_at_ms;
+std::int64_t asked_retry_at(const error& error, std::int64_t wall_ms) {
+    return error.retry_after_ms != 0 ? wall_ms + error.retry_after_ms : error.retry_at_ms;
 }
 
 }  // namespace
@@ -120,30 +120,31 @@ http::retry_rule one_safe_repeat() {
     return out;
 }
 
-std::shared_ptr<http::exchange> ask(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
-                                    result<http::request> what, std::int64_t deadline_ms,
-                                    std::function<void(result<exchanged>)> done, http::retry_rule again) {
-    auto out = std::make_shared<asking>(on, by, std::move(again), deadline_ms, std::move(done));
-    out->start(std::move(what));
+std::shared_ptr<http::exchange> send_question(const std::shared_ptr<http::loop>& loop,
+                                              const auth::authenticator& authenticator, result<http::request> request,
+                                              std::int64_t deadline_ms, std::function<void(result<exchanged>)> done,
+                                              http::retry_rule again) {
+    auto out = std::make_shared<asking>(loop, authenticator, std::move(again), deadline_ms, std::move(done));
+    out->start(std::move(request));
     return out;
 }
 
-std::shared_ptr<http::exchange> run_soon(const std::shared_ptr<http::loop>& on, std::function<void()> what) {
-    return http::soon(*on, std::move(what));
+std::shared_ptr<http::exchange> run_soon(const std::shared_ptr<http::loop>& loop, std::function<void()> what) {
+    return http::soon(*loop, std::move(what));
 }
 
-error told(error what, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,
-           std::int64_t retry_at_ms) {
+error outward_error(error error, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,
+                    std::int64_t retry_at_ms) {
     const secret_text password = basic_password(sent);
     std::vector<std::string_view> secrets = secrets_of(sent);
     if (!password.empty()) secrets.push_back(password.reveal());
-    what.retry_at_ms = retry_at_ms != 0 ? retry_at_ms : asked_retry_at(what, wall_ms);
-    if (what.where.empty()) what.where = named(std::string(trigger));
-    if (!sent.url.empty()) what.message = format_text("{}: {}", shown_address(sent.url), what.message);
-    what.message = redact(what.message, secrets);
-    what.service_code = redact(what.service_code, secrets);
-    for (auto& field : what.fields) field.second = redact(field.second, secrets);
-    return what;
+    error.retry_at_ms = retry_at_ms != 0 ? retry_at_ms : asked_retry_at(error, wall_ms);
+    if (error.where.empty()) error.where = named(std::string(trigger));
+    if (!sent.url.empty()) error.message = format_text("{}: {}", shown_address(sent.url), error.message);
+    error.message = redact(error.message, secrets);
+    error.service_code = redact(error.service_code, secrets);
+    for (auto& field : error.fields) field.second = redact(field.second, secrets);
+    return error;
 }
 
 }  // namespace gputide::source

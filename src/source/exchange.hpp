@@ -15,7 +15,7 @@ namespace gputide::source {
 
 struct exchanged {
     http::outgoing sent;  // with its token: for redaction, never for a message
-    http::answer got;
+    http::answer answer;
     std::int64_t retry_at_ms = 0;  // where the peer asked for more patience than there was
 };
 
@@ -23,18 +23,18 @@ struct exchanged {
 // that the server itself gave up as too heavy.
 http::retry_rule one_safe_repeat();
 
-// `by` is copied.  On the loop's thread; `done` never runs inside this call.
-std::shared_ptr<http::exchange> ask(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
-                                    result<http::request> what, std::int64_t deadline_ms,
-                                    std::function<void(result<exchanged>)> done,
-                                    http::retry_rule again = one_safe_repeat());
+// `authenticator` is copied.  On the loop's thread; `done` never runs inside this call.
+std::shared_ptr<http::exchange> send_question(const std::shared_ptr<http::loop>& loop,
+                                              const auth::authenticator& authenticator, result<http::request> request,
+                                              std::int64_t deadline_ms, std::function<void(result<exchanged>)> done,
+                                              http::retry_rule again = one_safe_repeat());
 
 // Runs `what` once on the loop, soon, and never inside this call; for sources that ask no network.
-std::shared_ptr<http::exchange> run_soon(const std::shared_ptr<http::loop>& on, std::function<void()> what);
+std::shared_ptr<http::exchange> run_soon(const std::shared_ptr<http::loop>& loop, std::function<void()> what);
 
 // An error as it may leave the library: without anything that the request carried in its headers, with the trigger as its
 // place, the address (no query, no user information) in front, and retry_at_ms from what the peer asked.
-error told(error what, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,
-           std::int64_t retry_at_ms);
+error outward_error(error error, std::string_view trigger, const http::request& sent, std::int64_t wall_ms,
+                    std::int64_t retry_at_ms);
 
 }  // namespace gputide::source

@@ -9,13 +9,13 @@
 
 namespace gputide::source {
 
-std::optional<std::string_view> text_of(simdjson::dom::object from, std::string_view name);
-std::string text_in(simdjson::dom::object from, std::string_view name);  // "" where it is none
-std::optional<simdjson::dom::object> object_of(simdjson::dom::object from, std::string_view name);
-std::optional<simdjson::dom::array> array_of(simdjson::dom::object from, std::string_view name);
-std::optional<std::int64_t> integer_of(simdjson::dom::object from, std::string_view name);
+std::optional<std::string_view> text_of(simdjson::dom::object object, std::string_view name);
+std::string text_in(simdjson::dom::object object, std::string_view name);  // "" where it is none
+std::optional<simdjson::dom::object> object_of(simdjson::dom::object object, std::string_view name);
+std::optional<simdjson::dom::array> array_of(simdjson::dom::object object, std::string_view name);
+std::optional<std::int64_t> integer_of(simdjson::dom::object object, std::string_view name);
 
 // A JSON number of any kind as the nearest double.
-std::optional<double> number_of(simdjson::dom::element from);
+std::optional<double> number_of(simdjson::dom::element element);
 
 }  // namespace gputide::source

@@ -41,36 +41,36 @@ fetched null_or(const reduction& rule, sample_state state, std::int64_t time_ms,
 
 }  // namespace
 
-bool is_plain_value(const numbers& from, const reduction& rule) {
-    return from.series == 1 && from.newest.size() == 1 && !from.partial && rule.reduce.empty() &&
-           std::isfinite(from.newest.front().value);
+bool is_plain_value(const numbers& numbers, const reduction& rule) {
+    return numbers.series == 1 && numbers.newest.size() == 1 && !numbers.partial && rule.reduce.empty() &&
+           std::isfinite(numbers.newest.front().value);
 }
 
-fetched judge_numbers(const numbers& from, const reduction& rule, const judge_texts& say) {
-    if (from.partial && !rule.accept_partial) {
+fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge_texts& say) {
+    if (numbers.partial && !rule.accept_partial) {
         return no_value(sample_state::partial, error_class::partial,
                         "the server marked its answer as partial; accept that by name "
                         "(gputide.io/accept-partial: \"true\"), or repair the store that is missing");
     }
-    if (from.series == 0) return null_or(rule, sample_state::empty, 0, say.empty);
-    if (from.series > 1 && rule.reduce.empty()) {
+    if (numbers.series == 0) return null_or(rule, sample_state::empty, 0, say.empty);
+    if (numbers.series > 1 && rule.reduce.empty()) {
         return no_value(sample_state::ambiguous, error_class::ambiguous,
                         format_text("{} ({} series, one is needed); aggregate in the query, e.g. avg(...), or name a "
                                     "reducer (gputide.io/reduce: avg, max, min, sum, count or pNN)",
-                                    say.several, from.series));
+                                    say.several, numbers.series));
     }
-    if (from.newest.empty()) return null_or(rule, sample_state::empty, 0, say.no_float);
+    if (numbers.newest.empty()) return null_or(rule, sample_state::empty, 0, say.no_float);
     if (rule.reduce.empty()) {
-        const point& only = from.newest.front();
+        const point& only = numbers.newest.front();
         if (std::isfinite(only.value)) return value_of(only.value, only.time_ms);
         return null_or(rule, sample_state::not_a_number, only.time_ms,
                        format_text("{} {}", say.not_finite, shortest(only.value)));
     }
-    const formats::reduced one = formats::reduce(from.newest, rule.reduce);
+    const formats::reduced one = formats::reduce(numbers.newest, rule.reduce);
     if (one.used > 0 && std::isfinite(one.value)) return value_of(one.value, one.time_ms);
     return null_or(
         rule, sample_state::not_a_number, one.time_ms,
-        format_text("{} no finite value: of {} series {} are NaN or infinite{}", say.not_finite, from.newest.size(),
+        format_text("{} no finite value: of {} series {} are NaN or infinite{}", say.not_finite, numbers.newest.size(),
                     one.dropped,
                     one.used > 0 ? format_text(", and the {} of the rest overflows", rule.reduce) : std::string()));
 }
@@ -114,9 +114,9 @@ fetched stale(fetched value, std::string text) {
 }
 
 fetched within_age(fetched value, std::int64_t now_ms, std::int64_t max_age_ms, std::string_view remedy) {
-    const gputide::sample& got = value.sample;
-    const bool has_age = got.state == sample_state::ok && !got.null_as_zero && got.time_ms != 0;
-    const std::int64_t age_ms = now_ms - got.time_ms;
+    const gputide::sample& sample = value.sample;
+    const bool has_age = sample.state == sample_state::ok && !sample.null_as_zero && sample.time_ms != 0;
+    const std::int64_t age_ms = now_ms - sample.time_ms;
     if (!has_age || max_age_ms <= 0 || age_ms <= max_age_ms) return value;
     return stale(std::move(value), format_text("the value is {} old, {} are allowed (gputide.io/max-sample-age); {}",
                                                format_duration_ms(age_ms), format_duration_ms(max_age_ms), remedy));

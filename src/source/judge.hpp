@@ -18,10 +18,10 @@ struct judge_texts {
 };
 
 // One finite number, taken as it is: nothing of the texts is said then.
-bool is_plain_value(const numbers& from, const reduction& rule);
+bool is_plain_value(const numbers& numbers, const reduction& rule);
 
 // By `rule`: partial, empty, several without a reducer, not finite, else the value.  The sample's state says which.
-fetched judge_numbers(const numbers& from, const reduction& rule, const judge_texts& say);
+fetched judge_numbers(const numbers& numbers, const reduction& rule, const judge_texts& say);
 
 // An error as a sample without a value: state by status.
 fetched judge_failure(error why);

@@ -97,8 +97,8 @@ constexpr std::array table = {
 
 std::span<const preset> presets() { return table; }
 
-const preset* read_preset(config::parameters& from) {
-    const auto name = from.text(preset_keys["gputide.io/preset"]);
+const preset* read_preset(config::parameters& parameters) {
+    const auto name = parameters.text(preset_keys["gputide.io/preset"]);
     if (!name) return nullptr;
     std::vector<std::string_view> names;
     for (const preset& one : table) {
@@ -111,15 +111,15 @@ const preset* read_preset(config::parameters& from) {
     text += " There are";
     for (const std::string_view one : names) text.append(" ").append(one).append(",");
     text.back() = '.';
-    from.add_error(std::move(text), "gputide.io/preset");
+    parameters.add_error(std::move(text), "gputide.io/preset");
     return nullptr;
 }
 
-std::string query_of(const preset& from, std::string_view matchers) {
+std::string query_of(const preset& preset, std::string_view matchers) {
     std::string out;
-    for (std::size_t at = 0; at < from.query.size(); ++at) {
-        if (from.query.substr(at, 2) != "{}") {
-            out.push_back(from.query[at]);
+    for (std::size_t at = 0; at < preset.query.size(); ++at) {
+        if (preset.query.substr(at, 2) != "{}") {
+            out.push_back(preset.query[at]);
             continue;
         }
         if (!matchers.empty()) out.append("{").append(matchers).append("}");
@@ -128,11 +128,11 @@ std::string query_of(const preset& from, std::string_view matchers) {
     return out;
 }
 
-void note_preset(const config::trigger& from, const config::parameters& read, const preset& used,
+void note_preset(const config::trigger& trigger, const config::parameters& read, const preset& used,
                  std::string_view asked, config::report* findings) {
     if (findings == nullptr) return;
     findings->add(config::severity::note, "preset", read.place_of("gputide.io/preset"),
-                  format_text("{}: preset {} asks {} ({})", from.label(), used.name, asked, used.unit),
+                  format_text("{}: preset {} asks {} ({})", trigger.label(), used.name, asked, used.unit),
                   "a poor signal " + std::string(used.poor));
 }
 

@@ -35,13 +35,13 @@ inline constexpr auto preset_keys = config::fields({
 });
 
 // The trigger's preset; null where it names none, or one that does not exist (an error of the key then, with the nearest).
-const preset* read_preset(config::parameters& from);
+const preset* read_preset(config::parameters& parameters);
 
 // `sum(vllm:num_requests_waiting{namespace="ml"})` for matchers `namespace="ml"`; without matchers, without braces.
-std::string query_of(const preset& from, std::string_view matchers);
+std::string query_of(const preset& preset, std::string_view matchers);
 
 // A note that says what the preset asks and when that misleads.
-void note_preset(const config::trigger& from, const config::parameters& read, const preset& used,
+void note_preset(const config::trigger& trigger, const config::parameters& read, const preset& used,
                  std::string_view asked, config::report* findings);
 
 }  // namespace gputide::source

@@ -106,12 +106,12 @@ error negative_threshold(const config::trigger& trigger, double threshold) {
 }
 
 // One below 0 comes to 0 as well where the profile lets it pass: KEDA's quantity has no sign.
-void warn_not_positive(const config::trigger& trigger, const config::parameters& read, const target& what,
+void warn_not_positive(const config::trigger& trigger, const config::parameters& read, const target& target,
                        config::report* findings) {
     const std::string key = threshold_key(trigger);
-    if (findings == nullptr || key.empty() || what.target_milli != 0) return;
+    if (findings == nullptr || key.empty() || target.target_milli != 0) return;
     findings->add(config::severity::warning, "target-not-positive", read.place_of(key),
-                  trigger.label() + ": the threshold " + shortest(what.threshold) +
+                  trigger.label() + ": the threshold " + shortest(target.threshold) +
                       " comes to 0 and the HPA refuses such a target",
                   "give a threshold above 0");
 }

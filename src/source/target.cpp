@@ -21,23 +21,23 @@ std::string metric_name(std::int32_t index, std::string_view name) {
     return out;
 }
 
-result<target> external_target(const config::trigger& from, std::string_view name, double threshold,
+result<target> external_target(const config::trigger& trigger, std::string_view name, double threshold,
                                double activation_threshold) {
-    if (from.metric_type == config::target_type::utilization) {
-        return fail_at(error_class::config, from.label(),
+    if (trigger.metric_type == config::target_type::utilization) {
+        return fail_at(error_class::config, trigger.label(),
                        "'Utilization' metric type is unsupported for external metrics, "
                        "allowed values are 'Value' or 'AverageValue'");
     }
     target out;
-    out.metric_name = metric_name(from.index, name);
+    out.metric_name = metric_name(trigger.index, name);
     out.target_milli = keda_milli(threshold);
     out.threshold = threshold;
     out.activation_threshold = activation_threshold;
-    out.type = from.metric_type;
+    out.type = trigger.metric_type;
     return out;
 }
 
-void warn_unknown_keys(const config::trigger& from, const config::parameters& read, config::report* findings) {
+void warn_unknown_keys(const config::trigger& trigger, const config::parameters& read, config::report* findings) {
     if (findings == nullptr) return;
     const std::vector<std::string> known = read.known_keys();
     for (const std::string& key : read.unknown_keys()) {
@@ -48,31 +48,32 @@ void warn_unknown_keys(const config::trigger& from, const config::parameters& re
         if (read.is_of_authentication(key)) remedy = "give it by the trigger's TriggerAuthentication";
         findings->add(
             config::severity::warning, "unknown-key", read.place_of(key),
-            format_text("{}: {} is not a key of this trigger type and is ignored", from.label(), in_quotes(key)),
+            format_text("{}: {} is not a key of this trigger type and is ignored", trigger.label(), in_quotes(key)),
             std::move(remedy));
     }
 }
 
-void read_reducer(config::parameters& from, config::text_key key, std::string& into) {
-    into = from.text(key).value_or(into);
+void read_reducer(config::parameters& parameters, config::text_key key, std::string& into) {
+    into = parameters.text(key).value_or(into);
     if (formats::known_reducer(into)) return;
-    from.add_error(
+    parameters.add_error(
         format_text("{}: expected avg, max, min, sum, count or pNN (p0 to p100), got {}", key.name(), in_quotes(into)),
         key.name());
 }
 
-bool is_refused(const config::trigger& from, const config::parameters& read, std::string_view key) {
-    const auto at = from.metadata_places.find(std::string(key));
-    return at != from.metadata_places.end() &&
+bool is_refused(const config::trigger& trigger, const config::parameters& read, std::string_view key) {
+    const auto at = trigger.metadata_places.find(std::string(key));
+    return at != trigger.metadata_places.end() &&
            std::any_of(read.errors().begin(), read.errors().end(),
                        [&](const config::parameter_error& one) { return one.at.path == at->second.path; });
 }
 
-void warn_percent(const config::trigger& from, const config::parameters& read, std::string_view metric,
+void warn_percent(const config::trigger& trigger, const config::parameters& read, std::string_view metric,
                   config::report* findings) {
-    findings->add(config::severity::warning, "ratio-against-percent", read.place_of("threshold"),
-                  format_text("{}: {} runs from 0 to 1 and the threshold is above 1", from.label(), in_quotes(metric)),
-                  "write the threshold as a fraction, or set scale: \"100\"");
+    findings->add(
+        config::severity::warning, "ratio-against-percent", read.place_of("threshold"),
+        format_text("{}: {} runs from 0 to 1 and the threshold is above 1", trigger.label(), in_quotes(metric)),
+        "write the threshold as a fraction, or set scale: \"100\"");
 }
 
 result<void> finish(const config::parameters& read, std::string_view prefix, const config::trigger& trigger,
@@ -85,10 +86,10 @@ result<void> finish(const config::parameters& read, std::string_view prefix, con
     return {};
 }
 
-error at_trigger(error what, const config::trigger& from) {
-    if (what.where.empty()) what.where = named(from.label());
-    if (what.error_class == error_class::none) what.error_class = error_class::config;
-    return what;
+error at_trigger(error error, const config::trigger& trigger) {
+    if (error.where.empty()) error.where = named(trigger.label());
+    if (error.error_class == error_class::none) error.error_class = error_class::config;
+    return error;
 }
 
 }  // namespace gputide::source

@@ -16,8 +16,8 @@ json change_of(const std::string& pool, const agent_pool_options& options) {
     return out;
 }
 
-json written(const gputide::credential& by, const json& change, const agent_pool_options& options) {
-    return json::parse(by.write_agent_pool(change.dump(), options.timeout_ms));
+json written(const gputide::credential& credential, const json& change, const agent_pool_options& options) {
+    return json::parse(credential.write_agent_pool(change.dump(), options.timeout_ms));
 }
 
 // "count 1 -> 3"
@@ -36,14 +36,14 @@ std::string told(const json& outcome) {
     return out + " is written, and its nodes are there";
 }
 
-void grow(const json& pool, const gputide::credential& by, const agent_pool_options& options) {
+void grow(const json& pool, const gputide::credential& credential, const agent_pool_options& options) {
     json change = change_of(pool.at("id").get<std::string>(), options);
-    const json now = written(by, change, options);  // dry, and nothing asked for: tells who scales the pool
+    const json now = written(credential, change, options);  // dry, and nothing asked for: tells who scales the pool
     const std::int64_t wanted = pool.at("size").get<std::int64_t>() + pool.at("add").get<std::int64_t>();
     const char* const member = now.at("autoscaling").get<bool>() ? "min" : "count";
     change[member] = std::max(wanted, now.at("before").at(member).get<std::int64_t>());
     change["dry"] = !options.write;
-    log_line(told(written(by, change, options)));
+    log_line(told(written(credential, change, options)));
 }
 
 }  // namespace
@@ -68,12 +68,12 @@ void add_agent_pool_flags(CLI::App& app, agent_pool_options& options) {
 
 void write_agent_pools(const json& plan, const agent_pool_options& options, const shared_options& shared) {
     const std::vector<manifest_file> files{text_or_file("--credential", options.credential)};
-    const auto by = gputide::credential::open(files.front().text, library_options(shared, files));
+    const auto credential = gputide::credential::open(files.front().text, library_options(shared, files));
     bool any = false;
     for (const json& pool : plan.at("pools")) {
         if (pool.at("add").get<std::int64_t>() <= 0) continue;
         any = true;
-        grow(pool, by, options);
+        grow(pool, credential, options);
     }
     if (!any) log_line("no pool is to grow");
     if (plan.at("scale_down").at("nodes").get<std::int64_t>() > 0)

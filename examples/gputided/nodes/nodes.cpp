@@ -34,9 +34,9 @@ gputide::nodes_plan plan_of(const nodes_options& options) {
     const bool remembers = !options.state_file.empty() && exists(options.state_file);
     const std::string state = remembers ? read_text(options.state_file) : std::string();
     const std::int64_t now_ms = options.at.empty() ? unix_now_ms() : parse_time_ms(options.at);
-    gputide::nodes_plan made = gputide::plan_nodes(text, state, now_ms);
-    if (!options.state_file.empty()) replace_text(options.state_file, made.state);
-    return made;
+    gputide::nodes_plan plan = gputide::plan_nodes(text, state, now_ms);
+    if (!options.state_file.empty()) replace_text(options.state_file, plan.state);
+    return plan;
 }
 
 int shown(const nodes_options& options, const std::function<std::string(const nlohmann::json&)>& text) {

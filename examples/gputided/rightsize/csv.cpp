@@ -46,7 +46,7 @@ std::optional<std::int64_t> time_of(const std::string& text) {
 }
 
 void take_line(const std::string& line, const std::string& place, const usage_meaning& meaning,
-               samples_by_container& to) {
+               samples_by_container& samples) {
     std::vector<std::string> cells = split(line, ',');
     for (std::string& one : cells) one = without_blanks(one);
     if (cells.size() != 3 && cells.size() != 4)
@@ -59,12 +59,12 @@ void take_line(const std::string& line, const std::string& place, const usage_me
     if (cells.back().empty()) return;  // nothing is known of this time
     const std::optional<double> value = number_of(cells.back());
     if (!value) throw usage_error(place + ": expected a number, got \"" + printable(cells.back()) + "\"");
-    add_usage(to, cells[1], cells.size() == 4 ? cells[2] : "", *time_ms, meaning, *value);
+    add_usage(samples, cells[1], cells.size() == 4 ? cells[2] : "", *time_ms, meaning, *value);
 }
 
 }  // namespace
 
-void read_long_csv(const std::string& path, const usage_meaning& meaning, samples_by_container& to) {
+void read_long_csv(const std::string& path, const usage_meaning& meaning, samples_by_container& samples) {
     const std::string text = read_text(path, most_series_bytes);
     std::string_view rest = text;
     bool first = true;
@@ -75,7 +75,7 @@ void read_long_csv(const std::string& path, const usage_meaning& meaning, sample
         if (line.empty() || line.front() == '#') continue;
         const bool heading = first && line.rfind("time", 0) == 0;
         first = false;
-        if (!heading) take_line(line, path + ":" + std::to_string(number), meaning, to);
+        if (!heading) take_line(line, path + ":" + std::to_string(number), meaning, samples);
     }
 }
 

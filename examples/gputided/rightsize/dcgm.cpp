@@ -23,19 +23,19 @@ bool each_series(const std::string& page, const std::string& metric, One one) {
     const gputide::samples all = series_of(page, metric);
     for (std::uint32_t i = 0; i < all.count(); ++i) {
         const gputide_sample value = all.get(i);
-        const usage_owner of = owner_of(json::parse(all.labels(i)));
-        if (value.state == GPUTIDE_SAMPLE_OK && !of.container.empty()) one(of, value.value);
+        const usage_owner usage_owner = owner_of(json::parse(all.labels(i)));
+        if (value.state == GPUTIDE_SAMPLE_OK && !usage_owner.container.empty()) one(usage_owner, value.value);
     }
     return all.count() > 0;
 }
 
 }  // namespace
 
-void read_dcgm_page(const std::string& path, std::int64_t time_ms, samples_by_container& to) {
+void read_dcgm_page(const std::string& path, std::int64_t time_ms, samples_by_container& samples) {
     const std::string page = read_text(path);
     const auto take = [&](const usage_meaning& meaning) {
-        return [&to, time_ms, meaning](const usage_owner& of, double value) {
-            add_usage(to, of.container, of.unit, time_ms, meaning, value);
+        return [&samples, time_ms, meaning](const usage_owner& usage_owner, double value) {
+            add_usage(samples, usage_owner.container, usage_owner.unit, time_ms, meaning, value);
         };
     };
     const bool engines = each_series(page, "DCGM_FI_PROF_GR_ENGINE_ACTIVE", take({usage::busy, 100.0}));

@@ -21,13 +21,13 @@ struct usage_past {
     std::int32_t timeout_ms = 60'000;                     // of one query
 };
 
-// Both queries over the past in steps of step_ms, one window after the other, the oldest first; `taken` empties `to` after each.
+// Both queries over the past in steps of step_ms, one window after the other, the oldest first; `taken` empties `samples` after each.
 // `profile` (gpu, vpa) says which queries are the usual ones.  Throws usage_error, gputide::failure.
 void read_usage_past(const usage_past& options, const shared_options& shared, const std::string& profile,
-                     std::int64_t step_ms, samples_by_container& to, const std::function<void()>& taken);
+                     std::int64_t step_ms, samples_by_container& samples, const std::function<void()>& taken);
 
 // The machine's own GPUs by NVML, all of them as of one container without a name, for so long.  Throws gputide::failure where
 // there is no driver.
-void sample_nvml(std::int64_t for_ms, std::int64_t step_ms, samples_by_container& to);
+void sample_nvml(std::int64_t for_ms, std::int64_t step_ms, samples_by_container& samples);
 
 }  // namespace gputided

@@ -58,14 +58,14 @@ class prometheus_past {
     }
 
     // Points at first_ms, first_ms + step ... last_ms.  An answer that is too large is asked for in halves.
-    void read(usage_query& query, std::int64_t first_ms, std::int64_t last_ms, samples_by_container& to) {
+    void read(usage_query& query, std::int64_t first_ms, std::int64_t last_ms, samples_by_container& samples) {
         try {
-            take(query, json::parse(fetched(query.text, first_ms, last_ms)), to);
+            take(query, json::parse(fetched(query.text, first_ms, last_ms)), samples);
         } catch (const gputide::failure& failed) {
             if (failed.status() != GPUTIDE_E_LIMIT || first_ms >= last_ms) throw;
             const std::int64_t middle_ms = first_ms + (last_ms - first_ms) / step_ms_ / 2 * step_ms_;
-            read(query, first_ms, middle_ms, to);
-            read(query, middle_ms + step_ms_, last_ms, to);
+            read(query, first_ms, middle_ms, samples);
+            read(query, middle_ms + step_ms_, last_ms, samples);
         }
     }
 
@@ -104,7 +104,7 @@ class prometheus_past {
         return source.fetch_all(last_ms, options_.timeout_ms).describe();
     }
 
-    static void take(usage_query& query, const json& answer, samples_by_container& to) {
+    static void take(usage_query& query, const json& answer, samples_by_container& samples) {
         if (answer.at("partial").get<bool>()) log_line("rightsize: the server says that its answer is partial");
         const json& series = answer.at("series");
         for (const json& one : series) {
@@ -113,14 +113,14 @@ class prometheus_past {
         }
         for (const json& one : series) {
             const json& labels = one.at("labels");
-            const usage_owner of = owner_of(labels);
+            const usage_owner usage_owner = owner_of(labels);
             const bool is_exporters_own =
                 !labels.contains("exported_container") && query.exporters.count(scraped_container(labels)) > 0;
-            if (of.container.empty() || is_exporters_own) continue;
+            if (usage_owner.container.empty() || is_exporters_own) continue;
             for (const json& point : one.at("points")) {
                 const json& value = point.at("value");
                 if (!value.is_number()) continue;
-                add_usage(to, of.container, of.unit, point.at("time_ms"), query.meaning, value);
+                add_usage(samples, usage_owner.container, usage_owner.unit, point.at("time_ms"), query.meaning, value);
                 ++query.points;
             }
         }
@@ -136,7 +136,7 @@ class prometheus_past {
 }  // namespace
 
 void read_usage_past(const usage_past& options, const shared_options& shared, const std::string& profile,
-                     std::int64_t step_ms, samples_by_container& to, const std::function<void()>& taken) {
+                     std::int64_t step_ms, samples_by_container& samples, const std::function<void()>& taken) {
     if (step_ms % 1000 != 0) throw usage_error("--step: Prometheus is asked at whole seconds");
     const std::int64_t now_ms = unix_now_ms();
     const auto moment = [&](const std::string& text, const char* flag) {
@@ -149,7 +149,7 @@ void read_usage_past(const usage_past& options, const shared_options& shared, co
     prometheus_past past(options, shared, step_ms);
     for (std::int64_t first_ms = from_ms; first_ms <= to_ms; first_ms += points_per_window * step_ms) {
         const std::int64_t last_ms = std::min(first_ms + (points_per_window - 1) * step_ms, to_ms);
-        for (usage_query& query : queries) past.read(query, first_ms, last_ms, to);
+        for (usage_query& query : queries) past.read(query, first_ms, last_ms, samples);
         taken();
     }
     for (const usage_query& query : queries)

@@ -77,19 +77,20 @@ double memory_factor(const rightsize_options& options) {
     return options.memory_unit == "MiB" ? 1'048'576.0 : options.memory_unit == "GiB" ? 1'073'741'824.0 : 1.0;
 }
 
-void read_files(const rightsize_options& options, samples_by_container& to) {
+void read_files(const rightsize_options& options, samples_by_container& samples) {
     const std::int64_t now_ms = options.at.empty() ? unix_now_ms() : parse_time_ms(options.at);
-    for (const std::string& path : options.busy) read_long_csv(path, {usage::busy, 1.0}, to);
-    for (const std::string& path : options.memory) read_long_csv(path, {usage::memory, memory_factor(options)}, to);
+    for (const std::string& path : options.busy) read_long_csv(path, {usage::busy, 1.0}, samples);
+    for (const std::string& path : options.memory)
+        read_long_csv(path, {usage::memory, memory_factor(options)}, samples);
     const std::int64_t step_ms = parse_duration_ms(options.page_step, "--page-step");
     auto before = static_cast<std::int64_t>(options.pages.size());
-    for (const std::string& path : options.pages) read_dcgm_page(path, now_ms - --before * step_ms, to);
+    for (const std::string& path : options.pages) read_dcgm_page(path, now_ms - --before * step_ms, samples);
 }
 
 // Hands over what was read since the last time, so that a long past is never held as a whole.  The newest sample's time.
-std::int64_t add_samples(gputide::rightsize& all, samples_by_container& from) {
+std::int64_t add_samples(gputide::rightsize& all, samples_by_container& samples) {
     std::int64_t newest_ms = 0;
-    for (auto& [name, of] : from) {
+    for (auto& [name, of] : samples) {
         if (of.samples.empty()) continue;
         std::stable_sort(of.samples.begin(), of.samples.end(),
                          [](const auto& a, const auto& b) { return a.time_ms < b.time_ms; });
@@ -121,11 +122,11 @@ std::int64_t read_samples(const rightsize_options& options, gputide::rightsize& 
 }
 
 // Containers and GPUs that were known before keep their numbers, and are reported without a new sample, too.
-samples_by_container load_checkpoints(const checkpoints& saved, gputide::rightsize& to) {
+samples_by_container load_checkpoints(const checkpoints& saved, gputide::rightsize& rightsize) {
     samples_by_container out;
     for (const auto& [name, before] : saved) {
         out[name].units = before.units;
-        to.load(before.text, number_of(to, name));
+        rightsize.load(before.text, number_of(rightsize, name));
     }
     return out;
 }

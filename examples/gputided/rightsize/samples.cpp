@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::uint32_t most_units = 4'096;  // of a container, as the library has it
 
-gputide_usage_sample& add_sample(samples_by_container& to, const std::string& container, const std::string& unit,
+gputide_usage_sample& add_sample(samples_by_container& samples, const std::string& container, const std::string& unit,
                                  std::int64_t time_ms) {
-    container_samples& all = to[container];
+    container_samples& all = samples[container];
     const auto number = all.units.emplace(unit, static_cast<std::uint32_t>(all.units.size())).first->second;
     if (number >= most_units)
         throw usage_error("container " + printable(container) + " has more than " + std::to_string(most_units) +
@@ -23,9 +23,9 @@ gputide_usage_sample& add_sample(samples_by_container& to, const std::string& co
 
 }  // namespace
 
-void add_usage(samples_by_container& to, const std::string& container, const std::string& unit, std::int64_t time_ms,
-               const usage_meaning& meaning, double value) {
-    gputide_usage_sample& sample = add_sample(to, container, unit, time_ms);
+void add_usage(samples_by_container& samples, const std::string& container, const std::string& unit,
+               std::int64_t time_ms, const usage_meaning& meaning, double value) {
+    gputide_usage_sample& sample = add_sample(samples, container, unit, time_ms);
     if (meaning.value == usage::busy) {
         sample.flags = GPUTIDE_USAGE_BUSY;
         sample.busy = value * meaning.factor;

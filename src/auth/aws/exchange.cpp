@@ -33,12 +33,12 @@ aws_words read_words(const http::response& response) {
     const auto root = parsed.object();
     if (!root) return out;
     const auto inner = object_member(*root, "Error");
-    const json_element from = inner ? *inner : *root;
+    const json_element element = inner ? *inner : *root;
     for (const char* name : {"Code", "code"}) {
-        if (out.code.empty()) out.code = text_member(from, name).value_or("");
+        if (out.code.empty()) out.code = text_member(element, name).value_or("");
     }
     for (const char* name : {"Message", "message"}) {
-        if (out.message.empty()) out.message = cut_utf8(text_member(from, name).value_or(""), most_words_bytes);
+        if (out.message.empty()) out.message = cut_utf8(text_member(element, name).value_or(""), most_words_bytes);
     }
     return out;
 }

@@ -56,19 +56,19 @@ opened open_environment(const surroundings& host) {
         "the environment");
 }
 
-opened open_web_identity(const sts_endpoint& at, const std::shared_ptr<const surroundings>& host) {
+opened open_web_identity(const sts_endpoint& endpoint, const std::shared_ptr<const surroundings>& host) {
     if (const auto why = absent(*host, {"AWS_ROLE_ARN", "AWS_WEB_IDENTITY_TOKEN_FILE"})) return *why;
     sts_role role;
     role.arn = *host->environment("AWS_ROLE_ARN");
     const std::string session = host->environment("AWS_ROLE_SESSION_NAME").value_or("");
     if (!session.empty()) role.session_name = session;
-    return web_identity_role(at, role, *host->environment("AWS_WEB_IDENTITY_TOKEN_FILE"), host);
+    return web_identity_role(endpoint, role, *host->environment("AWS_WEB_IDENTITY_TOKEN_FILE"), host);
 }
 
-opened open_chain(const sts_endpoint& at, const std::shared_ptr<const surroundings>& host) {
+opened open_chain(const sts_endpoint& endpoint, const std::shared_ptr<const surroundings>& host) {
     std::vector<chain_member> members;
     members.push_back({"environment", open_environment(*host)});
-    members.push_back({"web identity", open_web_identity(at, host)});
+    members.push_back({"web identity", open_web_identity(endpoint, host)});
     members.push_back({"container", open_aws_container(host)});
     members.push_back({"instance metadata", open_aws_instance(host)});
     return make_chain("aws", std::move(members));

@@ -12,25 +12,29 @@
 namespace gputide::auth {
 namespace {
 
-http::request sts_request(const sts_endpoint& at, form_fields fields, const sts_role& role) {
+http::request sts_request(const sts_endpoint& endpoint, form_fields fields, const sts_role& role) {
     fields.emplace_back("Version", "2011-06-15");
     fields.emplace_back("RoleArn", role.arn);
     fields.emplace_back("RoleSessionName", role.session_name);
-    return token_request(at.url, fields, at.tls);
+    return token_request(endpoint.url, fields, endpoint.tls);
 }
 
-token_context about_role(const sts_endpoint& at, const sts_role& role, secret_text secret) {
-    return {at.url, "role " + role.arn, {std::move(secret)}};
+token_context about_role(const sts_endpoint& endpoint, const sts_role& role, secret_text secret) {
+    return {endpoint.url, "role " + role.arn, {std::move(secret)}};
 }
 
-std::string key_of(const char* kind, const sts_endpoint& at, const sts_role& role) {
-    return format_text("{}\n{}\n{}\n{}", kind, at.url, role.arn, role.external_id);
+std::string key_of(const char* kind, const sts_endpoint& endpoint, const sts_role& role) {
+    return format_text("{}\n{}\n{}\n{}", kind, endpoint.url, role.arn, role.external_id);
 }
 
 class by_web_identity final : public credential {
   public:
-    by_web_identity(sts_endpoint at, sts_role role, std::string token_file, std::shared_ptr<const surroundings> host)
-        : at_(std::move(at)), role_(std::move(role)), token_file_(std::move(token_file)), host_(std::move(host)) {}
+    by_web_identity(sts_endpoint endpoint, sts_role role, std::string token_file,
+                    std::shared_ptr<const surroundings> host)
+        : at_(std::move(endpoint)),
+          role_(std::move(role)),
+          token_file_(std::move(token_file)),
+          host_(std::move(host)) {}
 
     std::string cache_key() const override {
         return format_text("{}\n{}", key_of("aws_web_identity", at_, role_), token_file_);
@@ -66,8 +70,8 @@ class by_web_identity final : public credential {
 
 class by_other_keys final : public credential, public std::enable_shared_from_this<by_other_keys> {
   public:
-    by_other_keys(sts_endpoint at, sts_role role, std::shared_ptr<credential> signer)
-        : at_(std::move(at)), role_(std::move(role)), by_(std::move(signer)) {}
+    by_other_keys(sts_endpoint endpoint, sts_role role, std::shared_ptr<credential> signer)
+        : at_(std::move(endpoint)), role_(std::move(role)), by_(std::move(signer)) {}
 
     std::string cache_key() const override {
         return format_text("{}\n{}", key_of("aws_role", at_, role_), by_->cache_key());
@@ -167,13 +171,14 @@ result<sts_endpoint> find_sts(const std::string& region, const host_permissions&
     return out;
 }
 
-std::shared_ptr<credential> web_identity_role(sts_endpoint at, sts_role role, std::string token_file,
+std::shared_ptr<credential> web_identity_role(sts_endpoint endpoint, sts_role role, std::string token_file,
                                               std::shared_ptr<const surroundings> host) {
-    return std::make_shared<by_web_identity>(std::move(at), std::move(role), std::move(token_file), std::move(host));
+    return std::make_shared<by_web_identity>(std::move(endpoint), std::move(role), std::move(token_file),
+                                             std::move(host));
 }
 
-std::shared_ptr<credential> assumed_role(sts_endpoint at, sts_role role, std::shared_ptr<credential> signer) {
-    return std::make_shared<by_other_keys>(std::move(at), std::move(role), std::move(signer));
+std::shared_ptr<credential> assumed_role(sts_endpoint endpoint, sts_role role, std::shared_ptr<credential> signer) {
+    return std::make_shared<by_other_keys>(std::move(endpoint), std::move(role), std::move(signer));
 }
 
 std::shared_ptr<credential> role_by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then) {

@@ -25,11 +25,11 @@ struct sts_endpoint {
 result<sts_endpoint> find_sts(const std::string& region, const host_permissions& permissions, const surroundings& host);
 
 // AssumeRoleWithWebIdentity; the token's file is read anew for each request.
-std::shared_ptr<credential> web_identity_role(sts_endpoint at, sts_role role, std::string token_file,
+std::shared_ptr<credential> web_identity_role(sts_endpoint endpoint, sts_role role, std::string token_file,
                                               std::shared_ptr<const surroundings> host);
 
-// AssumeRole with the keys that `by` gives.
-std::shared_ptr<credential> assumed_role(sts_endpoint at, sts_role role, std::shared_ptr<credential> signer);
+// AssumeRole with the keys that `signer` gives.
+std::shared_ptr<credential> assumed_role(sts_endpoint endpoint, sts_role role, std::shared_ptr<credential> signer);
 
 // The first of the two that is let in; `first` may be null.  Failures of both are told.
 std::shared_ptr<credential> role_by_either(std::shared_ptr<credential> first, std::shared_ptr<credential> then);

@@ -12,7 +12,7 @@ namespace gputide::auth {
 
 struct aadsts_code {
     std::int64_t number;
-    error_class what;
+    error_class kind;
     std::string_view meaning;
     std::string_view fix;  // may be empty: nobody can do anything but wait
 };

@@ -41,26 +41,26 @@ opened environment(const asked& block) {
         return fail(error_class::unavailable, "neither AZURE_CLIENT_SECRET nor AZURE_CLIENT_CERTIFICATE_PATH is set");
     }
     if (const auto why = absent(*block.host, block.needed({}))) return *why;
-    const azure_default_settings& from = block.settings;
+    const azure_default_settings& defaults = block.settings;
     if (secret) {
-        return open_client_secret({from.tenant_id, from.client_id, {}, from.authority_host}, block.permissions,
-                                  *block.host);
+        return open_client_secret({defaults.tenant_id, defaults.client_id, {}, defaults.authority_host},
+                                  block.permissions, *block.host);
     }
     client_certificate_settings wanted;
-    wanted.tenant_id = from.tenant_id;
-    wanted.client_id = from.client_id;
-    wanted.authority_host = from.authority_host;
+    wanted.tenant_id = defaults.tenant_id;
+    wanted.client_id = defaults.client_id;
+    wanted.authority_host = defaults.authority_host;
     return open_client_certificate(wanted, block.permissions, *block.host);
 }
 
 opened workload(const asked& block) {
     if (const auto why = absent(*block.host, block.needed({"AZURE_FEDERATED_TOKEN_FILE"}))) return *why;
     const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
-    const azure_default_settings& from = block.settings;
+    const azure_default_settings& defaults = block.settings;
     // An authority of the settings without a tenant of the settings stays with the environment's.
-    const bool own_tenant = !from.tenant_id.empty();
+    const bool own_tenant = !defaults.tenant_id.empty();
     return open_workload_identity(
-        {given(from.client_id), given(from.tenant_id), own_tenant ? from.authority_host : std::nullopt},
+        {given(defaults.client_id), given(defaults.tenant_id), own_tenant ? defaults.authority_host : std::nullopt},
         block.permissions, block.host);
 }
 

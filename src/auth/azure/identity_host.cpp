@@ -56,13 +56,13 @@ error no_selector(const char* service, const char* instead) {
     return fail(error_class::config, format_text("{} takes no such identity selector; {}", service, instead));
 }
 
-http::request get(const identity_host& at, form_fields query, const identity_selector& which,
+http::request get(const identity_host& host, form_fields query, const identity_selector& selector,
                   std::string_view resource_name) {
-    if (!which.client_id.empty()) query.emplace_back("client_id", which.client_id);
-    if (!which.object_id.empty()) query.emplace_back("object_id", which.object_id);
-    if (!which.resource_id.empty()) query.emplace_back(resource_name, which.resource_id);
+    if (!selector.client_id.empty()) query.emplace_back("client_id", selector.client_id);
+    if (!selector.object_id.empty()) query.emplace_back("object_id", selector.object_id);
+    if (!selector.resource_id.empty()) query.emplace_back(resource_name, selector.resource_id);
     http::request out;
-    out.url = with_query(at.endpoint, query);
+    out.url = with_query(host.endpoint, query);
     return out;
 }
 
@@ -94,36 +94,36 @@ result<identity_host> find_identity_host(const surroundings& host) {
     return identity_host{identity_service::metadata, metadata_endpoint, {}};
 }
 
-result<http::request> identity_request(const identity_host& at, const identity_selector& which,
+result<http::request> identity_request(const identity_host& host, const identity_selector& selector,
                                        const std::string& resource) {
     http::request out;
-    switch (at.service) {
+    switch (host.service) {
         case identity_service::metadata:
-            out = get(at, {{"api-version", "2018-02-01"}, {"resource", resource}}, which, "msi_res_id");
+            out = get(host, {{"api-version", "2018-02-01"}, {"resource", resource}}, selector, "msi_res_id");
             out.set("Metadata", "true");
             break;
         case identity_service::arc:
-            out = get(at, {{"api-version", "2020-06-01"}, {"resource", resource}}, which, "msi_res_id");
+            out = get(host, {{"api-version", "2020-06-01"}, {"resource", resource}}, selector, "msi_res_id");
             out.set("Metadata", "true");
             break;
         case identity_service::app_service:
-            out = get(at, {{"api-version", "2019-08-01"}, {"resource", resource}}, which, "mi_res_id");
-            out.headers.push_back({"X-IDENTITY-HEADER", at.secret});
+            out = get(host, {{"api-version", "2019-08-01"}, {"resource", resource}}, selector, "mi_res_id");
+            out.headers.push_back({"X-IDENTITY-HEADER", host.secret});
             break;
         case identity_service::app_service_2017: {
-            if (!which.object_id.empty() || !which.resource_id.empty()) {
+            if (!selector.object_id.empty() || !selector.resource_id.empty()) {
                 return no_selector("App Service of 2017", "select the identity by its client id");
             }
             form_fields query = {{"api-version", "2017-09-01"}, {"resource", resource}};
-            if (!which.client_id.empty()) query.emplace_back("clientid", which.client_id);
-            out.url = with_query(at.endpoint, query);
-            out.headers.push_back({"secret", at.secret});
+            if (!selector.client_id.empty()) query.emplace_back("clientid", selector.client_id);
+            out.url = with_query(host.endpoint, query);
+            out.headers.push_back({"secret", host.secret});
             break;
         }
         case identity_service::cloud_shell:
-            if (!which.empty()) return no_selector("Cloud Shell", "leave it out: it has one identity");
+            if (!selector.empty()) return no_selector("Cloud Shell", "leave it out: it has one identity");
             out.method = "POST";
-            out.url = at.endpoint;
+            out.url = host.endpoint;
             out.set("Content-Type", "application/x-www-form-urlencoded");
             out.set("Metadata", "true");
             out.body = form_body({{"resource", resource}});

@@ -34,7 +34,7 @@ struct identity_host {
 result<identity_host> find_identity_host(const surroundings& host);
 
 // The request for `resource` (a scope without "/.default").  Class config where that service has no such selector.
-result<http::request> identity_request(const identity_host& at, const identity_selector& which,
+result<http::request> identity_request(const identity_host& host, const identity_selector& selector,
                                        const std::string& resource);
 
 }  // namespace gputide::auth

@@ -46,9 +46,9 @@ bool is_json_object(const http::response& response) { return json_text(response.
 class managed_identity_credential final : public credential,
                                           public std::enable_shared_from_this<managed_identity_credential> {
   public:
-    managed_identity_credential(identity_host at, identity_selector which, bool in_chain,
+    managed_identity_credential(identity_host at, identity_selector selector, bool in_chain,
                                 std::shared_ptr<const surroundings> host)
-        : at_(std::move(at)), which_(std::move(which)), in_chain_(in_chain), host_(std::move(host)) {}
+        : at_(std::move(at)), which_(std::move(selector)), in_chain_(in_chain), host_(std::move(host)) {}
 
     std::string cache_key() const override {
         return format_text("managed_identity\n{}\n{}\n{}\n{}", at_.endpoint, lower(which_.client_id),

@@ -174,7 +174,7 @@ std::optional<service_failure> judge_service_answer(const http::answer& answer, 
     const error_class what = class_of(response.status, says);
     out.why = service_error_of(response, says, what, host, about.role);
     out.drop_token = what == error_class::auth;
-    out.retry_after_ms = http::asked_delay_ms(response, about.wall_ms);
+    out.retry_after_ms = http::wished_delay_ms(response, about.wall_ms);
     if (out.retry_after_ms) out.why.retry_at_ms = about.wall_ms + *out.retry_after_ms;
     redact_error(out.why, secrets);
     return out;

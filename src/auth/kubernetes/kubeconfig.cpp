@@ -216,7 +216,7 @@ result<void> read_certificate(const entry& entry, const surroundings& host, http
     return {};
 }
 
-result<void> read_user(const entry& entry, const std::shared_ptr<const surroundings>& host, auth::access& into,
+result<void> read_user(const entry& entry, const std::shared_ptr<const surroundings>& host, auth::access& access,
                        http::tls_settings& tls) {
     if (auto ok = refuse_unsupported(entry); !ok) return ok;
     if (auto ok = read_certificate(entry, *host, tls); !ok) return ok;
@@ -227,12 +227,12 @@ result<void> read_user(const entry& entry, const std::shared_ptr<const surroundi
         return entry.wrong("username", "stands beside a token; keep one of the two");
     }
     if (!token_file.empty()) {  // goes before `token`, since it is the one that is renewed
-        into.credential = open_mounted_token(entry.file->absolute(token_file), host);
+        access.credential = open_mounted_token(entry.file->absolute(token_file), host);
     } else if (!token.empty()) {
         if (!is_token_text(token.reveal())) return entry.wrong("token", "has blanks or control characters");
-        into.header = bearer_header(token);
+        access.header = bearer_header(token);
     } else if (!user.empty()) {
-        into.header = basic_header(user, secret_text(entry.text("password")));
+        access.header = basic_header(user, secret_text(entry.text("password")));
     }
     return {};
 }

@@ -82,7 +82,7 @@ error_class class_of_status(std::int32_t status) {
 
 error_class class_of(const http::response& response, const entra_words& says) {
     if (http::is_redirect(response.status)) return error_class::protocol;
-    if (const aadsts_code* known = first_known(says.numbers)) return known->what;
+    if (const aadsts_code* known = first_known(says.numbers)) return known->kind;
     return class_of_word(says.error).value_or(class_of_status(response.status));
 }
 
@@ -157,7 +157,7 @@ void add_patience(error& failure, const http::retried& retried, std::int64_t wal
     }
     failure.retry_at_ms = retried.retry_at_ms;
     if (failure.retry_at_ms == 0) {
-        if (const auto asked = http::asked_delay_ms(retried.last.response, wall_ms))
+        if (const auto asked = http::wished_delay_ms(retried.last.response, wall_ms))
             failure.retry_at_ms = wall_ms + *asked;
     }
     if (retried.retry_at_ms != 0) {

@@ -94,18 +94,18 @@ std::optional<std::int64_t> life_of_jwt(std::string_view value, std::int64_t now
 
 result<token> read_held_token(const secret_text& text, const moment& now, const held_token_rule& rule) {
     const std::string_view trimmed = trim(text.reveal());
-    if (trimmed.empty()) return fail_for_now(rule.from + " is empty; expected a token");
+    if (trimmed.empty()) return fail_for_now(rule.origin + " is empty; expected a token");
     const std::int64_t now_s = now.wall_ms / 1000;
     found got = trimmed.front() == '{' ? look_at(text, now_s) : found{secret_text(trimmed), {}};
     const std::string_view value = got.value ? got.value->reveal() : std::string_view();
     if (value.empty()) {
         return fail(error_class::protocol, format_text("{} holds no token: expected the token alone, or a JSON object "
                                                        "with access_token, accessToken or status.token",
-                                                       rule.from));
+                                                       rule.origin));
     }
     if (has_control_character(value) || value.find(' ') != std::string_view::npos) {
         return fail(error_class::security,
-                    rule.from + " is no token: it holds blanks or control characters, so it was not used");
+                    rule.origin + " is no token: it holds blanks or control characters, so it was not used");
     }
     if (!got.life_s) got.life_s = life_of_jwt(value, now_s);
     const std::int64_t life_s = got.life_s.value_or(rule.unsaid_life_s);
@@ -113,7 +113,7 @@ result<token> read_held_token(const secret_text& text, const moment& now, const 
         return fail_for_now(
             format_text("{} holds a token that has expired {} ago; whoever renews it has stopped, or the clock of this "
                         "machine is wrong",
-                        rule.from, format_duration_ms(-life_s * 1000)));
+                        rule.origin, format_duration_ms(-life_s * 1000)));
     }
     return token_living(*std::move(got.value), now, std::min({life_s, rule.most_life_s, longest_life_s}));
 }

@@ -13,7 +13,7 @@
 namespace gputide::auth {
 
 struct held_token_rule {
-    std::string from;                           // for messages: "the output of az"
+    std::string origin;                         // for messages: "the output of az"
     std::int64_t unsaid_life_s = 0;             // of a token that does not tell its end
     std::int64_t most_life_s = longest_life_s;  // a file is read again after this, whatever its token says
 };

@@ -35,23 +35,28 @@ typename Map::mapped_type& used(Map& in, const typename Map::key_type& key, std:
 }
 
 // "llm.18a3f0c2b1d40001": the time in nanoseconds, and in its last digits a number, as no clock here is that fine.
-std::string name_of(const object_event& what, std::int64_t wall_ms, std::uint64_t number) {
+std::string name_of(const object_event& event, std::int64_t wall_ms, std::uint64_t number) {
     constexpr std::uint64_t ns_per_ms = 1'000'000;
     std::array<char, 16> digits{};
     const std::uint64_t ns = static_cast<std::uint64_t>(wall_ms) * ns_per_ms + number % ns_per_ms;
     const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), ns, 16).ptr;
-    return what.about.name + "." + std::string(digits.data(), static_cast<std::size_t>(end - digits.data()));
+    return event.about.name + "." + std::string(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 
-std::string body_of(const object_event& what, const std::string& name, const std::string& message,
+std::string body_of(const object_event& event, const std::string& name, const std::string& message,
                     const std::string& instance, std::int64_t wall_ms) {
     const std::string now = format_rfc3339_s(wall_ms);
     json_writer out;
     out.begin_object().member("apiVersion", "v1").member("kind", "Event");
-    out.key("metadata").begin_object().member("name", name).member("namespace", what.about.name_space).end_object();
+    out.key("metadata").begin_object().member("name", name).member("namespace", event.about.name_space).end_object();
     out.key("involvedObject").begin_object().member("apiVersion", "keda.sh/v1alpha1").member("kind", "ScaledObject");
-    out.member("namespace", what.about.name_space).member("name", what.about.name).member("uid", what.uid).end_object();
-    out.member("type", what.is_warning ? "Warning" : "Normal").member("reason", what.reason).member("message", message);
+    out.member("namespace", event.about.name_space)
+        .member("name", event.about.name)
+        .member("uid", event.uid)
+        .end_object();
+    out.member("type", event.is_warning ? "Warning" : "Normal")
+        .member("reason", event.reason)
+        .member("message", message);
     out.key("source").begin_object().member("component", component).end_object();
     out.member("reportingComponent", component).member("reportingInstance", instance);
     out.member("firstTimestamp", now).member("lastTimestamp", now).member("count", 1);
@@ -88,14 +93,15 @@ bool event_correlator::may_send(const object_key& about, std::int64_t now_ms) {
     return true;
 }
 
-event_request event_correlator::next(const object_event& what, std::int64_t now_ms, std::int64_t wall_ms) {
-    std::string group = format_text("{} {} {} {}", what.about.text(), what.uid, what.is_warning ? 1 : 0, what.reason);
-    std::string message = what.message;
+event_request event_correlator::next(const object_event& event, std::int64_t now_ms, std::int64_t wall_ms) {
+    std::string group =
+        format_text("{} {} {} {}", event.about.text(), event.uid, event.is_warning ? 1 : 0, event.reason);
+    std::string message = event.message;
     const bool is_combined = is_many(group, message, now_ms);
     if (is_combined) message = combined + message;
     message = cut_utf8(message, most_message_bytes);
     event_request out;
-    if (!may_send(what.about, now_ms)) return out;
+    if (!may_send(event.about, now_ms)) return out;
     sent_event& its = used(sent_, is_combined ? group : group + " " + message, now_ms);
     its.used_ms = now_ms;
     if (++its.count > 1) {
@@ -104,10 +110,10 @@ event_request event_correlator::next(const object_event& what, std::int64_t now_
         out.body = patch_of(message, its.count, wall_ms);
         return out;
     }
-    its.name = name_of(what, wall_ms, ++made_);
+    its.name = name_of(event, wall_ms, ++made_);
     out.step = event_step::create;
     out.name = its.name;
-    out.body = body_of(what, its.name, message, instance_, wall_ms);
+    out.body = body_of(event, its.name, message, instance_, wall_ms);
     return out;
 }
 

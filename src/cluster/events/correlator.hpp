@@ -33,7 +33,7 @@ class event_correlator {
   public:
     explicit event_correlator(std::string instance) : instance_(std::move(instance)) {}
 
-    event_request next(const object_event& what, std::int64_t now_ms, std::int64_t wall_ms);
+    event_request next(const object_event& event, std::int64_t now_ms, std::int64_t wall_ms);
     // It did not come to be, or is gone: the same is created the next time.
     void forget(const std::string& event_name);
 

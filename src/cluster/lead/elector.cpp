@@ -7,25 +7,25 @@ namespace {
 
 namespace k8s = source::kubernetes;
 
-std::optional<k8s::lease> lease_in(const reply& got, const endpoint& asked) {
-    if (got.verdict != verdict::good) return std::nullopt;
-    auto read = k8s::read_lease(got.got, asked);
+std::optional<k8s::lease> lease_in(const reply& reply, const endpoint& endpoint) {
+    if (reply.verdict != verdict::good) return std::nullopt;
+    auto read = k8s::read_lease(reply.answer, endpoint);
     if (!read) return std::nullopt;
     return *std::move(read);
 }
 
-api_request request_for(const endpoint& lease, const lease_request& what, std::int64_t timeout_ms) {
+api_request request_for(const endpoint& lease, const lease_request& request, std::int64_t timeout_ms) {
     api_request out;
-    out.what = lease;
+    out.target = lease;
     out.timeout_ms = timeout_ms;
-    out.body = what.body;
-    if (what.step == lease_step::post) {
-        out.what.path = lease.path.substr(0, lease.path.rfind('/'));
-        out.what.verb = "create";
+    out.body = request.body;
+    if (request.step == lease_step::post) {
+        out.target.path = lease.path.substr(0, lease.path.rfind('/'));
+        out.target.verb = "create";
         out.method = "POST";
     }
-    if (what.step == lease_step::put) {
-        out.what.verb = "update";
+    if (request.step == lease_step::put) {
+        out.target.verb = "update";
         out.method = "PUT";
     }
     return out;
@@ -33,8 +33,8 @@ api_request request_for(const endpoint& lease, const lease_request& what, std::i
 
 }  // namespace
 
-elector::elector(std::shared_ptr<const api> of, lease_settings settings, elector_rules rules)
-    : api_(std::move(of)), plan_(std::move(settings)), rules_(std::move(rules)), why_(status::ok) {}
+elector::elector(std::shared_ptr<const api> api, lease_settings settings, elector_rules rules)
+    : api_(std::move(api)), plan_(std::move(settings)), rules_(std::move(rules)), why_(status::ok) {}
 
 void elector::stop() {
     is_ending_ = true;
@@ -55,25 +55,25 @@ void elector::after(std::int64_t wait_ms, std::function<void()> next) {
     });
 }
 
-void elector::send(const lease_request& what) {
+void elector::send(const lease_request& request) {
     const std::int64_t timeout_ms = plan_.settings().renew_deadline_ms() / 2;  // client-go's: a second try is in time
     const endpoint asked = lease();
     const std::int64_t sent_ms = now_ms();
-    under_way_ = api_->ask(request_for(asked, what, timeout_ms),
-                           [self = weak_from_this(), step = what.step, asked, sent_ms](const reply& got) {
-                               const auto here = self.lock();
-                               if (!here || here->is_ending_) return;
-                               here->why_ = got.verdict == verdict::good ? error(status::ok) : got.why;
-                               if (step == lease_step::get) return here->take_read(got, asked);
-                               here->plan_.wrote(got, lease_in(got, asked), sent_ms);
-                               here->again();
-                           });
+    under_way_ = api_->send(request_for(asked, request, timeout_ms),
+                            [self = weak_from_this(), step = request.step, asked, sent_ms](const reply& reply) {
+                                const auto here = self.lock();
+                                if (!here || here->is_ending_) return;
+                                here->why_ = reply.verdict == verdict::good ? error(status::ok) : reply.why;
+                                if (step == lease_step::get) return here->take_read(reply, asked);
+                                here->plan_.wrote(reply, lease_in(reply, asked), sent_ms);
+                                here->again();
+                            });
 }
 
 // That it is not there yet is no failure.
-void elector::take_read(const reply& got, const endpoint& asked) {
-    if (got.verdict == verdict::missing) why_ = error(status::ok);
-    const auto next = plan_.read_came(got, lease_in(got, asked), now_ms(), api_->loop().wall_ms());
+void elector::take_read(const reply& reply, const endpoint& endpoint) {
+    if (reply.verdict == verdict::missing) why_ = error(status::ok);
+    const auto next = plan_.read_came(reply, lease_in(reply, endpoint), now_ms(), api_->loop().wall_ms());
     if (!next) return again();
     after(plan_.holds(now_ms()) ? 0 : rules_.hesitation_ms(), [this, request = *next] { send(request); });
 }
@@ -93,18 +93,18 @@ void elector::release(std::function<void()> done) {
         return;
     }
     const endpoint asked = lease();
-    under_way_ = api_->ask(request_for(asked, {}, plan_.settings().write_ms()),
-                           [self = shared_from_this(), asked, done = std::move(done)](const reply& got) {
-                               const auto record = lease_in(got, asked);
-                               if (!record || record->holder != self->plan_.settings().identity) return done();
-                               self->give_back(*record, done);
-                           });
+    under_way_ = api_->send(request_for(asked, {}, plan_.settings().write_ms()),
+                            [self = shared_from_this(), asked, done = std::move(done)](const reply& reply) {
+                                const auto record = lease_in(reply, asked);
+                                if (!record || record->holder != self->plan_.settings().identity) return done();
+                                self->give_back(*record, done);
+                            });
 }
 
 void elector::give_back(const k8s::lease& record, std::function<void()> done) {
     const lease_request what = plan_.release(record, api_->loop().wall_ms());
-    under_way_ = api_->ask(request_for(lease(), what, plan_.settings().write_ms()),
-                           [done = std::move(done)](const reply&) { done(); });
+    under_way_ = api_->send(request_for(lease(), what, plan_.settings().write_ms()),
+                            [done = std::move(done)](const reply&) { done(); });
 }
 
 }  // namespace gputide::cluster

@@ -18,7 +18,7 @@ struct elector_rules {
 
 class elector : public std::enable_shared_from_this<elector> {
   public:
-    elector(std::shared_ptr<const api> of, lease_settings settings, elector_rules rules);
+    elector(std::shared_ptr<const api> api, lease_settings settings, elector_rules rules);
 
     void start() { attempt(); }
     void stop();
@@ -35,9 +35,9 @@ class elector : public std::enable_shared_from_this<elector> {
     std::int64_t now_ms() const { return api_->loop().steady_ms(); }
     endpoint lease() const { return source::kubernetes::lease_of(plan_.settings().name_space, plan_.settings().name); }
     void attempt();
-    void send(const lease_request& what);
+    void send(const lease_request& request);
     void after(std::int64_t wait_ms, std::function<void()> next);
-    void take_read(const reply& got, const endpoint& asked);
+    void take_read(const reply& reply, const endpoint& endpoint);
     void again();
     void give_back(const source::kubernetes::lease& record, std::function<void()> done);
 

@@ -66,14 +66,14 @@ void lease_plan::observe(const source::kubernetes::lease& seen, std::int64_t now
     record_ = seen;
 }
 
-std::optional<lease_request> lease_plan::read_came(const reply& got,
+std::optional<lease_request> lease_plan::read_came(const reply& reply,
                                                    const std::optional<source::kubernetes::lease>& record,
                                                    std::int64_t now_ms, std::int64_t wall_ms) {
-    if (got.verdict == verdict::missing) {
+    if (reply.verdict == verdict::missing) {
         return lease_request{lease_step::post,
                              body(settings_.identity, settings_.duration_ms, wall_ms * us_per_ms, 0, {}, wall_ms)};
     }
-    if (got.verdict != verdict::good || !record) return std::nullopt;
+    if (reply.verdict != verdict::good || !record) return std::nullopt;
     observe(*record, now_ms);
     const bool is_anothers = !record_.holder.empty() && record_.holder != settings_.identity;
     if (is_anothers) holds_ = false;
@@ -82,9 +82,10 @@ std::optional<lease_request> lease_plan::read_came(const reply& got,
 }
 
 // Counted from when it was sent: the server may have taken it at once.
-void lease_plan::wrote(const reply& got, const std::optional<source::kubernetes::lease>& record, std::int64_t sent_ms) {
-    if (got.verdict != verdict::good || !record || record->holder != settings_.identity) {
-        if (got.verdict == verdict::conflict) is_stale_ = true;  // somebody has written: read it before the next try
+void lease_plan::wrote(const reply& reply, const std::optional<source::kubernetes::lease>& record,
+                       std::int64_t sent_ms) {
+    if (reply.verdict != verdict::good || !record || record->holder != settings_.identity) {
+        if (reply.verdict == verdict::conflict) is_stale_ = true;  // somebody has written: read it before the next try
         return;
     }
     const bool was_otherwise = is_observed_ && !record_.shards.empty() && record_.shards != record->shards;

@@ -39,10 +39,10 @@ class lease_plan {
     // What to send now.  The holder writes over the version that it remembers; everybody else reads first.
     lease_request attempt(std::int64_t now_ms, std::int64_t wall_ms) const;
     // After a get: what to write, or nothing where another holds it, or nobody can be asked.
-    std::optional<lease_request> read_came(const reply& got, const std::optional<source::kubernetes::lease>& record,
+    std::optional<lease_request> read_came(const reply& reply, const std::optional<source::kubernetes::lease>& record,
                                            std::int64_t now_ms, std::int64_t wall_ms);
     // After a post or put that was sent at sent_ms.
-    void wrote(const reply& got, const std::optional<source::kubernetes::lease>& record, std::int64_t sent_ms);
+    void wrote(const reply& reply, const std::optional<source::kubernetes::lease>& record, std::int64_t sent_ms);
 
     // A Lease that is nobody's, over the version that was read.
     lease_request release(const source::kubernetes::lease& record, std::int64_t wall_ms) const;

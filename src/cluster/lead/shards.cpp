@@ -20,7 +20,7 @@ std::string lease_name(const std::string& name, std::int32_t shard) {
     return shard == 0 ? name : name + "-" + std::to_string(shard);
 }
 
-shard_leads::shard_leads(std::shared_ptr<const api> of, const lease_settings& settings, std::function<void()> changed)
+shard_leads::shard_leads(std::shared_ptr<const api> api, const lease_settings& settings, std::function<void()> changed)
     : settings_(settings) {
     for (std::int32_t shard = 0; shard < settings.shards; ++shard) {
         lease_settings its = settings;
@@ -29,7 +29,7 @@ shard_leads::shard_leads(std::shared_ptr<const api> of, const lease_settings& se
         rules.changed = changed;
         if (shard > 0) rules.may_lead = [this] { return agrees(); };
         rules.hesitation_ms = [this] { return std::min(longest_hesitation_ms, hesitation_ms * held()); };
-        electors_.push_back(std::make_shared<elector>(of, std::move(its), std::move(rules)));
+        electors_.push_back(std::make_shared<elector>(api, std::move(its), std::move(rules)));
     }
 }
 

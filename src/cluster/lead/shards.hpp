@@ -21,7 +21,7 @@ std::string lease_name(const std::string& name, std::int32_t shard);
 class shard_leads {
   public:
     // changed: the lead of some shard may have come or gone; on the loop's thread.
-    shard_leads(std::shared_ptr<const api> of, const lease_settings& settings, std::function<void()> changed);
+    shard_leads(std::shared_ptr<const api> api, const lease_settings& settings, std::function<void()> changed);
     ~shard_leads() { stop(); }
     shard_leads(const shard_leads&) = delete;
     shard_leads& operator=(const shard_leads&) = delete;

@@ -33,9 +33,9 @@ void each(dom::object from, std::string_view name, Use use) {
     }
 }
 
-void copy_member(json_writer& into, dom::object from, std::string_view name) {
+void copy_member(json_writer& writer, dom::object object, std::string_view name) {
     dom::element value;
-    if (from[name].get(value) == SUCCESS) into.key(name).raw(simdjson::minify(value));
+    if (object[name].get(value) == SUCCESS) writer.key(name).raw(simdjson::minify(value));
 }
 
 constexpr std::string_view applied_annotation = "kubectl.kubernetes.io/last-applied-configuration";
@@ -49,17 +49,17 @@ std::string annotation(dom::object object, std::string_view name) {
 }
 
 // Annotations carry kubectl's last-applied copy of the whole manifest, which nobody needs here.  omitted: one more.
-void copy_annotations(json_writer& into, dom::object metadata, std::string_view omitted) {
+void copy_annotations(json_writer& writer, dom::object metadata, std::string_view omitted) {
     const auto annotations = object_of(metadata, "annotations");
     if (!annotations) return;
-    into.key("annotations").begin_object();
+    writer.key("annotations").begin_object();
     for (const auto& [name, value] : *annotations) {
         std::string_view text;
         if (name == applied_annotation || name == owner_annotation || name == omitted) continue;
         if (value.get(text) != SUCCESS) continue;
-        into.member(name, text);
+        writer.member(name, text);
     }
-    into.end_object();
+    writer.end_object();
 }
 
 std::string manifest_of(dom::object object, std::string_view api_version, std::string_view kind,
@@ -87,8 +87,8 @@ target_reference read_target(dom::object spec) {
     return out;
 }
 
-std::int32_t count_in(std::optional<dom::object> from, std::string_view name, std::int32_t otherwise) {
-    const auto value = from ? source::integer_of(*from, name) : std::nullopt;
+std::int32_t count_in(std::optional<dom::object> object, std::string_view name, std::int32_t otherwise) {
+    const auto value = object ? source::integer_of(*object, name) : std::nullopt;
     if (!value || *value < 0 || *value > std::numeric_limits<std::int32_t>::max()) return otherwise;
     return static_cast<std::int32_t>(*value);
 }

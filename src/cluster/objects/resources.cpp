@@ -40,12 +40,12 @@ error no_such_kind(const std::string& group, const std::string& kind) {
 }
 
 // The outermost object of a good answer; of which kind it is, is not looked at.
-result<void> in_object(const http::answer& got, const endpoint& asked,
+result<void> in_object(const http::answer& answer, const endpoint& endpoint,
                        const std::function<result<void>(dom::object)>& use) {
-    if (auto no = source::kubernetes::refusal(got, asked)) return *std::move(no);
-    formats::scratch_use own(got.response.body);
+    if (auto no = source::kubernetes::refusal(answer, endpoint)) return *std::move(no);
+    formats::scratch_use own(answer.response.body);
     dom::object root;
-    if (own->parse(got.response.body, root) != SUCCESS) return source::kubernetes::wrong_shape("expected an object");
+    if (own->parse(answer.response.body, root) != SUCCESS) return source::kubernetes::wrong_shape("expected an object");
     return use(root);
 }
 
@@ -69,14 +69,14 @@ endpoint resource::scale(const object_key& key, const std::string& verb) const {
 }
 
 // {"kind":"APIResourceList","resources":[{"name":"deployments","kind":"Deployment"},{"name":"deployments/scale",...}]}
-result<resource> find_resource(const http::answer& got, const endpoint& asked, const std::string& kind) {
+result<resource> find_resource(const http::answer& answer, const endpoint& endpoint, const std::string& kind) {
     resource out;
-    out.group = asked.group;
-    out.version = asked.version;
+    out.group = endpoint.group;
+    out.version = endpoint.version;
     out.kind = kind;
     std::vector<std::string> scaled;
     std::vector<std::string> of_kind;
-    result<void> done = in_object(got, asked, [&](dom::object root) -> result<void> {
+    result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
         const auto list = source::array_of(root, "resources");
         if (!list) return source::kubernetes::wrong_shape("resources is missing");
         for (const dom::element one : *list) {
@@ -97,12 +97,12 @@ result<resource> find_resource(const http::answer& got, const endpoint& asked, c
             return out;
         }
     }
-    return no_such_kind(asked.group, kind);
+    return no_such_kind(endpoint.group, kind);
 }
 
-result<std::string> preferred_version(const http::answer& got, const endpoint& asked) {
+result<std::string> preferred_version(const http::answer& answer, const endpoint& endpoint) {
     std::string out;
-    result<void> done = in_object(got, asked, [&](dom::object root) -> result<void> {
+    result<void> done = in_object(answer, endpoint, [&](dom::object root) -> result<void> {
         const auto preferred = source::object_of(root, "preferredVersion");
         const auto version = preferred ? text_of(*preferred, "version") : std::nullopt;
         if (!version) return source::kubernetes::wrong_shape("preferredVersion.version is missing");
@@ -127,40 +127,40 @@ void resource_finder::find(const std::string& api_version, const std::string& ki
     }
     const auto found = known_.find(wanted);
     const bool holds = found != known_.end() &&
-                       (found->second.what || api_->loop().steady_ms() - found->second.at_ms < forgotten_after_ms);
-    if (holds) return done(found->second.what);
+                       (found->second.found || api_->loop().steady_ms() - found->second.at_ms < forgotten_after_ms);
+    if (holds) return done(found->second.found);
     auto& waiting = waiting_[wanted];
     waiting.push_back(std::move(done));
-    if (waiting.size() == 1) ask_group(wanted);
+    if (waiting.size() == 1) discover_group(wanted);
 }
 
-void resource_finder::ask_group(const group_kind& wanted) {
-    if (wanted.first.empty()) return ask_version(wanted, "v1");
+void resource_finder::discover_group(const group_kind& wanted) {
+    if (wanted.first.empty()) return discover_version(wanted, "v1");
     api_request request;
-    request.what = in_group(wanted.first, "");
-    api_->ask(request, [self = weak_from_this(), wanted, what = request.what](const reply& got) {
+    request.target = in_group(wanted.first, "");
+    api_->send(request, [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
         const auto here = self.lock();
         if (!here) return;
-        result<std::string> version = preferred_version(got.got, what);
-        if (got.verdict == verdict::missing) return here->conclude(wanted, no_such_kind(wanted.first, wanted.second));
+        result<std::string> version = preferred_version(reply.answer, target);
+        if (reply.verdict == verdict::missing) return here->conclude(wanted, no_such_kind(wanted.first, wanted.second));
         if (!version) return here->conclude(wanted, std::move(version).failure());
-        here->ask_version(wanted, *version);
+        here->discover_version(wanted, *version);
     });
 }
 
-void resource_finder::ask_version(const group_kind& wanted, const std::string& version) {
+void resource_finder::discover_version(const group_kind& wanted, const std::string& version) {
     api_request request;
-    request.what = in_group(wanted.first, version);
-    api_->ask(request, [self = weak_from_this(), wanted, what = request.what](const reply& got) {
-        if (const auto here = self.lock()) here->conclude(wanted, find_resource(got.got, what, wanted.second));
+    request.target = in_group(wanted.first, version);
+    api_->send(request, [self = weak_from_this(), wanted, target = request.target](const reply& reply) {
+        if (const auto here = self.lock()) here->conclude(wanted, find_resource(reply.answer, target, wanted.second));
     });
 }
 
-void resource_finder::conclude(const group_kind& wanted, result<resource> what) {
+void resource_finder::conclude(const group_kind& wanted, result<resource> resource) {
     const auto waiting = waiting_.extract(wanted);
-    known_.insert_or_assign(wanted, known{what, api_->loop().steady_ms()});
+    known_.insert_or_assign(wanted, known{resource, api_->loop().steady_ms()});
     if (waiting.empty()) return;
-    for (const taker& done : waiting.mapped()) done(what);
+    for (const taker& done : waiting.mapped()) done(resource);
 }
 
 }  // namespace gputide::cluster

@@ -28,14 +28,14 @@ struct resource {
 };
 
 // What a group's resource list says of a kind; not_found: no resource with a scale.  Pure.
-result<resource> find_resource(const http::answer& got, const endpoint& asked, const std::string& kind);
+result<resource> find_resource(const http::answer& answer, const endpoint& endpoint, const std::string& kind);
 
 // The version that the server prefers of a group.  Pure.
-result<std::string> preferred_version(const http::answer& got, const endpoint& asked);
+result<std::string> preferred_version(const http::answer& answer, const endpoint& endpoint);
 
 class resource_finder : public std::enable_shared_from_this<resource_finder> {
   public:
-    explicit resource_finder(std::shared_ptr<const api> of) : api_(std::move(of)) {}
+    explicit resource_finder(std::shared_ptr<const api> api) : api_(std::move(api)) {}
 
     // `done` runs at once where the answer is known, later else.  What was not found is asked for again after most a minute.
     using taker = std::function<void(const result<resource>&)>;
@@ -43,14 +43,14 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
 
   private:
     struct known {
-        result<resource> what;
+        result<resource> found;
         std::int64_t at_ms = 0;
     };
     using group_kind = std::pair<std::string, std::string>;
 
-    void ask_group(const group_kind& wanted);
-    void ask_version(const group_kind& wanted, const std::string& version);
-    void conclude(const group_kind& wanted, result<resource> what);
+    void discover_group(const group_kind& wanted);
+    void discover_version(const group_kind& wanted, const std::string& version);
+    void conclude(const group_kind& wanted, result<resource> resource);
 
     const std::shared_ptr<const api> api_;
     std::map<group_kind, known> known_;

@@ -17,15 +17,15 @@ using source::text_of;
 constexpr std::int64_t ms_per_s = 1'000;
 constexpr const char* failing_word = "Failing";
 
-std::optional<std::int32_t> count_of(dom::object from, std::string_view name) {
-    const auto count = source::integer_of(from, name);
+std::optional<std::int32_t> count_of(dom::object object, std::string_view name) {
+    const auto count = source::integer_of(object, name);
     if (!count || *count < 0 || *count > std::numeric_limits<std::int32_t>::max()) return std::nullopt;
     return static_cast<std::int32_t>(*count);
 }
 
 // {"s0-prometheus":{"numberOfFailures":3,"status":"Failing"}}
-void read_health(dom::object from, std::map<std::string, metric_health>& into) {
-    for (const auto& [metric, value] : from) {
+void read_health(dom::object object, std::map<std::string, metric_health>& into) {
+    for (const auto& [metric, value] : object) {
         dom::object one;
         if (value.get(one) != SUCCESS) continue;
         into[std::string(metric)] = {count_of(one, "numberOfFailures").value_or(0),

@@ -14,11 +14,11 @@ namespace dom = simdjson::dom;
 api_request creation_of(const char* group, const char* resource) {
     api_request out;
     out.method = "POST";
-    out.what.group = group;
-    out.what.version = "v1";
-    out.what.path = std::string("/") + resource;
-    out.what.resource = resource;
-    out.what.verb = "create";
+    out.target.group = group;
+    out.target.version = "v1";
+    out.target.path = std::string("/") + resource;
+    out.target.resource = resource;
+    out.target.verb = "create";
     return out;
 }
 
@@ -40,10 +40,10 @@ api_request review_of(const right& one) {
     return out;
 }
 
-result<review> read_review(const http::answer& got, const endpoint& asked) {
+result<review> read_review(const http::answer& answer, const endpoint& endpoint) {
     review out;
-    result<void> done =
-        source::kubernetes::read_object(got, asked, "SelfSubjectAccessReview", [&](dom::object root) -> result<void> {
+    result<void> done = source::kubernetes::read_object(
+        answer, endpoint, "SelfSubjectAccessReview", [&](dom::object root) -> result<void> {
             const auto status = source::object_of(root, "status");
             if (!status || (*status)["allowed"].get(out.is_allowed) != simdjson::SUCCESS) {
                 return source::kubernetes::wrong_shape("status.allowed: expected true or false");
@@ -64,10 +64,10 @@ api_request whoami() {
     return out;
 }
 
-result<std::string> read_whoami(const http::answer& got, const endpoint& asked) {
+result<std::string> read_whoami(const http::answer& answer, const endpoint& endpoint) {
     std::string out;
     result<void> done =
-        source::kubernetes::read_object(got, asked, "SelfSubjectReview", [&](dom::object root) -> result<void> {
+        source::kubernetes::read_object(answer, endpoint, "SelfSubjectReview", [&](dom::object root) -> result<void> {
             const auto status = source::object_of(root, "status");
             const auto user = status ? source::object_of(*status, "userInfo") : std::nullopt;
             out = user ? source::text_in(*user, "username") : std::string();

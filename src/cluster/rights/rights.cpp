@@ -51,29 +51,29 @@ constexpr std::array<rule, 12> rules{{
 }};
 
 // Where a rule asks: pairs of a namespace and a name, either of which may be "".
-std::vector<std::array<std::string, 2>> places_of(place where, const rights_wanted& what) {
+std::vector<std::array<std::string, 2>> places_of(place where, const rights_wanted& rights_wanted) {
     std::vector<std::array<std::string, 2>> out;
     switch (where) {
         case place::whole:
             return {{"", ""}};
         case place::lease:
-            return {{what.lease_namespace, ""}};
+            return {{rights_wanted.lease_namespace, ""}};
         case place::named_lease:
-            for (const std::string& name : what.leases) out.push_back({what.lease_namespace, name});
+            for (const std::string& name : rights_wanted.leases) out.push_back({rights_wanted.lease_namespace, name});
             return out;
         case place::watched:
             break;
     }
-    if (what.namespaces.empty()) return {{"", ""}};
-    for (const std::string& space : what.namespaces) out.push_back({space, ""});
+    if (rights_wanted.namespaces.empty()) return {{"", ""}};
+    for (const std::string& space : rights_wanted.namespaces) out.push_back({space, ""});
     return out;
 }
 
 }  // namespace
 
-const char* right_use_name(right_use what) noexcept {
+const char* right_use_name(right_use right_use) noexcept {
     static constexpr std::array<const char*, right_uses> names{"reading", "scaling", "leading", "reporting"};
-    return names[static_cast<std::size_t>(what)];
+    return names[static_cast<std::size_t>(right_use)];
 }
 
 std::string right::kind_text() const { return group.empty() ? resource : resource + " of " + group; }
@@ -82,11 +82,11 @@ std::string right::place_text() const {
     return name_space.empty() ? "in all namespaces" : "in namespace " + name_space;
 }
 
-std::vector<right> rights_for(const rights_wanted& what) {
+std::vector<right> rights_for(const rights_wanted& rights_wanted) {
     std::vector<right> out;
     for (const rule& one : rules) {
-        if (one.use != right_use::reading && !what.writes) continue;
-        for (const auto& [name_space, name] : places_of(one.where, what)) {
+        if (one.use != right_use::reading && !rights_wanted.writes) continue;
+        for (const auto& [name_space, name] : places_of(one.where, rights_wanted)) {
             for (const char* verb : one.verbs) {
                 if (verb == nullptr) continue;
                 out.push_back({one.use, one.group, one.resource, verb, name_space, name, one.without});

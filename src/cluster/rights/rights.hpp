@@ -14,7 +14,7 @@ namespace gputide::cluster {
 // In the order in which they are needed; the words are those of the JSON.
 enum class right_use : std::int32_t { reading = 0, scaling, leading, reporting };
 inline constexpr std::size_t right_uses = 4;
-const char* right_use_name(right_use what) noexcept;
+const char* right_use_name(right_use right_use) noexcept;
 
 struct right {
     right_use use = right_use::reading;
@@ -36,7 +36,7 @@ struct rights_wanted {
     std::string lease_namespace;
     std::vector<std::string> leases;  // their names
 };
-std::vector<right> rights_for(const rights_wanted& what);
+std::vector<right> rights_for(const rights_wanted& rights_wanted);
 
 // Whether the caller has it: a SelfSubjectAccessReview, which every authenticated user may ask.
 api_request review_of(const right& one);
@@ -45,11 +45,12 @@ struct review {
     bool is_allowed = false;
     std::string reason;  // the server's, often ""
 };
-result<review> read_review(const http::answer& got, const endpoint& asked);
+result<review> read_review(const http::answer& answer, const endpoint& endpoint);
 
 // Who the caller is to the server: a SelfSubjectReview (Kubernetes 1.28).
 api_request whoami();
-result<std::string> read_whoami(const http::answer& got, const endpoint& asked);  // "system:serviceaccount:ml:gputide"
+result<std::string> read_whoami(const http::answer& answer,
+                                const endpoint& endpoint);  // "system:serviceaccount:ml:gputide"
 
 // Roles and bindings for `user` as YAML: all that this use needs in each place where one of the missing is, so that the text
 // may be applied again and again.  user "": unknown.

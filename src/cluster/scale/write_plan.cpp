@@ -26,19 +26,19 @@ std::string body_of(const source::kubernetes::scale& seen, const std::string& na
 
 }  // namespace
 
-const char* write_result_name(write_result what) noexcept {
+const char* write_result_name(write_result write_result) noexcept {
     static constexpr std::array<const char*, write_results> names{
         "applied", "changed", "conflict", "held", "refused", "denied", "throttled", "failed", "no_lead", "late"};
-    return names[static_cast<std::size_t>(what)];
+    return names[static_cast<std::size_t>(write_result)];
 }
 
 write_plan::write_plan(wanted_size wanted, std::string name_space, std::string name)
     : wanted_(std::move(wanted)), name_space_(std::move(name_space)), name_(std::move(name)) {}
 
-next_write write_plan::end(write_result what) const {
+next_write write_plan::end(write_result write_result) const {
     next_write out = seen_;
     out.step = write_step::done;
-    out.result = what;
+    out.result = write_result;
     return out;
 }
 
@@ -49,8 +49,8 @@ next_write write_plan::again() {
     return out;
 }
 
-write_result write_plan::failure_of(const reply& got) {
-    switch (got.verdict) {
+write_result write_plan::failure_of(const reply& reply) {
+    switch (reply.verdict) {
         case verdict::missing:
             return write_result::held;
         case verdict::refused:
@@ -72,8 +72,8 @@ next_write write_plan::begin(bool leads) {
 }
 
 // An absolute number over a size that somebody else has set would undo it.
-next_write write_plan::read_came(const reply& got, const result<source::kubernetes::scale>& scale, bool leads) {
-    if (got.verdict != verdict::good) return end(failure_of(got));
+next_write write_plan::read_came(const reply& reply, const result<source::kubernetes::scale>& scale, bool leads) {
+    if (reply.verdict != verdict::good) return end(failure_of(reply));
     if (!scale) return end(write_result::failed);
     seen_.saw_size = true;
     seen_.size = scale->spec_replicas;
@@ -90,19 +90,19 @@ next_write write_plan::read_came(const reply& got, const result<source::kubernet
     return out;
 }
 
-next_write write_plan::put_came(const reply& got, const result<source::kubernetes::scale>& scale, bool leads) {
-    if (got.verdict == verdict::good) {
+next_write write_plan::put_came(const reply& reply, const result<source::kubernetes::scale>& scale, bool leads) {
+    if (reply.verdict == verdict::good) {
         seen_.saw_size = true;
         seen_.size = wanted_.to;
         if (scale) seen_.resource_version = scale->resource_version;
         return end(leads ? write_result::applied : write_result::late);
     }
-    if (got.verdict == verdict::conflict) return again();
-    if (got.verdict == verdict::unknown) {
+    if (reply.verdict == verdict::conflict) return again();
+    if (reply.verdict == verdict::unknown) {
         is_open_ = true;
         return again();
     }
-    return end(failure_of(got));
+    return end(failure_of(reply));
 }
 
 }  // namespace gputide::cluster

@@ -30,7 +30,7 @@ enum class write_result {
     late,     // written, and the lead was gone when the answer came
 };
 inline constexpr int write_results = 10;
-const char* write_result_name(write_result what) noexcept;  // "applied", ...
+const char* write_result_name(write_result write_result) noexcept;  // "applied", ...
 
 enum class write_step { read, put, done };
 
@@ -50,13 +50,13 @@ class write_plan {
     write_plan(wanted_size wanted, std::string name_space, std::string name);
 
     next_write begin(bool leads);
-    next_write read_came(const reply& got, const result<source::kubernetes::scale>& scale, bool leads);
-    next_write put_came(const reply& got, const result<source::kubernetes::scale>& scale, bool leads);
+    next_write read_came(const reply& reply, const result<source::kubernetes::scale>& scale, bool leads);
+    next_write put_came(const reply& reply, const result<source::kubernetes::scale>& scale, bool leads);
 
   private:
-    next_write end(write_result what) const;
+    next_write end(write_result write_result) const;
     next_write again();
-    static write_result failure_of(const reply& got);
+    static write_result failure_of(const reply& reply);
 
     const wanted_size wanted_;
     const std::string name_space_, name_;

@@ -11,11 +11,11 @@ constexpr const char* field_manager = "?fieldManager=gputide";
 
 class writing final : public http::operation<written> {
   public:
-    writing(std::shared_ptr<const api> to, resource of, object_key target, wanted_size wanted, write_guard guard,
+    writing(std::shared_ptr<const api> api, resource resource, object_key target, wanted_size wanted, write_guard guard,
             std::function<void(written)> done)
-        : operation(to->loop(), to->loop().steady_ms() + longest_ms, std::move(done)),
-          api_(std::move(to)),
-          resource_(std::move(of)),
+        : operation(api->loop(), api->loop().steady_ms() + longest_ms, std::move(done)),
+          api_(std::move(api)),
+          resource_(std::move(resource)),
           target_(std::move(target)),
           plan_(std::move(wanted), target_.name_space, target_.name),
           guard_(std::move(guard)) {
@@ -35,13 +35,13 @@ class writing final : public http::operation<written> {
     void read() {
         ++out_.gets;
         api_request request;
-        request.what = resource_.scale(target_, "get");
+        request.target = resource_.scale(target_, "get");
         request.timeout_ms = read_timeout_ms;
-        carry(api_->ask(request, [self = self(), what = request.what](const reply& got) {
-            self->out_.why = got.why;
-            const auto scale = source::kubernetes::read_scale(got.got, what);
-            if (got.verdict == verdict::good && !scale) self->out_.why = scale.failure();
-            self->follow(self->plan_.read_came(got, scale, self->guard_.may_write()));
+        carry(api_->send(request, [self = self(), target = request.target](const reply& reply) {
+            self->out_.why = reply.why;
+            const auto scale = source::kubernetes::read_scale(reply.answer, target);
+            if (reply.verdict == verdict::good && !scale) self->out_.why = scale.failure();
+            self->follow(self->plan_.read_came(reply, scale, self->guard_.may_write()));
         }));
     }
 
@@ -54,16 +54,16 @@ class writing final : public http::operation<written> {
         }
         ++out_.puts;
         api_request request;
-        request.what = resource_.scale(target_, "update");
-        request.what.query = field_manager;
+        request.target = resource_.scale(target_, "update");
+        request.target.query = field_manager;
         request.method = "PUT";
         request.body = next.body;
         request.timeout_ms = guard_.write_ms;
-        carry(api_->ask(request, [self = self(), what = request.what](const reply& got) {
-            self->out_.why = got.why;
-            if (got.verdict == verdict::conflict) ++self->out_.conflicts;
-            self->follow(
-                self->plan_.put_came(got, source::kubernetes::read_scale(got.got, what), self->guard_.may_write()));
+        carry(api_->send(request, [self = self(), target = request.target](const reply& reply) {
+            self->out_.why = reply.why;
+            if (reply.verdict == verdict::conflict) ++self->out_.conflicts;
+            self->follow(self->plan_.put_came(reply, source::kubernetes::read_scale(reply.answer, target),
+                                              self->guard_.may_write()));
         }));
     }
 
@@ -85,10 +85,10 @@ class writing final : public http::operation<written> {
 
 }  // namespace
 
-std::shared_ptr<http::exchange> write_scale(const std::shared_ptr<const api>& to, const resource& of,
+std::shared_ptr<http::exchange> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
                                             const object_key& target, wanted_size wanted, write_guard guard,
                                             std::function<void(written)> done) {
-    auto out = std::make_shared<writing>(to, of, target, std::move(wanted), std::move(guard), std::move(done));
+    auto out = std::make_shared<writing>(api, resource, target, std::move(wanted), std::move(guard), std::move(done));
     out->start();
     return out;
 }

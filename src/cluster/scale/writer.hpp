@@ -26,7 +26,7 @@ struct write_guard {
 };
 
 // `done` runs once, later, unless it is cancelled.
-std::shared_ptr<http::exchange> write_scale(const std::shared_ptr<const api>& to, const resource& of,
+std::shared_ptr<http::exchange> write_scale(const std::shared_ptr<const api>& api, const resource& resource,
                                             const object_key& target, wanted_size wanted, write_guard guard,
                                             std::function<void(written)> done);
 

@@ -28,7 +28,7 @@ struct page {
 };
 
 // Items of a built-in list bear no kind; it is known from the request.
-result<page> read_page(const std::string& body, watch_sink& into) {
+result<page> read_page(const std::string& body, watch_sink& watch_sink) {
     formats::scratch_use own(body);
     dom::object root;
     if (own->parse(body, root) != SUCCESS) {
@@ -42,7 +42,7 @@ result<page> read_page(const std::string& body, watch_sink& into) {
     if (const auto items = source::array_of(root, "items")) {
         for (const dom::element one : *items) {
             dom::object object;
-            if (one.get(object) == SUCCESS) into.seen(object);
+            if (one.get(object) == SUCCESS) watch_sink.seen(object);
         }
     }
     return out;
@@ -50,8 +50,8 @@ result<page> read_page(const std::string& body, watch_sink& into) {
 
 }  // namespace
 
-watcher::watcher(std::shared_ptr<const api> of, endpoint collection, watch_sink& into)
-    : api_(std::move(of)), collection_(std::move(collection)), sink_(into) {
+watcher::watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink)
+    : api_(std::move(api)), collection_(std::move(collection)), sink_(watch_sink) {
     health_.why = error(status::ok);
 }
 
@@ -89,31 +89,31 @@ void watcher::run(const next_step& next) { next.step == watch_step::list ? list(
 
 void watcher::list(const next_step& next) {
     api_request request;
-    request.what = collection_;
-    request.what.verb = "list";
+    request.target = collection_;
+    request.target.verb = "list";
     request.timeout_ms = list_timeout_ms;
-    const std::string first = request.what.query.empty() ? "?" : request.what.query + "&";
-    if (!next.whole) request.what.query = format_text("{}limit={}", first, page_size);
-    if (!next.page_token.empty()) request.what.query += "&continue=" + percent_encode(next.page_token);
+    const std::string first = request.target.query.empty() ? "?" : request.target.query + "&";
+    if (!next.whole) request.target.query = format_text("{}limit={}", first, page_size);
+    if (!next.page_token.empty()) request.target.query += "&continue=" + percent_encode(next.page_token);
     is_fresh_list_ = next.page_token.empty();
-    under_way_ = api_->ask(request, [self = weak_from_this()](reply got) {
-        if (const auto here = self.lock()) here->take_page(std::move(got));
+    under_way_ = api_->send(request, [self = weak_from_this()](reply reply) {
+        if (const auto here = self.lock()) here->take_page(std::move(reply));
     });
 }
 
-void watcher::take_page(reply got) {
+void watcher::take_page(reply reply) {
     const std::int64_t now_ms = api_->loop().steady_ms();
-    result<page> read = std::move(got.why);
-    if (got.verdict == verdict::good) {
+    result<page> read = std::move(reply.why);
+    if (reply.verdict == verdict::good) {
         if (is_fresh_list_) sink_.listing();
-        read = read_page(got.got.response.body, sink_);
+        read = read_page(reply.answer.response.body, sink_);
     }
     if (!read) {
         health_.why = std::move(read).failure();
-        if (got.verdict == verdict::missing || got.verdict == verdict::denied) health_.is_known = false;
-        health_.is_missing = got.verdict == verdict::missing;
+        if (reply.verdict == verdict::missing || reply.verdict == verdict::denied) health_.is_known = false;
+        health_.is_missing = reply.verdict == verdict::missing;
         ending how;
-        how.code = got.got.response.status;
+        how.code = reply.answer.response.status;
         how.retry_after_ms = health_.why.retry_after_ms;
         return go(plan_.page_failed(how, now_ms, api_->loop().uniform()));
     }
@@ -149,8 +149,8 @@ void watcher::watch(const next_step& next) {
             const auto here = self.lock();
             if (here && !here->stopped_ && here->health_.watches == began) here->take_bytes(bytes);
         },
-        [self](const reply& got) {
-            if (const auto here = self.lock()) here->end_watch(got);
+        [self](const reply& reply) {
+            if (const auto here = self.lock()) here->end_watch(reply);
         });
 }
 
@@ -182,21 +182,21 @@ void watcher::take_line(const std::string& line) {
     health_.why = read.failure();
 }
 
-ending watcher::ending_of(const reply& got) const {
+ending watcher::ending_of(const reply& reply) const {
     ending out = seen_;
-    if (!out.in_stream && got.verdict != verdict::good) out.code = got.got.response.status;
-    out.retry_after_ms = got.why.retry_after_ms;
+    if (!out.in_stream && reply.verdict != verdict::good) out.code = reply.answer.response.status;
+    out.retry_after_ms = reply.why.retry_after_ms;
     out.lasted_ms = api_->loop().steady_ms() - began_ms_;
     return out;
 }
 
 // What was cut in the middle comes again, as the version is still the one before it.
-void watcher::end_watch(const reply& got) {
+void watcher::end_watch(const reply& reply) {
     is_watching_ = false;
-    ending how = ending_of(got);
+    ending how = ending_of(reply);
     if (is_unreadable_) how.in_stream = true;
-    if (got.verdict == verdict::missing || got.verdict == verdict::denied) health_.is_known = false;
-    if (got.verdict != verdict::good) health_.why = got.why;
+    if (reply.verdict == verdict::missing || reply.verdict == verdict::denied) health_.is_known = false;
+    if (reply.verdict != verdict::good) health_.why = reply.why;
     go(plan_.watch_ended(how, api_->loop().steady_ms(), api_->loop().uniform()));
 }
 

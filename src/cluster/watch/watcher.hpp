@@ -39,7 +39,7 @@ struct watch_health {
 class watcher : public std::enable_shared_from_this<watcher> {
   public:
     // collection: verb and query empty; the sink lives longer than this, or stop() was called.
-    watcher(std::shared_ptr<const api> of, endpoint collection, watch_sink& into);
+    watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink);
     ~watcher();
     watcher(const watcher&) = delete;
     watcher& operator=(const watcher&) = delete;
@@ -54,13 +54,13 @@ class watcher : public std::enable_shared_from_this<watcher> {
     void go(const next_step& next);
     void run(const next_step& next);
     void list(const next_step& next);
-    void take_page(reply got);
+    void take_page(reply reply);
     void watch(const next_step& next);
     void take_bytes(std::string_view bytes);
     void take_line(const std::string& line);
-    void end_watch(const reply& got);
+    void end_watch(const reply& reply);
     void look_for_life();
-    ending ending_of(const reply& got) const;
+    ending ending_of(const reply& reply) const;
     void later(std::int64_t after_ms, std::function<void()> what, http::ticket& kept);
 
     const std::shared_ptr<const api> api_;

@@ -27,24 +27,24 @@ double of_external(const metric_policy& metric, const observation& observation, 
     return per_type(metric.type, read.ruled.value.value, observation);
 }
 
-double of_pods(const metric_policy& metric, const observation& observation, const proposal& made) noexcept {
-    if (made.failure != metric_failure::none) return no_number;
+double of_pods(const metric_policy& metric, const observation& observation, const proposal& proposal) noexcept {
+    if (proposal.failure != metric_failure::none) return no_number;
     if (metric.type == config::target_type::utilization)
-        return made.utilization_pct * 1.0 * ready_replicas(observation);
-    return static_cast<double>(made.total_milli) / 1000;
+        return proposal.utilization_pct * 1.0 * ready_replicas(observation);
+    return static_cast<double>(proposal.total_milli) / 1000;
 }
 
 }  // namespace
 
 double load_of(const policy& policy, const observation& observation, const readings& readings,
-               std::span<const proposal> made) noexcept {
+               std::span<const proposal> proposals) noexcept {
     const std::int32_t at = policy.forecast->metric;
     if (at == composite_metric) return of_composite(policy, observation, readings);
     const metric_policy& metric = policy.metrics[static_cast<std::size_t>(at)];
     if (is_one_number(metric.kind)) {
         return of_external(metric, observation, readings, static_cast<std::size_t>(at));
     }
-    for (const proposal& one : made) {
+    for (const proposal& one : proposals) {
         if (one.metric == at) return of_pods(metric, observation, one);
     }
     return no_number;

@@ -14,7 +14,7 @@ namespace gputide::decide {
 
 namespace {
 
-using proposals = scratch<proposal, limits::triggers>;
+using proposal_list = scratch<proposal, limits::triggers>;
 
 constexpr std::int32_t unknown_size = -1;
 
@@ -37,19 +37,19 @@ tolerance band_of(const policy& policy) noexcept {
 
 // Its own size where the load is within tolerance of it, else what the load takes.  What keeps the real size keeps the shadow's.
 // Worked: target 10, load 104: a shadow of 10 stays, one of 8 goes to 11.
-void propose_for_shadow(const pass& pass, proposal& made) noexcept {
+void propose_for_shadow(const pass& pass, proposal& proposal) noexcept {
     const std::int32_t size = pass.forecast->shadow_replicas;
     const double load = pass.forecast->load;
-    if (made.failure != metric_failure::none) return;
-    if (made.held) made.replicas = size;
-    if (made.metric != pass.policy.forecast->metric || forecast::is_none(load)) return;
+    if (proposal.failure != metric_failure::none) return;
+    if (proposal.held) proposal.replicas = size;
+    if (proposal.metric != pass.policy.forecast->metric || forecast::is_none(load)) return;
     const double target = pass.policy.forecast->target;
-    made.within_tolerance = within(band_of(pass.policy), load / (target * size));
-    made.replicas = made.within_tolerance ? size : ceil_replicas(load / target);
+    proposal.within_tolerance = within(band_of(pass.policy), load / (target * size));
+    proposal.replicas = proposal.within_tolerance ? size : ceil_replicas(load / target);
 }
 
 std::int32_t computed_size(const pass& shadow, const pass& real, std::span<const proposal> made) {
-    proposals own(made.size());
+    proposal_list own(made.size());
     for (std::size_t i = 0; i < made.size(); ++i) {
         own[i] = made[i];
         propose_for_shadow(real, own[i]);
@@ -60,19 +60,19 @@ std::int32_t computed_size(const pass& shadow, const pass& real, std::span<const
     return shadow.decision.desired_replicas;
 }
 
-std::int32_t shadow_size(const pass& shadow, const pass& real, std::span<const proposal> made) {
+std::int32_t shadow_size(const pass& shadow, const pass& real, std::span<const proposal> proposals) {
     if (shadow.current > shadow.within.max) return shadow.within.max;
     if (shadow.current < shadow.within.min) return shadow.within.min;
-    return made.empty() ? shadow.current : computed_size(shadow, real, made);
+    return proposals.empty() ? shadow.current : computed_size(shadow, real, proposals);
 }
 
 }  // namespace
 
-void read_load(const pass& pass, std::span<const proposal> made) {
+void read_load(const pass& pass, std::span<const proposal> proposals) {
     load_forecast& one = *pass.forecast;
     if (one.shadow_replicas == unknown_size) begin_shadow(pass);
     one.need = -1;
-    one.load = load_of(pass.policy, pass.observation, pass.readings, made);
+    one.load = load_of(pass.policy, pass.observation, pass.readings, proposals);
     forecast::read(one.memory, one.settings, pass.observation.now_ms, one.load);
     if (pass.trace == nullptr) return;
     pass.trace->forecast.ran = true;
@@ -98,7 +98,7 @@ std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive) {
     return floor.replicas;
 }
 
-void run_shadow(const pass& pass, std::span<const proposal> made) {
+void run_shadow(const pass& pass, std::span<const proposal> proposals) {
     load_forecast& one = *pass.forecast;
     if (pass.current == 0) {  // both are off, and start together
         one.shadow_replicas = unknown_size;
@@ -107,7 +107,7 @@ void run_shadow(const pass& pass, std::span<const proposal> made) {
     decision unused;
     const decide::pass shadow{pass.policy, one.shadow,          pass.observation, pass.readings, unused,
                               nullptr,     one.shadow_replicas, pass.within,      nullptr};
-    const std::int32_t size = shadow_size(shadow, pass, made);
+    const std::int32_t size = shadow_size(shadow, pass, proposals);
     if (size != one.shadow_replicas) {
         store_rescale(pass.policy, one.shadow, one.shadow_replicas, size, pass.observation.now_ms);
     }

@@ -10,13 +10,13 @@
 namespace gputide::decide {
 
 // What this pass read of the load: ends the slots before it.  No reading where the metric failed, fell back or is held.
-void read_load(const pass& pass, std::span<const proposal> made);
+void read_load(const pass& pass, std::span<const proposal> proposals);
 
 // The reactive size or the floor above it.
 std::int32_t raise_to_floor(const pass& pass, std::int32_t reactive);
 
 // What the shadow makes of the same proposals; of none (the real size was forced into its bounds, or is 0) only the bounds hold.
-void run_shadow(const pass& pass, std::span<const proposal> made);
+void run_shadow(const pass& pass, std::span<const proposal> proposals);
 
 // After the decision: what was written, and the shadow's size.
 void book_sizes(const pass& pass);

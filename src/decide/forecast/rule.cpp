@@ -68,9 +68,9 @@ void aim(forecast_rule& out, config::target_type type, double target, const std:
 }
 
 // The formula's result, which the external triggers scale by together.
-forecast_rule of_composite(const policy& policy, const forecast_rule& from) {
+forecast_rule of_composite(const policy& policy, const forecast_rule& rule) {
     const config::scaling_modifiers& modifiers = *policy.scaling.modifiers;
-    forecast_rule out = from;
+    forecast_rule out = rule;
     out.metric = composite_metric;
     std::string asks = modifiers.formula;
     for (const metric_policy& one : policy.metrics) asks += format_text(" {} {}", one.name, one.question);
@@ -78,8 +78,8 @@ forecast_rule of_composite(const policy& policy, const forecast_rule& from) {
     return out;
 }
 
-forecast_rule of_metric(const metric_policy& metric, std::size_t at, const forecast_rule& from) {
-    forecast_rule out = from;
+forecast_rule of_metric(const metric_policy& metric, std::size_t at, const forecast_rule& rule) {
+    forecast_rule out = rule;
     out.metric = static_cast<std::int32_t>(at);
     aim(out, metric.type, metric.target(), format_text("{} {} {}", metric.name, metric.selector, metric.question));
     return out;

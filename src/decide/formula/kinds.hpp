@@ -19,7 +19,7 @@ kind either_kind(kind left, kind right);  // of two values one of which is the r
 
 struct binary_rule {
     std::string_view text;
-    operation what;
+    operation code;
     bool (*takes)(kind left, kind right);
     kind (*gives)(kind left, kind right);
 };

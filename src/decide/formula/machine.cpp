@@ -121,7 +121,7 @@ bool formula_machine::pop_truth(bool& out) noexcept {
 }
 
 bool formula_machine::step(const instruction& now) noexcept {
-    switch (now.what) {
+    switch (now.code) {
         case operation::push:
         case operation::variable:
         case operation::local:
@@ -131,7 +131,7 @@ bool formula_machine::step(const instruction& now) noexcept {
         case operation::plus:
         case operation::negate:
         case operation::invert:
-            return unary(now.what);
+            return unary(now.code);
         case operation::jump:
         case operation::jump_if_false:
         case operation::jump_if_true:
@@ -158,13 +158,13 @@ bool formula_machine::step(const instruction& now) noexcept {
         case operation::gather:
             return in_scope(now);
         default:
-            return binary(now.what);
+            return binary(now.code);
     }
 }
 
 bool formula_machine::load(const instruction& now) noexcept {
     const auto at = static_cast<std::size_t>(now.argument);
-    switch (now.what) {
+    switch (now.code) {
         case operation::push:
             return push(code_.constants[at]);
         case operation::variable:
@@ -182,13 +182,13 @@ bool formula_machine::load(const instruction& now) noexcept {
 }
 
 bool formula_machine::jump(const instruction& now) noexcept {
-    const machine_value top = stack_[top_ - (now.what == operation::jump ? 0 : 1)];
+    const machine_value top = stack_[top_ - (now.code == operation::jump ? 0 : 1)];
     bool taken = true;
-    if (now.what == operation::jump_if_not_nil) {
+    if (now.code == operation::jump_if_not_nil) {
         taken = top.kind != value_kind::nil;
-    } else if (now.what != operation::jump) {
+    } else if (now.code != operation::jump) {
         if (top.kind != value_kind::boolean) return fail(unusable(top));
-        taken = top.truth == (now.what == operation::jump_if_true);
+        taken = top.truth == (now.code == operation::jump_if_true);
     }
     if (taken) at_ = static_cast<std::uint32_t>(now.argument);
     return true;

@@ -28,9 +28,9 @@ bool formula_machine::make_array(std::uint32_t size) noexcept {
     if (size > formula_arena - used_) return fail(formula_error::stack_exceeded);
     top_ -= size;
     for (std::uint32_t i = 0; i < size; ++i) arena_[used_ + i] = stack_[top_ + i];
-    const machine_value::range made{used_, size};
+    const machine_value::range range{used_, size};
     used_ += size;
-    return push({.kind = value_kind::array, .elements = made});
+    return push({.kind = value_kind::array, .elements = range});
 }
 
 // [a, b][0]; -1 is the last.
@@ -54,9 +54,9 @@ bool formula_machine::begin() noexcept {
 }
 
 bool formula_machine::looped(const instruction& now) noexcept {
-    if (now.what == operation::begin) return begin();
+    if (now.code == operation::begin) return begin();
     scope& loop = scopes_[depth_ - 1];
-    switch (now.what) {
+    switch (now.code) {
         case operation::jump_if_done:
             if (loop.at >= loop.elements.size) at_ = static_cast<std::uint32_t>(now.argument);
             return true;
@@ -73,7 +73,7 @@ bool formula_machine::looped(const instruction& now) noexcept {
 bool formula_machine::in_scope(const instruction& now) noexcept {
     scope& loop = scopes_[depth_ - 1];
     bool holds = false;
-    switch (now.what) {
+    switch (now.code) {
         case operation::element:
             if (loop.at >= loop.elements.size) return fail(formula_error::empty_array);  // reduce of nothing
             return push(arena_[loop.elements.at + loop.at]);

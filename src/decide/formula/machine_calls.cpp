@@ -165,9 +165,9 @@ bool formula_machine::sorted(machine_value value) noexcept {
         first[i] = values[i];
     }
     std::sort(first, first + values.size(), before);
-    const machine_value::range made{used_, value.elements.size};
+    const machine_value::range range{used_, value.elements.size};
     used_ += value.elements.size;
-    return push({.kind = value_kind::array, .elements = made});
+    return push({.kind = value_kind::array, .elements = range});
 }
 
 }  // namespace gputide::decide

@@ -35,19 +35,21 @@ constexpr std::array<std::string_view, 9> not_ours = {"in", "matches", "contains
 
 }  // namespace
 
-const binary_operator* find_binary(const token& at) {
-    if (at.kind != token_kind::symbol) return nullptr;
+const binary_operator* find_binary(const token& token) {
+    if (token.kind != token_kind::symbol) return nullptr;
     const auto* found =
-        std::find_if(binaries.begin(), binaries.end(), [&](const auto& one) { return one.text == at.text; });
+        std::find_if(binaries.begin(), binaries.end(), [&](const auto& one) { return one.text == token.text; });
     return found == binaries.end() ? nullptr : found;
 }
 
-std::int32_t unary_precedence(const token& at) {
-    if (at.kind != token_kind::symbol) return 0;
-    if (at.text == "not" || at.text == "!") return 50;
-    return at.text == "-" || at.text == "+" ? 90 : 0;
+std::int32_t unary_precedence(const token& token) {
+    if (token.kind != token_kind::symbol) return 0;
+    if (token.text == "not" || token.text == "!") return 50;
+    return token.text == "-" || token.text == "+" ? 90 : 0;
 }
 
-bool is_foreign(const token& at) { return std::find(not_ours.begin(), not_ours.end(), at.text) != not_ours.end(); }
+bool is_foreign(const token& token) {
+    return std::find(not_ours.begin(), not_ours.end(), token.text) != not_ours.end();
+}
 
 }  // namespace gputide::decide

@@ -18,12 +18,12 @@ struct binary_operator {
     std::string_view means = {};  // the spelling that the tree keeps, where it is another
 };
 
-const binary_operator* find_binary(const token& at);  // nullptr: not a binary operator
+const binary_operator* find_binary(const token& token);  // nullptr: not a binary operator
 
 // 0: not a unary operator.  "-a ^ 2" is -(a ^ 2); "not a > b" is (not a) > b.
-std::int32_t unary_precedence(const token& at);
+std::int32_t unary_precedence(const token& token);
 
 // Words and signs of expr that no scaling formula needs.
-bool is_foreign(const token& at);
+bool is_foreign(const token& token);
 
 }  // namespace gputide::decide

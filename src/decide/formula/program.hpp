@@ -73,7 +73,7 @@ enum class operation : std::uint8_t {
 };
 
 struct instruction {
-    operation what = operation::push;
+    operation code = operation::push;
     std::uint16_t column = 0;
     std::int32_t argument = 0;
 };

@@ -143,10 +143,10 @@ void propose_all(const policy& policy, const observation& observation, const rea
     std::size_t next = 0;
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
         if (joins_composite(policy, i)) continue;
-        proposal& made = build(out[next++], [&] { return of_metric(setting, i, readings); });
-        made.from_fallback = readings.passed[i].fallback_active && made.failure == metric_failure::none;
-        made.metric = static_cast<std::int32_t>(i);
-        guard_in_flight(policy, observation, policy.metrics[i], made);
+        proposal& proposal = build(out[next++], [&] { return of_metric(setting, i, readings); });
+        proposal.from_fallback = readings.passed[i].fallback_active && proposal.failure == metric_failure::none;
+        proposal.metric = static_cast<std::int32_t>(i);
+        guard_in_flight(policy, observation, policy.metrics[i], proposal);
     }
     if (!policy.formula) return;
     build(out[next], [&] { return of_composite(setting, readings.modifiers); });

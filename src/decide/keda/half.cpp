@@ -16,10 +16,10 @@ void set_if_present(state& state, condition_type type, const condition_change& c
     if (change.truth != truth::absent) set_condition(state.conditions, type, change.truth, change.reason, now_ms);
 }
 
-void set_conditions(const policy& policy, state& state, const executor_outcome& made, std::int64_t now_ms) {
-    set_if_present(state, condition_type::ready, made.ready, now_ms);
-    set_if_present(state, condition_type::active, made.active, now_ms);
-    set_if_present(state, condition_type::paused, made.paused, now_ms);
+void set_conditions(const policy& policy, state& state, const executor_outcome& outcome, std::int64_t now_ms) {
+    set_if_present(state, condition_type::ready, outcome.ready, now_ms);
+    set_if_present(state, condition_type::active, outcome.active, now_ms);
+    set_if_present(state, condition_type::paused, outcome.paused, now_ms);
     const truth fallback = fallback_condition(policy, state.health);
     state.fallback_active = fallback == truth::yes;
     const reason why = state.fallback_active ? reason::fallback_exists : reason::no_fallback_found;
@@ -59,8 +59,8 @@ executor_input input_of(const state& state, const observation& observation, cons
 
 // paused-replicas is the reconciler's write, every other one the executor's.
 std::optional<std::int32_t> write_of(const policy& policy, const observation& observation,
-                                     const executor_outcome& made) {
-    return made.row == executor_row::p1 ? paused_write(policy, observation.spec_replicas) : made.write;
+                                     const executor_outcome& outcome) {
+    return outcome.row == executor_row::p1 ? paused_write(policy, observation.spec_replicas) : outcome.write;
 }
 
 }  // namespace
@@ -73,21 +73,21 @@ bool run_executor_half(const policy& policy, state& state, const observation& ob
         triggers = activity_of(policy, readings.passed.all(), readings.modifiers);
     }
     const executor_input input = input_of(state, observation, triggers);
-    const executor_outcome made = run_executor(policy, input);
+    const executor_outcome outcome = run_executor(policy, input);
     if (trace != nullptr)
         record_executor(*trace, observation, policy, readings,
-                        {true, made, triggers, readings.modifiers, input.last_active_ms});
+                        {true, outcome, triggers, readings.modifiers, input.last_active_ms});
 
-    set_conditions(policy, state, made, observation.now_ms);
-    if (made.refresh_now) state.last_active_ms = whole_seconds_ms(observation.now_ms);
+    set_conditions(policy, state, outcome, observation.now_ms);
+    if (outcome.refresh_now) state.last_active_ms = whole_seconds_ms(observation.now_ms);
     out.executor_ran = true;
     out.error = triggers.error || !observation.scale_readable;
-    out.limited_by = limit_of(made.row);
-    if (made.row != executor_row::p1 && !made.write) return false;  // usual, and without a copy
-    const std::optional<std::int32_t> write = write_of(policy, observation, made);
+    out.limited_by = limit_of(outcome.row);
+    if (outcome.row != executor_row::p1 && !outcome.write) return false;  // usual, and without a copy
+    const std::optional<std::int32_t> write = write_of(policy, observation, outcome);
     if (!write) return false;
     out.origin = origin::executor;
-    out.event = made.event;
+    out.event = outcome.event;
     out.desired_replicas = *write;
     out.proposed_replicas = *write;
     return *write != observation.spec_replicas;

@@ -19,6 +19,6 @@ namespace gputide::decide {
 //         ratio 1.3 → served 0.743 → 7 (unguarded: ceil(5.2) = 6, which would stop a replica that is needed);
 //         ratio 2.2 → served 1.257 → ceil(2.2 * 4) = 9.
 void guard_in_flight(const policy& policy, const observation& observation, const metric_policy& metric,
-                     proposal& made) noexcept;
+                     proposal& proposal) noexcept;
 
 }  // namespace gputide::decide

@@ -23,6 +23,6 @@ struct former_state {
 
 // The later time of being active holds, so that a cooldown goes on; one ahead of now, by another clock, counts as now.  Failures are
 // taken over where none were counted here.
-void take_over(const policy& policy, state& state, const former_state& from, std::int64_t now_ms);
+void take_over(const policy& policy, state& state, const former_state& former_state, std::int64_t now_ms);
 
 }  // namespace gputide::decide

@@ -113,14 +113,15 @@ std::string_view floor_tail(floor_reason reason) {
     }
 }
 
-void say_floor(step_writer& out, const forecast_rule& rule, const forecast_trace& made) {
-    if (made.floor.reason == floor_reason::none) return;
-    out.say(why_nothing(made.floor.reason));
-    if (made.floor.need < 0) return;
-    out.say("; asks for ", fixed(made.report.floor_load, decimals_of(made.report.floor_load) + 1), ", that is ",
-            counted(made.floor.need, "replica"), " of ", shown(rule.target), "; reactive ", shown(made.reactive));
-    if (made.floor.replicas != made.reactive) out.say(" → ", shown(made.floor.replicas));
-    out.say(floor_tail(made.floor.reason));
+void say_floor(step_writer& out, const forecast_rule& rule, const forecast_trace& forecast_trace) {
+    if (forecast_trace.floor.reason == floor_reason::none) return;
+    out.say(why_nothing(forecast_trace.floor.reason));
+    if (forecast_trace.floor.need < 0) return;
+    out.say("; asks for ", fixed(forecast_trace.report.floor_load, decimals_of(forecast_trace.report.floor_load) + 1),
+            ", that is ", counted(forecast_trace.floor.need, "replica"), " of ", shown(rule.target), "; reactive ",
+            shown(forecast_trace.reactive));
+    if (forecast_trace.floor.replicas != forecast_trace.reactive) out.say(" → ", shown(forecast_trace.floor.replicas));
+    out.say(floor_tail(forecast_trace.floor.reason));
 }
 
 void say_history(step_writer& out, const history_note& note) {
@@ -146,34 +147,34 @@ void say_history(step_writer& out, const history_note& note) {
     }
 }
 
-void write_floor(json_writer& out, const forecast_trace& made) {
-    if (made.floor.reason == floor_reason::none) return;
-    if (made.floor.need >= 0) out.member("need", made.floor.need);
-    out.member("reactive_replicas", made.reactive).member("replicas", made.floor.replicas);
-    out.member("reason", forecast::name(made.floor.reason));
+void write_floor(json_writer& out, const forecast_trace& forecast_trace) {
+    if (forecast_trace.floor.reason == floor_reason::none) return;
+    if (forecast_trace.floor.need >= 0) out.member("need", forecast_trace.floor.need);
+    out.member("reactive_replicas", forecast_trace.reactive).member("replicas", forecast_trace.floor.replicas);
+    out.member("reason", forecast::name(forecast_trace.floor.reason));
 }
 
 }  // namespace
 
 void write_forecast_step(step_sink& sink, const policy& policy, const trace& trace) {
-    const forecast_trace& made = trace.forecast;
-    if (!made.ran) return;
+    const forecast_trace& forecast_trace = trace.forecast;
+    if (!forecast_trace.ran) return;
     const forecast_rule& rule = *policy.forecast;
     step_writer out(sink, "forecast");
     out.member("metric", trigger_name(policy, rule.metric));
     if (sink.json != nullptr) {
-        forecast::write_report(*sink.json, made.report, rule.settings);
-        forecast::write_ahead(*sink.json, made.ahead);
-        write_history(*sink.json, made.history);
-        sink.json->member("shadow_replicas", made.shadow);
-        write_floor(*sink.json, made);
+        forecast::write_report(*sink.json, forecast_trace.report, rule.settings);
+        forecast::write_ahead(*sink.json, forecast_trace.ahead);
+        write_history(*sink.json, forecast_trace.history);
+        sink.json->member("shadow_replicas", forecast_trace.shadow);
+        write_floor(*sink.json, forecast_trace);
     }
     out.say("forecast: ");
-    say_sum(out, made.report);
-    say_record(out, made.report);
-    say_cost(out, rule, made.report);
-    say_floor(out, rule, made);
-    say_history(out, made.history);
+    say_sum(out, forecast_trace.report);
+    say_record(out, forecast_trace.report);
+    say_cost(out, rule, forecast_trace.report);
+    say_floor(out, rule, forecast_trace);
+    say_history(out, forecast_trace.history);
     out.done();
 }
 

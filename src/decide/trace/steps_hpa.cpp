@@ -45,12 +45,12 @@ void write_combination_step(step_sink& sink, const policy& policy, const decisio
 void write_confirmation_step(step_sink& sink, const policy& policy, const trace& trace) {
     const config::extra_rules& rules = policy.scaling.extra;
     if (!needs_confirmation(policy)) return;
-    const confirmation& made = trace.hpa.confirmed;
+    const confirmation& confirmation = trace.hpa.confirmed;
     step_writer out(sink, "confirm");
-    out.member("agreeing", made.agreeing).member("needed", rules.confirm_k).member("of", rules.confirm_n);
-    out.member("held", made.held).member("replicas", made.replicas);
-    out.say(shown(made.agreeing), " of the last ", shown(rules.confirm_n), " passes point this way, ",
-            shown(rules.confirm_k), " are needed", made.held ? ": the size stays" : "");
+    out.member("agreeing", confirmation.agreeing).member("needed", rules.confirm_k).member("of", rules.confirm_n);
+    out.member("held", confirmation.held).member("replicas", confirmation.replicas);
+    out.say(shown(confirmation.agreeing), " of the last ", shown(rules.confirm_n), " passes point this way, ",
+            shown(rules.confirm_k), " are needed", confirmation.held ? ": the size stays" : "");
     out.done();
 }
 
@@ -66,21 +66,21 @@ void write_group_step(step_sink& sink, const policy& policy, const trace& trace)
 }
 
 void write_stabilisation_step(step_sink& sink, const trace& trace) {
-    const stabilised& made = trace.hpa.stable;
+    const stabilised& stabilised = trace.hpa.stable;
     step_writer out(sink, "stabilise");
-    out.member("recommended", trace.hpa.grouped).member("replicas", made.replicas);
+    out.member("recommended", trace.hpa.grouped).member("replicas", stabilised.replicas);
     out.member("up_window_s", trace.hpa.up_window_s).member("down_window_s", trace.hpa.down_window_s);
-    if (!made.changed) {
+    if (!stabilised.changed) {
         return out
             .say("stabilisation (up ", shown(trace.hpa.up_window_s), " s, down ", shown(trace.hpa.down_window_s),
-                 " s): ", shown(made.replicas), ", nothing held it")
+                 " s): ", shown(stabilised.replicas), ", nothing held it")
             .done();
     }
-    const bool up = made.why == reason::scale_up_stabilized;
+    const bool up = stabilised.why == reason::scale_up_stabilized;
     const std::int64_t window_ms = std::int64_t{up ? trace.hpa.up_window_s : trace.hpa.down_window_s} * 1000;
-    out.member("reason", reason_name(made.why)).member("held_by", made.held_by);
-    out.say("stabilisation: ", shown(trace.hpa.grouped), " held at ", shown(made.replicas), " by a recommendation of ",
-            shown(made.held_by));
+    out.member("reason", reason_name(stabilised.why)).member("held_by", stabilised.held_by);
+    out.say("stabilisation: ", shown(trace.hpa.grouped), " held at ", shown(stabilised.replicas),
+            " by a recommendation of ", shown(stabilised.held_by));
     if (trace.hpa.held_since_ms == absent) return out.done();
     const std::int64_t age_ms = trace.now_ms - trace.hpa.held_since_ms;
     out.member("held_age_ms", age_ms).member("free_in_ms", window_ms - age_ms);

@@ -71,8 +71,8 @@ void say_passed(step_writer& out, const metric_policy& metric, const metric_trac
     }
 }
 
-void say_target(step_writer& out, const proposal& made, double target, config::target_type type, const tolerance& band,
-                std::int32_t replicas) {
+void say_target(step_writer& out, const proposal& proposal, double target, config::target_type type,
+                const tolerance& band, std::int32_t replicas) {
     const bool per_replica = type == config::target_type::average_value;
     const bool percent = type == config::target_type::utilization;
     const turning_points at = turning_points_of(target, per_replica, replicas, band);
@@ -80,36 +80,36 @@ void say_target(step_writer& out, const proposal& made, double target, config::t
         .member("target_type", percent       ? "Utilization"
                                : per_replica ? "AverageValue"
                                              : "Value");
-    out.member("ratio", made.ratio).member("tolerance_low", band.low).member("tolerance_high", band.high);
-    out.member("within_tolerance", made.within_tolerance).member("proposed_replicas", made.replicas);
+    out.member("ratio", proposal.ratio).member("tolerance_low", band.low).member("tolerance_high", band.high);
+    out.member("within_tolerance", proposal.within_tolerance).member("proposed_replicas", proposal.replicas);
     out.member("scales_up_above", at.up_above).member("scales_down_below", at.down_below);
     out.say("; target ", shown(target),
             percent       ? " %"
             : per_replica ? " per replica"
                           : "",
-            ", ratio ", shown(made.ratio));
-    out.say(made.within_tolerance ? " within " : " outside ", shown(band.low), "..", shown(band.high), " → ",
-            counted(made.replicas, "replica"));
-    if (made.guarded) out.member("guarded", true).say(" (starting replicas count as capacity)");
+            ", ratio ", shown(proposal.ratio));
+    out.say(proposal.within_tolerance ? " within " : " outside ", shown(band.low), "..", shown(band.high), " → ",
+            counted(proposal.replicas, "replica"));
+    if (proposal.guarded) out.member("guarded", true).say(" (starting replicas count as capacity)");
     out.say("; scales up above ", shown(at.up_above), ", down below ", shown(at.down_below));
 }
 
-void say_pods(step_writer& out, const proposal& made, const metric_policy& metric) {
+void say_pods(step_writer& out, const proposal& proposal, const metric_policy& metric) {
     if (is_one_number(metric.kind)) return;
-    out.member("mean", approximate_value(made.usage_milli));
-    out.say("mean over the pods ", shown(approximate_value(made.usage_milli)));
+    out.member("mean", approximate_value(proposal.usage_milli));
+    out.say("mean over the pods ", shown(approximate_value(proposal.usage_milli)));
     if (metric.type != config::target_type::utilization) return;
-    out.member("utilization_percent", made.utilization_pct).say(" (", shown(made.utilization_pct), " %)");
+    out.member("utilization_percent", proposal.utilization_pct).say(" (", shown(proposal.utilization_pct), " %)");
 }
 
 // Pods and Resource metrics average over pods: their turning points are per pod whatever the replicas.
-void say_proposal(step_writer& out, const policy& policy, const metric_policy& metric, const proposal& made,
+void say_proposal(step_writer& out, const policy& policy, const metric_policy& metric, const proposal& proposal,
                   const trace& trace) {
-    if (made.held) {
-        out.member("proposed_replicas", made.replicas).say(" → stays at ", counted(made.replicas, "replica"));
+    if (proposal.held) {
+        out.member("proposed_replicas", proposal.replicas).say(" → stays at ", counted(proposal.replicas, "replica"));
         return;
     }
-    say_target(out, made, metric.target(), metric.type, tolerance_of(metric, tolerance_of(policy)),
+    say_target(out, proposal, metric.target(), metric.type, tolerance_of(metric, tolerance_of(policy)),
                is_one_number(metric.kind) ? trace.status_replicas : 1);
 }
 

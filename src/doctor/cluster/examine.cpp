@@ -27,10 +27,10 @@ constexpr std::array<std::array<const char*, 3>, 4> watched_kinds{{
     {"autoscaling", "v2", "horizontalpodautoscalers"},
 }};
 
-cluster::api_request reading_of(cluster::endpoint what) {
+cluster::api_request reading_of(cluster::endpoint endpoint) {
     cluster::api_request out;
-    out.what = std::move(what);
-    out.what.verb = "get";
+    out.target = std::move(endpoint);
+    out.target.verb = "get";
     return out;
 }
 
@@ -42,20 +42,20 @@ cluster::endpoint version_page() {
     return out;
 }
 
-result<std::string> read_version(const cluster::reply& got) {
-    if (got.verdict != cluster::verdict::good) return got.why;
-    formats::scratch_use own(got.got.response.body);
+result<std::string> read_version(const cluster::reply& reply) {
+    if (reply.verdict != cluster::verdict::good) return reply.why;
+    formats::scratch_use own(reply.answer.response.body);
     dom::object root;
-    if (own->parse(got.got.response.body, root) != simdjson::SUCCESS || !source::text_of(root, "gitVersion")) {
+    if (own->parse(reply.answer.response.body, root) != simdjson::SUCCESS || !source::text_of(root, "gitVersion")) {
         return source::kubernetes::wrong_shape("gitVersion is missing");
     }
     return source::text_in(root, "gitVersion");
 }
 
-bool lists_resource(const cluster::reply& got, const cluster::endpoint& asked, std::string_view name) {
+bool lists_resource(const cluster::reply& reply, const cluster::endpoint& endpoint, std::string_view name) {
     bool out = false;
-    static_cast<void>(
-        source::kubernetes::read_object(got.got, asked, "APIResourceList", [&](dom::object root) -> result<void> {
+    static_cast<void>(source::kubernetes::read_object(
+        reply.answer, endpoint, "APIResourceList", [&](dom::object root) -> result<void> {
             const auto list = source::array_of(root, "resources");
             if (!list) return {};
             for (const dom::element one : *list) {
@@ -108,7 +108,7 @@ class cluster_walk {
         out_.server = at->server;
         out_.name_space = settings_.lease_namespace.empty() ? at->name_space : settings_.lease_namespace;
         api_.emplace(shared_->client, *at);
-        const auth::access& how = at->by.how();
+        const auth::access& how = at->authenticator.how();
         std::string whose = "no token: a client certificate, or nothing";
         if (how.header) whose = "a token that stands in the kubeconfig, or a user's name and password";
         if (how.credential) whose = how.credential->about().kind;
@@ -116,7 +116,7 @@ class cluster_walk {
     }
 
     bool reach_server() {
-        step seen = judge_reach(step_name::endpoint, by_.look_at(out_.server, api_->at().by.how().tls));
+        step seen = judge_reach(step_name::endpoint, by_.look_at(out_.server, api_->at().authenticator.how().tls));
         if (!api_->at().verified && seen.verdict != verdict::failed) {
             seen.verdict = verdict::warning;
             seen.cause = source::kubernetes::unverified_text;
@@ -126,40 +126,41 @@ class cluster_walk {
     }
 
     // All of them side by side.
-    std::vector<cluster::reply> ask(const std::vector<cluster::api_request>& requests) {
+    std::vector<cluster::reply> replies_to(const std::vector<cluster::api_request>& requests) {
         std::vector<http::starter<cluster::reply>> parts;
         for (cluster::api_request one : requests) {
             one.timeout_ms = std::clamp<std::int64_t>(by_.left_ms(), 1, most_per_request_ms);
             parts.push_back([api = *api_, one = std::move(one)](std::function<void(cluster::reply)> done) {
-                return api.ask(one, std::move(done));
+                return api.send(one, std::move(done));
             });
         }
         const std::shared_ptr<http::loop> loop = shared_->client;
-        auto got = http::wait<std::vector<cluster::reply>>(
+        auto replies = http::wait<std::vector<cluster::reply>>(
             *shared_->client,
             [loop, parts = std::move(parts)](std::function<void(std::vector<cluster::reply>)> done) {
                 return http::all<cluster::reply>(*loop, parts, std::move(done));
             },
             under_.deadline_ms, under_.cancel);
-        if (got) return *std::move(got);
+        if (replies) return *std::move(replies);
         cluster::reply late;
-        late.why = std::move(got).failure();
-        late.got.fault = http::fault::deadline;
-        late.got.fault_text = late.why.message;
+        late.why = std::move(replies).failure();
+        late.answer.fault = http::fault::deadline;
+        late.answer.fault_text = late.why.message;
         return std::vector<cluster::reply>(requests.size(), late);
     }
 
     bool see_user() {
         const cluster::api_request request = cluster::whoami();
-        const cluster::reply got = ask({request}).front();
-        result<std::string> user = got.verdict == cluster::verdict::good ? cluster::read_whoami(got.got, request.what)
-                                                                         : result<std::string>(got.why);
+        const cluster::reply reply = replies_to({request}).front();
+        result<std::string> user = reply.verdict == cluster::verdict::good
+                                       ? cluster::read_whoami(reply.answer, request.target)
+                                       : result<std::string>(reply.why);
         if (user) out_.user = *user;
-        return add(judge_user(got, user));
+        return add(judge_user(reply, user));
     }
 
     void see_version() {
-        const result<std::string> version = read_version(ask({reading_of(version_page())}).front());
+        const result<std::string> version = read_version(replies_to({reading_of(version_page())}).front());
         if (version) out_.version = *version;
         add(judge_version(version));
     }
@@ -173,15 +174,15 @@ class cluster_walk {
             list.resource = resource;
             requests.push_back(reading_of(std::move(list)));
         }
-        const std::vector<cluster::reply> got = ask(requests);
+        const std::vector<cluster::reply> replies = replies_to(requests);
         std::vector<served_kind> seen;
-        for (std::size_t i = 0; i < got.size(); ++i) {
-            const cluster::endpoint& asked = requests[i].what;
-            seen.push_back({asked.group, asked.version, asked.resource, lists_resource(got[i], asked, asked.resource),
-                            error(status::ok)});
+        for (std::size_t i = 0; i < replies.size(); ++i) {
+            const cluster::endpoint& asked = requests[i].target;
+            seen.push_back({asked.group, asked.version, asked.resource,
+                            lists_resource(replies[i], asked, asked.resource), error(status::ok)});
             const bool is_said =
-                got[i].verdict == cluster::verdict::good || got[i].verdict == cluster::verdict::missing;
-            if (!is_said) seen.back().why = got[i].why;
+                replies[i].verdict == cluster::verdict::good || replies[i].verdict == cluster::verdict::missing;
+            if (!is_said) seen.back().why = replies[i].why;
         }
         add(judge_kinds(seen));
     }
@@ -195,13 +196,13 @@ class cluster_walk {
         const std::vector<cluster::right> rights = cluster::rights_for(wanted);
         std::vector<cluster::api_request> requests;
         for (const cluster::right& one : rights) requests.push_back(cluster::review_of(one));
-        const std::vector<cluster::reply> got = ask(requests);
+        const std::vector<cluster::reply> replies = replies_to(requests);
         for (std::size_t i = 0; i < rights.size(); ++i) {
             asked_right one;
             one.what = rights[i];
-            if (got[i].verdict != cluster::verdict::good) {
-                one.why = got[i].why;
-            } else if (auto answer = cluster::read_review(got[i].got, requests[i].what)) {
+            if (replies[i].verdict != cluster::verdict::good) {
+                one.why = replies[i].why;
+            } else if (auto answer = cluster::read_review(replies[i].answer, requests[i].target)) {
                 one.is_allowed = answer->is_allowed;
                 one.reason = std::move(answer->reason);
             } else {
@@ -230,13 +231,13 @@ class cluster_walk {
         for (const std::string& name : names) {
             requests.push_back(reading_of(source::kubernetes::lease_of(out_.name_space, name)));
         }
-        std::vector<cluster::reply> got = ask(requests);
+        std::vector<cluster::reply> replies = replies_to(requests);
         std::vector<seen_lease> seen;
         for (std::size_t i = 0; i < names.size(); ++i) {
-            result<source::kubernetes::lease> lease = got[i].why;
-            if (got[i].verdict == cluster::verdict::good)
-                lease = source::kubernetes::read_lease(got[i].got, requests[i].what);
-            seen.push_back({names[i], got[i].verdict, std::move(lease)});
+            result<source::kubernetes::lease> lease = replies[i].why;
+            if (replies[i].verdict == cluster::verdict::good)
+                lease = source::kubernetes::read_lease(replies[i].answer, requests[i].target);
+            seen.push_back({names[i], replies[i].verdict, std::move(lease)});
         }
         const bool may_create = std::any_of(out_.rights.begin(), out_.rights.end(), [](const asked_right& one) {
             return one.what.use == cluster::right_use::leading && one.what.verb == "create" && one.is_allowed;

@@ -50,11 +50,11 @@ std::string losses_of(const std::vector<const asked_right*>& missing) {
 
 }  // namespace
 
-step judge_user(const cluster::reply& got, const result<std::string>& user) {
+step judge_user(const cluster::reply& reply, const result<std::string>& user) {
     if (user) return passed(step_name::token, "the server knows the caller as " + *user);
-    const bool is_refused = got.got.arrived() && got.got.response.status == 401;
+    const bool is_refused = reply.answer.arrived() && reply.answer.response.status == 401;
     const bool is_silent =
-        got.verdict == cluster::verdict::missing || (got.got.arrived() && got.got.response.status == 403);
+        reply.verdict == cluster::verdict::missing || (reply.answer.arrived() && reply.answer.response.status == 403);
     if (is_silent) return passed(step_name::token, "accepted; the server does not tell as whom (Kubernetes 1.28 does)");
     return broken(step_name::token, user.failure().message,
                   is_refused ? "The token or the client certificate has expired, was issued by another cluster, or is "

@@ -21,7 +21,7 @@ inline constexpr const char* lease = "lease";
 }  // namespace cluster_step
 
 // Step `token`.  got: a SelfSubjectReview; a server that has none of them, or keeps it to itself, may still take the token.
-step judge_user(const cluster::reply& got, const result<std::string>& user);
+step judge_user(const cluster::reply& reply, const result<std::string>& user);
 
 step judge_version(const result<std::string>& version);
 

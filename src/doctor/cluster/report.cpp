@@ -9,13 +9,13 @@
 namespace gputide::doctor {
 namespace {
 
-std::string cluster_conclusion(const cluster_report& of) {
-    const std::string whose = of.server.empty() ? "the cluster: " : of.server + ": ";
-    if (const step* found = first_step(of.steps, verdict::failed)) {
+std::string cluster_conclusion(const cluster_report& cluster_report) {
+    const std::string whose = cluster_report.server.empty() ? "the cluster: " : cluster_report.server + ": ";
+    if (const step* found = first_step(cluster_report.steps, verdict::failed)) {
         return format_text("{}fails at step {}: {}", whose, title(found->name), found->seen);
     }
-    const char* what = of.shadow ? "gputided run --kubernetes --shadow" : "gputided run --kubernetes";
-    if (const step* found = first_step(of.steps, verdict::warning)) {
+    const char* what = cluster_report.shadow ? "gputided run --kubernetes --shadow" : "gputided run --kubernetes";
+    if (const step* found = first_step(cluster_report.steps, verdict::warning)) {
         return format_text("{}{} can work, but step {} warns: {}", whose, what, title(found->name), found->seen);
     }
     return format_text("{}all is well: {} has every right that it needs", whose, what);
@@ -23,21 +23,25 @@ std::string cluster_conclusion(const cluster_report& of) {
 
 }  // namespace
 
-verdict worst_of(const cluster_report& of) {
+verdict worst_of(const cluster_report& cluster_report) {
     verdict worst = verdict::ok;
-    for (const step& one : of.steps) worst = std::max(worst, one.verdict);
+    for (const step& one : cluster_report.steps) worst = std::max(worst, one.verdict);
     return worst;
 }
 
-std::string report_json(const cluster_report& of) {
+std::string report_json(const cluster_report& cluster_report) {
     json_writer json;
-    json.begin_object().member("server", of.server).member("version", of.version).member("user", of.user);
-    json.member("namespace", of.name_space).member("shadow", of.shadow);
-    json.member("verdict", verdict_name(worst_of(of))).member("conclusion", cluster_conclusion(of));
+    json.begin_object()
+        .member("server", cluster_report.server)
+        .member("version", cluster_report.version)
+        .member("user", cluster_report.user);
+    json.member("namespace", cluster_report.name_space).member("shadow", cluster_report.shadow);
+    json.member("verdict", verdict_name(worst_of(cluster_report)))
+        .member("conclusion", cluster_conclusion(cluster_report));
     json.key("steps");
-    write_steps(json, of.steps);
+    write_steps(json, cluster_report.steps);
     json.key("rights").begin_array();
-    for (const asked_right& one : of.rights) {
+    for (const asked_right& one : cluster_report.rights) {
         json.begin_object().member("use", cluster::right_use_name(one.what.use)).member("group", one.what.group);
         json.member("resource", one.what.resource).member("verb", one.what.verb);
         json.member("namespace", one.what.name_space).member("name", one.what.name);
@@ -47,10 +51,10 @@ std::string report_json(const cluster_report& of) {
     return json.end_array().end_object().take();
 }
 
-std::string report_lines(const cluster_report& of) {
-    std::string out = wrapped(cluster_conclusion(of), 0, 2) + "\n\n";
-    add_steps(out, of.steps);
-    add_remedies(out, of.steps);
+std::string report_lines(const cluster_report& cluster_report) {
+    std::string out = wrapped(cluster_conclusion(cluster_report), 0, 2) + "\n\n";
+    add_steps(out, cluster_report.steps);
+    add_remedies(out, cluster_report.steps);
     return out;
 }
 

@@ -26,13 +26,13 @@ struct cluster_report {
     std::vector<asked_right> rights;
 };
 
-verdict worst_of(const cluster_report& of);
+verdict worst_of(const cluster_report& cluster_report);
 
 // {"server","version","user","namespace","shadow","verdict","conclusion","steps":[...],"rights":[{"use","group","resource",
 // "verb","namespace","name","allowed","needed","reason"}]}
-std::string report_json(const cluster_report& of);
+std::string report_json(const cluster_report& cluster_report);
 
 // The conclusion first, then the steps, then cause and fix of every step that is not well.
-std::string report_lines(const cluster_report& of);
+std::string report_lines(const cluster_report& cluster_report);
 
 }  // namespace gputide::doctor

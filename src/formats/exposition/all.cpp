@@ -6,33 +6,33 @@
 
 namespace gputide::formats::exposition {
 
-series series_of(const line& from) {
+series series_of(const line& line) {
     series out;
-    out.labels.reserve(from.labels.size() + 1);
-    out.labels.emplace_back("__name__", unescaped(from.name));
-    for (const raw_label& one : from.labels) {
+    out.labels.reserve(line.labels.size() + 1);
+    out.labels.emplace_back("__name__", unescaped(line.name));
+    for (const raw_label& one : line.labels) {
         if (!one.name.escaped && !one.value.escaped) {
             out.labels.emplace_back(one.name.text, one.value.text);
         } else {
             out.labels.emplace_back(unescaped(one.name), unescaped(one.value));
         }
     }
-    out.points.push_back({from.time_ms.value_or(0), from.value});
+    out.points.push_back({line.time_ms.value_or(0), line.value});
     return out;
 }
 
 result<reading> read_all(std::string_view body, format as) {
     reading out;
     out.result_type = "exposition";
-    page from(body, as);
+    page page(body, as);
     line one;
-    while (from.next(one)) {
+    while (page.next(one)) {
         if (out.series.size() == limits::series) {
             return fail(error_class::limit, format_text("the page has more than {} samples", limits::series));
         }
         out.series.push_back(series_of(one));
     }
-    if (from.failed()) return from.failure();
+    if (page.failed()) return page.failure();
     return out;
 }
 

@@ -9,7 +9,7 @@
 namespace gputide::formats::exposition {
 
 // One line as a series with one point; the name as label __name__, first.  The time is 0 where the line has none.
-series series_of(const line& from);
+series series_of(const line& line);
 
 // All samples in the body's order, a series that comes twice also twice; result_type "exposition".  More than
 // limits::series are status::limit.

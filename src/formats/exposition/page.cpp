@@ -48,13 +48,13 @@ const raw_label* first_refused(const std::vector<raw_label>& labels) {
 
 }  // namespace
 
-std::string unescaped(const raw_text& from) {
-    if (!from.escaped) return std::string(from.text);
+std::string unescaped(const raw_text& raw_text) {
+    if (!raw_text.escaped) return std::string(raw_text.text);
     std::string out;
-    out.reserve(from.text.size());
-    for (std::size_t at = 0; at < from.text.size(); ++at) {
-        const char c = from.text[at];
-        const char next = at + 1 < from.text.size() ? from.text[at + 1] : '\0';
+    out.reserve(raw_text.text.size());
+    for (std::size_t at = 0; at < raw_text.text.size(); ++at) {
+        const char c = raw_text.text[at];
+        const char next = at + 1 < raw_text.text.size() ? raw_text.text[at + 1] : '\0';
         const bool known = c == '\\' && (next == '\\' || next == '"' || next == 'n');
         out += !known ? c : next == 'n' ? '\n' : next;
         if (known) ++at;
@@ -62,7 +62,7 @@ std::string unescaped(const raw_text& from) {
     return out;
 }
 
-bool page::next(line& into) {
+bool page::next(line& line) {
     while (expected_ == nullptr && !ended_) {
         if (!strict_) skip_blanks();
         if (at_ == end_) return finish();
@@ -71,7 +71,7 @@ bool page::next(line& into) {
         } else if (*at_ == '\n' && !strict_) {
             ++at_;
         } else {
-            return read_sample(into);
+            return read_sample(line);
         }
     }
     return false;
@@ -102,44 +102,44 @@ void page::skip_blanks() {
     while (at_ != end_ && is_blank(*at_)) ++at_;
 }
 
-bool page::read_sample(line& into) {
+bool page::read_sample(line& line) {
     const char* start = at_;
-    into.name = {};
-    into.labels.clear();
-    into.exemplar.reset();
+    line.name = {};
+    line.labels.clear();
+    line.exemplar.reset();
     metric_ = {};
     if (is(*at_, metric_start)) {
         at_ = skip(at_, end_, metric_part);
-        into.name.text = view(start, at_);
-        metric_ = into.name.text;
+        line.name.text = view(start, at_);
+        metric_ = line.name.text;
         if (!strict_) skip_blanks();
     } else if (*at_ != '{') {
         return fail(at_, "a metric name");
     }
     if (at_ != end_ && *at_ == '{') {
-        if (!read_labels(into.labels, &into.name)) return false;
-        if (into.name.text.empty()) return fail(start, "a metric name");
-    } else if (!strict_ && at_ == start + into.name.text.size()) {
+        if (!read_labels(line.labels, &line.name)) return false;
+        if (line.name.text.empty()) return fail(start, "a metric name");
+    } else if (!strict_ && at_ == start + line.name.text.size()) {
         return fail(at_, expected_blank);
     }
-    into.series = view(start, at_);
-    return read_value(into);
+    line.series = view(start, at_);
+    return read_value(line);
 }
 
 // From '{' to behind '}'.  `metric`: where a quoted metric name may stand; null in an exemplar.
-bool page::read_labels(std::vector<raw_label>& into, raw_text* metric) {
+bool page::read_labels(std::vector<raw_label>& raw_labels, raw_text* metric) {
     ++at_;
     for (;;) {
         if (!strict_) skip_blanks();
         if (at_ != end_ && *at_ == '}') break;
-        if (!read_pair(into, metric)) return false;
+        if (!read_pair(raw_labels, metric)) return false;
         if (!strict_) skip_blanks();
         if (at_ == end_ || (*at_ != ',' && *at_ != '}')) return fail(at_, "',' or '}' after a label");
         if (*at_ == '}') break;
         ++at_;
     }
     ++at_;
-    return check_labels(into);
+    return check_labels(raw_labels);
 }
 
 bool page::check_labels(const std::vector<raw_label>& labels) {
@@ -150,7 +150,7 @@ bool page::check_labels(const std::vector<raw_label>& labels) {
     return refused == nullptr || fail(refused->name.text.data(), "a label name that is not there yet, nor __name__");
 }
 
-bool page::read_pair(std::vector<raw_label>& into, raw_text* metric) {
+bool page::read_pair(std::vector<raw_label>& raw_labels, raw_text* metric) {
     raw_label one;
     const char* start = at_;
     if (at_ != end_ && *at_ == '"') {
@@ -173,51 +173,51 @@ bool page::read_pair(std::vector<raw_label>& into, raw_text* metric) {
     if (!strict_) skip_blanks();
     if (at_ == end_ || *at_ != '"') return fail(at_, "a label value in double quotes");
     if (!read_quoted(one.value)) return false;
-    into.push_back(one);
+    raw_labels.push_back(one);
     return true;
 }
 
 // From the opening quote to behind the closing one.
-bool page::read_quoted(raw_text& into) {
+bool page::read_quoted(raw_text& raw_text) {
     const char* start = ++at_;
     bool high_bytes = false;
     for (;;) {
         at_ = find_quote(at_, end_, high_bytes);
         if (at_ == end_ || *at_ == '\n') return fail(start, "a closing quote on the same line");
         if (*at_ == '"') break;
-        into.escaped = true;
+        raw_text.escaped = true;
         ++at_;  // the backslash; what it escapes is no end, whatever it is
         if (at_ == end_ || *at_ == '\n') return fail(start, "a closing quote on the same line");
         if (*at_ == '"' || *at_ == '\\') ++at_;
     }
-    into.text = view(start, at_);
+    raw_text.text = view(start, at_);
     ++at_;
-    if (into.text.size() > limits::label_value_bytes) {
+    if (raw_text.text.size() > limits::label_value_bytes) {
         return fail(start, "at most 1 MiB between quotes", error_class::limit);
     }
-    return !high_bytes || valid_utf8(into.text) || fail(start, "valid UTF-8 between quotes");
+    return !high_bytes || valid_utf8(raw_text.text) || fail(start, "valid UTF-8 between quotes");
 }
 
-bool page::read_value(line& into) {
+bool page::read_value(line& line) {
     if (strict_) {
         if (at_ == end_ || *at_ != ' ') return fail(at_, expected_blank);
         ++at_;
     } else {
         skip_blanks();
     }
-    const char* stop = scan_value(at_, end_, into.value);
+    const char* stop = scan_value(at_, end_, line.value);
     if (stop == nullptr) return fail_number(at_, "a number as value");
     at_ = stop;
-    return strict_ ? read_strict_rest(into) : read_time(into);
+    return strict_ ? read_strict_rest(line) : read_time(line);
 }
 
-bool page::read_time(line& into) {
-    into.time_ms.reset();
+bool page::read_time(line& line) {
+    line.time_ms.reset();
     skip_blanks();
     if (at_ == end_ || *at_ == '\n') return end_line();
     const char* stop = end_of_token(at_, end_);
-    into.time_ms = parse_int64(view(at_, stop));
-    if (!into.time_ms) return fail(at_, expected_time_ms);
+    line.time_ms = parse_int64(view(at_, stop));
+    if (!line.time_ms) return fail(at_, expected_time_ms);
     at_ = stop;
     skip_blanks();
     return end_line();
@@ -231,11 +231,11 @@ bool page::end_line() {
 }
 
 // [ " " timestamp ] [ " # " exemplar ] LF
-bool page::read_strict_rest(line& into) {
-    into.time_ms.reset();
+bool page::read_strict_rest(line& line) {
+    line.time_ms.reset();
     const auto exemplar_next = [this] { return end_ - at_ >= 2 && at_[0] == ' ' && at_[1] == '#'; };
-    if (at_ != end_ && *at_ == ' ' && !exemplar_next() && !read_strict_time(into.time_ms)) return false;
-    if (exemplar_next() && !read_exemplar(into)) return false;
+    if (at_ != end_ && *at_ == ' ' && !exemplar_next() && !read_strict_time(line.time_ms)) return false;
+    if (exemplar_next() && !read_exemplar(line)) return false;
     return end_line();
 }
 
@@ -252,7 +252,7 @@ bool page::read_strict_time(std::optional<std::int64_t>& into) {
 }
 
 // " # {id=\"x\"} 1 [timestamp]"
-bool page::read_exemplar(line& into) {
+bool page::read_exemplar(line& line) {
     exposition::exemplar one;
     if (end_ - at_ < 4 || view(at_, at_ + 4) != " # {") return fail(at_, "an exemplar: \" # {labels} value\"");
     at_ += 3;
@@ -263,7 +263,7 @@ bool page::read_exemplar(line& into) {
     if (stop == nullptr) return fail_number(at_, "a number as the exemplar's value");
     at_ = stop;
     if (at_ != end_ && *at_ == ' ' && !read_strict_time(one.time_ms)) return false;
-    into.exemplar = std::move(one);
+    line.exemplar = std::move(one);
     return true;
 }
 

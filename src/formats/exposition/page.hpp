@@ -27,7 +27,7 @@ struct raw_label {
 };
 
 // "a\\nb" → "a", LF, "b".  Any other escape keeps its backslash.
-std::string unescaped(const raw_text& from);
+std::string unescaped(const raw_text& raw_text);
 
 struct exemplar {
     std::vector<raw_label> labels;
@@ -53,7 +53,7 @@ class page {
         : begin_(body.data()), at_(begin_), end_(begin_ + body.size()), strict_(as == format::openmetrics) {}
 
     // The next sample; false at the end or where the body is wrong.
-    bool next(line& into);
+    bool next(line& line);
 
     bool failed() const { return expected_ != nullptr; }
 
@@ -72,16 +72,16 @@ class page {
     bool read_eof(const char* line_end);
     const char* read_described_name(std::string_view text, std::string_view& name);
 
-    bool read_sample(line& into);
-    bool read_labels(std::vector<raw_label>& into, raw_text* metric);
-    bool read_pair(std::vector<raw_label>& into, raw_text* metric);
+    bool read_sample(line& line);
+    bool read_labels(std::vector<raw_label>& raw_labels, raw_text* metric);
+    bool read_pair(std::vector<raw_label>& raw_labels, raw_text* metric);
     bool check_labels(const std::vector<raw_label>& labels);
-    bool read_quoted(raw_text& into);
-    bool read_value(line& into);
-    bool read_time(line& into);
-    bool read_strict_rest(line& into);
+    bool read_quoted(raw_text& raw_text);
+    bool read_value(line& line);
+    bool read_time(line& line);
+    bool read_strict_rest(line& line);
     bool read_strict_time(std::optional<std::int64_t>& into);
-    bool read_exemplar(line& into);
+    bool read_exemplar(line& line);
     bool end_line();
     void skip_blanks();
 

@@ -95,23 +95,23 @@ class matcher_reader {
     const std::function<label_names(std::string_view)>& names_of_;
 };
 
-std::string_view text_of(const raw_text& from, std::string& scratch) {
-    if (!from.escaped) return from.text;
-    scratch = unescaped(from);
+std::string_view text_of(const raw_text& raw_text, std::string& scratch) {
+    if (!raw_text.escaped) return raw_text.text;
+    scratch = unescaped(raw_text);
     return scratch;
 }
 
-bool fits(const matcher& one, const line& of, std::string& scratch, match_budget& budget) {
-    const std::string_view value = label_of(of, one.names, scratch);
+bool fits(const matcher& one, const line& line, std::string& scratch, match_budget& budget) {
+    const std::string_view value = label_of(line, one.names, scratch);
     const bool same = one.pattern ? one.pattern->matches(value, budget) : value == one.value;
     return same == one.wanted;
 }
 
 }  // namespace
 
-std::string_view label_of(const line& from, const label_names& names, std::string& scratch) {
+std::string_view label_of(const line& line, const label_names& names, std::string& scratch) {
     for (const std::string& name : names) {
-        for (const raw_label& one : from.labels) {
+        for (const raw_label& one : line.labels) {
             const bool found = one.name.escaped ? unescaped(one.name) == name : one.name.text == name;
             if (found) return text_of(one.value, scratch);
         }

@@ -18,7 +18,7 @@ using label_names = std::vector<std::string>;
 
 // The value of the first of `names` that the line has; "" where it has none, as in PromQL.  `scratch` holds the value where
 // it had escapes; the view lives as long as both.
-std::string_view label_of(const line& from, const label_names& names, std::string& scratch);
+std::string_view label_of(const line& line, const label_names& names, std::string& scratch);
 
 struct matcher {
     label_names names;
@@ -43,15 +43,15 @@ error too_much_matching();  // the budget is spent
 
 // Every sample of a body that the selector takes, in order.  The whole body is checked, also the lines that do not count.
 template <class Use>
-result<void> each_selected(std::string_view body, format as, const selector& which, Use use) {
-    page from(body, as);
+result<void> each_selected(std::string_view body, format as, const selector& selector, Use use) {
+    page page(body, as);
     line one;
     match_budget budget;
-    while (!budget.spent() && from.next(one)) {
-        if (which.takes(one, budget)) use(one);
+    while (!budget.spent() && page.next(one)) {
+        if (selector.takes(one, budget)) use(one);
     }
     if (budget.spent()) return too_much_matching();
-    if (from.failed()) return from.failure();
+    if (page.failed()) return page.failure();
     return {};
 }
 

@@ -22,16 +22,16 @@ constexpr std::size_t usual_series = 8;  // one allocation up to here
 // Each function below gives false for "not the common form, or broken: let the full reader say".
 
 // Compared as it is written: the API escapes nothing in its own words.
-bool is_word(ondemand::value from, std::string_view word) {
+bool is_word(ondemand::value value, std::string_view word) {
     ondemand::raw_json_string written;
-    return from.get_raw_json_string().get(written) == SUCCESS && written == word;
+    return value.get_raw_json_string().get(written) == SUCCESS && written == word;
 }
 
 // A text without an escape.  simdjson 3.0 does not see that the buffer it would unescape into found no memory.
-std::optional<std::string_view> plain_text(ondemand::value from) {
+std::optional<std::string_view> plain_text(ondemand::value value) {
     ondemand::json_type type;
-    if (from.type().get(type) != SUCCESS || type != ondemand::json_type::string) return std::nullopt;
-    const std::string_view token = from.raw_json_token();  // in its quotes, white space behind it
+    if (value.type().get(type) != SUCCESS || type != ondemand::json_type::string) return std::nullopt;
+    const std::string_view token = value.raw_json_token();  // in its quotes, white space behind it
     const std::string_view text = token.substr(1, token.find('"', 1) - 1);
     if (text.find('\\') != std::string_view::npos) return std::nullopt;
     return text;
@@ -49,15 +49,15 @@ bool read_value(ondemand::value from, double& into) {
     return value.has_value();
 }
 
-bool read_time(ondemand::value from, std::int64_t& into) {
+bool read_time(ondemand::value value, std::int64_t& into) {
     double seconds = 0.0;
-    if (from.get_double().get(seconds) != SUCCESS) return false;
+    if (value.get_double().get(seconds) != SUCCESS) return false;
     const auto ms = milliseconds(seconds);
     if (ms) into = *ms;
     return ms.has_value();
 }
 
-bool read_sample(ondemand::value from, point& into) {
+bool read_sample(ondemand::value from, point& point) {
     ondemand::array pair;
     if (from.get_array().get(pair) != SUCCESS) return false;
     int count = 0;
@@ -65,17 +65,17 @@ bool read_sample(ondemand::value from, point& into) {
         ondemand::value value;
         if (std::move(entry).get(value) != SUCCESS) return false;
         ++count;
-        if (count == 1 && !read_time(value, into.time_ms)) return false;
-        if (count == 2 && !read_value(value, into.value)) return false;
+        if (count == 1 && !read_time(value, point.time_ms)) return false;
+        if (count == 2 && !read_value(value, point.value)) return false;
         if (count > 2) return false;
     }
     return count == 2;
 }
 
 // Walks over the labels: names and values are strings, nothing is copied.
-bool check_labels(ondemand::value from) {
+bool check_labels(ondemand::value value) {
     ondemand::object labels;
-    if (from.get_object().get(labels) != SUCCESS) return false;
+    if (value.get_object().get(labels) != SUCCESS) return false;
     for (auto label : labels) {
         ondemand::raw_json_string ignored;
         if (label.value().get_raw_json_string().get(ignored) != SUCCESS) return false;
@@ -84,10 +84,10 @@ bool check_labels(ondemand::value from) {
 }
 
 // {"metric":{...},"value":[time,"v"]} in either order, each once and nothing else.
-bool read_series(ondemand::object from, point& into) {
+bool read_series(ondemand::object object, point& point) {
     bool has_metric = false;
     bool has_value = false;
-    for (auto member : from) {
+    for (auto member : object) {
         ondemand::raw_json_string key;
         ondemand::value value;
         if (member.key().get(key) != SUCCESS || member.value().get(value) != SUCCESS) return false;
@@ -96,7 +96,7 @@ bool read_series(ondemand::object from, point& into) {
             if (!check_labels(value)) return false;
         } else if (key == "value" && !has_value) {
             has_value = true;
-            if (!read_sample(value, into)) return false;
+            if (!read_sample(value, point)) return false;
         } else {
             return false;
         }
@@ -104,24 +104,24 @@ bool read_series(ondemand::object from, point& into) {
     return has_value;
 }
 
-bool read_vector(ondemand::value from, numbers& into) {
+bool read_vector(ondemand::value value, numbers& numbers) {
     ondemand::array list;
-    if (from.get_array().get(list) != SUCCESS) return false;
-    into.newest.reserve(usual_series);
+    if (value.get_array().get(list) != SUCCESS) return false;
+    numbers.newest.reserve(usual_series);
     for (auto entry : list) {
         ondemand::object one;
         point newest;
-        if (into.newest.size() == limits::series || entry.get_object().get(one) != SUCCESS ||
+        if (numbers.newest.size() == limits::series || entry.get_object().get(one) != SUCCESS ||
             !read_series(one, newest)) {
             return false;
         }
-        into.newest.push_back(newest);
+        numbers.newest.push_back(newest);
     }
-    into.series = into.newest.size();
+    numbers.series = numbers.newest.size();
     return true;
 }
 
-bool read_data(ondemand::value from, numbers& into) {
+bool read_data(ondemand::value from, numbers& numbers) {
     ondemand::object data;
     if (from.get_object().get(data) != SUCCESS) return false;
     bool has_result = false;
@@ -129,22 +129,22 @@ bool read_data(ondemand::value from, numbers& into) {
         ondemand::raw_json_string key;
         ondemand::value value;
         if (member.key().get(key) != SUCCESS || member.value().get(value) != SUCCESS) return false;
-        if (key == "resultType" && into.result_type.empty()) {
+        if (key == "resultType" && numbers.result_type.empty()) {
             if (!is_word(value, "vector")) return false;
-            into.result_type = "vector";
+            numbers.result_type = "vector";
         } else if (key == "result" && !has_result) {
             has_result = true;
-            if (!read_vector(value, into)) return false;
+            if (!read_vector(value, numbers)) return false;
         } else {
             return false;
         }
     }
-    return has_result && !into.result_type.empty();
+    return has_result && !numbers.result_type.empty();
 }
 
-bool read_notes(ondemand::value from, std::vector<std::string>& into) {
+bool read_notes(ondemand::value value, std::vector<std::string>& into) {
     ondemand::array list;
-    if (!into.empty() || from.get_array().get(list) != SUCCESS) return false;
+    if (!into.empty() || value.get_array().get(list) != SUCCESS) return false;
     for (auto entry : list) {
         ondemand::value note;
         if (std::move(entry).get(note) != SUCCESS) return false;
@@ -155,9 +155,9 @@ bool read_notes(ondemand::value from, std::vector<std::string>& into) {
     return true;
 }
 
-bool read_envelope(ondemand::document& from, numbers& into) {
+bool read_envelope(ondemand::document& document, numbers& numbers) {
     ondemand::object root;
-    if (from.get_object().get(root) != SUCCESS) return false;
+    if (document.get_object().get(root) != SUCCESS) return false;
     bool success = false;
     bool has_data = false;
     for (auto member : root) {
@@ -169,27 +169,27 @@ bool read_envelope(ondemand::document& from, numbers& into) {
             good = success = is_word(value, "success");
         } else if (key == "data" && !has_data) {
             has_data = true;
-            good = read_data(value, into);
+            good = read_data(value, numbers);
         } else if (key == "warnings") {
-            good = read_notes(value, into.warnings);
+            good = read_notes(value, numbers.warnings);
         } else if (key == "infos") {
-            good = read_notes(value, into.infos);
+            good = read_notes(value, numbers.infos);
         }
         if (!good) return false;
     }
     // Past the last brace nothing may follow: on-demand does not look there by itself.
-    return success && has_data && from.current_location().error() == simdjson::OUT_OF_BOUNDS;
+    return success && has_data && document.current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
 
-bool read_common_form(const std::string& body, numbers& into) {
+bool read_common_form(const std::string& body, numbers& numbers) {
     scratch_use own(body);
     ondemand::document document;
     return or_bad_alloc(own->forward.iterate(own->padded(body)).get(document)) == SUCCESS &&
-           read_envelope(document, into);
+           read_envelope(document, numbers);
 }
 
-result<numbers> read_in_full(const http::answer& got) {
-    auto whole = parse(got);
+result<numbers> read_in_full(const http::answer& answer) {
+    auto whole = parse(answer);
     if (!whole) return std::move(whole).failure();
     return numbers_of(*whole);
 }
@@ -197,12 +197,12 @@ result<numbers> read_in_full(const http::answer& got) {
 }  // namespace
 
 // Filled in where the caller wants it: of one series, moving the answer about would cost as much as reading it.
-result<numbers> parse_numbers(const http::answer& got) {
+result<numbers> parse_numbers(const http::answer& answer) {
     result<numbers> out = numbers();
-    if (auto no = refusal(got)) {
+    if (auto no = refusal(answer)) {
         out = *std::move(no);
-    } else if (!read_common_form(got.response.body, *out)) {
-        out = read_in_full(got);
+    } else if (!read_common_form(answer.response.body, *out)) {
+        out = read_in_full(answer);
     }
     return out;
 }

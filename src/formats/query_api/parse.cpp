@@ -20,14 +20,14 @@ using simdjson::SUCCESS;
 // The known members of an object, each at most once.  A member given twice is refused: which one holds is anybody's guess.
 class members {
   public:
-    explicit members(dom::object from) : from_(from) {}
+    explicit members(dom::object object) : from_(object) {}
 
     // False where `name` is there twice.
-    bool take(std::string_view name, std::optional<dom::element>& into) const {
+    bool take(std::string_view name, std::optional<dom::element>& element) const {
         for (const auto& [key, value] : from_) {
             if (key != name) continue;
-            if (into) return false;
-            into = value;
+            if (element) return false;
+            element = value;
         }
         return true;
     }
@@ -39,17 +39,17 @@ class members {
 bool is_null(const std::optional<dom::element>& value) { return !value || value->is_null(); }
 
 // "42.5", "NaN", "+Inf" as Go reads them; also a JSON number, which some compatible stores send.
-std::optional<double> sample_value(dom::element from) {
+std::optional<double> sample_value(dom::element element) {
     std::string_view text;
-    if (from.get(text) == SUCCESS) return parse_go_float(text);
+    if (element.get(text) == SUCCESS) return parse_go_float(text);
     double number = 0.0;
-    if (from.is_number() && from.get(number) == SUCCESS) return number;
+    if (element.is_number() && element.get(number) == SUCCESS) return number;
     return std::nullopt;
 }
 
-std::optional<std::int64_t> sample_time(dom::element from) {
+std::optional<std::int64_t> sample_time(dom::element element) {
     double seconds = 0.0;
-    if (!from.is_number() || from.get(seconds) != SUCCESS) return std::nullopt;
+    if (!element.is_number() || element.get(seconds) != SUCCESS) return std::nullopt;
     return milliseconds(seconds);
 }
 
@@ -58,25 +58,25 @@ struct timed {
     std::int64_t time_ms;
     dom::element content;
 };
-std::optional<timed> timed_pair(dom::element from) {
+std::optional<timed> timed_pair(dom::element element) {
     dom::array pair;
-    if (from.get(pair) != SUCCESS || pair.size() != 2) return std::nullopt;
+    if (element.get(pair) != SUCCESS || pair.size() != 2) return std::nullopt;
     const auto time = sample_time(pair.at(0).value_unsafe());
     if (!time) return std::nullopt;
     return timed{*time, pair.at(1).value_unsafe()};
 }
 
-bool read_point(dom::element from, std::vector<point>& into) {
-    const auto pair = timed_pair(from);
+bool read_point(dom::element element, std::vector<point>& points) {
+    const auto pair = timed_pair(element);
     if (!pair) return false;
     const auto value = sample_value(pair->content);
     if (!value) return false;
-    into.push_back({pair->time_ms, *value});
+    points.push_back({pair->time_ms, *value});
     return true;
 }
 
-bool read_histogram(dom::element from, std::vector<histogram>& into) {
-    const auto pair = timed_pair(from);
+bool read_histogram(dom::element element, std::vector<histogram>& histograms) {
+    const auto pair = timed_pair(element);
     dom::object content;
     if (!pair || pair->content.get(content) != SUCCESS) return false;
     dom::element count;
@@ -95,14 +95,14 @@ bool read_histogram(dom::element from, std::vector<histogram>& into) {
             ++out.buckets;
         }
     }
-    into.push_back(out);
+    histograms.push_back(out);
     return true;
 }
 
 template <class One>
-bool read_each(dom::element from, One read_one) {
+bool read_each(dom::element element, One read_one) {
     dom::array list;
-    if (from.get(list) != SUCCESS) return false;
+    if (element.get(list) != SUCCESS) return false;
     for (const dom::element one : list) {
         if (!read_one(one)) return false;
     }
@@ -111,9 +111,9 @@ bool read_each(dom::element from, One read_one) {
 
 // Every value a string.  Of a label given twice the first one holds.  Servers sort labels; only an unsorted object is
 // searched for twins.
-result<labels> read_labels(dom::element from) {
+result<labels> read_labels(dom::element element) {
     dom::object content;
-    if (from.get(content) != SUCCESS) return wrong_shape("a series' metric is not an object");
+    if (element.get(content) != SUCCESS) return wrong_shape("a series' metric is not an object");
     labels out;
     out.reserve(content.size());
     bool sorted = true;
@@ -133,9 +133,9 @@ result<labels> read_labels(dom::element from) {
 }
 
 // vector: "value" or "histogram"; matrix: "values", "histograms" or both.
-result<series> read_series(dom::element from, bool is_matrix) {
+result<series> read_series(dom::element element, bool is_matrix) {
     dom::object content;
-    if (from.get(content) != SUCCESS) return wrong_shape("a series is not an object");
+    if (element.get(content) != SUCCESS) return wrong_shape("a series is not an object");
     std::optional<dom::element> metric;
     std::optional<dom::element> floats;
     std::optional<dom::element> histograms;
@@ -162,39 +162,39 @@ result<series> read_series(dom::element from, bool is_matrix) {
     return out;
 }
 
-result<void> read_all_series(dom::element from, bool is_matrix, reading& into) {
+result<void> read_all_series(dom::element element, bool is_matrix, reading& reading) {
     dom::array list;
-    if (from.get(list) != SUCCESS) return wrong_shape("data.result: expected an array");
+    if (element.get(list) != SUCCESS) return wrong_shape("data.result: expected an array");
     for (const dom::element one : list) {
-        if (into.series.size() == limits::series) {
+        if (reading.series.size() == limits::series) {
             return over_limit(format_text("the answer has more than {} series", limits::series));
         }
         auto read = read_series(one, is_matrix);
         if (!read) return std::move(read).failure();
-        into.series.push_back(*std::move(read));
+        reading.series.push_back(*std::move(read));
     }
     return {};
 }
 
-result<void> read_scalar(dom::element from, reading& into) {
+result<void> read_scalar(dom::element element, reading& reading) {
     series only;
-    if (!read_point(from, only.points)) return wrong_shape("a scalar is not [time, \"value\"]");
-    into.series.push_back(std::move(only));
+    if (!read_point(element, only.points)) return wrong_shape("a scalar is not [time, \"value\"]");
+    reading.series.push_back(std::move(only));
     return {};
 }
 
-result<void> read_string(dom::element from, reading& into) {
-    const auto pair = timed_pair(from);
+result<void> read_string(dom::element element, reading& reading) {
+    const auto pair = timed_pair(element);
     std::string_view text;
     if (!pair || pair->content.get(text) != SUCCESS) return wrong_shape("a string is not [time, \"text\"]");
-    into.string_time_ms = pair->time_ms;
-    into.string_value = text;
+    reading.string_time_ms = pair->time_ms;
+    reading.string_value = text;
     return {};
 }
 
-result<void> read_data(const std::optional<dom::element>& from, reading& into) {
+result<void> read_data(const std::optional<dom::element>& element, reading& reading) {
     dom::object data;
-    if (!from || from->get(data) != SUCCESS) return wrong_shape("data: expected an object");
+    if (!element || element->get(data) != SUCCESS) return wrong_shape("data: expected an object");
     std::optional<dom::element> type;
     std::optional<dom::element> content;
     const members known(data);
@@ -204,17 +204,17 @@ result<void> read_data(const std::optional<dom::element>& from, reading& into) {
     std::string_view name;
     if (!type || type->get(name) != SUCCESS) return wrong_shape("data.resultType: expected a string");
     if (!content) return wrong_shape("data.result is missing");
-    into.result_type = name;
-    if (name == "vector" || name == "matrix") return read_all_series(*content, name == "matrix", into);
-    if (name == "scalar") return read_scalar(*content, into);
-    if (name == "string") return read_string(*content, into);
+    reading.result_type = name;
+    if (name == "vector" || name == "matrix") return read_all_series(*content, name == "matrix", reading);
+    if (name == "scalar") return read_scalar(*content, reading);
+    if (name == "string") return read_string(*content, reading);
     return wrong_shape("data.resultType: expected vector, matrix, scalar or string, got " + in_quotes(name));
 }
 
 // warnings and infos: null, or an array of strings.
-bool read_notes(const std::optional<dom::element>& from, std::vector<std::string>& into) {
-    if (is_null(from)) return true;
-    return read_each(*from, [&into](dom::element one) {
+bool read_notes(const std::optional<dom::element>& element, std::vector<std::string>& into) {
+    if (is_null(element)) return true;
+    return read_each(*element, [&into](dom::element one) {
         std::string_view text;
         if (one.get(text) != SUCCESS) return false;
         into.emplace_back(text);
@@ -256,12 +256,12 @@ result<reading> read_envelope(dom::object root, std::int32_t http_status) {
     return out;
 }
 
-error unreadable(const http::response& from, simdjson::error_code why) {
+error unreadable(const http::response& response, simdjson::error_code why) {
     if (why == simdjson::CAPACITY) return over_limit("the body is too large");
-    if (why == simdjson::DEPTH_ERROR && outline_of(from.body).balanced) {
+    if (why == simdjson::DEPTH_ERROR && outline_of(response.body).balanced) {
         return over_limit("the answer nests deeper than the JSON reader allows");
     }
-    return not_json(from, simdjson::error_message(why));
+    return not_json(response, simdjson::error_message(why));
 }
 
 }  // namespace
@@ -273,17 +273,17 @@ std::optional<std::int64_t> milliseconds(double seconds) {
     return static_cast<std::int64_t>(ms);
 }
 
-result<reading> parse(const http::answer& got) {
-    if (auto no = refusal(got)) return *std::move(no);
-    const http::response& from = got.response;
-    scratch_use own(from.body);
+result<reading> parse(const http::answer& answer) {
+    if (auto no = refusal(answer)) return *std::move(no);
+    const http::response& response = answer.response;
+    scratch_use own(response.body);
     dom::element root;
-    if (const auto why = own->parse(from.body, root); why != SUCCESS) {
-        return unreadable(from, why);
+    if (const auto why = own->parse(response.body, root); why != SUCCESS) {
+        return unreadable(response, why);
     }
     dom::object envelope;
     if (root.get(envelope) != SUCCESS) return wrong_shape("expected an object");
-    return read_envelope(envelope, from.status);
+    return read_envelope(envelope, response.status);
 }
 
 }  // namespace gputide::formats::query_api

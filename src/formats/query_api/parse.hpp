@@ -17,8 +17,8 @@
 
 namespace gputide::formats::query_api {
 
-result<reading> parse(const http::answer& got);
-result<numbers> parse_numbers(const http::answer& got);
+result<reading> parse(const http::answer& answer);
+result<numbers> parse_numbers(const http::answer& answer);
 
 // Unix seconds as written → milliseconds, rounded half up: 1795224311.1239 → 1795224311124.  Nothing outside int64.
 std::optional<std::int64_t> milliseconds(double seconds);

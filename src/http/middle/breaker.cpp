@@ -48,7 +48,7 @@ void breaker::failed(const breaker_rule& rule, std::int64_t now_ms, double unifo
     open(now_ms + static_cast<std::int64_t>(std::min(wait_ms, most_ms) * (0.9 + 0.2 * uniform)));
 }
 
-void breaker::asked_for_patience(std::int64_t until_ms, std::int64_t now_ms) {
+void breaker::note_patience(std::int64_t until_ms, std::int64_t now_ms) {
     const std::int64_t held_ms = std::min(until_ms, now_ms + longest_patience_ms);
     open(state_ == circuit::open ? std::max(until_ms_, held_ms) : held_ms);
 }

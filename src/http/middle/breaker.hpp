@@ -27,7 +27,7 @@ class breaker {
     void succeeded();
     // uniform in [0, 1): the wait is between 0.9 and 1.1 of what it would be, so that trials of many do not meet.
     void failed(const breaker_rule& rule, std::int64_t now_ms, double uniform);
-    void asked_for_patience(std::int64_t until_ms, std::int64_t now_ms);
+    void note_patience(std::int64_t until_ms, std::int64_t now_ms);
     void given_up();  // nobody knows how it would have ended
 
     circuit state() const { return state_; }

@@ -37,8 +37,8 @@ verdict verdict_of(const request& request, const answer& answer, std::int64_t wa
             return {};
     }
     const std::int32_t status = answer.response.status;
-    if (status == 429) return {scope::sender, asked_delay_ms(answer.response, wall_ms).value_or(0)};
-    if (status == 503) return {scope::everybody, asked_delay_ms(answer.response, wall_ms).value_or(0)};
+    if (status == 429) return {scope::sender, wished_delay_ms(answer.response, wall_ms).value_or(0)};
+    if (status == 503) return {scope::everybody, wished_delay_ms(answer.response, wall_ms).value_or(0)};
     return {status == 502 || status == 504 ? scope::everybody : scope::nobody};
 }
 
@@ -113,7 +113,7 @@ bool circuits::judge(const request& request, const answer& answer, const breaker
     failing.last_failure.fault_text = answer.fault_text;
     failing.last_failure.response = {answer.response.status, {}, {}};
     if (said.patience_ms > 0) {
-        failing.breaker.asked_for_patience(now_ms + said.patience_ms, now_ms);
+        failing.breaker.note_patience(now_ms + said.patience_ms, now_ms);
     } else {
         failing.breaker.failed(rule, now_ms, uniform);
     }

@@ -16,7 +16,7 @@ class relay : public loop {
     ticket after(std::int64_t delay_ms, std::function<void()> fire) override {
         return behind_->after(delay_ms, std::move(fire));
     }
-    void cancel(ticket which) override { behind_->cancel(which); }
+    void cancel(ticket id) override { behind_->cancel(id); }
     ticket reserve() override { return behind_->reserve(); }
     std::int64_t steady_ms() const override { return behind_->steady_ms(); }
     std::int64_t wall_ms() const override { return behind_->wall_ms(); }

@@ -25,13 +25,13 @@ ticket sharing::send(outgoing request, std::int64_t deadline_ms, std::function<v
     const std::size_t hash = request_hash(request);
     group* with = find(hash, request);
     if (with != nullptr) ++stats_.shared;
-    if (with != nullptr && with->got) {
-        return behind_->after(0, [got = with->got, done = std::move(done)] { done(*got); });
+    if (with != nullptr && with->reply) {
+        return behind_->after(0, [got = with->reply, done = std::move(done)] { done(*got); });
     }
     const bool first = with == nullptr;
     if (first) {
         auto made = std::make_unique<group>();
-        made->what = request;
+        made->request = request;
         with = groups_.emplace(hash, std::move(made))->second.get();
     }
     const ticket id = behind_->reserve();
@@ -47,57 +47,58 @@ ticket sharing::send(outgoing request, std::int64_t deadline_ms, std::function<v
 
 sharing::group* sharing::find(std::size_t hash, const request& request) {
     const auto [from, to] = groups_.equal_range(hash);
-    const auto found = std::find_if(from, to, [&](const auto& one) { return same_request(one.second->what, request); });
+    const auto found =
+        std::find_if(from, to, [&](const auto& one) { return same_request(one.second->request, request); });
     return found == to ? nullptr : found->second.get();
 }
 
-void sharing::drop(group* which) {
-    const auto [from, to] = groups_.equal_range(request_hash(which->what));
-    const auto found = std::find_if(from, to, [&](const auto& one) { return one.second.get() == which; });
+void sharing::drop(group* shared) {
+    const auto [from, to] = groups_.equal_range(request_hash(shared->request));
+    const auto found = std::find_if(from, to, [&](const auto& one) { return one.second.get() == shared; });
     if (found != to) groups_.erase(found);
 }
 
 void sharing::forget_old(std::int64_t now_ms) {
     while (!kept_.empty() && (kept_.front()->until_ms <= now_ms || stats_.kept_bytes > most_kept_bytes)) {
-        stats_.kept_bytes -= kept_.front()->got->response.body.size();
+        stats_.kept_bytes -= kept_.front()->reply->response.body.size();
         drop(kept_.front());
         kept_.pop_front();
     }
 }
 
-void sharing::landed(group* which, answer reply) {
-    std::vector<waiter> told;
+void sharing::landed(group* shared, answer reply) {
+    std::vector<waiter> waiters;
     {
         const std::lock_guard hold(lock_);
-        told.swap(which->waiting);
-        for (const waiter& one : told) waiters_.erase(one.id);
+        waiters.swap(shared->waiting);
+        for (const waiter& one : waiters) waiters_.erase(one.id);
         if (worth_keeping(reply)) {
-            which->got = std::make_shared<const answer>(reply);
-            which->until_ms = behind_->steady_ms() + window_ms_;
-            kept_.push_back(which);
+            shared->reply = std::make_shared<const answer>(reply);
+            shared->until_ms = behind_->steady_ms() + window_ms_;
+            kept_.push_back(shared);
             stats_.kept_bytes += reply.response.body.size();
         } else {
-            drop(which);
+            drop(shared);
         }
     }
-    for (std::size_t i = 0; i + 1 < told.size(); ++i) told[i].done(reply);
-    if (!told.empty()) told.back().done(std::move(reply));
+    for (std::size_t i = 0; i + 1 < waiters.size(); ++i) waiters[i].done(reply);
+    if (!waiters.empty()) waiters.back().done(std::move(reply));
 }
 
-void sharing::cancel(ticket which) {
+void sharing::cancel(ticket id) {
     std::function<void(answer)> dropped;  // destroyed after the lock is gone
     const std::lock_guard hold(lock_);
-    const auto found = waiters_.find(which);
-    if (found == waiters_.end()) return relay::cancel(which);  // a timer, or a kept answer on its way
-    group* with = found->second;
+    const auto found = waiters_.find(id);
+    if (found == waiters_.end()) return relay::cancel(id);  // a timer, or a kept answer on its way
+    group* shared = found->second;
     waiters_.erase(found);
     const auto place =
-        std::find_if(with->waiting.begin(), with->waiting.end(), [&](const waiter& one) { return one.id == which; });
+        std::find_if(shared->waiting.begin(), shared->waiting.end(), [&](const waiter& one) { return one.id == id; });
     dropped = std::move(place->done);
-    with->waiting.erase(place);
-    if (!with->waiting.empty()) return;
-    behind_->cancel(with->inner);
-    drop(with);
+    shared->waiting.erase(place);
+    if (!shared->waiting.empty()) return;
+    behind_->cancel(shared->inner);
+    drop(shared);
 }
 
 sharing_stats sharing::stats() const {

@@ -26,7 +26,7 @@ class sharing final : public relay {
     sharing(std::shared_ptr<loop> behind, std::int64_t window_ms);
 
     ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
-    void cancel(ticket which) override;
+    void cancel(ticket id) override;
 
     sharing_stats stats() const;
 
@@ -36,18 +36,18 @@ class sharing final : public relay {
         std::function<void(answer)> done;
     };
     struct group {
-        outgoing what;
+        outgoing request;
         ticket inner = 0;
         bool sent = false;
         std::vector<waiter> waiting;
-        std::shared_ptr<const answer> got;  // null: under way
-        std::int64_t until_ms = 0;          // steady; with `got`
+        std::shared_ptr<const answer> reply;  // null: under way
+        std::int64_t until_ms = 0;            // steady; with `reply`
     };
 
     group* find(std::size_t hash, const request& request);
-    void drop(group* which);
+    void drop(group* shared);
     void forget_old(std::int64_t now_ms);
-    void landed(group* which, answer reply);
+    void landed(group* shared, answer reply);
 
     const std::int64_t window_ms_;
 

@@ -72,13 +72,13 @@ void traffic::forget_idle() {
     forget_at_ = std::max<std::size_t>(256, 2 * endpoints_.size());
 }
 
-bool traffic::has_room(const endpoint& to) const {
-    return in_flight_ < limits_.most_in_flight && to.in_flight < limits_.most_per_endpoint;
+bool traffic::has_room(const endpoint& peer) const {
+    return in_flight_ < limits_.most_in_flight && peer.in_flight < limits_.most_per_endpoint;
 }
 
 void traffic::start(ticket id, pending& one) {
     const ticket inner =
-        behind_->send(one.what, one.deadline_ms, [this, id](answer reply) { landed(id, std::move(reply)); });
+        behind_->send(one.request, one.deadline_ms, [this, id](answer reply) { landed(id, std::move(reply)); });
     one.inner = inner;
     one.sent = true;
     ++one.to->in_flight;
@@ -91,7 +91,7 @@ void traffic::start_or_forget(ticket id, pending& one) {
     try {
         start(id, one);
     } catch (...) {
-        one.to->circuits.given_up(*one.what);
+        one.to->circuits.given_up(*one.request);
         pending_.erase(id);
         throw;
     }
@@ -110,84 +110,84 @@ void traffic::line_up(ticket id, pending& one) {
 
 // Out of the counters; the caller takes it out of the table.
 void traffic::leave(pending& one) {
-    endpoint& from = *one.to;
+    endpoint& peer = *one.to;
     if (one.sent) {
-        --from.in_flight;
+        --peer.in_flight;
         --in_flight_;
     } else {
-        --from.waiting;
+        --peer.waiting;
     }
 }
 
 void traffic::landed(ticket id, answer reply) {
-    std::vector<outcome> told;
+    std::vector<outcome> outcomes;
     {
         const std::lock_guard hold(lock_);
         auto node = pending_.extract(id);
         if (node.empty()) return;
         leave(node.mapped());
-        endpoint& from = *node.mapped().to;
-        if (from.circuits.judge(*node.mapped().what, reply, limits_.breaker, behind_->steady_ms(), behind_->wall_ms(),
-                                behind_->uniform())) {
-            ++from.failed;
+        endpoint& peer = *node.mapped().to;
+        if (peer.circuits.judge(*node.mapped().request, reply, limits_.breaker, behind_->steady_ms(),
+                                behind_->wall_ms(), behind_->uniform())) {
+            ++peer.failed;
         }
-        told.push_back({std::move(node.mapped().done), std::move(reply)});
-        if (from.circuits.of_everybody().state() == circuit::open) admit_one(from, told);
-        admit_more(told);
+        outcomes.push_back({std::move(node.mapped().done), std::move(reply)});
+        if (peer.circuits.of_everybody().state() == circuit::open) admit_one(peer, outcomes);
+        admit_more(outcomes);
     }
-    tell(told);
+    hand_out(outcomes);
 }
 
 void traffic::too_late(ticket id) {
-    std::vector<outcome> told;
+    std::vector<outcome> outcomes;
     {
         const std::lock_guard hold(lock_);
         auto node = pending_.extract(id);
         if (node.empty()) return;
         leave(node.mapped());
-        answer got;
-        got.fault = fault::deadline;
-        got.fault_text =
+        answer answer;
+        answer.fault = fault::deadline;
+        answer.fault_text =
             format_text("the deadline passed while {} requests to {} were under way, which is as many as are allowed",
                         node.mapped().to->in_flight, node.mapped().to->name);
-        told.push_back({std::move(node.mapped().done), std::move(got)});
+        outcomes.push_back({std::move(node.mapped().done), std::move(answer)});
     }
-    tell(told);
+    hand_out(outcomes);
 }
 
-void traffic::tell(std::vector<outcome>& all) {
+void traffic::hand_out(std::vector<outcome>& all) {
     for (outcome& one : all) {
-        if (one.done) one.done(std::move(one.got));
+        if (one.done) one.done(std::move(one.reply));
     }
 }
 
-void traffic::cancel(ticket which) {
-    std::vector<outcome> told;
+void traffic::cancel(ticket id) {
+    std::vector<outcome> outcomes;
     decltype(pending_)::node_type gone;  // destroyed after the lock is gone
     {
         const std::lock_guard hold(lock_);
-        gone = pending_.extract(which);
+        gone = pending_.extract(id);
         if (!gone.empty()) {
             pending& one = gone.mapped();
             leave(one);
-            if (one.sent) one.to->circuits.given_up(*one.what);
+            if (one.sent) one.to->circuits.given_up(*one.request);
             behind_->cancel(one.inner);
-            admit_more(told);
+            admit_more(outcomes);
         }
     }
-    if (gone.empty()) return relay::cancel(which);  // a timer, or the answer of one that was held
+    if (gone.empty()) return relay::cancel(id);  // a timer, or the answer of one that was held
     // Those refused meanwhile are told by the loop, as this call may stand on any thread.
-    for (outcome& one : told) {
-        behind_->after(0, [done = std::move(one.done), got = std::move(one.got)]() mutable { done(std::move(got)); });
+    for (outcome& one : outcomes) {
+        behind_->after(0, [done = std::move(one.done), got = std::move(one.reply)]() mutable { done(std::move(got)); });
     }
 }
 
 // Endpoints with a line take turns, while there is room.
-void traffic::admit_more(std::vector<outcome>& told) {
+void traffic::admit_more(std::vector<outcome>& outcomes) {
     for (std::size_t idle = 0; idle < round_.size() && in_flight_ < limits_.most_in_flight;) {
         endpoint& next = *round_.front();
         round_.pop_front();
-        idle = admit_one(next, told) ? 0 : idle + 1;
+        idle = admit_one(next, outcomes) ? 0 : idle + 1;
         if (next.waiting > 0) {
             round_.push_back(&next);
         } else {
@@ -198,7 +198,7 @@ void traffic::admit_more(std::vector<outcome>& told) {
 }
 
 // The first in line, if it may go; where the breaker is open, all of them are told so.
-bool traffic::admit_one(endpoint& peer, std::vector<outcome>& told) {
+bool traffic::admit_one(endpoint& peer, std::vector<outcome>& outcomes) {
     while (!peer.line.empty()) {
         const ticket id = peer.line.front();
         const auto found = pending_.find(id);
@@ -209,9 +209,9 @@ bool traffic::admit_one(endpoint& peer, std::vector<outcome>& told) {
         pending& one = found->second;
         const std::int64_t now_ms = behind_->steady_ms();
         auto passage = circuits::passage::held;
-        if (!peer.circuits.holds(*one.what, now_ms)) {
+        if (!peer.circuits.holds(*one.request, now_ms)) {
             if (!has_room(peer)) return false;
-            passage = peer.circuits.admit(*one.what, now_ms);
+            passage = peer.circuits.admit(*one.request, now_ms);
             if (passage == circuits::passage::waiting) return false;
         }
         peer.line.pop_front();
@@ -223,7 +223,7 @@ bool traffic::admit_one(endpoint& peer, std::vector<outcome>& told) {
         }
         ++peer.held;
         ++held_;
-        told.push_back({std::move(one.done), peer.circuits.held_answer(*one.what, now_ms)});
+        outcomes.push_back({std::move(one.done), peer.circuits.held_answer(*one.request, now_ms)});
         pending_.erase(found);
     }
     return false;

@@ -50,7 +50,7 @@ class traffic final : public relay {
 
     // As loop says.  Where a breaker is open, the answer is the endpoint's last failure, marked as held.
     ticket send(outgoing request, std::int64_t deadline_ms, std::function<void(answer)> done) override;
-    void cancel(ticket which) override;
+    void cancel(ticket id) override;
 
     traffic_stats stats() const;
 
@@ -66,7 +66,7 @@ class traffic final : public relay {
     };
     struct pending {
         endpoint* to = nullptr;
-        outgoing what;
+        outgoing request;
         std::int64_t deadline_ms = 0;
         std::function<void(answer)> done;
         ticket inner = 0;  // of the transfer; while it waits in line, of the timer at its deadline
@@ -78,23 +78,23 @@ class traffic final : public relay {
     };
     struct outcome {
         std::function<void(answer)> done;
-        answer got;
+        answer reply;
     };
 
     // Under the lock.
     endpoint& endpoint_of(const std::string& url);
     void forget_idle();
-    bool has_room(const endpoint& to) const;
+    bool has_room(const endpoint& peer) const;
     void start(ticket id, pending& one);
     void start_or_forget(ticket id, pending& one);
     void line_up(ticket id, pending& one);
     void leave(pending& one);
-    void admit_more(std::vector<outcome>& told);
-    bool admit_one(endpoint& peer, std::vector<outcome>& told);
+    void admit_more(std::vector<outcome>& outcomes);
+    bool admit_one(endpoint& peer, std::vector<outcome>& outcomes);
 
     void landed(ticket id, answer reply);
     void too_late(ticket id);
-    static void tell(std::vector<outcome>& all);
+    static void hand_out(std::vector<outcome>& all);
 
     const traffic_limits limits_;
 

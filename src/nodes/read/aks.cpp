@@ -34,65 +34,66 @@ std::string profile_name(const gpu_profile& one, std::int32_t memory_gb) {
     return format_text("{}g.{}gb", one.slices, (memory_gb * one.memory_slices + 4) / 8);
 }
 
-void take_gpu_profile(const value_reader& from, const node_size& size, node_shape& shape) {
-    const std::string written = from.text("gpuInstanceProfile");
+void take_gpu_profile(const value_reader& reader, const node_size& size, node_shape& shape) {
+    const std::string written = reader.text("gpuInstanceProfile");
     if (written.empty()) return;
     const auto* const known = std::find_if(gpu_profiles.begin(), gpu_profiles.end(), [&](const gpu_profile& one) {
         return equal_ignoring_case(one.name, written);
     });
     if (known == gpu_profiles.end())
-        return from.error("mig-profile",
-                          format_text("gpuInstanceProfile: expected MIG1g, MIG2g, MIG3g, MIG4g or MIG7g, got {}",
-                                      in_quotes(written)));
+        return reader.error("mig-profile",
+                            format_text("gpuInstanceProfile: expected MIG1g, MIG2g, MIG3g, MIG4g or MIG7g, got {}",
+                                        in_quotes(written)));
     shape.gpu.emplace();
     shape.gpu->sharing.strategy = sharing_strategy::mig_single;
     shape.gpu->sharing.profiles.push_back({profile_name(*known, size.memory_gb), known->instances});
-    from.findings().add(severity::note, "mig-strategy", from.here().where(),
-                        "its slices are planned as nvidia.com/gpu, as the device plugin's strategy single shows them",
-                        "write the pool yourself with strategy mig-mixed where yours is mixed");
+    reader.findings().add(severity::note, "mig-strategy", reader.here().where(),
+                          "its slices are planned as nvidia.com/gpu, as the device plugin's strategy single shows them",
+                          "write the pool yourself with strategy mig-mixed where yours is mixed");
 }
 
-void take_size(const value_reader& from, pool& into) {
-    const node_size* const known = find_size(into.sku);
+void take_size(const value_reader& reader, pool& pool) {
+    const node_size* const known = find_size(pool.sku);
     if (known == nullptr) {
-        from.findings().add(severity::note, "unknown-sku", from.here().where(),
-                            format_text("vmSize: {} is not in the table of GPU sizes; one of its nodes is its template",
-                                        in_quotes(into.sku)),
-                            "list the cluster's nodes too");
+        reader.findings().add(
+            severity::note, "unknown-sku", reader.here().where(),
+            format_text("vmSize: {} is not in the table of GPU sizes; one of its nodes is its template",
+                        in_quotes(pool.sku)),
+            "list the cluster's nodes too");
         return;
     }
     node_shape shape;
-    shape.labels = from.texts("nodeLabels");
+    shape.labels = reader.texts("nodeLabels");
     for (const std::string_view name : {"agentpool", "kubernetes.azure.com/agentpool"})
-        shape.labels.insert_or_assign(std::string(name), into.id);
-    shape.labels.insert_or_assign("node.kubernetes.io/instance-type", into.sku);
-    for (const std::string& text : from.words("nodeTaints")) {
+        shape.labels.insert_or_assign(std::string(name), pool.id);
+    shape.labels.insert_or_assign("node.kubernetes.io/instance-type", pool.sku);
+    for (const std::string& text : reader.words("nodeTaints")) {
         if (std::optional<taint> one = parse_taint(text)) {
             shape.taints.push_back(*std::move(one));
         } else {
-            from.error("taint", format_text("nodeTaints: expected key=value:effect, got {}", in_quotes(text)));
+            reader.error("taint", format_text("nodeTaints: expected key=value:effect, got {}", in_quotes(text)));
         }
     }
-    take_gpu_profile(from, *known, shape);
+    take_gpu_profile(reader, *known, shape);
     add_size(*known, shape);
-    into.shape = std::move(shape);
+    pool.shape = std::move(shape);
 }
 
-void take_bounds(const value_reader& from, pool& into) {
-    into.size = from.integer("count");
-    if (!from.flag("enableAutoScaling")) {
-        into.min = into.max = into.size;
-        from.findings().add(
-            severity::note, "fixed-count", from.here().where(),
-            format_text("the autoscaler of {} is off: the plan leaves its count as it is", into.id),
+void take_bounds(const value_reader& reader, pool& pool) {
+    pool.size = reader.integer("count");
+    if (!reader.flag("enableAutoScaling")) {
+        pool.min = pool.max = pool.size;
+        reader.findings().add(
+            severity::note, "fixed-count", reader.here().where(),
+            format_text("the autoscaler of {} is off: the plan leaves its count as it is", pool.id),
             "az aks nodepool update --enable-cluster-autoscaler, or write the pool with a max of your own");
         return;
     }
-    into.min = from.integer("minCount");
-    into.max = from.integer("maxCount");
-    if (into.min > into.max)
-        from.error("min-above-max", format_text("minCount {} is above maxCount {}", into.min, into.max),
-                   "swap them or raise maxCount");
+    pool.min = reader.integer("minCount");
+    pool.max = reader.integer("maxCount");
+    if (pool.min > pool.max)
+        reader.error("min-above-max", format_text("minCount {} is above maxCount {}", pool.min, pool.max),
+                     "swap them or raise maxCount");
 }
 
 }  // namespace
@@ -104,13 +105,13 @@ bool is_managed_cluster(const value_reader& object) {
 }
 
 pool read_agent_pool(const value_reader& object) {
-    const value_reader from = properties_of(object);
+    const value_reader reader = properties_of(object);
     pool out;
-    out.id = object.text("name", from.text("name"));
+    out.id = object.text("name", reader.text("name"));
     if (out.id.empty()) object.error("missing", "name: expected the agent pool's name");
-    out.sku = from.text("vmSize");
-    take_bounds(from, out);
-    take_size(from, out);
+    out.sku = reader.text("vmSize");
+    take_bounds(reader, out);
+    take_size(reader, out);
     return out;
 }
 

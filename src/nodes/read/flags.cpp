@@ -19,12 +19,12 @@ std::optional<node_bounds> parse_bounds(std::string_view text, const place& wher
     return node_bounds{std::string(parts[2]), *min, *max, where};
 }
 
-void read_bounds(const value_reader& from, std::string_view text, std::vector<node_bounds>& into) {
-    std::optional<node_bounds> read = parse_bounds(text, from.here().where());
-    if (!read) return from.error("option", format_text("nodes: expected MIN:MAX:POOL, got {}", in_quotes(text)));
+void read_bounds(const value_reader& reader, std::string_view text, std::vector<node_bounds>& into) {
+    std::optional<node_bounds> read = parse_bounds(text, reader.here().where());
+    if (!read) return reader.error("option", format_text("nodes: expected MIN:MAX:POOL, got {}", in_quotes(text)));
     if (read->min > read->max)
-        return from.error("min-above-max", format_text("nodes: min {} is above max {}", read->min, read->max),
-                          "swap them or raise max");
+        return reader.error("min-above-max", format_text("nodes: min {} is above max {}", read->min, read->max),
+                            "swap them or raise max");
     into.push_back(*std::move(read));
 }
 
@@ -42,7 +42,7 @@ std::string pool_of_scale_set(std::string_view name) {
 
 }  // namespace
 
-void read_flags(const std::vector<value_reader>& words, options& into, std::vector<node_bounds>& bounds) {
+void read_flags(const std::vector<value_reader>& words, options& options, std::vector<node_bounds>& bounds) {
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::optional<std::string> word = words[i].own_text();
         if (!word || !is_flag(*word)) continue;
@@ -63,7 +63,7 @@ void read_flags(const std::vector<value_reader>& words, options& into, std::vect
         if (name == "nodes") {
             read_bounds(words[i], value, bounds);
         } else {
-            read_option(words[i], name, value, into);
+            read_option(words[i], name, value, options);
         }
     }
 }
@@ -112,7 +112,7 @@ bool is_priority_map(const value_reader& object) {
     return metadata && metadata->text("name") == "cluster-autoscaler-priority-expander";
 }
 
-void read_priority_map(const value_reader& object, options& into) {
+void read_priority_map(const value_reader& object, options& options) {
     const auto text = object.member("data", "priorities");
     if (!text) return object.error("missing", "data.priorities: expected numbers, each with a list of patterns");
     const std::optional<std::string> written = text->own_text();
@@ -122,7 +122,7 @@ void read_priority_map(const value_reader& object, options& into) {
     if (documents.empty()) return text->error("priority", "expected YAML: numbers, each with a list of patterns");
     const config::cursor root{&documents.front().root, object.here().file, text->here().path};
     own.findings.clear();
-    read_priorities(value_reader(root, dialect::own, own), into);
+    read_priorities(value_reader(root, dialect::own, own), options);
     // Lines of the inner text would mislead: what is found in it stands at the outer one.
     for (config::finding& one : own.findings)
         text->findings().add(one.severity, std::move(one.code), text->here().where(), std::move(one.message),

@@ -19,7 +19,7 @@ struct node_bounds {
 };
 
 // "--expander=least-waste", "--expander", "least-waste", "--scale-down-enabled"; what stands before the first flag is the program.
-void read_flags(const std::vector<value_reader>& words, options& into, std::vector<node_bounds>& bounds);
+void read_flags(const std::vector<value_reader>& words, options& options, std::vector<node_bounds>& bounds);
 
 // The bounds go to the pools of that name, or of that scale set of AKS ("aks-gpunp-12345678-vmss"); a pool that only its nodes
 // show is added.
@@ -31,6 +31,6 @@ std::optional<std::vector<value_reader>> autoscaler_command(const value_reader& 
 
 // The ConfigMap cluster-autoscaler-priority-expander, whose data.priorities is YAML in a text.
 bool is_priority_map(const value_reader& object);
-void read_priority_map(const value_reader& object, options& into);
+void read_priority_map(const value_reader& object, options& options);
 
 }  // namespace gputide::nodes

@@ -10,58 +10,58 @@
 namespace gputide::nodes {
 namespace {
 
-sharing_strategy read_strategy(const value_reader& from) {
+sharing_strategy read_strategy(const value_reader& reader) {
     static constexpr std::array<std::string_view, 5> names{"none", "time-slicing", "mps", "mig-single", "mig-mixed"};
-    const std::string text = from.text("strategy", "none");
+    const std::string text = reader.text("strategy", "none");
     const auto at = std::find(names.begin(), names.end(), text);
     if (at != names.end()) return static_cast<sharing_strategy>(at - names.begin());
-    from.error("sharing", format_text("strategy: expected none, time-slicing, mps, mig-single or mig-mixed, got {}",
-                                      in_quotes(text)));
+    reader.error("sharing", format_text("strategy: expected none, time-slicing, mps, mig-single or mig-mixed, got {}",
+                                        in_quotes(text)));
     return sharing_strategy::none;
 }
 
-void check_profiles(const value_reader& from, const gpu_info& gpu) {
+void check_profiles(const value_reader& reader, const gpu_info& gpu) {
     for (const mig_count& one : gpu.sharing.profiles) {
         if (one.profile.empty()) return;  // a number of instances, of which nobody said more
         if (!parse_mig_profile(one.profile))
-            from.error("mig-profile",
-                       format_text("expected a MIG profile such as 1g.10gb, got {}", in_quotes(one.profile)));
+            reader.error("mig-profile",
+                         format_text("expected a MIG profile such as 1g.10gb, got {}", in_quotes(one.profile)));
     }
     if (!can_be_cut(gpu.sharing.profiles, gpu.memory_bytes))
-        from.warning("mig-profile", "these profiles need more than the 7 compute or 8 memory slices of one GPU");
+        reader.warning("mig-profile", "these profiles need more than the 7 compute or 8 memory slices of one GPU");
 }
 
 // "profiles": {"1g.10gb": 7}, or "profile": "1g.10gb" with as many instances as go, or "instances" of them.
-gpu_sharing read_sharing(const value_reader& from, const gpu_info& gpu) {
-    from.only({"strategy", "replicas", "rename", "profiles", "profile", "instances", "mig_gpus"});
+gpu_sharing read_sharing(const value_reader& reader, const gpu_info& gpu) {
+    reader.only({"strategy", "replicas", "rename", "profiles", "profile", "instances", "mig_gpus"});
     gpu_sharing out;
-    out.strategy = read_strategy(from);
-    out.replicas = std::max<std::int64_t>(1, from.integer("replicas", 1));
-    out.rename = from.flag("rename");
-    if (const auto profiles = from.member("profiles")) {
+    out.strategy = read_strategy(reader);
+    out.replicas = std::max<std::int64_t>(1, reader.integer("replicas", 1));
+    out.rename = reader.flag("rename");
+    if (const auto profiles = reader.member("profiles")) {
         for (const config::node& one : profiles->here().at->children)
             out.profiles.push_back({one.key, profiles->integer(one.key)});
     }
-    if (const std::string profile = from.text("profile"); !profile.empty()) {
+    if (const std::string profile = reader.text("profile"); !profile.empty()) {
         const std::optional<mig_profile> known = parse_mig_profile(profile);
         out.profiles.push_back(
-            {profile, from.integer("instances", known ? most_instances(*known, gpu.memory_bytes) : 0)});
+            {profile, reader.integer("instances", known ? most_instances(*known, gpu.memory_bytes) : 0)});
     }
-    if (out.profiles.empty() && from.has("instances")) out.profiles.push_back({{}, from.integer("instances")});
-    if (from.has("mig_gpus")) out.mig_gpus = from.integer("mig_gpus");
+    if (out.profiles.empty() && reader.has("instances")) out.profiles.push_back({{}, reader.integer("instances")});
+    if (reader.has("mig_gpus")) out.mig_gpus = reader.integer("mig_gpus");
     return out;
 }
 
 }  // namespace
 
-gpu_info read_gpu(const value_reader& from) {
-    from.only({"model", "memory_bytes", "count", "resource", "sharing"});
+gpu_info read_gpu(const value_reader& reader) {
+    reader.only({"model", "memory_bytes", "count", "resource", "sharing"});
     gpu_info out;
-    out.model = from.text("model");
-    out.memory_bytes = from.integer("memory_bytes");
-    out.count = from.integer("count");
-    out.resource = from.text("resource", std::string(nvidia_gpu_name));
-    if (const auto sharing = from.member("sharing")) {
+    out.model = reader.text("model");
+    out.memory_bytes = reader.integer("memory_bytes");
+    out.count = reader.integer("count");
+    out.resource = reader.text("resource", std::string(nvidia_gpu_name));
+    if (const auto sharing = reader.member("sharing")) {
         out.sharing = read_sharing(*sharing, out);
         check_profiles(*sharing, out);
     }

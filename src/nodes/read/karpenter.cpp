@@ -45,17 +45,17 @@ text_map labels_of(const node_size& one) {
 
 // A requirement about what every size says is a filter; of another key, one value is a label of its nodes, and several leave
 // open which one a node will have.
-void take_requirement(const value_reader& from, const requirement& one, node_pool& into) {
+void take_requirement(const value_reader& reader, const requirement& one, node_pool& node_pool) {
     if (one.op == "In" && one.values.size() == 1) {
-        into.shape.labels[one.key] = one.values.front();
+        node_pool.shape.labels[one.key] = one.values.front();
     } else if (one.op == "In" && one.values.size() > 1) {
-        from.findings().add(
-            severity::note, "open-requirement", from.here().where(),
+        reader.findings().add(
+            severity::note, "open-requirement", reader.here().where(),
             format_text("{} has several values: pods that ask for one of them find none in this plan", one.key));
     }
 }
 
-std::vector<requirement> read_requirements(const value_reader& spec, node_pool& into) {
+std::vector<requirement> read_requirements(const value_reader& spec, node_pool& node_pool) {
     const text_map known = labels_of(known_sizes().front());
     std::vector<requirement> about_size;
     const auto list = spec.member("template", "spec", "requirements");
@@ -72,7 +72,7 @@ std::vector<requirement> read_requirements(const value_reader& spec, node_pool& 
         if (known.contains(read.key)) {
             about_size.push_back(std::move(read));
         } else {
-            take_requirement(one, read, into);
+            take_requirement(one, read, node_pool);
         }
     }
     return about_size;
@@ -88,7 +88,7 @@ std::int64_t most_of(const node_shape& shape, const std::vector<resource_bounds>
     return out;
 }
 
-void add_sizes(const std::vector<requirement>& about_size, node_pool& into) {
+void add_sizes(const std::vector<requirement>& about_size, node_pool& node_pool) {
     for (const node_size& one : known_sizes()) {
         const text_map labels = labels_of(one);
         const bool allowed =
@@ -96,15 +96,15 @@ void add_sizes(const std::vector<requirement>& about_size, node_pool& into) {
                 return requirement_holds(each, &labels.at(each.key));
             });
         if (!allowed) continue;
-        pool made;
-        made.id = pool_id(into.name, one.name);
-        made.sku = one.name;
-        made.family = into.name;
-        made.shape = into.shape;
-        made.shape->labels.insert(labels.begin(), labels.end());
-        add_size(one, *made.shape);
-        made.max = most_of(*made.shape, into.bounds);
-        into.pools.push_back(std::move(made));
+        pool pool;
+        pool.id = pool_id(node_pool.name, one.name);
+        pool.sku = one.name;
+        pool.family = node_pool.name;
+        pool.shape = node_pool.shape;
+        pool.shape->labels.insert(labels.begin(), labels.end());
+        add_size(one, *pool.shape);
+        pool.max = most_of(*pool.shape, node_pool.bounds);
+        node_pool.pools.push_back(std::move(pool));
     }
 }
 

@@ -265,11 +265,11 @@ disruption_budget read_budget(const value_reader& object) {
     return out;
 }
 
-bool covers(const disruption_budget& one, const pod& of) {
-    return one.name_space == of.name_space &&
+bool covers(const disruption_budget& one, const pod& pod) {
+    return one.name_space == pod.name_space &&
            std::all_of(one.selector.begin(), one.selector.end(), [&](const requirement& each) {
-               const auto found = of.labels.find(each.key);
-               return requirement_holds(each, found != of.labels.end() ? &found->second : nullptr);
+               const auto found = pod.labels.find(each.key);
+               return requirement_holds(each, found != pod.labels.end() ? &found->second : nullptr);
            });
 }
 

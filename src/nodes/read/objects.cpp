@@ -30,28 +30,28 @@ std::vector<host_port> read_ports(const value_reader& list) {
     return out;
 }
 
-placement read_placement(const value_reader& from) {
+placement read_placement(const value_reader& reader) {
     placement out;
-    out.requests = from.amounts("requests");
-    out.node_selector = from.texts("node_selector");
-    if (const auto terms = from.member("node_affinity"))
+    out.requests = reader.amounts("requests");
+    out.node_selector = reader.texts("node_selector");
+    if (const auto terms = reader.member("node_affinity"))
         out.node_affinity = read_terms(*terms, "match_expressions", "match_fields");
-    if (const auto list = from.member("tolerations")) out.tolerations = read_tolerations(*list);
-    out.gpu_models = from.words("gpu_models");
-    out.gpu_memory_min_bytes = from.integer("gpu_memory_min_bytes");
-    if (const auto list = from.member("ports")) out.ports = read_ports(*list);
-    out.spread = from.flag("spread");
+    if (const auto list = reader.member("tolerations")) out.tolerations = read_tolerations(*list);
+    out.gpu_models = reader.words("gpu_models");
+    out.gpu_memory_min_bytes = reader.integer("gpu_memory_min_bytes");
+    if (const auto list = reader.member("ports")) out.ports = read_ports(*list);
+    out.spread = reader.flag("spread");
     return out;
 }
 
-phase read_phase(const value_reader& from, phase otherwise) {
+phase read_phase(const value_reader& reader, phase otherwise) {
     static constexpr std::array<std::string_view, 5> names{"Pending", "Running", "Succeeded", "Failed", "Unknown"};
-    const std::string text = from.text("phase");
+    const std::string text = reader.text("phase");
     if (text.empty()) return otherwise;
     const auto at = std::find(names.begin(), names.end(), text);
     if (at != names.end()) return static_cast<phase>(at - names.begin());
-    from.error("phase",
-               format_text("phase: expected Pending, Running, Succeeded, Failed or Unknown, got {}", in_quotes(text)));
+    reader.error("phase", format_text("phase: expected Pending, Running, Succeeded, Failed or Unknown, got {}",
+                                      in_quotes(text)));
     return otherwise;
 }
 
@@ -72,14 +72,14 @@ std::optional<controller> read_owner(const value_reader& pod) {
     return out;
 }
 
-node_shape read_shape(const value_reader& from) {
+node_shape read_shape(const value_reader& reader) {
     node_shape out;
-    out.labels = from.texts("labels");
-    if (const auto list = from.member("taints")) out.taints = read_taints(*list);
-    out.capacity = from.amounts("capacity");
-    out.allocatable = from.has("allocatable") ? from.amounts("allocatable") : out.capacity;
-    out.daemon_requests = from.amounts("daemon_requests");
-    if (const auto gpu = from.member("gpu")) out.gpu = read_gpu(*gpu);
+    out.labels = reader.texts("labels");
+    if (const auto list = reader.member("taints")) out.taints = read_taints(*list);
+    out.capacity = reader.amounts("capacity");
+    out.allocatable = reader.has("allocatable") ? reader.amounts("allocatable") : out.capacity;
+    out.daemon_requests = reader.amounts("daemon_requests");
+    if (const auto gpu = reader.member("gpu")) out.gpu = read_gpu(*gpu);
     return out;
 }
 
@@ -100,10 +100,10 @@ std::vector<taint> read_taints(const value_reader& list) {
 }
 
 std::vector<affinity_term> read_terms(const value_reader& list, std::string_view expressions, std::string_view fields) {
-    const auto requirements = [](const std::optional<value_reader>& of) {
+    const auto requirements = [](const std::optional<value_reader>& reader) {
         std::vector<requirement> out;
-        if (!of) return out;
-        for (const value_reader& one : of->items())
+        if (!reader) return out;
+        for (const value_reader& one : reader->items())
             out.push_back({one.text("key"), one.text("operator"), one.words("values")});
         return out;
     };
@@ -113,85 +113,85 @@ std::vector<affinity_term> read_terms(const value_reader& list, std::string_view
     return out;
 }
 
-pod read_pod(const value_reader& from) {
-    from.only({"name",
-               "namespace",
-               "node",
-               "labels",
-               "requests",
-               "node_selector",
-               "node_affinity",
-               "tolerations",
-               "gpu_models",
-               "gpu_memory_min_bytes",
-               "ports",
-               "spread",
-               "owner",
-               "phase",
-               "priority",
-               "created_ms",
-               "deleted_ms",
-               "grace_ms",
-               "scale_up_delay_ms",
-               "mirror",
-               "local_storage",
-               "safe_to_evict",
-               "budgets"});
+pod read_pod(const value_reader& reader) {
+    reader.only({"name",
+                 "namespace",
+                 "node",
+                 "labels",
+                 "requests",
+                 "node_selector",
+                 "node_affinity",
+                 "tolerations",
+                 "gpu_models",
+                 "gpu_memory_min_bytes",
+                 "ports",
+                 "spread",
+                 "owner",
+                 "phase",
+                 "priority",
+                 "created_ms",
+                 "deleted_ms",
+                 "grace_ms",
+                 "scale_up_delay_ms",
+                 "mirror",
+                 "local_storage",
+                 "safe_to_evict",
+                 "budgets"});
     pod out;
-    out.name = from.text("name");
-    out.name_space = from.text("namespace");
-    out.placement = read_placement(from);
-    out.labels = from.texts("labels");
-    out.owner = read_owner(from);
-    out.phase = read_phase(from, from.has("node") ? phase::running : phase::pending);
-    if (const auto priority = from.member("priority"))
+    out.name = reader.text("name");
+    out.name_space = reader.text("namespace");
+    out.placement = read_placement(reader);
+    out.labels = reader.texts("labels");
+    out.owner = read_owner(reader);
+    out.phase = read_phase(reader, reader.has("node") ? phase::running : phase::pending);
+    if (const auto priority = reader.member("priority"))
         out.priority = static_cast<std::int32_t>(
             std::clamp<std::int64_t>(priority->signed_integer().value_or(0), INT32_MIN, INT32_MAX));
-    out.created_ms = from.time_ms("created_ms");
-    out.deleted_ms = from.time_ms("deleted_ms");
-    out.grace_ms = from.integer("grace_ms", out.grace_ms);
-    out.scale_up_delay_ms = from.integer("scale_up_delay_ms");
-    out.mirror = from.flag("mirror");
-    out.local_storage = from.flag("local_storage");
-    out.safe_to_evict = from.text("safe_to_evict");
-    out.budgets = from.words("budgets");
+    out.created_ms = reader.time_ms("created_ms");
+    out.deleted_ms = reader.time_ms("deleted_ms");
+    out.grace_ms = reader.integer("grace_ms", out.grace_ms);
+    out.scale_up_delay_ms = reader.integer("scale_up_delay_ms");
+    out.mirror = reader.flag("mirror");
+    out.local_storage = reader.flag("local_storage");
+    out.safe_to_evict = reader.text("safe_to_evict");
+    out.budgets = reader.words("budgets");
     return out;
 }
 
-pod_group read_group(const value_reader& from) {
-    from.only({"name", "count", "pod"});
+pod_group read_group(const value_reader& reader) {
+    reader.only({"name", "count", "pod"});
     pod_group out;
-    out.name = from.text("name");
-    out.count = from.integer("count", 1);
+    out.name = reader.text("name");
+    out.count = reader.integer("count", 1);
     if (out.count > most_pods_of_group)
-        from.error("too-many", format_text("a group has at most {} pods, got {}", most_pods_of_group, out.count));
-    if (const auto one = from.member("pod")) {
+        reader.error("too-many", format_text("a group has at most {} pods, got {}", most_pods_of_group, out.count));
+    if (const auto one = reader.member("pod")) {
         out.pod = read_pod(*one);
     } else {
-        from.error("missing", "pod: expected the group's pod", "write what each of its pods asks for");
+        reader.error("missing", "pod: expected the group's pod", "write what each of its pods asks for");
     }
     if (out.name.empty()) out.name = full_name(out.pod);
     return out;
 }
 
-node read_node(const value_reader& from) {
-    from.only({"name", "pool", "labels", "taints", "capacity", "allocatable", "gpu", "ready", "schedulable", "deleting",
-               "suspended", "keep", "created_ms", "gpu_utilization_percent", "pods"});
+node read_node(const value_reader& reader) {
+    reader.only({"name", "pool", "labels", "taints", "capacity", "allocatable", "gpu", "ready", "schedulable",
+                 "deleting", "suspended", "keep", "created_ms", "gpu_utilization_percent", "pods"});
     node out;
-    out.name = from.text("name");
-    if (out.name.empty()) from.error("missing", "name: expected the node's name");
-    out.pool = from.text("pool");
-    out.shape = read_shape(from);
+    out.name = reader.text("name");
+    if (out.name.empty()) reader.error("missing", "name: expected the node's name");
+    out.pool = reader.text("pool");
+    out.shape = read_shape(reader);
     if (out.shape.allocatable.empty())
-        from.error("missing", "allocatable: expected what the node has for pods", "write cpu, memory and GPUs");
-    out.ready = from.flag("ready", true);
-    out.schedulable = from.flag("schedulable", true);
-    out.deleting = from.flag("deleting");
-    out.suspended = from.flag("suspended");
-    out.keep = from.flag("keep");
-    out.created_ms = from.time_ms("created_ms");
-    out.gpu_utilization_percent = from.number("gpu_utilization_percent");
-    if (const auto list = from.member("pods")) {
+        reader.error("missing", "allocatable: expected what the node has for pods", "write cpu, memory and GPUs");
+    out.ready = reader.flag("ready", true);
+    out.schedulable = reader.flag("schedulable", true);
+    out.deleting = reader.flag("deleting");
+    out.suspended = reader.flag("suspended");
+    out.keep = reader.flag("keep");
+    out.created_ms = reader.time_ms("created_ms");
+    out.gpu_utilization_percent = reader.number("gpu_utilization_percent");
+    if (const auto list = reader.member("pods")) {
         for (const value_reader& one : list->items()) {
             out.pods.push_back(read_pod(one));
             if (!one.has("phase")) out.pods.back().phase = phase::running;
@@ -200,41 +200,42 @@ node read_node(const value_reader& from) {
     return out;
 }
 
-pool read_pool(const value_reader& from) {
-    from.only({"id", "sku", "size", "min", "max", "price_per_hour", "delay_s", "labels", "taints", "capacity",
-               "allocatable", "daemon_requests", "gpu", "backoff", "unhealthy", "exists", "all_or_zero"});
+pool read_pool(const value_reader& reader) {
+    reader.only({"id", "sku", "size", "min", "max", "price_per_hour", "delay_s", "labels", "taints", "capacity",
+                 "allocatable", "daemon_requests", "gpu", "backoff", "unhealthy", "exists", "all_or_zero"});
     pool out;
-    out.id = from.text("id");
-    if (out.id.empty()) from.error("missing", "id: expected the pool's name");
-    out.sku = from.text("sku");
-    out.size = from.integer("size");
-    out.min = from.integer("min");
-    out.max = from.integer("max", out.size);
+    out.id = reader.text("id");
+    if (out.id.empty()) reader.error("missing", "id: expected the pool's name");
+    out.sku = reader.text("sku");
+    out.size = reader.integer("size");
+    out.min = reader.integer("min");
+    out.max = reader.integer("max", out.size);
     if (out.min > out.max)
-        from.error("min-above-max", format_text("min {} is above max {}", out.min, out.max), "swap them or raise max");
+        reader.error("min-above-max", format_text("min {} is above max {}", out.min, out.max),
+                     "swap them or raise max");
     if (out.max > most_nodes_of_pool || out.size > most_nodes_of_pool)
-        from.error("too-many", format_text("a pool has at most {} nodes", most_nodes_of_pool));
-    out.price_per_hour = from.number("price_per_hour");
-    if (const auto delay_s = from.number("delay_s"))
+        reader.error("too-many", format_text("a pool has at most {} nodes", most_nodes_of_pool));
+    out.price_per_hour = reader.number("price_per_hour");
+    if (const auto delay_s = reader.number("delay_s"))
         out.delay_ms = static_cast<std::int64_t>(std::min(*delay_s, 1e9) * ms_per_s);
-    node_shape shape = read_shape(from);
+    node_shape shape = read_shape(reader);
     const bool described = !shape.allocatable.empty();
     if (!described && !out.sku.empty()) {
         if (const node_size* const known = find_size(out.sku)) {
             add_size(*known, shape);
         } else {
-            from.warning("unknown-sku", format_text("sku: {} is not in the table of sizes", in_quotes(out.sku)),
-                         "write the pool's allocatable, or list one of its nodes");
+            reader.warning("unknown-sku", format_text("sku: {} is not in the table of sizes", in_quotes(out.sku)),
+                           "write the pool's allocatable, or list one of its nodes");
         }
     }
     if (!shape.allocatable.empty()) {
         add_advertised(shape);  // a template's alone: a node that is there offers what it says
         out.shape = std::move(shape);
     }
-    out.backed_off = from.flag("backoff");
-    out.unhealthy = from.flag("unhealthy");
-    out.exists = from.flag("exists", true);
-    out.all_or_zero = from.flag("all_or_zero");
+    out.backed_off = reader.flag("backoff");
+    out.unhealthy = reader.flag("unhealthy");
+    out.exists = reader.flag("exists", true);
+    out.all_or_zero = reader.flag("all_or_zero");
     return out;
 }
 

@@ -20,33 +20,33 @@ void write_time(json_writer& out, std::string_view name, const std::optional<std
     if (time_ms) out.member(name, *time_ms);
 }
 
-std::map<std::string, std::int64_t> read_times(const value_reader& from, std::string_view name) {
+std::map<std::string, std::int64_t> read_times(const value_reader& reader, std::string_view name) {
     std::map<std::string, std::int64_t> out;
-    const auto list = from.member(name);
+    const auto list = reader.member(name);
     if (!list || !list->is_mapping()) {
-        from.error("missing", std::string(name));
+        reader.error("missing", std::string(name));
         return out;
     }
     for (const config::node& one : list->here().at->children) out[one.key] = list->integer(one.key);
     return out;
 }
 
-std::optional<std::int64_t> read_time(const value_reader& from, std::string_view name) {
-    return from.has(name) ? std::optional(from.integer(name)) : std::nullopt;
+std::optional<std::int64_t> read_time(const value_reader& reader, std::string_view name) {
+    return reader.has(name) ? std::optional(reader.integer(name)) : std::nullopt;
 }
 
-state read_members(const value_reader& from) {
-    from.only({"version", "planned_ms", "unneeded_since_ms", "unremovable_since_ms", "requests", "backoff", "past"});
+state read_members(const value_reader& reader) {
+    reader.only({"version", "planned_ms", "unneeded_since_ms", "unremovable_since_ms", "requests", "backoff", "past"});
     state out;
-    if (from.integer("version") != state_version) from.error("version", "another version");
-    out.planned_ms = from.integer("planned_ms");
-    out.unneeded_since_ms = read_times(from, "unneeded_since_ms");
-    out.unremovable_since_ms = read_times(from, "unremovable_since_ms");
-    const auto requests = from.member("requests");
-    const auto backoff = from.member("backoff");
-    const auto past = from.member("past");
+    if (reader.integer("version") != state_version) reader.error("version", "another version");
+    out.planned_ms = reader.integer("planned_ms");
+    out.unneeded_since_ms = read_times(reader, "unneeded_since_ms");
+    out.unremovable_since_ms = read_times(reader, "unremovable_since_ms");
+    const auto requests = reader.member("requests");
+    const auto backoff = reader.member("backoff");
+    const auto past = reader.member("past");
     if (!requests || !backoff || !past) {
-        from.error("missing", "a member is missing");
+        reader.error("missing", "a member is missing");
         return out;
     }
     for (const config::node& one : requests->here().at->children) {
@@ -64,24 +64,24 @@ state read_members(const value_reader& from) {
 
 }  // namespace
 
-std::string save_state(const state& of) {
+std::string save_state(const state& state) {
     json_writer out;
-    out.begin_object().member("version", state_version).member("planned_ms", of.planned_ms);
-    write_times(out, "unneeded_since_ms", of.unneeded_since_ms);
-    write_times(out, "unremovable_since_ms", of.unremovable_since_ms);
+    out.begin_object().member("version", state_version).member("planned_ms", state.planned_ms);
+    write_times(out, "unneeded_since_ms", state.unneeded_since_ms);
+    write_times(out, "unremovable_since_ms", state.unremovable_since_ms);
     out.key("requests").begin_object();
-    for (const auto& [pool, one] : of.requests) {
+    for (const auto& [pool, one] : state.requests) {
         out.key(pool).begin_object().member("nodes", one.nodes).member("time_ms", one.time_ms).end_object();
     }
     out.end_object().key("backoff").begin_object();
-    for (const auto& [pool, one] : of.backoff) {
+    for (const auto& [pool, one] : state.backoff) {
         out.key(pool).begin_object().member("duration_ms", one.duration_ms).member("until_ms", one.until_ms);
         out.member("failed_ms", one.failed_ms).end_object();
     }
     out.end_object().key("past").begin_object();
-    write_time(out, "add_ms", of.past.add_ms);
-    write_time(out, "failure_ms", of.past.failure_ms);
-    write_time(out, "delete_ms", of.past.delete_ms);
+    write_time(out, "add_ms", state.past.add_ms);
+    write_time(out, "failure_ms", state.past.failure_ms);
+    write_time(out, "delete_ms", state.past.delete_ms);
     out.end_object().end_object();
     return out.take();
 }

@@ -9,7 +9,7 @@
 
 namespace gputide::nodes {
 
-std::string save_state(const state& of);
+std::string save_state(const state& state);
 
 // "" is a fresh state.  Anything else than what save_state writes is refused with E_STATE; nothing is loaded in part.
 result<state> load_state(std::string_view text);

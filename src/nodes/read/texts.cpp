@@ -22,22 +22,22 @@ bool starts_as_json(std::string_view text) {
 }
 
 // A part's findings, moved to where the part stands in the text.
-void move_findings(report& from, const text_part& part, std::string_view path, report& into) {
+void move_findings(report& from, const text_part& part, std::string_view path, report& report) {
     for (config::finding& one : from.findings) {
         if (part.line == 0) one.at.line = one.at.column = 0;
         if (one.at.line == 1) one.at.column += part.column - 1;
         if (one.at.line > 0) one.at.line += part.line - 1;
         if (one.at.path.empty()) one.at.path = path;
-        into.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message), std::move(one.remedy));
+        report.add(one.severity, std::move(one.code), std::move(one.at), std::move(one.message), std::move(one.remedy));
     }
 }
 
 // Nodes of a part carry the part's lines.
-void move_lines(config::node& of, const text_part& part) {
-    if (part.line == 0) of.line = of.column = 0;  // lists were taken out above it
-    if (of.line == 1) of.column += part.column - 1;
-    if (of.line > 0) of.line += part.line - 1;
-    for (config::node& child : of.children) move_lines(child, part);
+void move_lines(config::node& node, const text_part& part) {
+    if (part.line == 0) node.line = node.column = 0;  // lists were taken out above it
+    if (node.line == 1) node.column += part.column - 1;
+    if (node.line > 0) node.line += part.line - 1;
+    for (config::node& child : node.children) move_lines(child, part);
 }
 
 // A tree that was read whole, taken apart in the same way.

@@ -18,8 +18,8 @@ enum class dialect : std::int32_t { own = 0, kubernetes = 1 };
 
 class value_reader {
   public:
-    value_reader(config::cursor at, dialect from, config::report& findings)
-        : at_(std::move(at)), from_(from), findings_(findings) {}
+    value_reader(config::cursor cursor, dialect dialect, config::report& findings)
+        : at_(std::move(cursor)), from_(dialect), findings_(findings) {}
 
     const config::cursor& here() const { return at_; }
     dialect from() const { return from_; }

@@ -9,6 +9,6 @@
 namespace gputide::nodes {
 
 // Of one group: what the pods, a pool or a limit would have to be.  Empty where all of its pods have a place.
-std::vector<std::string> help_for(const cluster& of, const plan& made, std::size_t group);
+std::vector<std::string> help_for(const cluster& cluster, const plan& plan, std::size_t group);
 
 }  // namespace gputide::nodes

@@ -43,7 +43,7 @@ void write_price(json_writer& out, std::string_view name, double value, bool kno
 
 class plan_writer {
   public:
-    plan_writer(const cluster& of, const plan& made) : of_(of), made_(made), use_(use_of(of, made)) {}
+    plan_writer(const cluster& cluster, const plan& plan) : of_(cluster), made_(plan), use_(use_of(cluster, plan)) {}
 
     std::string write(const config::report& findings, std::int64_t now_ms) {
         out_.begin_object();
@@ -174,11 +174,11 @@ class plan_writer {
         out_.end_object();
     }
 
-    void write_removal(const removal& of) {
-        out_.member("removal", removal_name(of));
-        if (!of.pod.empty()) out_.member("pod", of.pod);
+    void write_removal(const removal& removal) {
+        out_.member("removal", removal_name(removal));
+        if (!removal.pod.empty()) out_.member("pod", removal.pod);
         out_.key("moves").begin_object();
-        for (const move& one : of.moves) {
+        for (const move& one : removal.moves) {
             // Pods that are still pending stand behind the node's own.
             const std::vector<pod>& pods = of_.nodes[one.from].pods;
             if (one.pod < pods.size()) out_.member(full_name(pods[one.pod]), of_.nodes[one.to].name);
@@ -194,8 +194,8 @@ class plan_writer {
 
 }  // namespace
 
-std::string plan_json(const cluster& of, const plan& made, const config::report& findings, std::int64_t now_ms) {
-    return plan_writer(of, made).write(findings, now_ms);
+std::string plan_json(const cluster& cluster, const plan& plan, const config::report& findings, std::int64_t now_ms) {
+    return plan_writer(cluster, plan).write(findings, now_ms);
 }
 
 }  // namespace gputide::nodes

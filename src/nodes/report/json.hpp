@@ -9,6 +9,6 @@
 
 namespace gputide::nodes {
 
-std::string plan_json(const cluster& of, const plan& made, const config::report& findings, std::int64_t now_ms);
+std::string plan_json(const cluster& cluster, const plan& plan, const config::report& findings, std::int64_t now_ms);
 
 }  // namespace gputide::nodes

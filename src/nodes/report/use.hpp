@@ -42,6 +42,6 @@ struct plan_use {
 };
 
 // 2 of 8 GPUs asked for on a node of 98.32 an hour: 73.74 of them for nothing.
-plan_use use_of(const cluster& of, const plan& made);
+plan_use use_of(const cluster& cluster, const plan& plan);
 
 }  // namespace gputide::nodes

@@ -9,8 +9,13 @@ namespace {
 
 class scale_down {
   public:
-    scale_down(const cluster& of, const options& how, std::int64_t now_ms, state& before, plan& out)
-        : of_(of), how_(how), now_ms_(now_ms), before_(before), out_(out), nodes_(with_expected_pods(of, out)) {
+    scale_down(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out)
+        : of_(cluster),
+          how_(how),
+          now_ms_(now_ms),
+          before_(before),
+          out_(out),
+          nodes_(with_expected_pods(cluster, out)) {
         // A node whose pool nobody described is of none.
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             if (pool_of(i) == nullptr) nodes_[i].pool.clear();
@@ -171,8 +176,8 @@ class scale_down {
 
 }  // namespace
 
-void plan_scale_down(const cluster& of, const options& how, std::int64_t now_ms, state& before, plan& out) {
-    scale_down(of, how, now_ms, before, out).run();
+void plan_scale_down(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out) {
+    scale_down(cluster, how, now_ms, before, out).run();
 }
 
 }  // namespace gputide::nodes

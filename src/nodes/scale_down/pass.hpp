@@ -6,6 +6,6 @@
 namespace gputide::nodes {
 
 // Fills the nodes' results and the pools' removals of a plan whose scale-up is made; keeps since when nodes are unneeded.
-void plan_scale_down(const cluster& of, const options& how, std::int64_t now_ms, state& before, plan& out);
+void plan_scale_down(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out);
 
 }  // namespace gputide::nodes

@@ -30,14 +30,14 @@ amount share_of_minimum(amount of_pod, std::int32_t containers) {
     return scaled(of_pod, 1.0 / std::max(containers, 1));
 }
 
-amount capped(amount value, const caps& by) {
-    if (by.least > 0 && value < by.least) value = by.least;
-    if (by.highest > 0 && value > by.highest) value = by.highest;
+amount capped(amount value, const caps& caps) {
+    if (caps.least > 0 && value < caps.least) value = caps.least;
+    if (caps.highest > 0 && value > caps.highest) value = caps.highest;
     return value;
 }
 
-bounds capped(const bounds& plain, const caps& by) {
-    return {capped(plain.lower, by), capped(plain.target, by), capped(plain.upper, by)};
+bounds capped(const bounds& plain, const caps& caps) {
+    return {capped(plain.lower, caps), capped(plain.target, caps), capped(plain.upper, caps)};
 }
 
 amount rounded_up(amount value, amount step) {

@@ -47,8 +47,8 @@ struct caps {
     amount least = 0;
     amount highest = 0;
 };
-amount capped(amount value, const caps& by);
-bounds capped(const bounds& plain, const caps& by);
+amount capped(amount value, const caps& caps);
+bounds capped(const bounds& plain, const caps& caps);
 
 // The next multiple: 587 in steps of 50 → 600.  A step of 1 or less changes nothing.
 amount rounded_up(amount value, amount step);

@@ -43,15 +43,15 @@ bool goes_before(const update_priority& a, const update_priority& b) {
     return a.difference > b.difference;
 }
 
-update_verdict should_update(update_mode mode, const update_priority& by, const running_pod& pod, std::int64_t now_ms,
-                             const update_rules& rules) {
+update_verdict should_update(update_mode mode, const update_priority& update_priority, const running_pod& pod,
+                             std::int64_t now_ms, const update_rules& rules) {
     if (mode == update_mode::off || mode == update_mode::initial) return update_verdict::mode;
-    if (!by.outside && !pod.quick_oom) {
+    if (!update_priority.outside && !pod.quick_oom) {
         if (!pod.start_ms) return update_verdict::no_start_time;
         if (now_ms < *pod.start_ms + rules.settled_ms) return update_verdict::short_lived;
-        if (by.difference < rules.least_difference) return update_verdict::small_difference;
+        if (update_priority.difference < rules.least_difference) return update_verdict::small_difference;
     }
-    if (pod.quick_oom && by.difference == 0.0) return update_verdict::no_change;
+    if (pod.quick_oom && update_priority.difference == 0.0) return update_verdict::no_change;
     return update_verdict::yes;
 }
 

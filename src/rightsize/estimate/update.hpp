@@ -51,7 +51,7 @@ enum class update_verdict : std::uint8_t { yes, mode, no_start_time, short_lived
 const char* update_verdict_name(update_verdict verdict) noexcept;  // "yes", "mode", "short_lived", …
 
 // quick_oom at a difference of 0 is `no_change`: it would be killed again.
-update_verdict should_update(update_mode mode, const update_priority& by, const running_pod& pod, std::int64_t now_ms,
-                             const update_rules& rules = {});
+update_verdict should_update(update_mode mode, const update_priority& update_priority, const running_pod& pod,
+                             std::int64_t now_ms, const update_rules& rules = {});
 
 }  // namespace gputide::rightsize

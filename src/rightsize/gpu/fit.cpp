@@ -23,9 +23,9 @@ std::int32_t for_memory(amount usable, const workload& load) {
     return load.replicated ? 1 : load.gpus;
 }
 
-auto order(const sku_fit& of) {
-    const double price = of.price_per_hour.value_or(std::numeric_limits<double>::infinity());
-    return std::tuple(price, of.nodes, std::string_view(of.machine->name));
+auto order(const sku_fit& sku_fit) {
+    const double price = sku_fit.price_per_hour.value_or(std::numeric_limits<double>::infinity());
+    return std::tuple(price, sku_fit.nodes, std::string_view(sku_fit.machine->name));
 }
 
 }  // namespace

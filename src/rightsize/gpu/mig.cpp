@@ -47,7 +47,9 @@ const mig_profile* smallest_profile(std::span<const mig_profile> profiles, const
     const mig_profile* best = nullptr;
     for (const mig_profile& one : profiles) {
         if (one.memory_bytes < need.memory_bytes || one.slices < least_slices) continue;
-        const auto key = [](const mig_profile& of) { return std::tie(of.memory_bytes, of.slices, of.name); };
+        const auto key = [](const mig_profile& mig_profile) {
+            return std::tie(mig_profile.memory_bytes, mig_profile.slices, mig_profile.name);
+        };
         if (best == nullptr || key(one) < key(*best)) best = &one;
     }
     return best;

@@ -13,7 +13,7 @@ inline constexpr std::int64_t year_one_ms = -62'135'596'800'000;
 class decaying_histogram {
   public:
     // half_life_ms above 0; the layout is borrowed.
-    decaying_histogram(const layout& by, std::int64_t half_life_ms) : plain_(by), half_life_ms_(half_life_ms) {}
+    decaying_histogram(const layout& layout, std::int64_t half_life_ms) : plain_(layout), half_life_ms_(half_life_ms) {}
 
     // A sample of that time, which may lie before earlier ones.  False as for histogram::add.
     bool add(double value, double weight, std::int64_t time_ms) { return plain_.add(value, weight * factor(time_ms)); }

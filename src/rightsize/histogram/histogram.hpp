@@ -25,7 +25,8 @@ struct histogram_checkpoint {
 
 class histogram {
   public:
-    explicit histogram(const layout& by) : layout_(&by), min_(by.count - 1) {}  // borrows it for as long as it lives
+    explicit histogram(const layout& layout)
+        : layout_(&layout), min_(layout.count - 1) {}  // borrows it for as long as it lives
 
     // False, and nothing happens, where the weight is below 0 or no number.
     bool add(double value, double weight);

@@ -17,10 +17,10 @@ result<void> positive(const char* name, double value) {
     return refused(name, value, "a number above 0");
 }
 
-result<layout> counted(layout by, double buckets) {
+result<layout> counted(layout layout, double buckets) {
     if (!(buckets <= most_buckets)) return refused("buckets", buckets, "no more than 100000 of them");
-    by.count = static_cast<std::int32_t>(buckets);
-    return by;
+    layout.count = static_cast<std::int32_t>(buckets);
+    return layout;
 }
 
 }  // namespace
@@ -42,18 +42,18 @@ result<layout> exponential_layout(double max, double first, double ratio, double
                    std::ceil(std::log(max * (ratio - 1.0) / first + 1.0) / log_ratio) + 1.0);
 }
 
-std::int32_t bucket_of(const layout& by, double value) noexcept {
-    if (value < (by.grows() ? by.width : 0.0)) return 0;
-    const double at =
-        by.grows() ? std::log(value * (by.ratio - 1.0) / by.width + 1.0) / by.log_ratio : value / by.width;
-    if (!(at < by.count - 1)) return by.count - 1;  // as a double it may not fit an integer
+std::int32_t bucket_of(const layout& layout, double value) noexcept {
+    if (value < (layout.grows() ? layout.width : 0.0)) return 0;
+    const double at = layout.grows() ? std::log(value * (layout.ratio - 1.0) / layout.width + 1.0) / layout.log_ratio
+                                     : value / layout.width;
+    if (!(at < layout.count - 1)) return layout.count - 1;  // as a double it may not fit an integer
     return static_cast<std::int32_t>(at);
 }
 
-double start_of(const layout& by, std::int32_t bucket) noexcept {
-    if (!by.grows()) return bucket * by.width;
+double start_of(const layout& layout, std::int32_t bucket) noexcept {
+    if (!layout.grows()) return bucket * layout.width;
     if (bucket == 0) return 0.0;
-    return by.width * (std::pow(by.ratio, bucket) - 1.0) / (by.ratio - 1.0);
+    return layout.width * (std::pow(layout.ratio, bucket) - 1.0) / (layout.ratio - 1.0);
 }
 
 }  // namespace gputide::rightsize

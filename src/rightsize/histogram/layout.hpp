@@ -37,9 +37,9 @@ inline constexpr layout memory_layout{1e7, 1.05, log_five_percent, empty_weight,
 inline constexpr layout utilisation_layout{1.0, 1.0, 0.0, empty_weight, 101};
 
 // Truncated, without tolerance: a value on an edge may land one bucket lower by the rounding of its logarithm.
-std::int32_t bucket_of(const layout& by, double value) noexcept;
+std::int32_t bucket_of(const layout& layout, double value) noexcept;
 
 // bucket in 0 .. count - 1.  memory_layout: 0 → 0, 1 → 1e7, 2 → 20.5e6.
-double start_of(const layout& by, std::int32_t bucket) noexcept;
+double start_of(const layout& layout, std::int32_t bucket) noexcept;
 
 }  // namespace gputide::rightsize

@@ -31,8 +31,8 @@ void write_time(json_writer& out, std::string_view name, std::int64_t time_ms) {
     out.member(name, format_rfc3339_ms(time_ms));
 }
 
-void write_histogram(json_writer& out, std::string_view name, const decaying_histogram& from) {
-    const histogram_checkpoint saved = from.save();
+void write_histogram(json_writer& out, std::string_view name, const decaying_histogram& histogram) {
+    const histogram_checkpoint saved = histogram.save();
     out.key(name).begin_object();
     write_time(out, "referenceTimestamp", *saved.reference_ms);
     out.key("bucketWeights").begin_object();
@@ -49,9 +49,9 @@ void write_instant(json_writer& out, std::int64_t time_ms) {
 }
 
 // Only what is still open: a window that is over is as good as none, but for the order of samples.
-void write_units(json_writer& out, const usage& from) {
+void write_units(json_writer& out, const usage& usage) {
     out.key("units").begin_array();
-    for (const usage_unit& one : from.units) {
+    for (const usage_unit& one : usage.units) {
         out.begin_array();
         write_instant(out, one.memory.end_ms);
         write_instant(out, one.memory.last_ms);
@@ -64,22 +64,22 @@ void write_units(json_writer& out, const usage& from) {
 
 // ---- reading
 
-std::optional<std::int64_t> whole_in(const config::node* at) {
-    if (at == nullptr || at->kind != config::node_kind::scalar) return std::nullopt;
-    return parse_int64(at->text);
+std::optional<std::int64_t> whole_in(const config::node* node) {
+    if (node == nullptr || node->kind != config::node_kind::scalar) return std::nullopt;
+    return parse_int64(node->text);
 }
 
-std::optional<double> number_in(const config::node* at) {
-    if (at == nullptr || at->kind != config::node_kind::scalar) return std::nullopt;
-    return parse_json_number(at->text);
+std::optional<double> number_in(const config::node* node) {
+    if (node == nullptr || node->kind != config::node_kind::scalar) return std::nullopt;
+    return parse_json_number(node->text);
 }
 
-std::optional<std::int64_t> time_in(const config::node* at) {
-    if (at == nullptr || at->kind != config::node_kind::scalar) return std::nullopt;
-    return parse_rfc3339(at->text);
+std::optional<std::int64_t> time_in(const config::node* node) {
+    if (node == nullptr || node->kind != config::node_kind::scalar) return std::nullopt;
+    return parse_rfc3339(node->text);
 }
 
-result<void> read_histogram(const config::node& root, std::string_view name, decaying_histogram& into) {
+result<void> read_histogram(const config::node& root, std::string_view name, decaying_histogram& histogram) {
     const config::node* const at = root.find(name);
     if (at == nullptr || config::is_null(*at)) return refused(std::string(name) + " is missing");
     const config::node* const total = at->find("totalWeight");
@@ -100,7 +100,7 @@ result<void> read_histogram(const config::node& root, std::string_view name, dec
             saved.bucket_weights.emplace_back(*bucket, *weight);
         }
     }
-    if (result<void> ok = into.load(saved); !ok) return refused(format_text("{}: {}", name, ok.failure().message));
+    if (result<void> ok = histogram.load(saved); !ok) return refused(format_text("{}: {}", name, ok.failure().message));
     return {};
 }
 
@@ -110,22 +110,22 @@ const config::node& status_of(const config::node& root) {
     return status != nullptr && root.find("kind") != nullptr ? *status : root;
 }
 
-bool read_instant(const config::node& from, std::int64_t& into) {
-    if (config::is_null(from)) return true;
-    const std::optional<std::int64_t> read = whole_in(&from);
+bool read_instant(const config::node& node, std::int64_t& into) {
+    if (config::is_null(node)) return true;
+    const std::optional<std::int64_t> read = whole_in(&node);
     if (!read || *read < 0 || *read > limits::latest_time_ms * 2) return false;
     into = *read;
     return true;
 }
 
-bool read_amount(const config::node& from, amount& into) {
-    const std::optional<std::int64_t> read = whole_in(&from);
+bool read_amount(const config::node& node, amount& bytes) {
+    const std::optional<std::int64_t> read = whole_in(&node);
     if (!read || *read < 0 || *read > most) return false;
-    into = *read;
+    bytes = *read;
     return true;
 }
 
-result<void> read_units(const config::node& root, usage& into) {
+result<void> read_units(const config::node& root, usage& usage) {
     const config::node* const list = root.find("units");
     if (list == nullptr || list->children.size() > most_units) return refused("units are missing");
     for (const config::node& one : list->children) {
@@ -135,42 +135,42 @@ result<void> read_units(const config::node& root, usage& into) {
                           read_instant(c[1], unit.memory.last_ms) && read_amount(c[2], unit.memory.usage) &&
                           read_amount(c[3], unit.memory.after_oom) && read_instant(c[4], unit.last_busy_ms);
         if (!good) return refused("a unit cannot be read");
-        into.units.push_back(unit);
+        usage.units.push_back(unit);
     }
     return {};
 }
 
 // The counts that both sorts of checkpoint have.
-result<void> read_history(const config::node& from, usage& into) {
-    const std::optional<std::int64_t> count = whole_in(from.find("totalSamplesCount"));
-    into.seen.samples = std::max<std::int64_t>(count.value_or(0), 0);
-    const std::optional<std::int64_t> first = time_in(from.find("firstSampleStart"));
-    const std::optional<std::int64_t> last = time_in(from.find("lastSampleStart"));
-    if (into.seen.samples == 0) return {};
+result<void> read_history(const config::node& node, usage& usage) {
+    const std::optional<std::int64_t> count = whole_in(node.find("totalSamplesCount"));
+    usage.seen.samples = std::max<std::int64_t>(count.value_or(0), 0);
+    const std::optional<std::int64_t> first = time_in(node.find("firstSampleStart"));
+    const std::optional<std::int64_t> last = time_in(node.find("lastSampleStart"));
+    if (usage.seen.samples == 0) return {};
     if (!first || !last || *first > *last)
         return refused("firstSampleStart and lastSampleStart do not fit totalSamplesCount");
-    into.seen.first_ms = *first;
-    into.seen.last_ms = *last;
-    into.last_ms = *last;
+    usage.seen.first_ms = *first;
+    usage.seen.last_ms = *last;
+    usage.last_ms = *last;
     return {};
 }
 
-result<void> read_own(const config::node& root, const usage_rules& by, usage& into) {
+result<void> read_own(const config::node& root, const usage_rules& usage_rules, usage& usage) {
     const config::node* const rules = root.find("rules");
-    if (rules == nullptr || rules->children.size() != 2 || whole_in(&rules->children[0]) != by.half_life_ms ||
-        whole_in(&rules->children[1]) != std::int64_t{by.busy_buckets->count})
+    if (rules == nullptr || rules->children.size() != 2 || whole_in(&rules->children[0]) != usage_rules.half_life_ms ||
+        whole_in(&rules->children[1]) != std::int64_t{usage_rules.busy_buckets->count})
         return refused("it was saved with another profile or half_life_ms");
     const auto count = [&](const char* name) {
         return std::max<std::int64_t>(whole_in(root.find(name)).value_or(0), 0);
     };
-    into.memory_samples = count("memorySamplesCount");
-    into.ooms = count("oomCount");
+    usage.memory_samples = count("memorySamplesCount");
+    usage.ooms = count("oomCount");
     const config::node* const oom = root.find("lastOom");
     const config::node* const last = root.find("lastSample");
-    if (oom == nullptr || last == nullptr || !read_instant(*oom, into.last_oom_ms) ||
-        !read_instant(*last, into.last_ms))
+    if (oom == nullptr || last == nullptr || !read_instant(*oom, usage.last_oom_ms) ||
+        !read_instant(*last, usage.last_ms))
         return refused("lastOom or lastSample cannot be read");
-    return read_units(root, into);
+    return read_units(root, usage);
 }
 
 // Either mark will do: damage to the one must not make a VPA's checkpoint, which has no checksum, of it.
@@ -180,26 +180,30 @@ bool is_ours(std::string_view text) {
 
 }  // namespace
 
-std::string save_usage(const usage& from, const usage_rules& by, std::int64_t now_ms) {
+std::string save_usage(const usage& usage, const usage_rules& usage_rules, std::int64_t now_ms) {
     json_writer out;
     out.begin_object().member("gputide_usage", our_version);
     write_time(out, "lastUpdateTime", now_ms);
     out.member("version", vpa_version);
-    write_histogram(out, "cpuHistogram", from.busy);
-    write_histogram(out, "memoryHistogram", from.memory);
-    write_time(out, "firstSampleStart", from.seen.samples > 0 ? from.seen.first_ms : 0);
-    write_time(out, "lastSampleStart", from.seen.samples > 0 ? from.seen.last_ms : 0);
-    out.member("totalSamplesCount", from.seen.samples).member("memorySamplesCount", from.memory_samples);
-    out.member("oomCount", from.ooms).key("lastOom");
-    write_instant(out, from.last_oom_ms);
+    write_histogram(out, "cpuHistogram", usage.busy);
+    write_histogram(out, "memoryHistogram", usage.memory);
+    write_time(out, "firstSampleStart", usage.seen.samples > 0 ? usage.seen.first_ms : 0);
+    write_time(out, "lastSampleStart", usage.seen.samples > 0 ? usage.seen.last_ms : 0);
+    out.member("totalSamplesCount", usage.seen.samples).member("memorySamplesCount", usage.memory_samples);
+    out.member("oomCount", usage.ooms).key("lastOom");
+    write_instant(out, usage.last_oom_ms);
     out.key("lastSample");
-    write_instant(out, from.last_ms);
-    out.key("rules").begin_array().integer(by.half_life_ms).integer(by.busy_buckets->count).end_array();
-    write_units(out, from);
+    write_instant(out, usage.last_ms);
+    out.key("rules")
+        .begin_array()
+        .integer(usage_rules.half_life_ms)
+        .integer(usage_rules.busy_buckets->count)
+        .end_array();
+    write_units(out, usage);
     return sealed(out.take());
 }
 
-result<usage> load_usage(std::string_view text, const usage_rules& by) {
+result<usage> load_usage(std::string_view text, const usage_rules& usage_rules) {
     text = trim(text);
     if (text.size() > most_bytes) return refused(format_text("{} bytes, more than {}", text.size(), most_bytes));
     const bool ours = is_ours(text);
@@ -213,12 +217,12 @@ result<usage> load_usage(std::string_view text, const usage_rules& by) {
         return refused(format_text("unsupported checkpoint version {}", version == nullptr ? "" : version->text));
     if (ours && whole_in(root.find("gputide_usage")) != our_version)
         return refused("it is of a newer version than this library reads");
-    usage out(by);
+    usage out(usage_rules);
     if (result<void> ok = read_histogram(root, "cpuHistogram", out.busy); !ok) return std::move(ok).failure();
     if (result<void> ok = read_histogram(root, "memoryHistogram", out.memory); !ok) return std::move(ok).failure();
     if (result<void> ok = read_history(root, out); !ok) return std::move(ok).failure();
     if (ours)
-        if (result<void> ok = read_own(root, by, out); !ok) return std::move(ok).failure();
+        if (result<void> ok = read_own(root, usage_rules, out); !ok) return std::move(ok).failure();
     return out;
 }
 

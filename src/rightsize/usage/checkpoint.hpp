@@ -14,10 +14,10 @@ namespace gputide::rightsize {
 // {"gputide_usage":1,"lastUpdateTime":…,"version":"v3","cpuHistogram":{…},"memoryHistogram":{…},"firstSampleStart":…,
 // "lastSampleStart":…,"totalSamplesCount":…,"rules":[…],"units":[[…]],…,"crc32c":"…"}.
 // cpuHistogram holds the GPU's utilisation where that is what was counted.
-std::string save_usage(const usage& from, const usage_rules& by, std::int64_t now_ms);
+std::string save_usage(const usage& usage, const usage_rules& usage_rules, std::int64_t now_ms);
 
 // What save_usage wrote, by the same half-life and buckets; or a VerticalPodAutoscalerCheckpoint or its status, JSON or YAML, of
 // version v3, without a checksum.  E_STATE otherwise, with the reason.
-result<usage> load_usage(std::string_view text, const usage_rules& by);
+result<usage> load_usage(std::string_view text, const usage_rules& usage_rules);
 
 }  // namespace gputide::rightsize

@@ -24,7 +24,7 @@ struct peak_rules {
 
 // What an out-of-memory at this usage lets assume: max(used + least, used * ratio).
 // 1048576000 bytes → 1258291200; 1048576 → 105906176.
-amount needed_after_oom(const oom_rules& by, amount used);
+amount needed_after_oom(const oom_rules& oom_rules, amount used);
 
 struct peak_window {
     static constexpr std::int64_t none = INT64_MIN;
@@ -47,10 +47,10 @@ struct peak_change {
 };
 
 // A sample.  Not accepted: below 0, or older than the last one.
-peak_change take_sample(const peak_rules& by, peak_window& window, std::int64_t time_ms, amount bytes);
+peak_change take_sample(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount bytes);
 
 // An out-of-memory with that much requested (0: unknown).  What is assumed after an earlier one in the window does not count
 // as usage, so that repeated ones do not run away.  Not accepted: older than the last sample by more than an interval.
-peak_change take_oom(const peak_rules& by, peak_window& window, std::int64_t time_ms, amount requested);
+peak_change take_oom(const peak_rules& peak_rules, peak_window& window, std::int64_t time_ms, amount requested);
 
 }  // namespace gputide::rightsize

@@ -36,8 +36,8 @@ struct usage_unit {
 };
 
 struct usage {
-    explicit usage(const usage_rules& by)
-        : busy(*by.busy_buckets, by.half_life_ms), memory(memory_layout, by.half_life_ms) {}
+    explicit usage(const usage_rules& usage_rules)
+        : busy(*usage_rules.busy_buckets, usage_rules.half_life_ms), memory(memory_layout, usage_rules.half_life_ms) {}
 
     decaying_histogram busy;
     decaying_histogram memory;
@@ -57,10 +57,10 @@ struct usage_taken {
 };
 
 // unit below most_units.
-usage_taken add(usage& to, const usage_rules& by, const usage_sample& sample);
+usage_taken add(usage& usage, const usage_rules& usage_rules, const usage_sample& sample);
 
 // An out-of-memory that somebody reported, with what was requested then (0: unknown): CUDA's raises no event in Kubernetes.
 // False: too old.
-bool add_oom(usage& to, const usage_rules& by, std::uint32_t unit, std::int64_t time_ms, amount requested);
+bool add_oom(usage& usage, const usage_rules& usage_rules, std::uint32_t unit, std::int64_t time_ms, amount requested);
 
 }  // namespace gputide::rightsize

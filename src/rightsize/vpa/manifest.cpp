@@ -26,7 +26,7 @@ struct policy_of_container {
 // Both bounds of one resource live in two members; which of them is read now.
 enum class side : std::uint8_t { least, highest };
 
-amount& bound_of(caps& of, side which) { return which == side::least ? of.least : of.highest; }
+amount& bound_of(caps& caps, side which) { return which == side::least ? caps.least : caps.highest; }
 
 std::optional<quantity> quantity_of(std::string_view name, const std::string& text, const place& where,
                                     config::report& findings) {
@@ -38,7 +38,7 @@ std::optional<quantity> quantity_of(std::string_view name, const std::string& te
     return std::nullopt;
 }
 
-void take_gpu_bound(const quantity& bound, std::string_view name, const place& where, side which, settings& to,
+void take_gpu_bound(const quantity& bound, std::string_view name, const place& where, side which, settings& settings,
                     config::report& findings) {
     if (bound.milli % 1000 != 0 || bound.value_up > most_gpus) {
         findings.add(severity::error, "wrong-type", where,
@@ -46,22 +46,22 @@ void take_gpu_bound(const quantity& bound, std::string_view name, const place& w
                      "write 1 or more");
         return;
     }
-    (which == side::least ? to.now.min_gpus : to.now.max_gpus) = static_cast<std::int32_t>(bound.value_up);
+    (which == side::least ? settings.now.min_gpus : settings.now.max_gpus) = static_cast<std::int32_t>(bound.value_up);
 }
 
 // Zero means no bound, as in the VPA.
-void take_bound(std::string_view name, const std::string& text, const place& where, side which, settings& to,
+void take_bound(std::string_view name, const std::string& text, const place& where, side which, settings& settings,
                 config::report& findings) {
     const std::optional<quantity> bound = quantity_of(name, text, where, findings);
     if (!bound) return;
     if (is_gpu_resource(name)) {
-        take_gpu_bound(*bound, name, where, which, to, findings);
+        take_gpu_bound(*bound, name, where, which, settings, findings);
     } else if (name == gpu_memory_resource) {
-        if (to.profile == profile::gpu) bound_of(to.memory_caps, which) = bound->value_up;
+        if (settings.profile == profile::gpu) bound_of(settings.memory_caps, which) = bound->value_up;
     } else if (name == "cpu") {
-        if (to.profile == profile::vpa) bound_of(to.busy_caps, which) = bound->milli;
+        if (settings.profile == profile::vpa) bound_of(settings.busy_caps, which) = bound->milli;
     } else if (name == "memory") {
-        if (to.profile == profile::vpa) bound_of(to.memory_caps, which) = bound->value_up;
+        if (settings.profile == profile::vpa) bound_of(settings.memory_caps, which) = bound->value_up;
     } else {
         findings.add(
             severity::warning, "unknown-resource", where,
@@ -70,13 +70,14 @@ void take_bound(std::string_view name, const std::string& text, const place& whe
     }
 }
 
-void take_bounds(config::mapping& policy, std::string_view key, side which, settings& to, config::report& findings) {
+void take_bounds(config::mapping& policy, std::string_view key, side which, settings& settings,
+                 config::report& findings) {
     const std::optional<config::cursor> list = policy.object(key);
     if (!list) return;
     for (const config::node& one : list->at->children) {
         const config::cursor at = list->child(one);
         if (const std::optional<std::string> text = config::scalar_text(one)) {
-            take_bound(one.key, *text, at.where(), which, to, findings);
+            take_bound(one.key, *text, at.where(), which, settings, findings);
         } else {
             findings.add(severity::error, "wrong-type", at.where(), one.key + ": expected a quantity");
         }
@@ -85,8 +86,8 @@ void take_bounds(config::mapping& policy, std::string_view key, side which, sett
 
 // Guides write minResources and maxResources.  The API has neither: kubectl refuses them, and a client that does not validate
 // has them dropped, so that nothing is bounded.  What was meant is taken.
-void take_misspelt(config::mapping& policy, std::string_view written, std::string_view right, side which, settings& to,
-                   config::report& findings) {
+void take_misspelt(config::mapping& policy, std::string_view written, std::string_view right, side which,
+                   settings& settings, config::report& findings) {
     if (!policy.has(written)) return;
     const bool both = policy.has(right);
     policy.warning(
@@ -98,20 +99,21 @@ void take_misspelt(config::mapping& policy, std::string_view written, std::strin
     if (both) {
         policy.ignore({written});
     } else {
-        take_bounds(policy, written, which, to, findings);
+        take_bounds(policy, written, which, settings, findings);
     }
 }
 
-void check_bounds(const config::cursor& at, const settings& to, config::report& findings) {
+void check_bounds(const config::cursor& cursor, const settings& settings, config::report& findings) {
     const auto crossed = [](auto least, auto highest) { return highest > 0 && least > highest; };
-    if (crossed(to.now.min_gpus, to.now.max_gpus) || crossed(to.memory_caps.least, to.memory_caps.highest) ||
-        crossed(to.busy_caps.least, to.busy_caps.highest))
-        findings.add(severity::warning, "min-above-max", at.where(),
+    if (crossed(settings.now.min_gpus, settings.now.max_gpus) ||
+        crossed(settings.memory_caps.least, settings.memory_caps.highest) ||
+        crossed(settings.busy_caps.least, settings.busy_caps.highest))
+        findings.add(severity::warning, "min-above-max", cursor.where(),
                      "minAllowed is above maxAllowed for a resource; maxAllowed wins",
                      "raise the one or lower the other");
 }
 
-void take_controlled(config::mapping& policy, settings& to, config::report& findings) {
+void take_controlled(config::mapping& policy, settings& settings, config::report& findings) {
     const auto list = policy.list("controlledResources");
     if (!list) return;
     bool gpus = false;
@@ -123,25 +125,25 @@ void take_controlled(config::mapping& policy, settings& to, config::report& find
                      format_text("{}: nothing is recommended for this resource", in_quotes(name)),
                      "name cpu, memory or nvidia.com/gpu");
     }
-    if (to.profile == profile::gpu && !gpus) {
-        to.mode = update_mode::off;
+    if (settings.profile == profile::gpu && !gpus) {
+        settings.mode = update_mode::off;
         policy.warning("controlledResources", "gpu-not-controlled",
                        "controlledResources names no GPU: recommendations for GPUs are reported, not acted on",
                        "add nvidia.com/gpu to act on them");
     }
 }
 
-void take_policy(const config::cursor& at, settings& to, config::report& findings) {
-    config::mapping policy(at, findings);
+void take_policy(const config::cursor& cursor, settings& settings, config::report& findings) {
+    config::mapping policy(cursor, findings);
     policy.ignore({"containerName", "controlledValues", "startupBoost"});
-    take_misspelt(policy, "minResources", "minAllowed", side::least, to, findings);
-    take_misspelt(policy, "maxResources", "maxAllowed", side::highest, to, findings);
-    take_bounds(policy, "minAllowed", side::least, to, findings);
-    take_bounds(policy, "maxAllowed", side::highest, to, findings);
-    take_controlled(policy, to, findings);
+    take_misspelt(policy, "minResources", "minAllowed", side::least, settings, findings);
+    take_misspelt(policy, "maxResources", "maxAllowed", side::highest, settings, findings);
+    take_bounds(policy, "minAllowed", side::least, settings, findings);
+    take_bounds(policy, "maxAllowed", side::highest, settings, findings);
+    take_controlled(policy, settings, findings);
     if (const std::optional<std::string> mode = policy.text("mode")) {
         if (*mode == "Off") {
-            to.mode = update_mode::off;
+            settings.mode = update_mode::off;
         } else if (*mode != "Auto") {
             policy.error("mode", "unknown-value", format_text("mode: expected Auto or Off, got {}", in_quotes(*mode)));
         }
@@ -150,7 +152,7 @@ void take_policy(const config::cursor& at, settings& to, config::report& finding
     if (ratio) {
         const result<quantity> read = parse_quantity(*ratio);
         if (read && read->milli >= 1000) {
-            to.usage.peaks.oom.ratio = static_cast<double>(read->milli) / 1000.0;
+            settings.usage.peaks.oom.ratio = static_cast<double>(read->milli) / 1000.0;
         } else {
             policy.error("oomBumpUpRatio", "out-of-range",
                          format_text("oomBumpUpRatio: expected 1 or more, got {}", in_quotes(*ratio)));
@@ -158,10 +160,10 @@ void take_policy(const config::cursor& at, settings& to, config::report& finding
     }
     if (const auto least = policy.quantity("oomMinBumpUp")) {
         if (const auto read = quantity_of("oomMinBumpUp", *least, policy.place_of("oomMinBumpUp"), findings))
-            to.usage.peaks.oom.least_bytes = read->value_up;
+            settings.usage.peaks.oom.least_bytes = read->value_up;
     }
     policy.finish();
-    check_bounds(at, to, findings);
+    check_bounds(cursor, settings, findings);
 }
 
 std::optional<policy_of_container> choose(config::mapping& resources, std::string_view container) {
@@ -180,8 +182,8 @@ std::optional<policy_of_container> choose(config::mapping& resources, std::strin
     return fallback;
 }
 
-void take_update_policy(config::mapping& spec, settings& to, config::report& findings) {
-    to.mode = update_mode::recreate;  // where nothing is said
+void take_update_policy(config::mapping& spec, settings& settings, config::report& findings) {
+    settings.mode = update_mode::recreate;  // where nothing is said
     const std::optional<config::cursor> at = spec.object("updatePolicy");
     if (!at) return;
     config::mapping policy(*at, findings);
@@ -189,14 +191,14 @@ void take_update_policy(config::mapping& spec, settings& to, config::report& fin
     if (const std::optional<std::string> word = policy.text("updateMode")) {
         const std::optional<update_mode> mode = update_mode_of(*word);
         if (mode) {
-            to.mode = *mode;
+            settings.mode = *mode;
         } else {
             policy.error(
                 "updateMode", "unknown-value",
                 format_text("updateMode: expected Off, Initial, Recreate, Auto, InPlaceOrRecreate or InPlace, got {}",
                             in_quotes(*word)));
         }
-        if (to.profile == profile::gpu && mode == update_mode::in_place)
+        if (settings.profile == profile::gpu && mode == update_mode::in_place)
             policy.warning(
                 "updateMode", "gpu-in-place",
                 "updateMode: InPlace never restarts a pod, and the number of its GPUs cannot be changed without; "
@@ -206,14 +208,15 @@ void take_update_policy(config::mapping& spec, settings& to, config::report& fin
     policy.finish();
 }
 
-void take_metadata(config::mapping& root, settings& to) {
+void take_metadata(config::mapping& root, settings& settings) {
     const std::optional<config::cursor> at = root.object("metadata");
     if (!at) return;
     const config::node* const name = at->at->find("name");
     const config::node* const name_space = at->at->find("namespace");
     if (name == nullptr) return;
-    to.name = format_text("{}/{}", name_space != nullptr ? config::scalar_text(*name_space).value_or("") : "default",
-                          config::scalar_text(*name).value_or(""));
+    settings.name =
+        format_text("{}/{}", name_space != nullptr ? config::scalar_text(*name_space).value_or("") : "default",
+                    config::scalar_text(*name).value_or(""));
 }
 
 }  // namespace
@@ -222,8 +225,8 @@ bool is_gpu_resource(std::string_view name) {
     return std::find(gpu_resources.begin(), gpu_resources.end(), name) != gpu_resources.end();
 }
 
-void take_vpa(const config::cursor& at, settings& to, config::report& findings) {
-    config::mapping root(at, findings);
+void take_vpa(const config::cursor& cursor, settings& settings, config::report& findings) {
+    config::mapping root(cursor, findings);
     const std::string kind = root.required_text("kind");
     const std::string version = root.required_text("apiVersion");
     if (kind != "VerticalPodAutoscaler") {
@@ -237,16 +240,16 @@ void take_vpa(const config::cursor& at, settings& to, config::report& findings) 
             format_text("apiVersion: expected autoscaling.k8s.io/v1, got {}; it is read as that", in_quotes(version)),
             "write autoscaling.k8s.io/v1");
     root.ignore({"status"});
-    take_metadata(root, to);
+    take_metadata(root, settings);
     if (const std::optional<config::cursor> inner = root.object("spec")) {
         config::mapping spec(*inner, findings);
         spec.ignore({"targetRef", "recommenders", "startupBoost"});
-        take_update_policy(spec, to, findings);
+        take_update_policy(spec, settings, findings);
         if (const std::optional<config::cursor> resources = spec.object("resourcePolicy")) {
             config::mapping policies(*resources, findings);
-            if (const auto chosen = choose(policies, to.container)) {
-                if (to.container.empty()) to.container = chosen->name;
-                take_policy(chosen->at, to, findings);
+            if (const auto chosen = choose(policies, settings.container)) {
+                if (settings.container.empty()) settings.container = chosen->name;
+                take_policy(chosen->at, settings, findings);
             }
             policies.finish();
         }

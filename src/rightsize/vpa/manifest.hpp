@@ -11,7 +11,7 @@
 namespace gputide::rightsize {
 
 // The policy of the settings' container holds, whose name they get where they have none.
-void take_vpa(const config::cursor& at, settings& to, config::report& findings);
+void take_vpa(const config::cursor& cursor, settings& settings, config::report& findings);
 
 // nvidia.com/gpu, amd.com/gpu, habana.ai/gaudi, gpu.intel.com/xe, microsoft.com/directx: what a pod asks for by count.
 bool is_gpu_resource(std::string_view name);

@@ -19,19 +19,19 @@ bool is_failure(cluster::write_result what) {
            what == write_result::throttled || what == write_result::failed || what == write_result::conflict;
 }
 
-std::int64_t patience_after(const cluster::written& got, std::int32_t denials) {
+std::int64_t patience_after(const cluster::written& written, std::int32_t denials) {
     using cluster::write_result;
-    if (got.result == write_result::refused) return patience_ms;
-    if (got.result == write_result::denied) return cluster::missing_patience_ms(denials);
-    return got.why.retry_after_ms;
+    if (written.result == write_result::refused) return patience_ms;
+    if (written.result == write_result::denied) return cluster::missing_patience_ms(denials);
+    return written.why.retry_after_ms;
 }
 
 }  // namespace
 
-void attached_cluster::decided(scaler_id id, const decide::policy& by, const decide::state& state,
+void attached_cluster::decided(scaler_id id, const decide::policy& policy, const decide::state& state,
                                const decide::decision& decision) {
-    fresh_decision fresh{id, decision, status_conditions(by, decision), status_health(by, state), {}};
-    if (decision.desired_replicas != decision.current_replicas) fresh.reason = decide::rescale_reason(by, decision);
+    fresh_decision fresh{id, decision, status_conditions(policy, decision), status_health(policy, state), {}};
+    if (decision.desired_replicas != decision.current_replicas) fresh.reason = decide::rescale_reason(policy, decision);
     const std::lock_guard hold(lock_);
     decisions_.push_back(std::move(fresh));
     if (decisions_.size() > 1) return;
@@ -58,11 +58,11 @@ void attached_cluster::take_decision(fresh_decision& fresh) {
     const cluster::scaled_object* object = scalers_->find(one);
     if (object != nullptr && fresh.decision.error) texts_->doubt(*object);
     act(one, its, fresh);
-    if (object != nullptr) tell_status(one, its, *object);
+    if (object != nullptr) write_status(one, its, *object);
 }
 
-void attached_cluster::act(const key& one, entry& its, const fresh_decision& made) {
-    const decide::decision& decision = made.decision;
+void attached_cluster::act(const key& one, entry& its, const fresh_decision& fresh) {
+    const decide::decision& decision = fresh.decision;
     if (settings_.shadow) return compare(one, its, decision);
     if (decision.desired_replicas == decision.current_replicas || its.is_writing) return;
     if (!leads_->leads(one) || loop_->steady_ms() < its.not_before_ms) return;
@@ -80,19 +80,19 @@ void attached_cluster::act(const key& one, entry& its, const fresh_decision& mad
     }
     const bool was_seen_so = its.held_by == hindrance::contested || its.held_by == hindrance::unseen;
     if (was_seen_so) hold(one, its, hindrance::none, {});
-    write(one, its, made);
+    write(one, its, fresh);
 }
 
 // An HPA on the same target scales it, KEDA's own among them; and so does whoever changed it twice of late.
-bool attached_cluster::is_contested(const key& one, const entry& of) const {
-    return rival_of(one, of) != nullptr || of.foreign_ms.size() >= contesting_changes;
+bool attached_cluster::is_contested(const key& one, const entry& scaler) const {
+    return rival_of(one, scaler) != nullptr || scaler.foreign_ms.size() >= contesting_changes;
 }
 
-const cluster::autoscaler* attached_cluster::rival_of(const key& one, const entry& of) const {
+const cluster::autoscaler* attached_cluster::rival_of(const key& one, const entry& scaler) const {
     const auto scales_it = [&](const cluster::autoscaler& rival) {
-        return rival.target.name == of.target.name && rival.target.kind == of.target.kind &&
+        return rival.target.name == scaler.target.name && rival.target.kind == scaler.target.kind &&
                source::kubernetes::group_of(rival.target.api_version) ==
-                   source::kubernetes::group_of(of.target.api_version);
+                   source::kubernetes::group_of(scaler.target.api_version);
     };
     const cluster::autoscaler* usual = rivals_->find({one.name_space, "keda-hpa-" + one.name});
     if (usual != nullptr && scales_it(*usual)) return usual;
@@ -103,13 +103,13 @@ const cluster::autoscaler* attached_cluster::rival_of(const key& one, const entr
     return out;
 }
 
-void attached_cluster::write(const key& one, entry& into, const fresh_decision& made) {
-    const decide::decision& decision = made.decision;
-    const auto& sizes = *targets_.at(into.where->text());
-    const cluster::target_size* seen = sizes.find(target_of(one, into));
+void attached_cluster::write(const key& one, entry& scaler, const fresh_decision& fresh) {
+    const decide::decision& decision = fresh.decision;
+    const auto& sizes = *targets_.at(scaler.where->text());
+    const cluster::target_size* seen = sizes.find(target_of(one, scaler));
     if (seen == nullptr || !sizes.is_known(one.name_space) || !scalers_->is_known(one.name_space)) return;
-    into.is_writing = true;
-    into.own_size = decision.desired_replicas;  // its event may come before its answer
+    scaler.is_writing = true;
+    scaler.own_size = decision.desired_replicas;  // its event may come before its answer
     cluster::wanted_size wanted;
     wanted.from = decision.current_replicas;
     wanted.to = decision.desired_replicas;
@@ -120,60 +120,61 @@ void attached_cluster::write(const key& one, entry& into, const fresh_decision& 
         return here && !here->is_ending_ && here->leads_->may_write(one);
     };
     guard.write_ms = leads_->write_ms();
-    into.under_way = cluster::write_scale(api_, *into.where, target_of(one, into), std::move(wanted), std::move(guard),
-                                          [self = weak_from_this(), one, made](const cluster::written& got) {
-                                              if (const auto here = self.lock()) here->wrote(one, made, got);
-                                          });
+    scaler.under_way =
+        cluster::write_scale(api_, *scaler.where, target_of(one, scaler), std::move(wanted), std::move(guard),
+                             [self = weak_from_this(), one, fresh](const cluster::written& written) {
+                                 if (const auto here = self.lock()) here->wrote(one, fresh, written);
+                             });
 }
 
 // Recorded once a 200 has come while the lead was ours; a late one is the next leader's to read.
-void attached_cluster::wrote(const key& one, const fresh_decision& made, const cluster::written& got) {
-    const decide::decision& decision = made.decision;
-    ++counts_.writes[static_cast<std::size_t>(got.result)];
-    counts_.conflicts += static_cast<std::uint64_t>(got.conflicts);
-    counts_.gets += static_cast<std::uint64_t>(got.gets);
-    counts_.puts += static_cast<std::uint64_t>(got.puts);
+void attached_cluster::wrote(const key& one, const fresh_decision& fresh, const cluster::written& written) {
+    const decide::decision& decision = fresh.decision;
+    ++counts_.writes[static_cast<std::size_t>(written.result)];
+    counts_.conflicts += static_cast<std::uint64_t>(written.conflicts);
+    counts_.gets += static_cast<std::uint64_t>(written.gets);
+    counts_.puts += static_cast<std::uint64_t>(written.puts);
     const auto at = entries_.find(one);
     if (at == entries_.end()) return;
     entry& its = at->second;
     its.is_writing = false;
-    its.denials = got.result == cluster::write_result::denied ? its.denials + 1 : 0;
-    its.not_before_ms = loop_->steady_ms() + patience_after(got, its.denials);
-    const bool applied = got.result == cluster::write_result::applied;
+    its.denials = written.result == cluster::write_result::denied ? its.denials + 1 : 0;
+    its.not_before_ms = loop_->steady_ms() + patience_after(written, its.denials);
+    const bool applied = written.result == cluster::write_result::applied;
     if (applied) {
-        its.own_version = got.resource_version;
+        its.own_version = written.resource_version;
         its.seen_size = decision.desired_replicas;
     }
     decide::decision recorded = decision;
-    if (applied || is_failure(got.result))
+    if (applied || is_failure(written.result))
         static_cast<void>(fleet_.record(its.id, recorded, applied, loop_->wall_ms()));
-    note_write(one, its, decision, got);
-    if (applied || is_failure(got.result)) announce_write(one, its, made, applied, got.why.message);
-    if (got.result == cluster::write_result::changed && got.saw_size) see_changed(one, its, got);
+    note_write(one, its, decision, written);
+    if (applied || is_failure(written.result)) announce_write(one, its, fresh, applied, written.why.message);
+    if (written.result == cluster::write_result::changed && written.saw_size) see_changed(one, its, written);
 }
 
 // The read is newer than what the watch has brought: the next decision knows of it, whenever the watch does.
-void attached_cluster::see_changed(const key& one, entry& into, const cluster::written& got) {
+void attached_cluster::see_changed(const key& one, entry& scaler, const cluster::written& written) {
     cluster::target_size size;
-    size.resource_version = got.resource_version;
-    size.spec = got.size;
+    size.resource_version = written.resource_version;
+    size.spec = written.size;
     size.status = -1;  // not told
-    into.own_version = got.resource_version;
-    observe_size(one, into, size);
+    scaler.own_version = written.resource_version;
+    observe_size(one, scaler, size);
 }
 
 // HPA.status is written on change alone, so that the value in force now is what it wants now.
-void attached_cluster::compare(const key& one, entry& into, const decide::decision& decision) {
-    if (into.held_by != hindrance::none || !into.seen_size) return;
-    const cluster::autoscaler* rival = rival_of(one, into);
-    const bool wants_some = rival != nullptr && rival->desired && *into.seen_size > 0;
+void attached_cluster::compare(const key& one, entry& scaler, const decide::decision& decision) {
+    if (scaler.held_by != hindrance::none || !scaler.seen_size) return;
+    const cluster::autoscaler* rival = rival_of(one, scaler);
+    const bool wants_some = rival != nullptr && rival->desired && *scaler.seen_size > 0;
     compared_sizes sizes;
     sizes.ours = decision.desired_replicas;
-    sizes.theirs = wants_some ? *rival->desired : *into.seen_size;
+    sizes.theirs = wants_some ? *rival->desired : *scaler.seen_size;
     sizes.theirs_counts = rival == nullptr || rival->is_active;
-    if (!into.shadow.differs(sizes, decision.now_ms, settings_.sync_ms)) return;
+    if (!scaler.shadow.differs(sizes, decision.now_ms, settings_.sync_ms)) return;
     ++counts_.differences;
-    note_difference(one, into, decision, sizes,
+    note_difference(one, scaler, decision, sizes,
                     rival != nullptr ? rival->reasons : "no HPA is there; this is its size");
 }
 

@@ -45,12 +45,12 @@ enum class hindrance : std::int32_t {
     contested,  // somebody else scales it
     not_owner,  // gputide.io/owner names another one
 };
-const char* hindrance_name(hindrance what) noexcept;
+const char* hindrance_name(hindrance hindrance) noexcept;
 
 class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
   public:
     // scalers and loop live longer than this is driven.
-    attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access at,
+    attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access access,
                      cluster_settings settings, host_options host);
     attached_cluster(const attached_cluster&) = delete;
     attached_cluster& operator=(const attached_cluster&) = delete;
@@ -58,7 +58,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     // ---- any thread
     void start();
     // Comes from within the fleet, and goes nowhere back.
-    void decided(scaler_id id, const decide::policy& by, const decide::state& state, const decide::decision& decision);
+    void decided(scaler_id id, const decide::policy& policy, const decide::state& state,
+                 const decide::decision& decision);
     // Nothing is written any more, what is led is given back, and its scalers leave the fleet; `done` runs once, on the loop.
     void end(std::function<void()> done);
     std::string describe() const;  // JSON, docs/json.md
@@ -89,8 +90,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::int64_t inherited_active_s = 0;                   // of the status, as the scaler was given it
         std::int64_t status_not_before_ms = 0;                 // steady
         std::int32_t status_failures = 0;                      // in a row
-        bool is_telling = false;
-        std::shared_ptr<http::exchange> telling;
+        bool is_writing_status = false;
+        std::shared_ptr<http::exchange> status_under_way;
         std::shared_ptr<http::exchange> under_way;
     };
     using key = cluster::object_key;
@@ -103,21 +104,21 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void drain_soon();
     void drain();
     void refresh(const key& one);
-    void take(const key& one, const cluster::scaled_object& object, entry& into);
-    void load(const key& one, const scaler_texts& texts, entry& into);
-    void inherit(const cluster::scaled_object& object, entry& into);
+    void take(const key& one, const cluster::scaled_object& object, entry& scaler);
+    void load(const key& one, const scaler_texts& texts, entry& scaler);
+    void inherit(const cluster::scaled_object& object, entry& scaler);
     void locate(const key& one, entry& into);
-    void unlink(const key& one, entry& from);
+    void unlink(const key& one, entry& scaler);
     void drop(const key& one);
-    void hold(const key& one, entry& into, hindrance by, std::string why);
+    void hold(const key& one, entry& scaler, hindrance hindrance, std::string why);
     bool wants(const key& one) const;
     void watch_targets(const cluster::resource& of, const std::string& name_space);
     void target_changed(const std::string& resource, const key& target);
-    void observe(const key& one, entry& into);
-    void observe_size(const key& one, entry& into, const cluster::target_size& size);
-    void read_scale(const key& one, entry& into);
-    void note_foreign(const key& one, entry& into, std::int32_t size);
-    key target_of(const key& one, const entry& of) const { return {one.name_space, of.target.name}; }
+    void observe(const key& one, entry& scaler);
+    void observe_size(const key& one, entry& scaler, const cluster::target_size& size);
+    void read_scale(const key& one, entry& scaler);
+    void note_foreign(const key& one, entry& scaler, std::int32_t size);
+    key target_of(const key& one, const entry& scaler) const { return {one.name_space, scaler.target.name}; }
 
     // acting.cpp
     struct fresh_decision {
@@ -128,38 +129,39 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::string reason;  // of a rescale that it wants
     };
     void take_decision(fresh_decision& fresh);
-    void act(const key& one, entry& its, const fresh_decision& made);
-    void write(const key& one, entry& into, const fresh_decision& made);
-    void wrote(const key& one, const fresh_decision& made, const cluster::written& got);
-    void see_changed(const key& one, entry& into, const cluster::written& got);
-    void compare(const key& one, entry& into, const decide::decision& decision);
-    const cluster::autoscaler* rival_of(const key& one, const entry& of) const;
-    bool is_contested(const key& one, const entry& of) const;
+    void act(const key& one, entry& its, const fresh_decision& fresh);
+    void write(const key& one, entry& scaler, const fresh_decision& fresh);
+    void wrote(const key& one, const fresh_decision& fresh, const cluster::written& written);
+    void see_changed(const key& one, entry& scaler, const cluster::written& written);
+    void compare(const key& one, entry& scaler, const decide::decision& decision);
+    const cluster::autoscaler* rival_of(const key& one, const entry& scaler) const;
+    bool is_contested(const key& one, const entry& scaler) const;
     void lead_changed();
 
     // status.cpp
-    static std::vector<cluster::status_condition> status_conditions(const decide::policy& by,
+    static std::vector<cluster::status_condition> status_conditions(const decide::policy& policy,
                                                                     const decide::decision& decision);
-    static std::map<std::string, cluster::metric_health> status_health(const decide::policy& by,
+    static std::map<std::string, cluster::metric_health> status_health(const decide::policy& policy,
                                                                        const decide::state& state);
-    void tell_status(const key& one, entry& of, const cluster::scaled_object& object);
-    void told_status(const key& one, const cluster::reply& got);
-    cluster::scaled_object_status status_of(const entry& of, const cluster::scaled_object& object) const;
+    void write_status(const key& one, entry& scaler, const cluster::scaled_object& object);
+    void status_written(const key& one, const cluster::reply& reply);
+    cluster::scaled_object_status status_of(const entry& scaler, const cluster::scaled_object& object) const;
 
     // events.cpp
     void announce(const key& one, bool is_warning, std::string reason, std::string message);
-    void announced(const std::string& name, const cluster::reply& got);
-    void announce_write(const key& one, const entry& of, const fresh_decision& made, bool is_applied,
+    void announced(const std::string& name, const cluster::reply& reply);
+    void announce_write(const key& one, const entry& scaler, const fresh_decision& fresh, bool is_applied,
                         const std::string& error);
-    void announce_hindrance(const key& one, entry& of);
+    void announce_hindrance(const key& one, entry& scaler);
 
     // report.cpp
     void note(const key& one, const std::string& json);
-    void note_membership(const key& one, const entry& of, bool is_there);
-    void note_hindrance(const key& one, const entry& of);
-    void note_write(const key& one, const entry& of, const decide::decision& decision, const cluster::written& got);
-    void note_difference(const key& one, const entry& of, const decide::decision& decision, const compared_sizes& sizes,
-                         const std::string& their_reason);
+    void note_membership(const key& one, const entry& scaler, bool is_there);
+    void note_hindrance(const key& one, const entry& scaler);
+    void note_write(const key& one, const entry& scaler, const decide::decision& decision,
+                    const cluster::written& written);
+    void note_difference(const key& one, const entry& scaler, const decide::decision& decision,
+                         const compared_sizes& sizes, const std::string& their_reason);
     void note_lead(std::int32_t shard, bool leads);
     void tick();
     std::string description() const;

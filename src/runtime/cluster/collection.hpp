@@ -76,12 +76,12 @@ class collection {
         : read_(std::move(read)), changed_(std::move(changed)) {}
 
     // name_space "": of all namespaces.  A part that is there already stays as it is.
-    void watch(const std::shared_ptr<const cluster::api>& of, const cluster::endpoint& at,
+    void watch(const std::shared_ptr<const cluster::api>& api, const cluster::endpoint& endpoint,
                const std::string& name_space) {
         if (parts_.find(name_space) != parts_.end()) return;
         part fresh;  // goes in whole, also where memory ends
         fresh.store = std::make_unique<object_store<Value>>(read_, changed_);
-        fresh.watcher = std::make_shared<cluster::watcher>(of, at, *fresh.store);
+        fresh.watcher = std::make_shared<cluster::watcher>(api, endpoint, *fresh.store);
         const auto place = parts_.emplace(name_space, std::move(fresh)).first;
         place->second.watcher->start();
     }

@@ -12,11 +12,11 @@ namespace {
 constexpr std::int64_t contested_within_ms = 300'000;  // two foreign changes in that time: somebody scales it
 
 cluster::endpoint kind_at(const char* group, const char* version, const char* plural, const std::string& name_space) {
-    cluster::resource of;
-    of.group = group;
-    of.version = version;
-    of.plural = plural;
-    return of.collection(name_space);
+    cluster::resource resource;
+    resource.group = group;
+    resource.version = version;
+    resource.plural = plural;
+    return resource.collection(name_space);
 }
 
 std::size_t hash_of(const scaler_texts& texts) {
@@ -30,11 +30,11 @@ std::size_t hash_of(const scaler_texts& texts) {
 
 }  // namespace
 
-attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access at,
+attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access access,
                                    cluster_settings settings, host_options host)
     : fleet_(scalers),
       loop_(std::move(loop)),
-      api_(std::make_shared<cluster::api>(loop_, std::move(at))),
+      api_(std::make_shared<cluster::api>(loop_, std::move(access))),
       settings_(std::move(settings)),
       host_(std::move(host)),
       finder_(std::make_shared<cluster::resource_finder>(api_)),
@@ -126,45 +126,45 @@ void attached_cluster::refresh(const key& one) {
     take(one, *object, entries_[one]);
 }
 
-void attached_cluster::take(const key& one, const cluster::scaled_object& object, entry& into) {
+void attached_cluster::take(const key& one, const cluster::scaled_object& object, entry& scaler) {
     const bool is_anothers = !object.owner.empty() && object.owner != settings_.owner;
     const scaler_texts texts = texts_->texts_of(object);
     if (!texts.is_complete) return;  // it comes again
-    if (into.id == 0 || into.texts != hash_of(texts)) load(one, texts, into);
-    if (into.id == 0) return;
-    inherit(object, into);
-    if (into.target != object.target || !into.where) {
-        unlink(one, into);
-        into.target = object.target;
-        if (std::exchange(into.is_new, false)) note_membership(one, into, true);
-        locate(one, into);
+    if (scaler.id == 0 || scaler.texts != hash_of(texts)) load(one, texts, scaler);
+    if (scaler.id == 0) return;
+    inherit(object, scaler);
+    if (scaler.target != object.target || !scaler.where) {
+        unlink(one, scaler);
+        scaler.target = object.target;
+        if (std::exchange(scaler.is_new, false)) note_membership(one, scaler, true);
+        locate(one, scaler);
     }
     if (is_anothers) {
-        hold(one, into, hindrance::not_owner,
+        hold(one, scaler, hindrance::not_owner,
              "gputide.io/owner says " + object.owner + ", which is not " + settings_.owner);
-    } else if (into.held_by == hindrance::not_owner) {
-        hold(one, into, hindrance::none, {});
+    } else if (scaler.held_by == hindrance::not_owner) {
+        hold(one, scaler, hindrance::none, {});
     }
 }
 
 // A manifest with an error changes nothing of what was at work.
-void attached_cluster::load(const key& one, const scaler_texts& texts, entry& into) {
-    into.texts = hash_of(texts);
-    into.inherited_active_s = 0;  // it may begin afresh
+void attached_cluster::load(const key& one, const scaler_texts& texts, entry& scaler) {
+    scaler.texts = hash_of(texts);
+    scaler.inherited_active_s = 0;  // it may begin afresh
     host_options host = host_;
     host.scaler = one.text();
     result<config::spec> spec = load_spec(texts.files, host, nullptr);
     result<void> done;
     if (!spec) {
         done = std::move(spec).failure();
-    } else if (into.id != 0) {
-        done = fleet_.replace(into.id, *spec, host_.permissions);
+    } else if (scaler.id != 0) {
+        done = fleet_.replace(scaler.id, *spec, host_.permissions);
     } else {
         result<scaler_id> added = fleet_.add(*spec, host_.permissions, 0, actor::cluster);
         if (added) {
-            into.id = *added;
-            by_id_[into.id] = one;
-            into.is_new = true;
+            scaler.id = *added;
+            by_id_[scaler.id] = one;
+            scaler.is_new = true;
         } else {
             done = std::move(added).failure();
         }
@@ -172,24 +172,24 @@ void attached_cluster::load(const key& one, const scaler_texts& texts, entry& in
     if (!done) {
         const bool is_for_want =
             texts.why.status != status::ok;  // of a secret; what the manifest misses then says less
-        return hold(one, into, hindrance::refused, is_for_want ? texts.why.message : done.failure().message);
+        return hold(one, scaler, hindrance::refused, is_for_want ? texts.why.message : done.failure().message);
     }
-    if (into.held_by == hindrance::refused) hold(one, into, hindrance::none, {});
+    if (scaler.held_by == hindrance::refused) hold(one, scaler, hindrance::none, {});
 }
 
 // What the leader before this one, or this process before its restart, left in the status: a cooldown goes on from there, and so do
 // the failures that a fallback waits for.
-void attached_cluster::inherit(const cluster::scaled_object& object, entry& into) {
-    const bool is_news = into.inherited_active_s == 0 || object.status.last_active_s > into.inherited_active_s;
+void attached_cluster::inherit(const cluster::scaled_object& object, entry& scaler) {
+    const bool is_news = scaler.inherited_active_s == 0 || object.status.last_active_s > scaler.inherited_active_s;
     if (!is_news) return;
     constexpr std::int64_t ms_per_s = 1'000;
-    into.inherited_active_s = std::max<std::int64_t>(object.status.last_active_s, 1);
+    scaler.inherited_active_s = std::max<std::int64_t>(object.status.last_active_s, 1);
     decide::former_state former;
     if (object.status.last_active_s != 0) former.last_active_ms = object.status.last_active_s * ms_per_s;
     for (const auto& [metric, health] : object.status.health) {
         former.health.push_back({metric, health.failures, health.is_failing});
     }
-    static_cast<void>(fleet_.take_over(into.id, former));
+    static_cast<void>(fleet_.take_over(scaler.id, former));
 }
 
 void attached_cluster::locate(const key& one, entry& into) {
@@ -209,12 +209,12 @@ void attached_cluster::locate(const key& one, entry& into) {
                   });
 }
 
-void attached_cluster::unlink(const key& one, entry& from) {
-    if (!from.where) return;
-    const auto scaled = by_target_.find({from.where->text(), target_of(one, from)});
+void attached_cluster::unlink(const key& one, entry& scaler) {
+    if (!scaler.where) return;
+    const auto scaled = by_target_.find({scaler.where->text(), target_of(one, scaler)});
     if (scaled != by_target_.end()) scaled->second.erase(one);
     if (scaled != by_target_.end() && scaled->second.empty()) by_target_.erase(scaled);
-    from.where.reset();
+    scaler.where.reset();
 }
 
 void attached_cluster::drop(const key& one) {
@@ -222,7 +222,7 @@ void attached_cluster::drop(const key& one) {
     if (at == entries_.end()) return;
     entry& gone = at->second;
     if (gone.under_way) gone.under_way->cancel();
-    if (gone.telling) gone.telling->cancel();
+    if (gone.status_under_way) gone.status_under_way->cancel();
     if (gone.id != 0) note_membership(one, gone, false);
     unlink(one, gone);
     if (gone.id != 0) {
@@ -232,11 +232,11 @@ void attached_cluster::drop(const key& one) {
     entries_.erase(at);
 }
 
-void attached_cluster::hold(const key& one, entry& into, hindrance by, std::string why) {
-    if (into.held_by == by && into.why == why) return;
-    into.held_by = by;
-    into.why = std::move(why);
-    note_hindrance(one, into);
+void attached_cluster::hold(const key& one, entry& scaler, hindrance hindrance, std::string why) {
+    if (scaler.held_by == hindrance && scaler.why == why) return;
+    scaler.held_by = hindrance;
+    scaler.why = std::move(why);
+    note_hindrance(one, scaler);
 }
 
 void attached_cluster::watch_targets(const cluster::resource& of, const std::string& name_space) {
@@ -257,44 +257,44 @@ void attached_cluster::target_changed(const std::string& resource, const key& ta
 }
 
 // What was seen of it, as far as that is known: not listed yet is not the same as not there.
-void attached_cluster::observe(const key& one, entry& into) {
-    if (into.id == 0 || !into.where) return;
-    const auto& sizes = *targets_.at(into.where->text());
-    const cluster::target_size* size = sizes.find(target_of(one, into));
-    if (size != nullptr && !into.where->has_usual_size) return read_scale(one, into);
-    if (size != nullptr) return observe_size(one, into, *size);
+void attached_cluster::observe(const key& one, entry& scaler) {
+    if (scaler.id == 0 || !scaler.where) return;
+    const auto& sizes = *targets_.at(scaler.where->text());
+    const cluster::target_size* size = sizes.find(target_of(one, scaler));
+    if (size != nullptr && !scaler.where->has_usual_size) return read_scale(one, scaler);
+    if (size != nullptr) return observe_size(one, scaler, *size);
     if (!sizes.is_known(one.name_space)) return;
-    hold(one, into, hindrance::no_target, into.where->text() + " " + into.target.name + " is not there");
+    hold(one, scaler, hindrance::no_target, scaler.where->text() + " " + scaler.target.name + " is not there");
     decide::observation seen;
     seen.now_ms = loop_->wall_ms();
     seen.scale_readable = false;
-    static_cast<void>(fleet_.observe(into.id, seen));
+    static_cast<void>(fleet_.observe(scaler.id, seen));
 }
 
-void attached_cluster::observe_size(const key& one, entry& into, const cluster::target_size& size) {
-    if (cluster::is_older(size.resource_version, into.own_version)) return;  // from before our write
-    if (into.held_by == hindrance::no_target) hold(one, into, hindrance::none, {});
-    note_foreign(one, into, size.spec);
+void attached_cluster::observe_size(const key& one, entry& scaler, const cluster::target_size& size) {
+    if (cluster::is_older(size.resource_version, scaler.own_version)) return;  // from before our write
+    if (scaler.held_by == hindrance::no_target) hold(one, scaler, hindrance::none, {});
+    note_foreign(one, scaler, size.spec);
     decide::observation seen;
     seen.now_ms = loop_->wall_ms();
     seen.spec_replicas = size.spec;
     seen.status_replicas = size.status;
     seen.ready_replicas = size.ready;
-    static_cast<void>(fleet_.observe(into.id, seen));
+    static_cast<void>(fleet_.observe(scaler.id, seen));
 }
 
 // A custom resource keeps its size where its definition says, which its scale alone knows.
-void attached_cluster::read_scale(const key& one, entry& into) {
-    if (std::exchange(into.is_reading_scale, true)) return;
+void attached_cluster::read_scale(const key& one, entry& scaler) {
+    if (std::exchange(scaler.is_reading_scale, true)) return;
     cluster::api_request request;
-    request.what = into.where->scale(target_of(one, into), "get");
-    api_->ask(request, [self = weak_from_this(), one, what = request.what](const cluster::reply& got) {
+    request.target = scaler.where->scale(target_of(one, scaler), "get");
+    api_->send(request, [self = weak_from_this(), one, target = request.target](const cluster::reply& reply) {
         const auto here = self.lock();
         if (!here || here->is_ending_) return;
         const auto at = here->entries_.find(one);
         if (at == here->entries_.end()) return;
         at->second.is_reading_scale = false;
-        const auto scale = source::kubernetes::read_scale(got.got, what);
+        const auto scale = source::kubernetes::read_scale(reply.answer, target);
         if (!scale) return here->hold(one, at->second, hindrance::unseen, scale.failure().message);
         if (at->second.held_by == hindrance::unseen) here->hold(one, at->second, hindrance::none, {});
         cluster::target_size size;
@@ -307,13 +307,13 @@ void attached_cluster::read_scale(const key& one, entry& into) {
 }
 
 // Who scales it beside us is not always to be seen; that he does, is.
-void attached_cluster::note_foreign(const key& one, entry& into, std::int32_t size) {
-    const bool is_change = into.seen_size && *into.seen_size != size && into.own_size != size;
-    into.seen_size = size;
-    if (settings_.shadow || !leads_->leads(one)) return into.foreign_ms.clear();
+void attached_cluster::note_foreign(const key& one, entry& scaler, std::int32_t size) {
+    const bool is_change = scaler.seen_size && *scaler.seen_size != size && scaler.own_size != size;
+    scaler.seen_size = size;
+    if (settings_.shadow || !leads_->leads(one)) return scaler.foreign_ms.clear();
     const std::int64_t now_ms = loop_->steady_ms();
-    std::erase_if(into.foreign_ms, [&](std::int64_t at) { return now_ms - at > contested_within_ms; });
-    if (is_change) into.foreign_ms.push_back(now_ms);
+    std::erase_if(scaler.foreign_ms, [&](std::int64_t at) { return now_ms - at > contested_within_ms; });
+    if (is_change) scaler.foreign_ms.push_back(now_ms);
 }
 
 }  // namespace gputide::runtime

@@ -7,24 +7,24 @@
 namespace gputide::runtime {
 namespace {
 
-cluster::api_request request_for(const std::string& name_space, const cluster::event_request& what,
+cluster::api_request request_for(const std::string& name_space, const cluster::event_request& request,
                                  std::int64_t timeout_ms) {
-    cluster::resource of;
-    of.version = "v1";
-    of.plural = "events";
+    cluster::resource resource;
+    resource.version = "v1";
+    resource.plural = "events";
     cluster::api_request out;
-    out.what = of.collection(name_space);
-    out.body = what.body;
+    out.target = resource.collection(name_space);
+    out.body = request.body;
     out.timeout_ms = timeout_ms;
-    if (what.step == cluster::event_step::create) {
+    if (request.step == cluster::event_step::create) {
         out.method = "POST";
-        out.what.verb = "create";
+        out.target.verb = "create";
         return out;
     }
     out.method = "PATCH";
     out.content_type = "application/merge-patch+json";
-    out.what.verb = "patch";
-    out.what.path += "/" + percent_encode(what.name);
+    out.target.verb = "patch";
+    out.target.path += "/" + percent_encode(request.name);
     return out;
 }
 
@@ -37,52 +37,52 @@ void attached_cluster::announce(const key& one, bool is_warning, std::string rea
     const cluster::event_request what = events_.next(
         {one, object->facts.uid, is_warning, std::move(reason), std::move(message)}, now_ms, loop_->wall_ms());
     if (what.step == cluster::event_step::drop) return;
-    api_->ask(request_for(one.name_space, what, leads_->write_ms()),
-              [self = weak_from_this(), name = what.name](const cluster::reply& got) {
-                  if (const auto here = self.lock()) here->announced(name, got);
-              });
+    api_->send(request_for(one.name_space, what, leads_->write_ms()),
+               [self = weak_from_this(), name = what.name](const cluster::reply& reply) {
+                   if (const auto here = self.lock()) here->announced(name, reply);
+               });
 }
 
 // Without the right to it nobody is asked for each.
-void attached_cluster::announced(const std::string& name, const cluster::reply& got) {
-    const bool is_good = got.verdict == cluster::verdict::good;
+void attached_cluster::announced(const std::string& name, const cluster::reply& reply) {
+    const bool is_good = reply.verdict == cluster::verdict::good;
     ++(is_good ? counts_.events : counts_.event_failures);
-    if (got.verdict == cluster::verdict::denied) {
+    if (reply.verdict == cluster::verdict::denied) {
         events_not_before_ms_ = loop_->steady_ms() + cluster::missing_patience_ms(++event_denials_);
     } else {
         event_denials_ = 0;
     }
     if (is_good) return;
-    counts_.event_message = got.why.message;
+    counts_.event_message = reply.why.message;
     events_.forget(name);
 }
 
 // By the decision's own event where KEDA's executor would have one, else as the HPA controller tells its rescales.
-void attached_cluster::announce_write(const key& one, const entry& of, const fresh_decision& made, bool is_applied,
+void attached_cluster::announce_write(const key& one, const entry& scaler, const fresh_decision& fresh, bool is_applied,
                                       const std::string& error) {
-    const decide::decision& decision = made.decision;
-    const std::string from_to =
-        format_text("{} {} from {} to {}", cluster::kind_text(of.where->group, of.where->version, of.where->kind),
-                    target_of(one, of).text(), decision.current_replicas, decision.desired_replicas);
+    const decide::decision& decision = fresh.decision;
+    const std::string from_to = format_text(
+        "{} {} from {} to {}", cluster::kind_text(scaler.where->group, scaler.where->version, scaler.where->kind),
+        target_of(one, scaler).text(), decision.current_replicas, decision.desired_replicas);
     const bool is_executors = decision.event != decide::event::none;
     std::string reason = is_executors ? decide::event_name(decision.event)
                          : is_applied ? "SuccessfulRescale"
                                       : "FailedRescale";
     std::string message = is_executors
                               ? "Scaled " + from_to
-                              : format_text("New size: {}; reason: {}", decision.desired_replicas, made.reason);
+                              : format_text("New size: {}; reason: {}", decision.desired_replicas, fresh.reason);
     if (!is_applied) message += "; error: " + error;
     announce(one, !is_applied, std::move(reason), std::move(message));
 }
 
 // Once a second: who is held may have been so before the lead was ours.
-void attached_cluster::announce_hindrance(const key& one, entry& of) {
-    if (of.announced == of.why || !leads_ || !leads_->may_write(one)) return;
-    of.announced = of.why;
-    if (of.held_by == hindrance::none) {
+void attached_cluster::announce_hindrance(const key& one, entry& scaler) {
+    if (scaler.announced == scaler.why || !leads_ || !leads_->may_write(one)) return;
+    scaler.announced = scaler.why;
+    if (scaler.held_by == hindrance::none) {
         announce(one, false, "ScaledObjectReady", "ScaledObject is ready for scaling");
     } else {
-        announce(one, true, "ScaledObjectCheckFailed", of.why);
+        announce(one, true, "ScaledObjectCheckFailed", scaler.why);
     }
 }
 

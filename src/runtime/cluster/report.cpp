@@ -14,53 +14,54 @@ json_writer begin_note(const char* event, const cluster::object_key& one) {
     return out;
 }
 
-void write_watch(json_writer& into, const cluster::watcher& one, std::size_t objects, std::int64_t now_ms) {
+void write_watch(json_writer& writer, const cluster::watcher& one, std::size_t objects, std::int64_t now_ms) {
     const cluster::watch_health& health = one.health();
-    into.begin_object().member("resource", one.collection().resource).member("path", one.collection().path);
-    into.member("known", health.is_known).member("missing", health.is_missing).member("objects", objects);
-    into.member("heard_ms_ago", health.heard_ms == 0 ? std::int64_t{-1} : now_ms - health.heard_ms);
-    into.member("lists", health.lists).member("watches", health.watches).member("events", health.events);
-    into.member("deaths", health.deaths).member("message", health.why.message).end_object();
+    writer.begin_object().member("resource", one.collection().resource).member("path", one.collection().path);
+    writer.member("known", health.is_known).member("missing", health.is_missing).member("objects", objects);
+    writer.member("heard_ms_ago", health.heard_ms == 0 ? std::int64_t{-1} : now_ms - health.heard_ms);
+    writer.member("lists", health.lists).member("watches", health.watches).member("events", health.events);
+    writer.member("deaths", health.deaths).member("message", health.why.message).end_object();
 }
 
 }  // namespace
 
-const char* hindrance_name(hindrance what) noexcept {
+const char* hindrance_name(hindrance hindrance) noexcept {
     static constexpr std::array<const char*, 7> names{"none",   "refused",   "unknown_kind", "no_target",
                                                       "unseen", "contested", "not_owner"};
-    return names[static_cast<std::size_t>(what)];
+    return names[static_cast<std::size_t>(hindrance)];
 }
 
 void attached_cluster::note(const key& one, const std::string& json) {
     const auto at = entries_.find(one);
-    fleet_.tell(at == entries_.end() ? 0 : at->second.id, one.text(), json);
+    fleet_.queue_note(at == entries_.end() ? 0 : at->second.id, one.text(), json);
 }
 
-void attached_cluster::note_membership(const key& one, const entry& of, bool is_there) {
+void attached_cluster::note_membership(const key& one, const entry& scaler, bool is_there) {
     json_writer out = begin_note(is_there ? "added" : "removed", one);
-    out.member("target", of.target.kind + "/" + of.target.name);
+    out.member("target", scaler.target.kind + "/" + scaler.target.name);
     note(one, out.end_object().take());
 }
 
-void attached_cluster::note_hindrance(const key& one, const entry& of) {
-    json_writer out = begin_note(of.held_by == hindrance::none ? "resumed" : "held", one);
-    if (of.held_by != hindrance::none) out.member("reason", hindrance_name(of.held_by)).member("message", of.why);
+void attached_cluster::note_hindrance(const key& one, const entry& scaler) {
+    json_writer out = begin_note(scaler.held_by == hindrance::none ? "resumed" : "held", one);
+    if (scaler.held_by != hindrance::none)
+        out.member("reason", hindrance_name(scaler.held_by)).member("message", scaler.why);
     note(one, out.end_object().take());
 }
 
-void attached_cluster::note_write(const key& one, const entry& of, const decide::decision& decision,
-                                  const cluster::written& got) {
+void attached_cluster::note_write(const key& one, const entry& scaler, const decide::decision& decision,
+                                  const cluster::written& written) {
     json_writer out = begin_note("write", one);
-    out.member("target", of.where->text() + "/" + of.target.name).member("from", decision.current_replicas);
-    out.member("to", decision.desired_replicas).member("result", cluster::write_result_name(got.result));
-    out.member("conflicts", got.conflicts).member("message", got.why.message);
+    out.member("target", scaler.where->text() + "/" + scaler.target.name).member("from", decision.current_replicas);
+    out.member("to", decision.desired_replicas).member("result", cluster::write_result_name(written.result));
+    out.member("conflicts", written.conflicts).member("message", written.why.message);
     note(one, out.end_object().take());
 }
 
-void attached_cluster::note_difference(const key& one, const entry& of, const decide::decision& decision,
+void attached_cluster::note_difference(const key& one, const entry& scaler, const decide::decision& decision,
                                        const compared_sizes& sizes, const std::string& their_reason) {
     json_writer out = begin_note("difference", one);
-    out.member("target", of.where->text() + "/" + of.target.name).member("ours", sizes.ours);
+    out.member("target", scaler.where->text() + "/" + scaler.target.name).member("ours", sizes.ours);
     out.member("theirs", sizes.theirs).member("proposed", decision.proposed_replicas);
     out.member("limited_by", decide::limit_name(decision.limited_by)).member("their_reason", their_reason);
     note(one, out.end_object().take());
@@ -69,8 +70,8 @@ void attached_cluster::note_difference(const key& one, const entry& of, const de
 void attached_cluster::note_lead(std::int32_t shard, bool leads) {
     json_writer out = begin_note("lead", {settings_.lease_namespace, cluster::lease_name(settings_.lease_name, shard)});
     out.member("shard", shard).member("leads", leads).member("identity", settings_.identity);
-    fleet_.tell(0, settings_.lease_namespace + "/" + cluster::lease_name(settings_.lease_name, shard),
-                out.end_object().take());
+    fleet_.queue_note(0, settings_.lease_namespace + "/" + cluster::lease_name(settings_.lease_name, shard),
+                      out.end_object().take());
 }
 
 // Kinds that were not found are looked for again, texts may have come, and secrets may have changed.
@@ -82,7 +83,7 @@ void attached_cluster::tick() {
     texts_->look_again();
     for (auto& [one, its] : entries_) {
         const cluster::scaled_object* object = its.held_by != hindrance::none ? scalers_->find(one) : nullptr;
-        if (object != nullptr) tell_status(one, its, *object);  // it may have no decisions
+        if (object != nullptr) write_status(one, its, *object);  // it may have no decisions
         announce_hindrance(one, its);
         const bool waits_for_texts = its.id == 0 && its.held_by == hindrance::none;
         if (waits_for_texts || (its.id != 0 && !its.where)) mark(one);

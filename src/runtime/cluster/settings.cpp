@@ -43,30 +43,30 @@ void take_namespaces(config::mapping& from, std::vector<std::string>& to) {
     }
 }
 
-void take_lease(const config::cursor& at, cluster_settings& to, config::report& findings) {
-    config::mapping from(at, findings);
-    take_name(from, "name", to.lease_name);
-    take_name(from, "namespace", to.lease_namespace);
-    take_text(from, "identity", to.identity);
-    std::int32_t duration_s = static_cast<std::int32_t>(to.lease_duration_ms / 1'000);
-    take_number(from, "duration_s", least_lease_s, most_lease_s, duration_s);
-    to.lease_duration_ms = std::int64_t{duration_s} * 1'000;
-    from.finish();
+void take_lease(const config::cursor& cursor, cluster_settings& settings, config::report& findings) {
+    config::mapping mapping(cursor, findings);
+    take_name(mapping, "name", settings.lease_name);
+    take_name(mapping, "namespace", settings.lease_namespace);
+    take_text(mapping, "identity", settings.identity);
+    std::int32_t duration_s = static_cast<std::int32_t>(settings.lease_duration_ms / 1'000);
+    take_number(mapping, "duration_s", least_lease_s, most_lease_s, duration_s);
+    settings.lease_duration_ms = std::int64_t{duration_s} * 1'000;
+    mapping.finish();
 }
 
-void take_all(const config::cursor& at, cluster_settings& to, config::report& findings) {
-    config::mapping from(at, findings);
-    take_namespaces(from, to.namespaces);
-    take_text(from, "selector", to.selector);
-    to.shadow = from.flag("shadow").value_or(false);
-    take_text(from, "owner", to.owner);
-    take_number(from, "shards", 1, most_shards, to.shards);
-    take_name(from, "cluster_secrets_namespace", to.cluster_secrets_namespace);
-    std::int32_t sync_s = static_cast<std::int32_t>(to.sync_ms / 1'000);
-    take_number(from, "sync_s", 1, 3'600, sync_s);
-    to.sync_ms = std::int64_t{sync_s} * 1'000;
-    if (const auto lease = from.object("lease")) take_lease(*lease, to, findings);
-    from.finish();
+void take_all(const config::cursor& cursor, cluster_settings& settings, config::report& findings) {
+    config::mapping mapping(cursor, findings);
+    take_namespaces(mapping, settings.namespaces);
+    take_text(mapping, "selector", settings.selector);
+    settings.shadow = mapping.flag("shadow").value_or(false);
+    take_text(mapping, "owner", settings.owner);
+    take_number(mapping, "shards", 1, most_shards, settings.shards);
+    take_name(mapping, "cluster_secrets_namespace", settings.cluster_secrets_namespace);
+    std::int32_t sync_s = static_cast<std::int32_t>(settings.sync_ms / 1'000);
+    take_number(mapping, "sync_s", 1, 3'600, sync_s);
+    settings.sync_ms = std::int64_t{sync_s} * 1'000;
+    if (const auto lease = mapping.object("lease")) take_lease(*lease, settings, findings);
+    mapping.finish();
 }
 
 }  // namespace

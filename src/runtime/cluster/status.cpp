@@ -26,11 +26,11 @@ cluster::status_condition unknown_condition(decide::condition_type type) {
 }
 
 cluster::endpoint status_at(const cluster::object_key& one) {
-    cluster::resource of;
-    of.group = "keda.sh";
-    of.version = "v1alpha1";
-    of.plural = "scaledobjects";
-    cluster::endpoint out = of.collection(one.name_space);
+    cluster::resource resource;
+    resource.group = "keda.sh";
+    resource.version = "v1alpha1";
+    resource.plural = "scaledobjects";
+    cluster::endpoint out = resource.collection(one.name_space);
     out.path += "/" + percent_encode(one.name) + "/status";
     out.query = "?fieldManager=gputide";
     out.resource = "scaledobjects/status";
@@ -40,7 +40,7 @@ cluster::endpoint status_at(const cluster::object_key& one) {
 
 }  // namespace
 
-std::vector<cluster::status_condition> attached_cluster::status_conditions(const decide::policy& by,
+std::vector<cluster::status_condition> attached_cluster::status_conditions(const decide::policy& policy,
                                                                            const decide::decision& decision) {
     std::vector<cluster::status_condition> out;
     std::string room;
@@ -50,78 +50,81 @@ std::vector<cluster::status_condition> attached_cluster::status_conditions(const
         if (one.truth == decide::truth::absent) continue;
         out.back().status = decide::truth_name(one.truth);
         out.back().reason = decide::reason_name(one.reason);
-        out.back().message = decide::condition_message(by, decision, type, {}, room);
+        out.back().message = decide::condition_message(policy, decision, type, {}, room);
     }
     return out;
 }
 
 // In KEDA's words: failures of each metric in a row.  More than the fallback waits for tell nothing, and are not counted here, so
 // that the status of a metric that stays away comes to rest.
-std::map<std::string, cluster::metric_health> attached_cluster::status_health(const decide::policy& by,
+std::map<std::string, cluster::metric_health> attached_cluster::status_health(const decide::policy& policy,
                                                                               const decide::state& state) {
     std::map<std::string, cluster::metric_health> out;
-    if (!by.fallback_on) return out;
-    const std::int64_t most = std::int64_t{by.scaling.fallback->failure_threshold} + 1;
-    const std::size_t metrics = std::min(by.metrics.size(), state.health.size());
+    if (!policy.fallback_on) return out;
+    const std::int64_t most = std::int64_t{policy.scaling.fallback->failure_threshold} + 1;
+    const std::size_t metrics = std::min(policy.metrics.size(), state.health.size());
     for (std::size_t i = 0; i < metrics; ++i) {
         const decide::metric_health& one = state.health[i];
-        out[by.metrics[i].name] = {static_cast<std::int32_t>(std::min<std::int64_t>(one.failures, most)), one.failing};
+        out[policy.metrics[i].name] = {static_cast<std::int32_t>(std::min<std::int64_t>(one.failures, most)),
+                                       one.failing};
     }
     return out;
 }
 
 // What is not known here stays as the object has it.
-cluster::scaled_object_status attached_cluster::status_of(const entry& of, const cluster::scaled_object& object) const {
+cluster::scaled_object_status attached_cluster::status_of(const entry& scaler,
+                                                          const cluster::scaled_object& object) const {
     cluster::scaled_object_status out = object.status;
-    if (of.where) {
-        out.target_group = of.where->group;
-        out.target_version = of.where->version;
-        out.target_kind = of.where->kind;
-        out.target_plural = of.where->plural;
+    if (scaler.where) {
+        out.target_group = scaler.where->group;
+        out.target_version = scaler.where->version;
+        out.target_kind = scaler.where->kind;
+        out.target_plural = scaler.where->plural;
     }
-    if (!out.original_replicas) out.original_replicas = of.seen_size;
+    if (!out.original_replicas) out.original_replicas = scaler.seen_size;
     const std::int64_t step_s = std::max<std::int64_t>(least_active_step_s, object.cooldown_s / cooldown_parts);
-    if (of.active_ms / 1'000 >= out.last_active_s + step_s) out.last_active_s = of.active_ms / 1'000;
+    if (scaler.active_ms / 1'000 >= out.last_active_s + step_s) out.last_active_s = scaler.active_ms / 1'000;
     out.trigger_types = object.trigger_types;
-    for (const auto& [metric, health] : of.health) out.health[metric] = health;
-    out.conditions = of.conditions;
+    for (const auto& [metric, health] : scaler.health) out.health[metric] = health;
+    out.conditions = scaler.conditions;
     if (out.conditions.empty()) {
         for (const decide::condition_type type : told_types) out.conditions.push_back(unknown_condition(type));
     }
-    if (of.held_by != hindrance::none) {
+    if (scaler.held_by != hindrance::none) {
         out.conditions.front() = {decide::condition_name(decide::condition_type::ready), "False", failed_reason,
-                                  std::string(cut_utf8(of.why, most_message_bytes))};
+                                  std::string(cut_utf8(scaler.why, most_message_bytes))};
     }
     return out;
 }
 
-void attached_cluster::tell_status(const key& one, entry& of, const cluster::scaled_object& object) {
-    if (settings_.shadow || object.is_kedas || of.held_by == hindrance::not_owner || of.is_telling) return;
-    if (of.conditions.empty() && of.held_by == hindrance::none) return;  // nothing was decided yet
-    if (!leads_->may_write(one) || loop_->steady_ms() < of.status_not_before_ms) return;
-    const cluster::scaled_object_status wanted = status_of(of, object);
+void attached_cluster::write_status(const key& one, entry& scaler, const cluster::scaled_object& object) {
+    if (settings_.shadow || object.is_kedas || scaler.held_by == hindrance::not_owner || scaler.is_writing_status)
+        return;
+    if (scaler.conditions.empty() && scaler.held_by == hindrance::none) return;  // nothing was decided yet
+    if (!leads_->may_write(one) || loop_->steady_ms() < scaler.status_not_before_ms) return;
+    const cluster::scaled_object_status wanted = status_of(scaler, object);
     if (wanted == object.status) return;
-    of.is_telling = true;
+    scaler.is_writing_status = true;
     cluster::api_request request;
-    request.what = status_at(one);
+    request.target = status_at(one);
     request.method = "PATCH";
     request.content_type = "application/merge-patch+json";
     request.body = cluster::status_patch(wanted);
     request.timeout_ms = leads_->write_ms();
-    of.telling = api_->ask(request, [self = weak_from_this(), one](const cluster::reply& got) {
-        if (const auto here = self.lock()) here->told_status(one, got);
+    scaler.status_under_way = api_->send(request, [self = weak_from_this(), one](const cluster::reply& reply) {
+        if (const auto here = self.lock()) here->status_written(one, reply);
     });
 }
 
 // A status that is not told keeps nobody from scaling.
-void attached_cluster::told_status(const key& one, const cluster::reply& got) {
-    const bool is_good = got.verdict == cluster::verdict::good;
+void attached_cluster::status_written(const key& one, const cluster::reply& reply) {
+    const bool is_good = reply.verdict == cluster::verdict::good;
     ++(is_good ? counts_.statuses : counts_.status_failures);
-    if (!is_good) counts_.status_message = got.why.message;
+    if (!is_good) counts_.status_message = reply.why.message;
     const auto at = entries_.find(one);
     if (at == entries_.end()) return;
     entry& its = at->second;
-    its.is_telling = false;
+    its.is_writing_status = false;
     its.status_failures = is_good ? 0 : its.status_failures + 1;
     const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(its.status_failures);
     its.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);

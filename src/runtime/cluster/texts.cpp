@@ -25,10 +25,10 @@ cluster::endpoint store_at(const std::string& kind, const cluster::object_key& k
 
 }  // namespace
 
-text_store::text_store(std::shared_ptr<const cluster::api> of, std::string cluster_secrets_namespace,
+text_store::text_store(std::shared_ptr<const cluster::api> api, std::string cluster_secrets_namespace,
                        std::function<void()> authentications_changed,
                        std::function<void(const cluster::object_key&)> changed)
-    : api_(std::move(of)),
+    : api_(std::move(api)),
       cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),
       changed_(std::move(changed)),
       authentications_([](simdjson::dom::object one) { return cluster::read_authentication(one, false); },
@@ -47,19 +47,20 @@ void text_store::stop() {
 std::string text_store::store_reference::text() const { return format_text("{} {}", kind, key.text()); }
 
 const cluster::authentication* text_store::find(const cluster::authentication_reference& named,
-                                                const cluster::scaled_object& by) const {
+                                                const cluster::scaled_object& scaled_object) const {
     if (named.is_cluster_wide) return cluster_authentications_.find({{}, named.name});
-    return authentications_.find({by.facts.key.name_space, named.name});
+    return authentications_.find({scaled_object.facts.key.name_space, named.name});
 }
 
 // Where all of them are known, the reader of the manifest says best that it is missing.
-void text_store::note_absent(const cluster::authentication_reference& named, const cluster::scaled_object& by,
-                             scaler_texts& to) const {
+void text_store::note_absent(const cluster::authentication_reference& named,
+                             const cluster::scaled_object& scaled_object, scaler_texts& texts) const {
     const auto& from = named.is_cluster_wide ? cluster_authentications_ : authentications_;
-    const cluster::watch_health* health = from.health(named.is_cluster_wide ? std::string() : by.facts.key.name_space);
+    const cluster::watch_health* health =
+        from.health(named.is_cluster_wide ? std::string() : scaled_object.facts.key.name_space);
     if (health == nullptr || health->is_known) return;
-    if (health->why.status == status::ok) to.is_complete = false;  // their first list is under way
-    if (to.why.status == status::ok) to.why = health->why;
+    if (health->why.status == status::ok) texts.is_complete = false;  // their first list is under way
+    if (texts.why.status == status::ok) texts.why = health->why;
 }
 
 // Those of the cluster's have theirs in one namespace.
@@ -87,48 +88,49 @@ scaler_texts text_store::texts_of(const cluster::scaled_object& one) {
     return out;
 }
 
-void text_store::add_store(const store_reference& what, const cluster::object_key& user, scaler_texts& to) {
-    store_text& one = stores_[what.text()];
+void text_store::add_store(const store_reference& reference, const cluster::object_key& user, scaler_texts& texts) {
+    store_text& one = stores_[reference.text()];
     one.users.insert(user);
-    if (!one.pending && api_->loop().steady_ms() >= one.again_ms) fetch(what, one);
+    if (!one.pending && api_->loop().steady_ms() >= one.again_ms) fetch(reference, one);
     if (!one.text.empty()) {
-        to.files.push_back({what.text(), one.text.reveal()});
+        texts.files.push_back({reference.text(), one.text.reveal()});
     } else if (one.pending) {
-        to.is_complete = false;
-    } else if (to.why.status == status::ok) {
-        to.why = one.why;
+        texts.is_complete = false;
+    } else if (texts.why.status == status::ok) {
+        texts.why = one.why;
     }
 }
 
-void text_store::fetch(const store_reference& what, store_text& into) {
-    into.pending = true;
-    into.asked_ms = api_->loop().steady_ms();
+void text_store::fetch(const store_reference& reference, store_text& store) {
+    store.pending = true;
+    store.asked_ms = api_->loop().steady_ms();
     cluster::api_request request;
-    request.what = store_at(what.kind, what.key);
-    into.under_way = api_->ask(request, [this, what](const cluster::reply& got) {
-        const auto found = stores_.find(what.text());
-        if (found != stores_.end()) take(what, got, found->second);
+    request.target = store_at(reference.kind, reference.key);
+    store.under_way = api_->send(request, [this, reference](const cluster::reply& reply) {
+        const auto found = stores_.find(reference.text());
+        if (found != stores_.end()) take(reference, reply, found->second);
     });
 }
 
-void text_store::take(const store_reference& what, const cluster::reply& got, store_text& into) {
-    into.pending = false;
-    result<std::string> text = got.why;
-    if (got.verdict == cluster::verdict::good) text = cluster::store_manifest(got.got.response.body, what.kind);
-    into.failures = text ? 0 : into.failures + 1;
-    into.again_ms = into.asked_ms + (text ? kept_for_ms : cluster::missing_patience_ms(into.failures));
-    const secret_text before = into.text;
+void text_store::take(const store_reference& reference, const cluster::reply& reply, store_text& store) {
+    store.pending = false;
+    result<std::string> text = reply.why;
+    if (reply.verdict == cluster::verdict::good)
+        text = cluster::store_manifest(reply.answer.response.body, reference.kind);
+    store.failures = text ? 0 : store.failures + 1;
+    store.again_ms = store.asked_ms + (text ? kept_for_ms : cluster::missing_patience_ms(store.failures));
+    const secret_text before = store.text;
     if (text) {
-        into.text = secret_text(*text);
+        store.text = secret_text(*text);
     } else {
-        const bool is_missing = got.verdict == cluster::verdict::missing || got.verdict == cluster::verdict::denied;
-        if (is_missing) into.text = {};  // after any other failure the old one may serve on
-        into.why = std::move(text).failure();
-        into.why.message = what.text() + ": " + into.why.message;
-        log(log_level::warning, into.why.message);
+        const bool is_missing = reply.verdict == cluster::verdict::missing || reply.verdict == cluster::verdict::denied;
+        if (is_missing) store.text = {};  // after any other failure the old one may serve on
+        store.why = std::move(text).failure();
+        store.why.message = reference.text() + ": " + store.why.message;
+        log(log_level::warning, store.why.message);
     }
-    if (!before.empty() && same_secret(before.reveal(), into.text.reveal())) return;
-    for (const cluster::object_key& user : into.users) changed_(user);
+    if (!before.empty() && same_secret(before.reveal(), store.text.reveal())) return;
+    for (const cluster::object_key& user : store.users) changed_(user);
 }
 
 void text_store::doubt(const cluster::scaled_object& one) {

@@ -29,7 +29,7 @@ class text_store {
   public:
     // authentications_changed: some are others; changed: the texts of this ScaledObject may be others, or are to be asked for
     // again.  On the loop's thread.
-    text_store(std::shared_ptr<const cluster::api> of, std::string cluster_secrets_namespace,
+    text_store(std::shared_ptr<const cluster::api> api, std::string cluster_secrets_namespace,
                std::function<void()> authentications_changed, std::function<void(const cluster::object_key&)> changed);
 
     collection<cluster::authentication>& authentications() { return authentications_; }
@@ -60,13 +60,13 @@ class text_store {
     };
 
     const cluster::authentication* find(const cluster::authentication_reference& named,
-                                        const cluster::scaled_object& by) const;
-    void note_absent(const cluster::authentication_reference& named, const cluster::scaled_object& by,
-                     scaler_texts& to) const;
+                                        const cluster::scaled_object& scaled_object) const;
+    void note_absent(const cluster::authentication_reference& named, const cluster::scaled_object& scaled_object,
+                     scaler_texts& texts) const;
     std::vector<store_reference> stores_of(const cluster::authentication& one) const;
-    void add_store(const store_reference& what, const cluster::object_key& user, scaler_texts& to);
-    void fetch(const store_reference& what, store_text& into);
-    void take(const store_reference& what, const cluster::reply& got, store_text& into);
+    void add_store(const store_reference& reference, const cluster::object_key& user, scaler_texts& texts);
+    void fetch(const store_reference& reference, store_text& store);
+    void take(const store_reference& reference, const cluster::reply& reply, store_text& store);
 
     const std::shared_ptr<const cluster::api> api_;
     const std::string cluster_secrets_namespace_;

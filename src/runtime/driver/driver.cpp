@@ -85,10 +85,11 @@ result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
     here->asks_host_ = options.observe_first;
     out->fleet_ = std::make_unique<fleet>(
         options, out->client_, std::move(services),
-        fleet::signals{[here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
-                       // It is there: its scalers came from it, and leave before it.
-                       [here](scaler_id id, const decide::policy& by, const decide::state& state,
-                              const decide::decision& decision) { here->cluster_->decided(id, by, state, decision); }});
+        fleet::signals{
+            [here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
+            // It is there: its scalers came from it, and leave before it.
+            [here](scaler_id id, const decide::policy& policy, const decide::state& state,
+                   const decide::decision& decision) { here->cluster_->decided(id, policy, state, decision); }});
     return out;
 }
 
@@ -266,10 +267,10 @@ result<void> driver::attach(cluster_settings settings, const host_options& host)
     }
     const std::lock_guard hold(cluster_lock_);
     if (cluster_) return fail(status::state, "a cluster is attached already; detach it first");
-    source::services with = services_;
-    with.permissions = host.permissions;
-    with.cluster = host.cluster;
-    result<source::kubernetes::access> at = source::kubernetes::open_access(with);
+    source::services services = services_;
+    services.permissions = host.permissions;
+    services.cluster = host.cluster;
+    result<source::kubernetes::access> at = source::kubernetes::open_access(services);
     if (!at) return std::move(at).failure();
     if (settings.lease_namespace.empty()) settings.lease_namespace = at->name_space;
     if (settings.identity.empty()) settings.identity = instance_name(*client_);

@@ -31,7 +31,7 @@ void fleet::hand_over(std::uint32_t index, hosted_scaler& hosted) const {
                      hosted.scaler.last_decision());
 }
 
-void fleet::tell(scaler_id id, std::string name, std::string json) {
+void fleet::queue_note(scaler_id id, std::string name, std::string json) {
     fleet_event note;
     note.is_note = true;
     note.id = id;
@@ -75,7 +75,7 @@ hosted_scaler* fleet::waiting_at(const queued_event& entry) const {
 }
 
 // A poll that is due waits until observe() has said what is true of the target.
-void fleet::ask_host(std::uint32_t index, hosted_scaler& hosted) {
+void fleet::await_host(std::uint32_t index, hosted_scaler& hosted) {
     if (!hosted.has_event()) {
         line_up({index, slots_[index].generation}, hosted);
         ++stats_.events;

@@ -148,11 +148,11 @@ result<void> fleet::load(scaler_id id, std::string_view text) {
     return {};
 }
 
-result<void> fleet::take_over(scaler_id id, const decide::former_state& from) {
+result<void> fleet::take_over(scaler_id id, const decide::former_state& former_state) {
     const std::lock_guard hold(lock_);
     hosted_scaler* hosted = at(id);
     if (hosted == nullptr) return unknown_scaler(id);
-    hosted->scaler.take_over(from, loop_->wall_ms());
+    hosted->scaler.take_over(former_state, loop_->wall_ms());
     return {};
 }
 

@@ -90,12 +90,12 @@ class fleet {
     result<std::string> save(scaler_id id) const;
     result<void> load(scaler_id id, std::string_view text);
     // What another process knew of it before; as decide::take_over().
-    result<void> take_over(scaler_id id, const decide::former_state& from);
+    result<void> take_over(scaler_id id, const decide::former_state& former_state);
     result<std::string> describe(scaler_id id) const;  // JSON, see docs/runtime.md
     fleet_stats stats() const;
 
     // Lines up for the host; of more than most_notes the oldest goes.
-    void tell(scaler_id id, std::string name, std::string json);
+    void queue_note(scaler_id id, std::string name, std::string json);
     static constexpr std::size_t most_notes = 1'024;
 
     std::optional<fleet_event> take_event();
@@ -164,8 +164,8 @@ class fleet {
     void forget_ended();
     void recover_lost();
     void begin(const schedule::item& due);
-    void ask_host(std::uint32_t index, hosted_scaler& hosted);
-    void ask_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms);
+    void await_host(std::uint32_t index, hosted_scaler& hosted);
+    void poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms);
     void finish(std::uint32_t index, std::uint32_t stamp, all_reads reads);
     void decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples);
     void announce(std::uint32_t index, hosted_scaler& hosted, const decide::decision& before);

@@ -147,7 +147,7 @@ void fleet::begin(const schedule::item& due) {
     if (early_ms > 0 && early_ms <= hosted.longest_period_ms()) return plan(due.key, early_ms);
 
     if (!hosted.observation_came) stats_.lag.add(clock_.elapsed_ms() - hosted.planned_ms);
-    if (options_.observe_first && !hosted.observation_came) return ask_host(due.key, hosted);
+    if (options_.observe_first && !hosted.observation_came) return await_host(due.key, hosted);
 
     const std::int64_t until_ms = loop_->steady_ms() + options_.poll_timeout_ms + grace_ms;
     running_.push_back({due.key, here.stamp + 1, until_ms});
@@ -158,10 +158,10 @@ void fleet::begin(const schedule::item& due) {
     ++stats_.polls;
     ++stats_.polls_in_flight;
     hosted.observation_came = false;
-    ask_sources(due.key, hosted, at_ms);
+    poll_sources(due.key, hosted, at_ms);
 }
 
-void fleet::ask_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms) {
+void fleet::poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms) {
     const std::span<const sample> pushed = hosted.observation.pushed();
     const std::optional<decide::history_span> past = hosted.scaler.due_history(at_ms);
     if (!hosted.has_source()) return decide(index, hosted, hosted.scaler.keep(pushed_reads(pushed, at_ms)));

@@ -56,7 +56,7 @@ class query_route final : public http::relay {
                       std::function<void(http::answer)> done) override {
         return (has_company() ? shared_ : behind_)->send(std::move(request), deadline_ms, std::move(done));
     }
-    void cancel(http::ticket ticket) override { shared_->cancel(ticket); }  // which hands on what is not its own
+    void cancel(http::ticket id) override { shared_->cancel(id); }  // which hands on what is not its own
 
   private:
     const std::shared_ptr<http::loop> shared_;

@@ -33,21 +33,21 @@ constexpr std::array<provider, 3> providers = {{
     {resource_group, "metrics-server"},
 }};
 
-std::string_view provider_of(const endpoint& asked) {
+std::string_view provider_of(const endpoint& endpoint) {
     for (const provider& one : providers) {
-        if (one.group == asked.group) return one.name;
+        if (one.group == endpoint.group) return one.name;
     }
     return {};
 }
 
 // "v1beta1.custom.metrics.k8s.io"; a question for the versions themselves has none.
-std::string api_service(const endpoint& asked) {
-    return format_text("{}.{}", asked.version.empty() ? "v1beta1" : asked.version, asked.group);
+std::string api_service(const endpoint& endpoint) {
+    return format_text("{}.{}", endpoint.version.empty() ? "v1beta1" : endpoint.version, endpoint.group);
 }
 
-std::string rule_for(const endpoint& asked) {
-    return format_text("{apiGroups: [\"{}\"], resources: [\"{}\"], verbs: [\"{}\"]}", asked.group, asked.resource,
-                       asked.verb);
+std::string rule_for(const endpoint& endpoint) {
+    return format_text("{apiGroups: [\"{}\"], resources: [\"{}\"], verbs: [\"{}\"]}", endpoint.group, endpoint.resource,
+                       endpoint.verb);
 }
 
 std::string not_found_advice(const endpoint& asked, bool is_status) {
@@ -69,47 +69,47 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
         by, all.url());
 }
 
-std::string advice(std::int32_t code, const endpoint& asked, bool is_status) {
+std::string advice(std::int32_t code, const endpoint& endpoint, bool is_status) {
     switch (code) {
         case 401:
             return "; the server knows no such user: check that the token or certificate is meant for this cluster and "
                    "has not expired";
         case 403:
-            return format_text("; grant it by RBAC: a Role with the rule {}, bound to this user", rule_for(asked));
+            return format_text("; grant it by RBAC: a Role with the rule {}, bound to this user", rule_for(endpoint));
         case 404:
-            return not_found_advice(asked, is_status);
+            return not_found_advice(endpoint, is_status);
         case 503:
-            if (provider_of(asked).empty()) return {};
+            if (provider_of(endpoint).empty()) return {};
             return format_text(
                 "; the APIService {} is registered and the server behind it does not answer: kubectl describe "
                 "apiservice {}",
-                api_service(asked), api_service(asked));
+                api_service(endpoint), api_service(endpoint));
         default:
             return {};
     }
 }
 
-void note_wait(error& into, dom::object status, const http::response& from) {
-    http::note_retry_after(into, from);
-    if (into.retry_after_ms != 0) return;
+void note_wait(error& error, dom::object status, const http::response& response) {
+    http::note_retry_after(error, response);
+    if (error.retry_after_ms != 0) return;
     const auto details = object_of(status, "details");
     const std::int64_t seconds = details ? integer_of(*details, "retryAfterSeconds").value_or(0) : 0;
-    if (seconds > 0 && seconds <= longest_wait_s) into.retry_after_ms = seconds * 1'000;
+    if (seconds > 0 && seconds <= longest_wait_s) error.retry_after_ms = seconds * 1'000;
 }
 
-error status_error(dom::object status, const http::response& from, const endpoint& asked) {
+error status_error(dom::object status, const http::response& response, const endpoint& endpoint) {
     const auto written = integer_of(status, "code");
     const bool plausible = written && *written >= least_code && *written <= most_code;
-    const std::int32_t code = plausible ? static_cast<std::int32_t>(*written) : from.status;
+    const std::int32_t code = plausible ? static_cast<std::int32_t>(*written) : response.status;
     const std::string reason = redact(cut_utf8(text_of(status, "reason").value_or(""), most_reason_bytes));
     const std::string message = redact(cut_utf8(text_of(status, "message").value_or(""), most_reason_bytes));
     error out = http::fail_http(error_class::server_status, code, format_text("answered {}", code));
     if (!reason.empty()) out.message += " " + reason;
     if (!message.empty()) out.message += ": " + message;
-    out.message += advice(code, asked, true);
+    out.message += advice(code, endpoint, true);
     out.service_code = reason;
     out.fields.emplace_back("error", message);
-    note_wait(out, status, from);
+    note_wait(out, status, response);
     return out;
 }
 
@@ -118,23 +118,23 @@ bool is_failure(dom::object root) {
 }
 
 // A Status object that stands in the place of an answer.
-std::optional<error> failure_in(const http::response& from, const endpoint& asked) {
-    formats::scratch_use own(from.body);
+std::optional<error> failure_in(const http::response& response, const endpoint& endpoint) {
+    formats::scratch_use own(response.body);
     dom::object root;
-    if (own->parse(from.body, root) != SUCCESS || !is_failure(root)) return std::nullopt;
-    return status_error(root, from, asked);
+    if (own->parse(response.body, root) != SUCCESS || !is_failure(root)) return std::nullopt;
+    return status_error(root, response, endpoint);
 }
 
-error http_error(const http::response& from, const endpoint& asked) {
-    error out = http::fail_http(error_class::http, from.status, format_text("answered HTTP {}", from.status));
-    if (http::is_redirect(from.status)) {
+error http_error(const http::response& response, const endpoint& endpoint) {
+    error out = http::fail_http(error_class::http, response.status, format_text("answered HTTP {}", response.status));
+    if (http::is_redirect(response.status)) {
         out.status = status::security;
         out.message += ", a redirect, which is not followed: give the server's final address";
     }
-    const std::string words = http::excerpt(from.body);
+    const std::string words = http::excerpt(response.body);
     if (!words.empty()) out.message += ": " + words;
-    out.message += advice(from.status, asked, false);
-    http::note_retry_after(out, from);
+    out.message += advice(response.status, endpoint, false);
+    http::note_retry_after(out, response);
     return out;
 }
 
@@ -143,37 +143,37 @@ error too_large() {
                 format_text("the body has more than {} bytes; narrow the selector", limits::response_bytes));
 }
 
-error not_json(const http::response& from) {
-    const formats::text_outline seen = formats::outline_of(from.body);
+error not_json(const http::response& response) {
+    const formats::text_outline seen = formats::outline_of(response.body);
     error out = fail(error_class::not_json, {});
     if (seen.blank) {
-        out.message = format_text("answered HTTP {} with an empty body; JSON was expected", from.status);
+        out.message = format_text("answered HTTP {} with an empty body; JSON was expected", response.status);
     } else if (seen.looks_cut) {
-        out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", from.body.size());
+        out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
     } else {
-        const std::string words = http::excerpt(from.body);
+        const std::string words = http::excerpt(response.body);
         out.message = format_text("the answer is not JSON{}; check that the address is a Kubernetes API server's",
                                   words.empty() ? std::string() : ", it begins " + gputide::in_quotes(words));
     }
-    out.retryable = seen.looks_cut && from.status != 204;
-    out.http_status = from.status;
+    out.retryable = seen.looks_cut && response.status != 204;
+    out.http_status = response.status;
     return out;
 }
 
 // Subresources and discovery have an API group of their own, wherever they lie.
-std::string_view group_of_kind(std::string_view kind, const endpoint& asked) {
+std::string_view group_of_kind(std::string_view kind, const endpoint& endpoint) {
     if (kind == "Scale") return "autoscaling";
-    return kind == "APIGroup" || kind == "APIResourceList" ? std::string_view() : std::string_view(asked.group);
+    return kind == "APIGroup" || kind == "APIResourceList" ? std::string_view() : std::string_view(endpoint.group);
 }
 
 // {"kind":..., "apiVersion":...} of what was asked for.  The version may be another one of the same group.
-std::optional<error> foreign(dom::object root, const endpoint& asked, std::string_view kind) {
+std::optional<error> foreign(dom::object root, const endpoint& endpoint, std::string_view kind) {
     const auto got_kind = text_of(root, "kind").value_or("");
     if (got_kind != kind) {
         return wrong_shape(format_text("expected kind {}, got {}", kind, gputide::in_quotes(got_kind)));
     }
     const auto got_version = text_of(root, "apiVersion").value_or("");
-    const std::string_view group = group_of_kind(kind, asked);
+    const std::string_view group = group_of_kind(kind, endpoint);
     if (got_version.empty() || group_of(got_version) == group) return std::nullopt;
     return wrong_shape(format_text("expected apiVersion of group {}, got {}", gputide::in_quotes(group),
                                    gputide::in_quotes(got_version)));
@@ -181,26 +181,26 @@ std::optional<error> foreign(dom::object root, const endpoint& asked, std::strin
 
 }  // namespace
 
-std::optional<error> refusal(const http::answer& got, const endpoint& asked) {
-    if (!got.arrived()) return http::fault_error(got);
-    const http::response& from = got.response;
-    if (from.body.size() > limits::response_bytes) return too_large();
-    const bool good = from.status >= 200 && from.status <= 299;
+std::optional<error> refusal(const http::answer& answer, const endpoint& endpoint) {
+    if (!answer.arrived()) return http::fault_error(answer);
+    const http::response& response = answer.response;
+    if (response.body.size() > limits::response_bytes) return too_large();
+    const bool good = response.status >= 200 && response.status <= 299;
     if (good) return std::nullopt;
-    if (auto out = failure_in(from, asked)) return out;
-    return http_error(from, asked);
+    if (auto out = failure_in(response, endpoint)) return out;
+    return http_error(response, endpoint);
 }
 
-result<void> read_object(const http::answer& got, const endpoint& asked, std::string_view kind,
+result<void> read_object(const http::answer& answer, const endpoint& endpoint, std::string_view kind,
                          const std::function<result<void>(dom::object)>& how) {
-    if (auto no = refusal(got, asked)) return *std::move(no);
-    formats::scratch_use own(got.response.body);
+    if (auto no = refusal(answer, endpoint)) return *std::move(no);
+    formats::scratch_use own(answer.response.body);
     dom::element root;
-    if (own->parse(got.response.body, root) != SUCCESS) return not_json(got.response);
+    if (own->parse(answer.response.body, root) != SUCCESS) return not_json(answer.response);
     dom::object content;
     if (root.get(content) != SUCCESS) return wrong_shape("expected an object");
-    if (is_failure(content)) return status_error(content, got.response, asked);
-    if (auto no = foreign(content, asked, kind)) return *std::move(no);
+    if (is_failure(content)) return status_error(content, answer.response, endpoint);
+    if (auto no = foreign(content, endpoint, kind)) return *std::move(no);
     return how(content);
 }
 

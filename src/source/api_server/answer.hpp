@@ -19,12 +19,12 @@ namespace gputide::source::kubernetes {
 //   status    a Status object: service_code is its reason, http_status its code, field "error" its message
 //   http      another status than 2xx without one
 // or the transport's fault.  A wait that the server asks for is in field retry_after_ms.
-std::optional<error> refusal(const http::answer& got, const endpoint& asked);
+std::optional<error> refusal(const http::answer& answer, const endpoint& endpoint);
 
 // Refusals first, then the outermost object, which must be of that kind; `how` reads it while it lives.
 //   not_json  no JSON; retryable where it was cut
 //   shape     JSON of another structure
-result<void> read_object(const http::answer& got, const endpoint& asked, std::string_view kind,
+result<void> read_object(const http::answer& answer, const endpoint& endpoint, std::string_view kind,
                          const std::function<result<void>(simdjson::dom::object)>& how);
 
 error wrong_shape(std::string_view what);  // "items[3].value: expected a quantity"

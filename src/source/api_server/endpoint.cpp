@@ -35,22 +35,22 @@ std::string endpoint::url() const {
 }
 
 // A namespace's own metric lies at namespaces/<name>/metrics/<metric>, where the word metrics takes the object's place.
-endpoint custom_metric(const custom_question& what) {
-    const std::string metric = percent_encode(what.metric);
+endpoint custom_metric(const custom_question& question) {
+    const std::string metric = percent_encode(question.metric);
     const std::string object =
-        format_text("/{}/{}", percent_encode(what.object.resource), percent_encode(what.object.name));
-    endpoint out = at(custom_group, what.version, {});
-    if (what.object.is_namespace()) {
-        out.path = format_text("{}/metrics/{}", in_namespace(what.object.name), metric);
-        out.resource = "metrics/" + what.metric;
+        format_text("/{}/{}", percent_encode(question.object.resource), percent_encode(question.object.name));
+    endpoint out = at(custom_group, question.version, {});
+    if (question.object.is_namespace()) {
+        out.path = format_text("{}/metrics/{}", in_namespace(question.object.name), metric);
+        out.resource = "metrics/" + question.metric;
     } else {
-        out.path =
-            format_text("{}{}/{}", what.object.cluster_scoped ? "" : in_namespace(what.name_space), object, metric);
-        out.resource = format_text("{}/{}", what.object.resource, what.metric);
+        out.path = format_text("{}{}/{}", question.object.cluster_scoped ? "" : in_namespace(question.name_space),
+                               object, metric);
+        out.resource = format_text("{}/{}", question.object.resource, question.metric);
     }
     out.verb = "get";
-    add(out.query, "labelSelector", what.selector);
-    add(out.query, "metricLabelSelector", what.metric_selector);
+    add(out.query, "labelSelector", question.selector);
+    add(out.query, "metricLabelSelector", question.metric_selector);
     return out;
 }
 

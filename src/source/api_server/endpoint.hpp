@@ -41,7 +41,7 @@ struct custom_question {
     std::string selector;         // of the objects' labels
     std::string metric_selector;  // of the metric's own labels
 };
-endpoint custom_metric(const custom_question& what);
+endpoint custom_metric(const custom_question& question);
 
 endpoint external_metric(const std::string& name_space, const std::string& metric, const std::string& selector);
 

@@ -18,9 +18,9 @@ namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
 // Absent and null are the same: nothing.
-std::optional<dom::element> written(dom::object from, std::string_view name) {
+std::optional<dom::element> written(dom::object object, std::string_view name) {
     dom::element out;
-    if (from.at_key(name).get(out) != SUCCESS || out.is_null()) return std::nullopt;
+    if (object.at_key(name).get(out) != SUCCESS || out.is_null()) return std::nullopt;
     return out;
 }
 
@@ -29,16 +29,16 @@ std::string joined(const std::string& place, std::string_view name) {
 }
 
 // The digits of a bare number as they were: apimachinery reads them as a quantity's text.
-std::string quantity_text(dom::element from) {
+std::string quantity_text(dom::element element) {
     std::string_view text;
-    if (from.get(text) == SUCCESS) return std::string(trim(text));
-    return from.is_number() ? simdjson::minify(from) : std::string();
+    if (element.get(text) == SUCCESS) return std::string(trim(text));
+    return element.is_number() ? simdjson::minify(element) : std::string();
 }
 
 }  // namespace
 
-result<std::int64_t> quantity_field(dom::object from, std::string_view name, const std::string& place) {
-    const auto value = written(from, name);
+result<std::int64_t> quantity_field(dom::object object, std::string_view name, const std::string& place) {
+    const auto value = written(object, name);
     if (!value) return wrong_shape(joined(place, name) + ": expected a quantity, got nothing");
     auto read = parse_quantity(quantity_text(*value));
     if (!read) return wrong_shape(format_text("{}: {}", joined(place, name), read.failure().message));
@@ -47,8 +47,8 @@ result<std::int64_t> quantity_field(dom::object from, std::string_view name, con
                                                 joined(place, name), gputide::in_quotes(quantity_text(*value))));
 }
 
-result<std::optional<std::int64_t>> time_field(dom::object from, std::string_view name, const std::string& place) {
-    const auto value = written(from, name);
+result<std::optional<std::int64_t>> time_field(dom::object object, std::string_view name, const std::string& place) {
+    const auto value = written(object, name);
     if (!value) return std::optional<std::int64_t>();
     std::string_view text;
     if (value->get(text) != SUCCESS) return wrong_shape(joined(place, name) + ": expected an RFC 3339 time");
@@ -60,9 +60,9 @@ result<std::optional<std::int64_t>> time_field(dom::object from, std::string_vie
     return time_ms;
 }
 
-result<void> each_object(dom::object from, std::string_view name, const std::string& place,
+result<void> each_object(dom::object object, std::string_view name, const std::string& place,
                          const std::function<result<void>(dom::object, const std::string&)>& how) {
-    const auto value = written(from, name);
+    const auto value = written(object, name);
     if (!value) return {};
     dom::array list;
     if (value->get(list) != SUCCESS) return wrong_shape(joined(place, name) + ": expected a list");

@@ -14,15 +14,15 @@
 namespace gputide::source::kubernetes {
 
 // A quantity as thousandths: "49500m", or a bare number.  Class shape for what is none, range beyond int64.
-result<std::int64_t> quantity_field(simdjson::dom::object from, std::string_view name, const std::string& place);
+result<std::int64_t> quantity_field(simdjson::dom::object object, std::string_view name, const std::string& place);
 
 // RFC 3339 as Unix milliseconds; nothing where absent, null or "".
-result<std::optional<std::int64_t>> time_field(simdjson::dom::object from, std::string_view name,
+result<std::optional<std::int64_t>> time_field(simdjson::dom::object object, std::string_view name,
                                                const std::string& place);
 
 // Each element of an array of objects with its place, "items[3]".  Absent and null count as empty.  Class limit beyond
 // limits::series elements.
-result<void> each_object(simdjson::dom::object from, std::string_view name, const std::string& place,
+result<void> each_object(simdjson::dom::object object, std::string_view name, const std::string& place,
                          const std::function<result<void>(simdjson::dom::object, const std::string& place)>& how);
 
 // Held at the bounds of int64.

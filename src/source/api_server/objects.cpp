@@ -18,17 +18,17 @@ namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
 // A whole number from 0 to `most`; absent and null are 0.
-result<std::int64_t> count_in(std::optional<dom::object> from, std::string_view name, const std::string& place,
+result<std::int64_t> count_in(std::optional<dom::object> object, std::string_view name, const std::string& place,
                               std::int64_t most = std::numeric_limits<std::int32_t>::max()) {
     dom::element written;
-    if (!from || from->at_key(name).get(written) != SUCCESS || written.is_null()) return std::int64_t{0};
+    if (!object || object->at_key(name).get(written) != SUCCESS || written.is_null()) return std::int64_t{0};
     std::int64_t out = 0;
     if (written.get(out) == SUCCESS && out >= 0 && out <= most) return out;
     return wrong_shape(format_text("{}.{}: expected a whole number from 0 to {}", place, name, most));
 }
 
-std::string text_in(std::optional<dom::object> from, std::string_view name) {
-    return std::string(from ? text_of(*from, name).value_or("") : std::string_view());
+std::string text_in(std::optional<dom::object> object, std::string_view name) {
+    return std::string(object ? text_of(*object, name).value_or("") : std::string_view());
 }
 
 // "2026-03-01T10:00:08.123456Z": three digits more than milliseconds have.
@@ -43,28 +43,28 @@ std::int64_t micros_behind_millis(std::string_view time) {
     return out;
 }
 
-result<std::int64_t> micro_time(std::optional<dom::object> from, std::string_view name) {
-    if (!from) return std::int64_t{0};
-    const auto time_ms = time_field(*from, name, "spec");
+result<std::int64_t> micro_time(std::optional<dom::object> object, std::string_view name) {
+    if (!object) return std::int64_t{0};
+    const auto time_ms = time_field(*object, name, "spec");
     if (!time_ms) return time_ms.failure();
     if (!*time_ms) return std::int64_t{0};
-    return **time_ms * 1'000 + micros_behind_millis(text_of(*from, name).value_or(""));
+    return **time_ms * 1'000 + micros_behind_millis(text_of(*object, name).value_or(""));
 }
 
-result<void> scale_in(dom::object root, scale& into) {
+result<void> scale_in(dom::object root, scale& scale) {
     const auto spec = count_in(object_of(root, "spec"), "replicas", "spec");
     if (!spec) return spec.failure();
     const auto status = count_in(object_of(root, "status"), "replicas", "status");
     if (!status) return status.failure();
-    into.spec_replicas = static_cast<std::int32_t>(*spec);
-    into.status_replicas = static_cast<std::int32_t>(*status);
-    into.selector = text_in(object_of(root, "status"), "selector");
-    into.resource_version = text_in(object_of(root, "metadata"), "resourceVersion");
-    into.uid = text_in(object_of(root, "metadata"), "uid");
+    scale.spec_replicas = static_cast<std::int32_t>(*spec);
+    scale.status_replicas = static_cast<std::int32_t>(*status);
+    scale.selector = text_in(object_of(root, "status"), "selector");
+    scale.resource_version = text_in(object_of(root, "metadata"), "resourceVersion");
+    scale.uid = text_in(object_of(root, "metadata"), "uid");
     return {};
 }
 
-result<void> lease_in(dom::object root, lease& into) {
+result<void> lease_in(dom::object root, lease& lease) {
     const auto spec = object_of(root, "spec");
     const auto duration = count_in(spec, "leaseDurationSeconds", "spec");
     if (!duration) return duration.failure();
@@ -74,15 +74,15 @@ result<void> lease_in(dom::object root, lease& into) {
     if (!acquired) return acquired.failure();
     const auto renewed = micro_time(spec, "renewTime");
     if (!renewed) return renewed.failure();
-    into = {text_in(spec, "holderIdentity"),
-            *duration,
-            *acquired,
-            *renewed,
-            *transitions,
-            text_in(object_of(root, "metadata"), "resourceVersion"),
-            {}};
+    lease = {text_in(spec, "holderIdentity"),
+             *duration,
+             *acquired,
+             *renewed,
+             *transitions,
+             text_in(object_of(root, "metadata"), "resourceVersion"),
+             {}};
     if (const auto metadata = object_of(root, "metadata")) {
-        into.shards = text_in(object_of(*metadata, "annotations"), shards_annotation);
+        lease.shards = text_in(object_of(*metadata, "annotations"), shards_annotation);
     }
     return {};
 }
@@ -102,9 +102,9 @@ endpoint scale_of(const std::string& name_space, const std::string& api_version,
     return out;
 }
 
-result<scale> read_scale(const http::answer& got, const endpoint& asked) {
+result<scale> read_scale(const http::answer& answer, const endpoint& endpoint) {
     scale out;
-    auto read = read_object(got, asked, "Scale", [&out](dom::object root) { return scale_in(root, out); });
+    auto read = read_object(answer, endpoint, "Scale", [&out](dom::object root) { return scale_in(root, out); });
     if (!read) return std::move(read).failure();
     return out;
 }
@@ -119,9 +119,9 @@ endpoint lease_of(const std::string& name_space, const std::string& name) {
     return out;
 }
 
-result<lease> read_lease(const http::answer& got, const endpoint& asked) {
+result<lease> read_lease(const http::answer& answer, const endpoint& endpoint) {
     lease out;
-    auto read = read_object(got, asked, "Lease", [&out](dom::object root) { return lease_in(root, out); });
+    auto read = read_object(answer, endpoint, "Lease", [&out](dom::object root) { return lease_in(root, out); });
     if (!read) return std::move(read).failure();
     return out;
 }

@@ -20,7 +20,7 @@ struct scale {
 };
 endpoint scale_of(const std::string& name_space, const std::string& api_version, const std::string& kind,
                   const std::string& name);
-result<scale> read_scale(const http::answer& got, const endpoint& asked);
+result<scale> read_scale(const http::answer& answer, const endpoint& endpoint);
 
 inline constexpr const char* shards_annotation = "gputide.io/shards";
 
@@ -36,6 +36,6 @@ struct lease {
         shards;  // the annotation gputide.io/shards: over how many Leases its holder spreads its work; "": absent
 };
 endpoint lease_of(const std::string& name_space, const std::string& name);
-result<lease> read_lease(const http::answer& got, const endpoint& asked);
+result<lease> read_lease(const http::answer& answer, const endpoint& endpoint);
 
 }  // namespace gputide::source::kubernetes

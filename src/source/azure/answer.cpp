@@ -14,24 +14,24 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-error not_json(const http::response& from, std::string_view why) {
+error not_json(const http::response& response, std::string_view why) {
     error out = unusable(format_text("the answer is not JSON ({})", why));
-    if (formats::outline_of(from.body).looks_cut) {
-        out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", from.body.size());
+    if (formats::outline_of(response.body).looks_cut) {
+        out.message = format_text("the answer ends in the middle of its JSON ({} bytes)", response.body.size());
         out.retryable = true;
     }
     out.message += "; check that the address is Azure's, with no proxy or sign-in page before it";
-    out.http_status = from.status;
+    out.http_status = response.status;
     return out;
 }
 
 }  // namespace
 
-std::optional<error> refusal(const http::answer& got, const std::string& url, std::string_view role) {
+std::optional<error> refusal(const http::answer& answer, const std::string& url, std::string_view role) {
     auth::service_context about;
     about.url = url;
     about.role = role;
-    auto failure = auth::judge_service_answer(got, about);
+    auto failure = auth::judge_service_answer(answer, about);
     if (!failure) return std::nullopt;
     error out = std::move(failure->why);
     out.retry_at_ms = 0;  // no clock here: fetch makes it of the delay
@@ -39,15 +39,15 @@ std::optional<error> refusal(const http::answer& got, const std::string& url, st
     return out;
 }
 
-result<reading> read_document(const http::answer& got, const std::function<result<reading>(dom::object)>& how) {
-    if (auto why = http::unreadable(got)) {  // the size, and a content coding that nobody undid
+result<reading> read_document(const http::answer& answer, const std::function<result<reading>(dom::object)>& how) {
+    if (auto why = http::unreadable(answer)) {  // the size, and a content coding that nobody undid
         if (why->status == status::protocol) why->error_class = error_class::protocol;
         return *std::move(why);
     }
-    formats::scratch_use own(got.response.body);
+    formats::scratch_use own(answer.response.body);
     dom::element root;
-    if (const auto why = own->parse(got.response.body, root); why != SUCCESS) {
-        return not_json(got.response, simdjson::error_message(why));
+    if (const auto why = own->parse(answer.response.body, root); why != SUCCESS) {
+        return not_json(answer.response, simdjson::error_message(why));
     }
     dom::object content;
     if (root.get(content) != SUCCESS) return unusable("the answer is JSON, but no object");

@@ -29,17 +29,17 @@ bool is_base_url(std::string_view text) {
     return url && !url->has_query && !url->has_fragment && !url->has_user_info;
 }
 
-endpoint private_endpoint(config::parameters& from, config::text_key private_url, bool strict) {
+endpoint private_endpoint(config::parameters& parameters, config::text_key private_url, bool strict) {
     endpoint out;
     const std::string_view key = private_url.name();
-    std::string url = from.text(private_url).value_or("");
+    std::string url = parameters.text(private_url).value_or("");
     auto audience = auth::private_audience(url, key, false);
     if (!audience) {
-        from.add_error(audience.failure().message, key);
+        parameters.add_error(audience.failure().message, key);
         return out;
     }
     if (!strict && !is_base_url(url)) {
-        from.add_error(
+        parameters.add_error(
             format_text("{}: expected an https URL such as https://management.example, got {}", key, in_quotes(url)),
             key);
     }
@@ -49,39 +49,40 @@ endpoint private_endpoint(config::parameters& from, config::text_key private_url
     return out;
 }
 
-std::shared_ptr<const http::tls_settings> tls_of(bool verify, const services& with) {
-    http::tls_settings out = auth::connection_of(with.permissions);
+std::shared_ptr<const http::tls_settings> tls_of(bool verify, const services& services) {
+    http::tls_settings out = auth::connection_of(services.permissions);
     out.verify = verify;
     return auth::is_usual(out) ? nullptr : std::make_shared<const http::tls_settings>(std::move(out));
 }
 
-result<std::shared_ptr<auth::credential>> open_secret(const access_question& what, const services& with) {
-    if (!with.host) return std::shared_ptr<auth::credential>();
+result<std::shared_ptr<auth::credential>> open_secret(const access_question& question, const services& services) {
+    if (!services.host) return std::shared_ptr<auth::credential>();
     auth::client_secret_settings wanted;
-    wanted.tenant_id = what.who.tenant_id;
-    wanted.client_id = what.who.client_id;
-    wanted.client_secret = what.who.client_secret;
-    wanted.authority_host = what.where.authority;
-    return auth::open_client_secret(wanted, with.permissions, *with.host);
+    wanted.tenant_id = question.who.tenant_id;
+    wanted.client_id = question.who.client_id;
+    wanted.client_secret = question.who.client_secret;
+    wanted.authority_host = question.where.authority;
+    return auth::open_client_secret(wanted, services.permissions, *services.host);
 }
 
 }  // namespace
 
-endpoint read_endpoint(config::parameters& from, auth::azure_api api, config::text_key private_url, bool strict) {
-    const std::string cloud = from.text(cloud_keys["cloud"]).value_or("");
-    const auto authority = from.text(cloud_keys["activeDirectoryEndpoint"]);
+endpoint read_endpoint(config::parameters& parameters, auth::azure_api api, config::text_key private_url, bool strict) {
+    const std::string cloud = parameters.text(cloud_keys["cloud"]).value_or("");
+    const auto authority = parameters.text(cloud_keys["activeDirectoryEndpoint"]);
     endpoint out;
     if (equal_ignoring_case(cloud, "Private")) {
-        out = private_endpoint(from, private_url, strict);
+        out = private_endpoint(parameters, private_url, strict);
         // KEDA stores a private endpoint under the logs service, so that its metric calls keep the public one.
         if (strict && api == auth::azure_api::resource_manager) out = endpoint_in(api, auth::azure_cloud::public_cloud);
     } else if (const auto known = auth::azure_cloud_named(cloud)) {
         out = endpoint_in(api, *known);
     } else {
-        from.add_error(format_text("there is no cloud environment matching the name {}; known are AzurePublicCloud, "
-                                   "AzureUSGovernmentCloud, AzureChinaCloud and Private",
-                                   cloud),
-                       "cloud");
+        parameters.add_error(
+            format_text("there is no cloud environment matching the name {}; known are AzurePublicCloud, "
+                        "AzureUSGovernmentCloud, AzureChinaCloud and Private",
+                        cloud),
+            "cloud");
     }
     if (authority) out.authority = authority;
     return out;
@@ -89,26 +90,27 @@ endpoint read_endpoint(config::parameters& from, auth::azure_api api, config::te
 
 result<std::shared_ptr<auth::credential>> open_identity(const config::authentication& identity,
                                                         const std::optional<std::string>& authority, bool strict,
-                                                        const services& with) {
-    if (!with.host) return std::shared_ptr<auth::credential>();
+                                                        const services& services) {
+    if (!services.host) return std::shared_ptr<auth::credential>();
     config::authentication wanted = identity;
     // A webhook sets the authority beside the identity that it puts into a pod; an application's stands nowhere else.
     const bool application = auth::injected_settings(identity.provider).empty();
     if (application && !wanted.identity_authority_host) wanted.identity_authority_host = authority;
     if (strict && !application) wanted.identity_authority_host.reset();
-    return auth::open_identity(wanted, with.permissions, with.host);
+    return auth::open_identity(wanted, services.permissions, services.host);
 }
 
-result<auth::authenticator> open_access(const access_question& what, const services& with) {
+result<auth::authenticator> open_access(const access_question& question, const services& services) {
     auth::access how;
-    how.audience = what.where.audience;
-    how.of_host = what.who.has_identity();
-    how.tls = tls_of(what.verify_tls, with);
-    auto opened = what.who.has_identity() ? open_identity(what.identity, what.where.authority, what.strict, with)
-                                          : open_secret(what, with);
+    how.audience = question.where.audience;
+    how.of_host = question.who.has_identity();
+    how.tls = tls_of(question.verify_tls, services);
+    auto opened = question.who.has_identity()
+                      ? open_identity(question.identity, question.where.authority, question.strict, services)
+                      : open_secret(question, services);
     if (!opened) return std::move(opened).failure();
     how.credential = *std::move(opened);
-    return auth::authenticator(std::move(how), with.permissions, with.tokens);
+    return auth::authenticator(std::move(how), services.permissions, services.tokens);
 }
 
 bool is_path_part(std::string_view text) {

@@ -24,8 +24,8 @@ struct endpoint {
 };
 
 // The keys `cloud` and, for a cloud of somebody's own, `private_url` and activeDirectoryEndpoint
-// (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `from`.
-endpoint read_endpoint(config::parameters& from, auth::azure_api api, config::text_key private_url, bool strict);
+// (kedacore/keda pkg/scalers/azure/azure_cloud_environment.go).  Errors go to `parameters`.
+endpoint read_endpoint(config::parameters& parameters, auth::azure_api api, config::text_key private_url, bool strict);
 
 // Who asks.  With an identity of Azure (podIdentity) that one, else an application and its secret.
 struct client {
@@ -39,11 +39,11 @@ struct client {
 };
 
 // The credential of a podIdentity.  `authority` is the login endpoint of the trigger's cloud, for an application that names
-// none.  KEDA does not pass identityAuthorityHost on in these places; the strict profile neither.  Null where `with` has no
+// none.  KEDA does not pass identityAuthorityHost on in these places; the strict profile neither.  Null where `services` has no
 // host to read from.
 result<std::shared_ptr<auth::credential>> open_identity(const config::authentication& identity,
                                                         const std::optional<std::string>& authority, bool strict,
-                                                        const services& with);
+                                                        const services& services);
 
 struct access_question {
     const azure::endpoint& where;
@@ -52,7 +52,7 @@ struct access_question {
     bool verify_tls = true;
     bool strict = false;
 };
-result<auth::authenticator> open_access(const access_question& what, const services& with);
+result<auth::authenticator> open_access(const access_question& question, const services& services);
 
 // One piece of a URL's path as a manifest names it: "", "." and ".." would lead elsewhere.
 bool is_path_part(std::string_view text);

@@ -16,9 +16,9 @@
 namespace gputide::source::azure_monitor {
 namespace {
 
-result<reading> read(const http::answer& got, const settings& by) {
-    if (!by.batch) return parse(got, by);
-    auto out = parse_batch(got, by);
+result<reading> read(const http::answer& answer, const settings& settings) {
+    if (!settings.batch) return parse(answer, settings);
+    auto out = parse_batch(answer, settings);
     if (!out) return std::move(out).failure();
     return std::move(out->reading);
 }

@@ -10,6 +10,6 @@
 
 namespace gputide::source::azure_monitor {
 
-fetched judge(const reading& got, const settings& by);
+fetched judge(const reading& reading, const settings& settings);
 
 }  // namespace gputide::source::azure_monitor

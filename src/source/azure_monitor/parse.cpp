@@ -22,36 +22,38 @@ using simdjson::SUCCESS;
 
 constexpr std::size_t most_message_bytes = 500;  // of a service's own words
 
-std::string asked_for(const settings& by) { return format_text("{} and aggregate type {}", by.metric, by.aggregation); }
+std::string asked_for(const settings& settings) {
+    return format_text("{} and aggregate type {}", settings.metric, settings.aggregation);
+}
 
-error without(const settings& by, const std::string& what) {
-    return azure::no_data(format_text("got metric result for {} without {}", asked_for(by), what));
+error without(const settings& settings, const std::string& what) {
+    return azure::no_data(format_text("got metric result for {} without {}", asked_for(settings), what));
 }
 
 // The entry of the asked metric.
-result<dom::object> metric_in(dom::object answer, const settings& by) {
+result<dom::object> metric_in(dom::object answer, const settings& settings) {
     const auto list = array_of(answer, "value");
-    if (!list) return unusable("the answer has no member value with the metric " + by.metric);
-    if (list->size() == 0) return azure::no_data("Azure Monitor answered without the metric " + by.metric);
+    if (!list) return unusable("the answer has no member value with the metric " + settings.metric);
+    if (list->size() == 0) return azure::no_data("Azure Monitor answered without the metric " + settings.metric);
     std::string others;
     for (const dom::element one : *list) {
         dom::object entry;
-        if (one.get(entry) != SUCCESS) return unusable("value[]: expected objects for the metric " + by.metric);
+        if (one.get(entry) != SUCCESS) return unusable("value[]: expected objects for the metric " + settings.metric);
         const auto name = object_of(entry, "name");
         const std::string_view text = name ? text_of(*name, "value").value_or("") : std::string_view();
-        if (equal_ignoring_case(text, by.metric)) return entry;
+        if (equal_ignoring_case(text, settings.metric)) return entry;
         others += (others.empty() ? "" : ", ") + in_quotes(text);
     }
-    return unusable(format_text("Azure Monitor answered with other metrics than {}: {}", by.metric,
+    return unusable(format_text("Azure Monitor answered with other metrics than {}: {}", settings.metric,
                                 cut_utf8(others, most_message_bytes)));
 }
 
-std::optional<error> own_error(dom::object metric, const settings& by) {
+std::optional<error> own_error(dom::object metric, const settings& settings) {
     const auto code = text_of(metric, "errorCode");
     if (!code || code->empty() || equal_ignoring_case(*code, "Success")) return std::nullopt;
     const auto message = text_of(metric, "errorMessage").value_or("");
-    error out = fail(status::protocol, format_text("Azure Monitor gave the metric {} with the error {}", by.metric,
-                                                   redact(cut_utf8(*code, most_message_bytes))));
+    error out = fail(status::protocol, format_text("Azure Monitor gave the metric {} with the error {}",
+                                                   settings.metric, redact(cut_utf8(*code, most_message_bytes))));
     if (!message.empty()) out.message += ": " + redact(cut_utf8(message, most_message_bytes));
     out.error_class = error_class::peer;
     out.service_code = redact(cut_utf8(*code, most_message_bytes));
@@ -74,9 +76,9 @@ labels labels_of(dom::object series) {
 }
 
 // Nothing: the point has no such aggregation.
-result<std::optional<point>> point_of(dom::element from, const std::string& member) {
+result<std::optional<point>> point_of(dom::element element, const std::string& member) {
     dom::object content;
-    if (from.get(content) != SUCCESS) return unusable("timeseries[].data[]: expected an object");
+    if (element.get(content) != SUCCESS) return unusable("timeseries[].data[]: expected an object");
     dom::element value;
     if (content.at_key(member).get(value) != SUCCESS || value.is_null()) return std::optional<point>();
     const auto number = number_of(value);
@@ -90,10 +92,10 @@ result<std::optional<point>> point_of(dom::element from, const std::string& memb
     return std::optional<point>(out);
 }
 
-result<series> series_of(dom::object from, const std::string& member) {
+result<series> series_of(dom::object object, const std::string& member) {
     series out;
-    out.labels = labels_of(from);
-    const auto data = array_of(from, "data");
+    out.labels = labels_of(object);
+    const auto data = array_of(object, "data");
     if (!data) return out;
     for (const dom::element one : *data) {
         auto read = point_of(one, member);
@@ -105,14 +107,14 @@ result<series> series_of(dom::object from, const std::string& member) {
 }
 
 // The series of one metric entry, in the order in which azure_monitor's documentation gives the checks.
-result<std::vector<series>> series_in(dom::object answer, const settings& by) {
-    const auto metric = metric_in(answer, by);
+result<std::vector<series>> series_in(dom::object answer, const settings& settings) {
+    const auto metric = metric_in(answer, settings);
     if (!metric) return metric.failure();
-    if (auto why = own_error(*metric, by)) return *std::move(why);
+    if (auto why = own_error(*metric, settings)) return *std::move(why);
     const auto list = array_of(*metric, "timeseries");
     if (!list || list->size() == 0) {
-        return without(by, "timeseries; nothing matches the time range" +
-                               std::string(by.filter.empty() ? "" : " and metricFilter"));
+        return without(settings, "timeseries; nothing matches the time range" +
+                                     std::string(settings.filter.empty() ? "" : " and metricFilter"));
     }
     std::vector<series> out;
     bool any_point = false;
@@ -121,43 +123,45 @@ result<std::vector<series>> series_in(dom::object answer, const settings& by) {
         if (one.get(content) != SUCCESS) return unusable("timeseries[]: expected an object");
         const auto data = array_of(content, "data");
         any_point = any_point || (data && data->size() > 0);
-        auto read = series_of(content, lower(by.aggregation));
+        auto read = series_of(content, lower(settings.aggregation));
         if (!read) return std::move(read).failure();
         out.push_back(*std::move(read));
     }
-    if (!any_point) return without(by, "any metric values");
+    if (!any_point) return without(settings, "any metric values");
     return out;
 }
 
-reading reading_of(std::vector<series> from) {
+reading reading_of(std::vector<series> series) {
     reading out;
     out.result_type = "metrics";
-    out.series = std::move(from);
+    out.series = std::move(series);
     return out;
 }
 
 // ---- the strict profile: kedacore/keda pkg/scalers/azure_monitor_scaler.go ------------------------------------------------
 // The last point of the first series of the only metric.  Any other number of metrics is -1 and no error.
-result<reading> read_as_keda(dom::object answer, const settings& by) {
+result<reading> read_as_keda(dom::object answer, const settings& settings) {
     const auto list = array_of(answer, "value");
     if (!list || list->size() != 1) return reading_of({series{{}, {{0, -1.0}}, {}}});
     dom::object metric;
     if (list->at(0).get(metric) != SUCCESS) return unusable("value[]: expected an object");
     const auto all = array_of(metric, "timeseries");
-    if (!all || all->size() == 0) return without(by, "timeseries");
+    if (!all || all->size() == 0) return without(settings, "timeseries");
     dom::object first;
     if (all->at(0).get(first) != SUCCESS) return unusable("timeseries[]: expected an object");
     const auto data = array_of(first, "data");
-    if (!data || data->size() == 0) return without(by, "any metric values");
-    auto last = point_of(data->at(data->size() - 1).value_unsafe(), lower(by.aggregation));
+    if (!data || data->size() == 0) return without(settings, "any metric values");
+    auto last = point_of(data->at(data->size() - 1).value_unsafe(), lower(settings.aggregation));
     if (!last) return std::move(last).failure();
-    if (!*last) return azure::no_data(format_text("unsupported aggregation type {} for {}", by.aggregation, by.metric));
+    if (!*last)
+        return azure::no_data(
+            format_text("unsupported aggregation type {} for {}", settings.aggregation, settings.metric));
     return reading_of({series{labels_of(first), {**last}, {}}});
 }
 
 // ---- batch --------------------------------------------------------------------------------------------------------------
-std::optional<dom::object> answer_for(const std::string& resource, dom::array from) {
-    for (const dom::element one : from) {
+std::optional<dom::object> answer_for(const std::string& resource, dom::array array) {
+    for (const dom::element one : array) {
         dom::object entry;
         if (one.get(entry) == SUCCESS && equal_ignoring_case(text_of(entry, "resourceid").value_or(""), resource)) {
             return entry;
@@ -166,9 +170,9 @@ std::optional<dom::object> answer_for(const std::string& resource, dom::array fr
     return std::nullopt;
 }
 
-void add_resource(const std::string& resource, const std::optional<dom::object>& answer, const settings& by,
+void add_resource(const std::string& resource, const std::optional<dom::object>& answer, const settings& settings,
                   batch_answer& into) {
-    auto read = answer ? series_in(*answer, by)
+    auto read = answer ? series_in(*answer, settings)
                        : result<std::vector<series>>(azure::no_data("Azure Monitor did not answer for it"));
     if (!read) {
         into.missing.push_back(resource);
@@ -184,24 +188,24 @@ void add_resource(const std::string& resource, const std::optional<dom::object>&
 
 }  // namespace
 
-result<reading> parse(const http::answer& got, const settings& by) {
-    if (auto no = azure::refusal(got, by.where.base)) return *std::move(no);
-    return azure::read_document(got, [&by](dom::object answer) -> result<reading> {
-        if (by.reads_as_keda()) return read_as_keda(answer, by);
-        auto all = series_in(answer, by);
+result<reading> parse(const http::answer& got, const settings& settings) {
+    if (auto no = azure::refusal(got, settings.where.base)) return *std::move(no);
+    return azure::read_document(got, [&settings](dom::object answer) -> result<reading> {
+        if (settings.reads_as_keda()) return read_as_keda(answer, settings);
+        auto all = series_in(answer, settings);
         if (!all) return std::move(all).failure();
         return reading_of(*std::move(all));
     });
 }
 
-result<batch_answer> parse_batch(const http::answer& got, const settings& by) {
-    if (auto no = azure::refusal(got, by.where.base)) return *std::move(no);
+result<batch_answer> parse_batch(const http::answer& got, const settings& settings) {
+    if (auto no = azure::refusal(got, settings.where.base)) return *std::move(no);
     batch_answer out;
     out.reading.result_type = "metrics";
     auto read = azure::read_document(got, [&](dom::object answer) -> result<reading> {
         const auto list = array_of(answer, "values");
-        if (!list) return unusable("the batch answer has no member values with the metric " + by.metric);
-        for (const std::string& one : by.resources) add_resource(one, answer_for(one, *list), by, out);
+        if (!list) return unusable("the batch answer has no member values with the metric " + settings.metric);
+        for (const std::string& one : settings.resources) add_resource(one, answer_for(one, *list), settings, out);
         return reading();
     });
     if (!read) return std::move(read).failure();

@@ -54,39 +54,40 @@ std::string namespace_of(std::string_view resource) {
     return std::string(type.substr(0, type.rfind('/')));
 }
 
-std::string name_of(const settings& from) { return from.strict ? from.metric : one_name(from.metric); }
+std::string name_of(const settings& settings) { return settings.strict ? settings.metric : one_name(settings.metric); }
 
-http::request single(const settings& from, const std::string& start, const std::string& end) {
+http::request single(const settings& settings, const std::string& start, const std::string& end) {
     std::string query;
     add(query, "api-version", api_version);
-    add(query, "metricnames", name_of(from));
-    add(query, "metricnamespace", from.name_space);
-    add(query, "aggregation", from.aggregation);
+    add(query, "metricnames", name_of(settings));
+    add(query, "metricnamespace", settings.name_space);
+    add(query, "aggregation", settings.aggregation);
     add(query, "timespan", format_text("{}/{}", start, end));
-    add(query, "$filter", from.filter);
+    add(query, "$filter", settings.filter);
     http::request out;
-    out.url = format_text("{}{}/providers/Microsoft.Insights/metrics{}", from.where.base,
-                          escaped_path(from.resources.front()), query);
+    out.url = format_text("{}{}/providers/Microsoft.Insights/metrics{}", settings.where.base,
+                          escaped_path(settings.resources.front()), query);
     return out;
 }
 
-http::request batch(const settings& from, const std::string& start, const std::string& end) {
+http::request batch(const settings& settings, const std::string& start, const std::string& end) {
     std::string query;
     add(query, "api-version", batch_api_version);
-    add(query, "metricnames", name_of(from));
-    add(query, "metricnamespace", from.name_space.empty() ? namespace_of(from.resources.front()) : from.name_space);
-    add(query, "aggregation", from.aggregation);
+    add(query, "metricnames", name_of(settings));
+    add(query, "metricnamespace",
+        settings.name_space.empty() ? namespace_of(settings.resources.front()) : settings.name_space);
+    add(query, "aggregation", settings.aggregation);
     add(query, "starttime", start);
     add(query, "endtime", end);
-    add(query, "filter", from.filter);
+    add(query, "filter", settings.filter);
     json_writer body;
     body.begin_object().key("resourceids").begin_array();
-    for (const std::string& one : from.resources) body.string(one);
+    for (const std::string& one : settings.resources) body.string(one);
     body.end_array().end_object();
     http::request out;
     out.method = "POST";
-    out.url = format_text("{}/subscriptions/{}/metrics:getBatch{}", from.where.base, percent_encode(from.subscription),
-                          query);
+    out.url = format_text("{}/subscriptions/{}/metrics:getBatch{}", settings.where.base,
+                          percent_encode(settings.subscription), query);
     out.body = secret_text(body.take());
     out.set("Content-Type", "application/json");
     return out;
@@ -94,23 +95,24 @@ http::request batch(const settings& from, const std::string& start, const std::s
 
 }  // namespace
 
-result<http::request> build_request(const settings& from, std::int64_t now_ms) {
-    if (!from.span_error.empty()) {
-        return fail(error_class::config, from.span_error);
+result<http::request> build_request(const settings& settings, std::int64_t now_ms) {
+    if (!settings.span_error.empty()) {
+        return fail(error_class::config, settings.span_error);
     }
-    const std::string start = format_rfc3339_s(now_ms - from.span_ms);
+    const std::string start = format_rfc3339_s(now_ms - settings.span_ms);
     const std::string end = format_rfc3339_s(now_ms);
-    http::request out = from.batch ? batch(from, start, end) : single(from, start, end);
+    http::request out = settings.batch ? batch(settings, start, end) : single(settings, start, end);
     out.set("Accept", "application/json");
     return out;
 }
 
-std::string request_key(const settings& from) {
-    std::string out = "azure-monitor\n" + from.where.base + "\n" + from.metric + "\n" + from.name_space + "\n" +
-                      from.filter + "\n" + from.aggregation + "\n" + std::to_string(from.span_ms) + "\n" +
-                      from.reduction.reduce + (from.last_non_null ? "\nlast-non-null" : "\nlast") +
-                      (from.strict ? " strict" : " default") + (from.reduction.accept_partial ? " partial" : "");
-    for (const std::string& one : from.resources) out += "\n" + one;
+std::string request_key(const settings& settings) {
+    std::string out = "azure-monitor\n" + settings.where.base + "\n" + settings.metric + "\n" + settings.name_space +
+                      "\n" + settings.filter + "\n" + settings.aggregation + "\n" + std::to_string(settings.span_ms) +
+                      "\n" + settings.reduction.reduce + (settings.last_non_null ? "\nlast-non-null" : "\nlast") +
+                      (settings.strict ? " strict" : " default") +
+                      (settings.reduction.accept_partial ? " partial" : "");
+    for (const std::string& one : settings.resources) out += "\n" + one;
     return out;
 }
 

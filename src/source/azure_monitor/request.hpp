@@ -14,9 +14,9 @@
 namespace gputide::source::azure_monitor {
 
 // now 08:53:20, span 5 min → 2025-10-09T08:48:20Z/2025-10-09T08:53:20Z.
-result<http::request> build_request(const settings& from, std::int64_t now_ms);
+result<http::request> build_request(const settings& settings, std::int64_t now_ms);
 
 // Everything that build_request() depends on but the time, one line each, and how the answer becomes a number.
-std::string request_key(const settings& from);
+std::string request_key(const settings& settings);
 
 }  // namespace gputide::source::azure_monitor

@@ -19,7 +19,7 @@ constexpr std::size_t most_resources = 50;            // of one batch request
 constexpr std::int64_t longest_span_s = 93 * 86'400;  // Azure keeps platform metrics for 93 days
 constexpr std::string_view batch_region_key = "gputide.io/batch-region";
 
-std::string text(parameters& from, config::text_key what) { return from.text(what).value_or(""); }
+std::string text(parameters& parameters, config::text_key key) { return parameters.text(key).value_or(""); }
 
 bool is_host_label(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
@@ -39,129 +39,135 @@ std::optional<std::int64_t> seconds_of(const std::vector<std::string_view>& part
     return out;
 }
 
-void read_span(parameters& from, settings& into) {
+void read_span(parameters& parameters, settings& settings) {
     constexpr config::text_key interval = keys["metricAggregationInterval"];
     constexpr std::string_view key = interval.name();
-    const auto written = from.text(interval);
+    const auto written = parameters.text(interval);
     if (!written) return;
     const auto parts = split(*written, ':');
     if (parts.size() != 3) {
-        from.add_error("metricAggregationInterval not in the correct format. Should be hh:mm:ss", key);
+        parameters.add_error("metricAggregationInterval not in the correct format. Should be hh:mm:ss", key);
         return;
     }
     const auto seconds = seconds_of(parts);
-    into.span_ms = seconds.value_or(0) * 1'000;
+    settings.span_ms = seconds.value_or(0) * 1'000;
     if (seconds) return;
-    into.span_error =
+    settings.span_error =
         "metricAggregationInterval: expected hh:mm:ss with whole numbers, from one second to 93 days, got " +
         in_quotes(*written);
-    if (!into.strict) from.add_error(into.span_error, key);
+    if (!settings.strict) parameters.add_error(settings.span_error, key);
 }
 
-void read_aggregation(parameters& from, settings& into) {
+void read_aggregation(parameters& parameters, settings& settings) {
     constexpr config::text_key type = keys["metricAggregationType"];
     constexpr std::string_view key = type.name();
-    into.aggregation = text(from, type);
-    if (into.aggregation.empty()) return;
+    settings.aggregation = text(parameters, type);
+    if (settings.aggregation.empty()) return;
     for (const std::string_view known : {"Average", "Total", "Maximum", "Minimum", "Count"}) {
-        if (into.aggregation == known) return;
+        if (settings.aggregation == known) return;
     }
     // KEDA lets None through; no answer ever has a value for it.
-    if (into.strict && into.aggregation == "None") return;
-    from.add_error("invalid metricAggregationType given: expected Average, Total, Maximum, Minimum or Count, got " +
-                       in_quotes(into.aggregation),
-                   key);
+    if (settings.strict && settings.aggregation == "None") return;
+    parameters.add_error(
+        "invalid metricAggregationType given: expected Average, Total, Maximum, Minimum or Count, got " +
+            in_quotes(settings.aggregation),
+        key);
 }
 
-void read_resource(parameters& from, std::string_view uri, const std::string& group_path, settings& into) {
+void read_resource(parameters& parameters, std::string_view uri, const std::string& group_path, settings& settings) {
     const auto parts = split(uri, '/');
     const bool fits =
         parts.size() == 3 &&
-        (into.strict || std::all_of(parts.begin(), parts.end(), [](auto one) { return azure::is_path_part(one); }));
+        (settings.strict || std::all_of(parts.begin(), parts.end(), [](auto one) { return azure::is_path_part(one); }));
     if (!fits) {
-        from.add_error("resourceURI not in the correct format. Should be namespace/resource_type/resource_name, got " +
-                           in_quotes(uri),
-                       "resourceURI");
+        parameters.add_error(
+            "resourceURI not in the correct format. Should be namespace/resource_type/resource_name, got " +
+                in_quotes(uri),
+            "resourceURI");
         return;
     }
-    into.resources.push_back(format_text("{}/providers/{}", group_path, uri));
+    settings.resources.push_back(format_text("{}/providers/{}", group_path, uri));
 }
 
-void check_name(parameters& from, std::string_view key, std::string_view value, bool strict) {
+void check_name(parameters& parameters, std::string_view key, std::string_view value, bool strict) {
     if (strict || value.empty() || azure::is_path_part(value)) return;
-    from.add_error(format_text("{}: expected one name without /, \\, ?, #, %, got {}", key, in_quotes(value)), key);
+    parameters.add_error(format_text("{}: expected one name without /, \\, ?, #, %, got {}", key, in_quotes(value)),
+                         key);
 }
 
-void read_resources(parameters& from, settings& into) {
-    const std::string uri = text(from, keys["resourceURI"]);
-    into.subscription = text(from, keys["subscriptionId"]);
-    const std::string group = text(from, keys["resourceGroupName"]);
-    check_name(from, "subscriptionId", into.subscription, into.strict);
-    check_name(from, "resourceGroupName", group, into.strict);
+void read_resources(parameters& parameters, settings& settings) {
+    const std::string uri = text(parameters, keys["resourceURI"]);
+    settings.subscription = text(parameters, keys["subscriptionId"]);
+    const std::string group = text(parameters, keys["resourceGroupName"]);
+    check_name(parameters, "subscriptionId", settings.subscription, settings.strict);
+    check_name(parameters, "resourceGroupName", group, settings.strict);
     if (uri.empty()) return;
-    const std::string group_path = format_text("/subscriptions/{}/resourceGroups/{}", into.subscription, group);
-    if (!into.batch) return read_resource(from, uri, group_path, into);
-    for (const std::string_view one : split(uri, ',')) read_resource(from, trim(one), group_path, into);
-    if (into.resources.size() > most_resources) {
-        from.add_error(
+    const std::string group_path = format_text("/subscriptions/{}/resourceGroups/{}", settings.subscription, group);
+    if (!settings.batch) return read_resource(parameters, uri, group_path, settings);
+    for (const std::string_view one : split(uri, ',')) read_resource(parameters, trim(one), group_path, settings);
+    if (settings.resources.size() > most_resources) {
+        parameters.add_error(
             format_text("resourceURI: one batch request takes at most 50 resources, got {}; use several triggers",
-                        into.resources.size()),
+                        settings.resources.size()),
             "resourceURI");
     }
 }
 
 // The data plane of one region; it needs the namespace, which a resource of the platform has in its name.
-void read_batch(parameters& from, settings& into) {
-    const auto region = from.text(keys[batch_region_key]);
-    into.batch = region.has_value();
-    const auto api = into.batch ? auth::azure_api::metrics_batch : auth::azure_api::resource_manager;
-    into.where = azure::read_endpoint(from, api, keys["azureResourceManagerEndpoint"], into.strict);
-    if (!into.batch) return;
+void read_batch(parameters& parameters, settings& settings) {
+    const auto region = parameters.text(keys[batch_region_key]);
+    settings.batch = region.has_value();
+    const auto api = settings.batch ? auth::azure_api::metrics_batch : auth::azure_api::resource_manager;
+    settings.where = azure::read_endpoint(parameters, api, keys["azureResourceManagerEndpoint"], settings.strict);
+    if (!settings.batch) return;
     if (!is_host_label(*region)) {
-        from.add_error(
+        parameters.add_error(
             format_text("{}: expected a region such as eastus, got {}", batch_region_key, in_quotes(*region)),
             batch_region_key);
-    } else if (equal_ignoring_case(from.text(keys["cloud"]).value_or(""), "Private")) {
-        from.add_error(std::string(batch_region_key) + ": there is no batch endpoint in a private cloud; remove it",
-                       batch_region_key);
-    } else if (!into.where.audience.hosts.empty()) {
-        into.where.base = format_text("https://{}.{}", lower(*region), into.where.audience.hosts.front());
+    } else if (equal_ignoring_case(parameters.text(keys["cloud"]).value_or(""), "Private")) {
+        parameters.add_error(
+            std::string(batch_region_key) + ": there is no batch endpoint in a private cloud; remove it",
+            batch_region_key);
+    } else if (!settings.where.audience.hosts.empty()) {
+        settings.where.base = format_text("https://{}.{}", lower(*region), settings.where.audience.hosts.front());
     }
 }
 
-void read_client(parameters& from, const config::trigger& trigger, settings& into) {
-    into.who.provider = trigger.auth.provider;
-    into.who.tenant_id = text(from, keys["tenantId"]);
-    into.who.client_id = text(from, keys["activeDirectoryClientId"]);
-    into.who.client_secret = from.secret(keys["activeDirectoryClientPassword"]).value_or(secret_text());
-    if (!into.who.has_identity() && !into.who.needs_secret()) {
-        from.add_error(format_text("azure Monitor doesn't support pod identity {}; use azure-workload, or "
-                                   "activeDirectoryClientId and activeDirectoryClientPassword",
-                                   into.who.provider),
-                       "activeDirectoryClientId");
+void read_client(parameters& parameters, const config::trigger& trigger, settings& settings) {
+    settings.who.provider = trigger.auth.provider;
+    settings.who.tenant_id = text(parameters, keys["tenantId"]);
+    settings.who.client_id = text(parameters, keys["activeDirectoryClientId"]);
+    settings.who.client_secret = parameters.secret(keys["activeDirectoryClientPassword"]).value_or(secret_text());
+    if (!settings.who.has_identity() && !settings.who.needs_secret()) {
+        parameters.add_error(format_text("azure Monitor doesn't support pod identity {}; use azure-workload, or "
+                                         "activeDirectoryClientId and activeDirectoryClientPassword",
+                                         settings.who.provider),
+                             "activeDirectoryClientId");
         return;
     }
-    if (into.who.has_identity()) return;
-    if (into.who.client_id.empty()) from.add_error("no activeDirectoryClientId given", "activeDirectoryClientId");
-    if (into.who.client_secret.empty()) {
-        from.add_error("no activeDirectoryClientPassword given", "activeDirectoryClientPassword");
+    if (settings.who.has_identity()) return;
+    if (settings.who.client_id.empty())
+        parameters.add_error("no activeDirectoryClientId given", "activeDirectoryClientId");
+    if (settings.who.client_secret.empty()) {
+        parameters.add_error("no activeDirectoryClientPassword given", "activeDirectoryClientPassword");
     }
 }
 
-double read_target_value(parameters& from) {
-    const std::size_t errors = from.errors().size();
-    const double value = from.number(keys["targetValue"]).value_or(0.0);
-    if (value == 0.0 && from.errors().size() == errors) {
-        from.add_error("no targetValue given; expected a number other than 0", "targetValue");
+double read_target_value(parameters& parameters) {
+    const std::size_t errors = parameters.errors().size();
+    const double value = parameters.number(keys["targetValue"]).value_or(0.0);
+    if (value == 0.0 && parameters.errors().size() == errors) {
+        parameters.add_error("no targetValue given; expected a number other than 0", "targetValue");
     }
     return value;
 }
 
-void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
-    if (findings == nullptr || got.span_ms >= default_span_ms || got.strict) return;
-    if (is_refused(from, read, "metricAggregationInterval")) return;
+void warn_about(const config::trigger& trigger, const parameters& read, const settings& settings,
+                config::report* findings) {
+    if (findings == nullptr || settings.span_ms >= default_span_ms || settings.strict) return;
+    if (is_refused(trigger, read, "metricAggregationInterval")) return;
     findings->add(config::severity::warning, "short-span", read.place_of("metricAggregationInterval"),
-                  from.label() +
+                  trigger.label() +
                       ": metricAggregationInterval is shorter than Azure's own delay of up to 3 minutes, so "
                       "that no point may be there yet",
                   "write at least 0:5:0");
@@ -169,9 +175,9 @@ void warn_about(const config::trigger& from, const parameters& read, const setti
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
                                config::report* findings, error* lacking) {
-    parameters read(from, keys.all());
+    parameters read(trigger, keys.all());
     settings out;
     out.strict = as == config::profile::strict;
     read_batch(read, out);
@@ -183,14 +189,14 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     read_aggregation(read, out);
     const double target_value = read_target_value(read);
     const double activation = read.number(keys["activationTargetValue"]).value_or(0.0);
-    read_client(read, from, out);
+    read_client(read, trigger, out);
     out.reduction = {rules.reduce, false, rules.accept_partial};
     out.max_age_ms = rules.max_age_ms;
     out.last_non_null = rules.last_non_null || !out.strict;
-    warn_about(from, read, out, findings);
-    if (auto finished = finish(read, "error parsing azure monitor metadata", from, lacking); !finished)
+    warn_about(trigger, read, out, findings);
+    if (auto finished = finish(read, "error parsing azure monitor metadata", trigger, lacking); !finished)
         return std::move(finished).failure();
-    auto target = external_target(from, "azure-monitor-" + out.metric, target_value, activation);
+    auto target = external_target(trigger, "azure-monitor-" + out.metric, target_value, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     return out;

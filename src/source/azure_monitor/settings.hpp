@@ -45,7 +45,7 @@ struct settings {
 
 // `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
 // the reading as all else does.
-result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
                                config::report* findings, error* lacking = nullptr);
 
 }  // namespace gputide::source::azure_monitor

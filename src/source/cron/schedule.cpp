@@ -128,9 +128,9 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 bool has(std::uint64_t bits, int value) { return (bits >> static_cast<unsigned>(value) & 1U) != 0; }
 
-bool fits_day(const schedule& schedule, const civil_time& at) {
-    const bool day = has(schedule.days, at.day);
-    const bool weekday = has(schedule.weekdays, at.weekday);
+bool fits_day(const schedule& schedule, const civil_time& civil_time) {
+    const bool day = has(schedule.days, civil_time.day);
+    const bool weekday = has(schedule.weekdays, civil_time.weekday);
     return schedule.any_day || schedule.any_weekday ? day && weekday : day || weekday;
 }
 
@@ -159,13 +159,13 @@ class search {
         time_s_ = time_s;
         at_ = zone_.civil(time_s);
     }
-    void go(const civil_time& to) { go(zone_.time_of(to)); }
+    void go(const civil_time& civil_time) { go(zone_.time_of(civil_time)); }
 
     // To the next day or month.  A zone may leave out a whole day (Pacific/Apia had no 30 December 2011), and the day after
     // 29 December is 29 December again then, for robfig/cron without an end.
-    void advance(const civil_time& to) {
+    void advance(const civil_time& civil_time) {
         const std::int64_t before_s = time_s_;
-        go(to);
+        go(civil_time);
         if (time_s_ <= before_s) go(before_s + 86'400);
     }
 

@@ -66,15 +66,16 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         return out;
     }
 
-    result<source::reading> read(const http::answer& got) const override { return read_series(got, *settings_); }
+    result<source::reading> read(const http::answer& answer) const override { return read_series(answer, *settings_); }
 
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done, detail wanted) override {
         const auto self = shared_from_this();
-        return ask_all(loop_, authenticator(), requests(now_ms), deadline_ms,
-                       [self, now_ms, wanted, done = std::move(done)](const std::vector<result<exchanged>>& got) {
-                           done(self->judged(self->gather(got, wanted), now_ms));
-                       });
+        return scrape_all(
+            loop_, authenticator(), requests(now_ms), deadline_ms,
+            [self, now_ms, wanted, done = std::move(done)](const std::vector<result<exchanged>>& exchanges) {
+                done(self->judged(self->gather(exchanges, wanted), now_ms));
+            });
     }
 
   private:
@@ -94,35 +95,35 @@ class dcgm_source final : public metric_source, public std::enable_shared_from_t
         return prepared(std::move(out));
     }
 
-    error say(error why, const exchanged& by) const {
-        return told(std::move(why), label(), by.sent, loop_->wall_ms(), by.retry_at_ms);
+    error say(error why, const exchanged& exchanged) const {
+        return outward_error(std::move(why), label(), exchanged.sent, loop_->wall_ms(), exchanged.retry_at_ms);
     }
 
-    gathered gather(const std::vector<result<exchanged>>& got, detail wanted) const {
+    gathered gather(const std::vector<result<exchanged>>& exchanges, detail wanted) const {
         gathered out;
-        out.pages = got.size();
-        for (std::size_t i = 0; i < got.size(); ++i) {
-            if (!got[i]) {
-                out.failures.push_back(told(got[i].failure(), label(), {}, loop_->wall_ms(), 0));
+        out.pages = exchanges.size();
+        for (std::size_t i = 0; i < exchanges.size(); ++i) {
+            if (!exchanges[i]) {
+                out.failures.push_back(outward_error(exchanges[i].failure(), label(), {}, loop_->wall_ms(), 0));
                 continue;
             }
-            auto page = read_page(got[i]->got, *settings_, i);
+            auto page = read_page(exchanges[i]->answer, *settings_, i);
             if (!page) {
-                out.failures.push_back(say(std::move(page).failure(), *got[i]));
+                out.failures.push_back(say(std::move(page).failure(), *exchanges[i]));
                 continue;
             }
             merge(out.picks, page->picks);
             if (out.hint.empty()) out.hint = page->hint;
-            if (wanted == detail::everything) add_series(out.reading, got[i]->got);
+            if (wanted == detail::everything) add_series(out.reading, exchanges[i]->answer);
         }
         return out;
     }
 
-    void add_series(source::reading& to, const http::answer& got) const {
-        auto more = read_series(got, *settings_);
+    void add_series(source::reading& reading, const http::answer& answer) const {
+        auto more = read_series(answer, *settings_);
         if (!more) return;
-        to.result_type = more->result_type;
-        for (series& one : more->series) to.series.push_back(std::move(one));
+        reading.result_type = more->result_type;
+        for (series& one : more->series) reading.series.push_back(std::move(one));
     }
 
     // With an exporter missing, its GPUs are missing in the number.

@@ -19,13 +19,14 @@ struct overview {
 
 constexpr std::size_t most_names = 1'000;
 
-overview look_over(std::string_view body, formats::exposition::format as, const settings& by) {
+overview look_over(std::string_view body, formats::exposition::format as, const settings& settings) {
     overview out;
-    formats::exposition::page from(body, as);
+    formats::exposition::page page(body, as);
     formats::exposition::line one;
-    while (from.next(one)) {
+    while (page.next(one)) {
         const std::string_view name = one.name.text;
-        if (std::find(by.numerator.begin(), by.numerator.end(), name) != by.numerator.end()) ++out.of_metric;
+        if (std::find(settings.numerator.begin(), settings.numerator.end(), name) != settings.numerator.end())
+            ++out.of_metric;
         if (out.names.size() < most_names && out.names.find(name) == out.names.end()) out.names.emplace(name);
         const auto is_instance = [](const formats::exposition::raw_label& label) {
             return label.name.text == "GPU_I_ID";
@@ -35,19 +36,19 @@ overview look_over(std::string_view body, formats::exposition::format as, const 
     return out;
 }
 
-std::string about_instances(const settings& by) {
-    return by.metric +
+std::string about_instances(const settings& settings) {
+    return settings.metric +
            " has no meaning for MIG instances, which this page shows: use DCGM_FI_PROF_GR_ENGINE_ACTIVE "
            "(0 to 1; with scale: \"100\" in percent)";
 }
 
-std::string not_served(const overview& page, const settings& by) {
-    std::string out = "the page has no series " + by.numerator.front();
+std::string not_served(const overview& page, const settings& settings) {
+    std::string out = "the page has no series " + settings.numerator.front();
     const std::vector<std::string_view> names(page.names.begin(), page.names.end());
-    const std::string_view near = nearest(by.metric, names);
+    const std::string_view near = nearest(settings.metric, names);
     if (!near.empty()) return format_text("{}; did you mean {}?", out, near);
     out += "; add the field to the exporter's counters file (-f, or its ConfigMap)";
-    if (by.metric.find("_PROF_") != std::string::npos) {
+    if (settings.metric.find("_PROF_") != std::string::npos) {
         out += ", and give the exporter the SYS_ADMIN capability: profiling fields need it, and a Volta GPU or newer";
     }
     return out;
@@ -55,14 +56,14 @@ std::string not_served(const overview& page, const settings& by) {
 
 }  // namespace
 
-std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& by) {
-    const overview page = look_over(body, as, by);
-    if (by.leaves_instances_out && page.has_instances) return about_instances(by);
-    if (page.of_metric == 0) return not_served(page, by);
+std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& settings) {
+    const overview page = look_over(body, as, settings);
+    if (settings.leaves_instances_out && page.has_instances) return about_instances(settings);
+    if (page.of_metric == 0) return not_served(page, settings);
     return format_text(
         "none of the {} series {} on the page counts; check the selector and `by` against the page's labels (pod "
         "labels need the exporter's --kubernetes, and are only on GPUs that a pod holds)",
-        page.of_metric, by.metric);
+        page.of_metric, settings.metric);
 }
 
 }  // namespace gputide::source::dcgm

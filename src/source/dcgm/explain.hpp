@@ -10,6 +10,6 @@
 namespace gputide::source::dcgm {
 
 // For a page that was read without error and gave no sample.
-std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& by);
+std::string why_nothing(std::string_view body, formats::exposition::format as, const settings& settings);
 
 }  // namespace gputide::source::dcgm

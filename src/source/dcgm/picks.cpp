@@ -27,9 +27,9 @@ struct sums {
     std::int64_t time_ms = 0;
 };
 
-std::vector<point> ratios(const picks& from) {
-    std::vector<sums> groups(from.groups.size());
-    for (const pick& one : from.all) {
+std::vector<point> ratios(const picks& picks) {
+    std::vector<sums> groups(picks.groups.size());
+    for (const pick& one : picks.all) {
         sums& into = groups[one.group];
         if (one.in_numerator) into.numerator += one.value;
         if (one.in_numerator) ++into.numerators;
@@ -47,11 +47,11 @@ std::vector<point> ratios(const picks& from) {
 
 }  // namespace
 
-// The values of the `by` labels; false where the sample has none of them.
+// The values of the labels to group by; false where the sample has none of them.
 bool picker::group_of(const formats::exposition::line& one, std::uint32_t& group) {
     key_.clear();
-    bool any = by_.by.empty();
-    for (const formats::exposition::label_names& names : by_.by) {
+    bool any = by_.group_labels.empty();
+    for (const formats::exposition::label_names& names : by_.group_labels) {
         const std::string_view value = formats::exposition::label_of(one, names, scratch_);
         any = any || !value.empty();
         key_.append(value).push_back('\0');
@@ -78,24 +78,24 @@ bool picker::leave_out(const formats::exposition::line& one) {
 
 void picker::add(const formats::exposition::line& one) {
     if (leave_out(one)) return;
-    pick made;
-    if (!group_of(one, made.group)) {
+    pick pick;
+    if (!group_of(one, pick.group)) {
         ++out_.ungrouped;
         return;
     }
-    made.in_numerator = is_one_of(by_.numerator, one.name);
-    made.in_denominator = by_.is_ratio() && is_one_of(by_.denominator, one.name);
-    made.value = one.value;
-    made.time_ms = one.time_ms.value_or(0);
+    pick.in_numerator = is_one_of(by_.numerator, one.name);
+    pick.in_denominator = by_.is_ratio() && is_one_of(by_.denominator, one.name);
+    pick.value = one.value;
+    pick.time_ms = one.time_ms.value_or(0);
     const auto [place, is_new] = seen_.emplace(one.series, out_.all.size());
     if (!is_new) {
         ++out_.repeated;
-        out_.all[place->second].value = made.value;
-        out_.all[place->second].time_ms = made.time_ms;
+        out_.all[place->second].value = pick.value;
+        out_.all[place->second].time_ms = pick.time_ms;
         return;
     }
-    if (by_.rate) made.series = std::to_string(page_) + " " + std::string(one.series);
-    out_.all.push_back(std::move(made));
+    if (by_.rate) pick.series = std::to_string(page_) + " " + std::string(one.series);
+    out_.all.push_back(std::move(pick));
 }
 
 void merge(picks& into, const picks& part) {
@@ -115,14 +115,15 @@ void merge(picks& into, const picks& part) {
     into.repeated += part.repeated;
 }
 
-std::vector<point> values_of(const picks& from, const settings& by) {
-    if (by.is_ratio()) return ratios(from);
-    std::vector<std::vector<point>> groups(by.by.empty() ? 1 : from.groups.size());
-    for (const pick& one : from.all) groups[by.by.empty() ? 0 : one.group].push_back({one.time_ms, one.value});
-    if (by.by.empty()) return std::move(groups[0]);
+std::vector<point> values_of(const picks& picks, const settings& settings) {
+    if (settings.is_ratio()) return ratios(picks);
+    std::vector<std::vector<point>> groups(settings.group_labels.empty() ? 1 : picks.groups.size());
+    for (const pick& one : picks.all)
+        groups[settings.group_labels.empty() ? 0 : one.group].push_back({one.time_ms, one.value});
+    if (settings.group_labels.empty()) return std::move(groups[0]);
     std::vector<point> out;
     for (const std::vector<point>& one : groups) {
-        const formats::reduced value = formats::reduce(one, by.group_reduce);
+        const formats::reduced value = formats::reduce(one, settings.group_reduce);
         if (value.used > 0) out.push_back({value.time_ms, value.value});
     }
     return out;

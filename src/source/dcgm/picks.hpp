@@ -28,7 +28,7 @@ struct picks {
     std::map<std::string, std::uint32_t, std::less<>> groups;
     std::size_t blank = 0;       // DCGM's marks for "no value"
     std::size_t not_finite = 0;  // NaN and infinities
-    std::size_t ungrouped = 0;   // samples without the labels of `by`: a GPU that no pod holds
+    std::size_t ungrouped = 0;   // samples without the labels to group by: a GPU that no pod holds
     std::size_t instances = 0;   // MIG instances, where the metric means nothing for them
     std::size_t repeated = 0;    // series that came twice on a page; the last one counts
 };
@@ -36,7 +36,7 @@ struct picks {
 class picker {
   public:
     // `page` distinguishes equal series of different exporters.
-    picker(const settings& by, std::size_t page) : by_(by), page_(page) {}
+    picker(const settings& settings, std::size_t page) : by_(settings), page_(page) {}
 
     void add(const formats::exposition::line& one);
     picks finish() { return std::move(out_); }
@@ -57,6 +57,6 @@ void merge(picks& into, const picks& part);
 
 // One point per series, per group, or per group's ratio (sums first, then divide).
 //   FB_USED/(FB_USED+FB_FREE): 60750 and 20250 → 60750 / 81000 = 0.75
-std::vector<point> values_of(const picks& from, const settings& by);
+std::vector<point> values_of(const picks& picks, const settings& settings);
 
 }  // namespace gputide::source::dcgm

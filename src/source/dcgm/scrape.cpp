@@ -4,17 +4,18 @@
 
 namespace gputide::source::dcgm {
 
-std::shared_ptr<http::exchange> ask_all(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
-                                        const std::vector<result<http::request>>& requests, std::int64_t deadline_ms,
-                                        std::function<void(std::vector<result<exchanged>>)> done) {
+std::shared_ptr<http::exchange> scrape_all(const std::shared_ptr<http::loop>& loop,
+                                           const auth::authenticator& authenticator,
+                                           const std::vector<result<http::request>>& requests, std::int64_t deadline_ms,
+                                           std::function<void(std::vector<result<exchanged>>)> done) {
     std::vector<http::starter<result<exchanged>>> parts;
     parts.reserve(requests.size());
     for (const result<http::request>& request : requests) {
-        parts.emplace_back([&on, &by, &request, deadline_ms](std::function<void(result<exchanged>)> one) {
-            return ask(on, by, request, deadline_ms, std::move(one));
+        parts.emplace_back([&loop, &authenticator, &request, deadline_ms](std::function<void(result<exchanged>)> one) {
+            return send_question(loop, authenticator, request, deadline_ms, std::move(one));
         });
     }
-    return http::all<result<exchanged>>(*on, parts, std::move(done));
+    return http::all<result<exchanged>>(*loop, parts, std::move(done));
 }
 
 }  // namespace gputide::source::dcgm

@@ -14,8 +14,9 @@
 namespace gputide::source::dcgm {
 
 // `done` runs once on the loop, never inside this call; not after cancel().
-std::shared_ptr<http::exchange> ask_all(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
-                                        const std::vector<result<http::request>>& requests, std::int64_t deadline_ms,
-                                        std::function<void(std::vector<result<exchanged>>)> done);
+std::shared_ptr<http::exchange> scrape_all(const std::shared_ptr<http::loop>& loop,
+                                           const auth::authenticator& authenticator,
+                                           const std::vector<result<http::request>>& requests, std::int64_t deadline_ms,
+                                           std::function<void(std::vector<result<exchanged>>)> done);
 
 }  // namespace gputide::source::dcgm

@@ -23,7 +23,7 @@ struct settings {
     std::vector<std::string> denominator;    // names of all its terms; empty: no ratio
     formats::exposition::selector selector;  // numerator and denominator, with the matchers
     std::vector<formats::exposition::label_names>
-        by;                      // one value per group of series with these labels alike; empty: no groups
+        group_labels;            // one value per group of series with these labels alike; empty: no groups
     std::string group_reduce;    // series of a group → its value
     std::string reduce = "avg";  // values → the trigger's value
     bool rate = false;           // of a counter, per second
@@ -43,7 +43,7 @@ struct settings {
 
 // `lacking` takes what is wrong with the address and the credential alone, the settings are the rest then; null: that fails
 // the reading as all else does.
-result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
                                config::report* findings, error* lacking = nullptr);
 
 }  // namespace gputide::source::dcgm

@@ -12,19 +12,19 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-pods_question about_target(const config::scaling& of, const std::string& metric) {
+pods_question about_target(const config::scaling& scaling, const std::string& metric) {
     pods_question out;
     out.label = "metric " + metric;
-    out.name_space = of.name_space;
-    out.target_api_version = of.target_api_version.empty() ? "apps/v1" : of.target_api_version;
-    out.target_kind = of.target_kind;
-    out.target_name = of.target_name;
+    out.name_space = scaling.name_space;
+    out.target_api_version = scaling.target_api_version.empty() ? "apps/v1" : scaling.target_api_version;
+    out.target_kind = scaling.target_kind;
+    out.target_name = scaling.target_name;
     out.metric = metric;
     return out;
 }
 
-pods_question pods_of(const config::spec& of, const config::hpa_metric& metric) {
-    pods_question out = about_target(of.scaling, metric.name);
+pods_question pods_of(const config::spec& spec, const config::hpa_metric& metric) {
+    pods_question out = about_target(spec.scaling, metric.name);
     out.is_resource = metric.kind != config::metric_kind::pods;
     out.metric_selector = metric.selector;
     out.container = metric.container;

@@ -51,7 +51,7 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
                                             const services& services) {
     auto access = open_access(services);
     if (!access) return std::move(access).failure();
-    const auto by = access->by;
+    const auto authenticator = access->authenticator;
     const auto all = std::make_shared<shared>(settings, *std::move(access));
     question asked;
     asked.retry = one_safe_repeat();
@@ -64,7 +64,7 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     asked.max_age_ms = settings.max_age_ms;
     asked.age_remedy = "check whether the adapter still gets samples; what it stamps with its own time never looks old";
     return open_question(described, format_text("\n{}\n{}", all->access.server, all->settings.name_space),
-                         std::move(asked), by, services.loop);
+                         std::move(asked), authenticator, services.loop);
 }
 
 }  // namespace

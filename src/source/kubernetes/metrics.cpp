@@ -41,7 +41,7 @@ result<metric_item> value_in(dom::object item, std::string_view version, const s
     return out;
 }
 
-result<void> read_labels(dom::object item, const std::string& place, metric_item& into) {
+result<void> read_labels(dom::object item, const std::string& place, metric_item& metric_item) {
     dom::element written;
     if (item.at_key("metricLabels").get(written) != SUCCESS || written.is_null()) return {};
     dom::object all;
@@ -49,29 +49,29 @@ result<void> read_labels(dom::object item, const std::string& place, metric_item
     for (const auto& [name, value] : all) {
         std::string_view text;
         if (value.get(text) != SUCCESS) return wrong_shape(place + ".metricLabels: expected texts");
-        into.labels.emplace_back(name, text);
+        metric_item.labels.emplace_back(name, text);
     }
     return {};
 }
 
 using item_reader = result<void> (*)(dom::object item, const std::string& place, metric_item& into);
 
-result<void> read_described(dom::object item, const std::string& place, metric_item& into) {
+result<void> read_described(dom::object item, const std::string& place, metric_item& metric_item) {
     const auto object = object_of(item, "describedObject");
     const auto name = object ? text_of(*object, "name") : std::nullopt;
     if (!name) return wrong_shape(place + ".describedObject.name: expected the name of an object");
-    into.kind = text_of(*object, "kind").value_or("");
-    into.name = *name;
+    metric_item.kind = text_of(*object, "kind").value_or("");
+    metric_item.name = *name;
     return {};
 }
 
-result<std::vector<metric_item>> read_list(const http::answer& got, const endpoint& asked, std::string_view kind,
+result<std::vector<metric_item>> read_list(const http::answer& answer, const endpoint& endpoint, std::string_view kind,
                                            item_reader more) {
     std::vector<metric_item> out;
-    auto read = read_object(got, asked, kind, [&](dom::object root) {
+    auto read = read_object(answer, endpoint, kind, [&](dom::object root) {
         const auto written = text_of(root, "apiVersion").value_or("");
         const std::size_t slash = written.find('/');
-        const std::string_view version = slash == std::string_view::npos ? asked.version : written.substr(slash + 1);
+        const std::string_view version = slash == std::string_view::npos ? endpoint.version : written.substr(slash + 1);
         return each_object(root, "items", "", [&](dom::object item, const std::string& place) -> result<void> {
             auto one = value_in(item, version, place);
             if (!one) return std::move(one).failure();
@@ -93,13 +93,13 @@ result<std::optional<std::int64_t>> duration_of(dom::object item, const std::str
     return ms;
 }
 
-result<void> read_usage(dom::object container, const std::string& place, container_use& into) {
+result<void> read_usage(dom::object container, const std::string& place, container_use& container_use) {
     const auto usage = object_of(container, "usage");
     if (!usage) return wrong_shape(place + ".usage: expected an object");
     for (const auto& [name, value] : *usage) {
         auto milli = quantity_field(*usage, name, place + ".usage");
         if (!milli) return std::move(milli).failure();
-        into.usage_milli.emplace_back(name, *milli);
+        container_use.usage_milli.emplace_back(name, *milli);
     }
     return {};
 }
@@ -127,12 +127,12 @@ result<pod_use> pod_use_of(dom::object item, const std::string& place) {
 
 }  // namespace
 
-result<std::vector<metric_item>> read_custom(const http::answer& got, const endpoint& asked) {
-    return read_list(got, asked, "MetricValueList", &read_described);
+result<std::vector<metric_item>> read_custom(const http::answer& answer, const endpoint& endpoint) {
+    return read_list(answer, endpoint, "MetricValueList", &read_described);
 }
 
-result<std::vector<metric_item>> read_external(const http::answer& got, const endpoint& asked) {
-    return read_list(got, asked, "ExternalMetricValueList", &read_labels);
+result<std::vector<metric_item>> read_external(const http::answer& answer, const endpoint& endpoint) {
+    return read_list(answer, endpoint, "ExternalMetricValueList", &read_labels);
 }
 
 std::int64_t sum_milli(const std::vector<metric_item>& items) {
@@ -148,9 +148,9 @@ std::optional<std::int64_t> container_use::of(std::string_view resource) const {
     return found->second;
 }
 
-result<std::vector<pod_use>> read_pod_metrics(const http::answer& got, const endpoint& asked) {
+result<std::vector<pod_use>> read_pod_metrics(const http::answer& answer, const endpoint& endpoint) {
     std::vector<pod_use> out;
-    auto read = read_object(got, asked, "PodMetricsList", [&out](dom::object root) {
+    auto read = read_object(answer, endpoint, "PodMetricsList", [&out](dom::object root) {
         return each_object(root, "items", "", [&out](dom::object item, const std::string& place) -> result<void> {
             auto one = pod_use_of(item, place);
             if (!one) return std::move(one).failure();

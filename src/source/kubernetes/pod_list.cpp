@@ -25,9 +25,9 @@ pod_phase phase_named(std::string_view word) {
 }
 
 // {"requests": {"cpu": "500m"}} of a container or a pod.
-result<amounts> requests_in(dom::object from, const std::string& place) {
+result<amounts> requests_in(dom::object object, const std::string& place) {
     amounts out;
-    const auto resources = object_of(from, "resources");
+    const auto resources = object_of(object, "resources");
     const auto requests = resources ? object_of(*resources, "requests") : std::nullopt;
     if (!requests) return out;
     for (const auto& [name, value] : *requests) {
@@ -39,12 +39,12 @@ result<amounts> requests_in(dom::object from, const std::string& place) {
 }
 
 result<void> read_containers(dom::object spec, std::string_view list, bool sidecars_only, const std::string& place,
-                             listed_pod& into) {
+                             listed_pod& pod) {
     return each_object(spec, list, place, [&](dom::object one, const std::string& here) -> result<void> {
         if (sidecars_only && text_of(one, "restartPolicy") != "Always") return {};
         auto requests = requests_in(one, here);
         if (!requests) return std::move(requests).failure();
-        into.containers.emplace_back(text_of(one, "name").value_or(""), *std::move(requests));
+        pod.containers.emplace_back(text_of(one, "name").value_or(""), *std::move(requests));
         return {};
     });
 }
@@ -60,24 +60,25 @@ result<void> read_spec(dom::object pod, const std::string& place, listed_pod& in
     return read_containers(*spec, "containers", false, here, into);
 }
 
-result<void> read_ready(dom::object condition, const std::string& place, pod_state& into) {
+result<void> read_ready(dom::object condition, const std::string& place, pod_state& pod_state) {
     if (text_of(condition, "type") != "Ready") return {};
-    into.readiness = text_of(condition, "status") == "True" ? readiness::yes : readiness::no;
+    pod_state.readiness = text_of(condition, "status") == "True" ? readiness::yes : readiness::no;
     auto changed = time_field(condition, "lastTransitionTime", place);
     if (!changed) return std::move(changed).failure();
-    into.ready_change_time_ms = *changed;
+    pod_state.ready_change_time_ms = *changed;
     return {};
 }
 
-result<void> read_status(dom::object pod, const std::string& place, pod_state& into) {
+result<void> read_status(dom::object pod, const std::string& place, pod_state& pod_state) {
     const auto status = object_of(pod, "status");
     if (!status) return {};
-    into.phase = phase_named(text_of(*status, "phase").value_or(""));
+    pod_state.phase = phase_named(text_of(*status, "phase").value_or(""));
     auto started = time_field(*status, "startTime", place + ".status");
     if (!started) return std::move(started).failure();
-    into.start_time_ms = *started;
-    return each_object(*status, "conditions", place + ".status",
-                       [&into](dom::object one, const std::string& here) { return read_ready(one, here, into); });
+    pod_state.start_time_ms = *started;
+    return each_object(
+        *status, "conditions", place + ".status",
+        [&pod_state](dom::object one, const std::string& here) { return read_ready(one, here, pod_state); });
 }
 
 result<listed_pod> pod_in(dom::object pod, const std::string& place) {
@@ -92,10 +93,10 @@ result<listed_pod> pod_in(dom::object pod, const std::string& place) {
     return out;
 }
 
-std::optional<std::int64_t> amount_in(const amounts& from, std::string_view resource) {
-    const auto found =
-        std::find_if(from.begin(), from.end(), [resource](const auto& one) { return one.first == resource; });
-    return found == from.end() ? std::nullopt : std::optional(found->second);
+std::optional<std::int64_t> amount_in(const amounts& named_amounts, std::string_view resource) {
+    const auto found = std::find_if(named_amounts.begin(), named_amounts.end(),
+                                    [resource](const auto& one) { return one.first == resource; });
+    return found == named_amounts.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace
@@ -125,19 +126,19 @@ endpoint pod_page(const std::string& name_space, const std::string& selector, co
     return out;
 }
 
-result<std::string> read_pods(const http::answer& got, const endpoint& asked, std::vector<listed_pod>& into) {
+result<std::string> read_pods(const http::answer& answer, const endpoint& endpoint, std::vector<listed_pod>& pods) {
     std::string next;
-    auto read = read_object(got, asked, "PodList", [&](dom::object root) {
+    auto read = read_object(answer, endpoint, "PodList", [&](dom::object root) {
         if (const auto metadata = object_of(root, "metadata")) next = text_of(*metadata, "continue").value_or("");
-        return each_object(root, "items", "", [&into](dom::object item, const std::string& place) -> result<void> {
+        return each_object(root, "items", "", [&pods](dom::object item, const std::string& place) -> result<void> {
             auto one = pod_in(item, place);
             if (!one) return std::move(one).failure();
-            into.push_back(*std::move(one));
+            pods.push_back(*std::move(one));
             return {};
         });
     });
     if (!read) return std::move(read).failure();
-    if (into.size() <= limits::series) return next;
+    if (pods.size() <= limits::series) return next;
     return fail(error_class::limit, format_text("more than {} pods have the target's labels", limits::series));
 }
 

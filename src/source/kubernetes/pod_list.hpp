@@ -30,6 +30,6 @@ struct listed_pod {
 endpoint pod_page(const std::string& name_space, const std::string& selector, const std::string& from);
 
 // Appends a page; gives where it ended, "" where it is the last one.  Class limit beyond limits::series pods.
-result<std::string> read_pods(const http::answer& got, const endpoint& asked, std::vector<listed_pod>& into);
+result<std::string> read_pods(const http::answer& answer, const endpoint& endpoint, std::vector<listed_pod>& pods);
 
 }  // namespace gputide::source::kubernetes

@@ -24,21 +24,22 @@ constexpr int most_pages = 1'000;  // a page may be empty and not the last one
 constexpr std::int64_t ms_per_s = 1'000;
 constexpr std::int64_t most_window_s = std::numeric_limits<std::int32_t>::max();
 
-pod_value value_of(const metric_item& from) {
+pod_value value_of(const metric_item& metric_item) {
     pod_value out;
-    out.pod = from.name;
-    if (from.milli != nan_in_disguise_milli) out.value_milli = from.milli;
-    out.time_ms = from.time_ms;
-    if (from.window_s && *from.window_s <= most_window_s) out.window_s = static_cast<std::int32_t>(*from.window_s);
+    out.pod = metric_item.name;
+    if (metric_item.milli != nan_in_disguise_milli) out.value_milli = metric_item.milli;
+    out.time_ms = metric_item.time_ms;
+    if (metric_item.window_s && *metric_item.window_s <= most_window_s)
+        out.window_s = static_cast<std::int32_t>(*metric_item.window_s);
     return out;
 }
 
 // A pod without the resource has no value, as for the HPA; without the named container it is an error.
-result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& got, const pods_question& what) {
-    if (!got) return got.failure();
+result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_question& question) {
+    if (!uses) return uses.failure();
     std::vector<pod_value> out;
-    for (const pod_use& one : *got) {
-        auto milli = use_of(one, what.metric, what.container);
+    for (const pod_use& one : *uses) {
+        auto milli = use_of(one, question.metric, question.container);
         if (!milli) return std::move(milli).failure();
         pod_value value;
         value.pod = one.name;
@@ -52,31 +53,32 @@ result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& got
     return out;
 }
 
-result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>& got) {
-    if (!got) return got.failure();
+result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>& metric_items) {
+    if (!metric_items) return metric_items.failure();
     std::vector<pod_value> out;
-    for (const metric_item& one : *got) out.push_back(value_of(one));
+    for (const metric_item& one : *metric_items) out.push_back(value_of(one));
     return out;
 }
 
 // Requests join the values by the pods' names; a listed pod without a value gets an entry for its request alone.
-void add_requests(const std::vector<listed_pod>& pods, const pods_question& what, std::vector<pod_value>& to) {
+void add_requests(const std::vector<listed_pod>& pods, const pods_question& question,
+                  std::vector<pod_value>& pod_values) {
     std::map<std::string_view, std::size_t> at;
-    for (std::size_t i = 0; i < to.size(); ++i) at.emplace(to[i].pod, i);
+    for (std::size_t i = 0; i < pod_values.size(); ++i) at.emplace(pod_values[i].pod, i);
     std::vector<pod_value> bare;
     for (const listed_pod& one : pods) {
-        const auto wanted = one.request_of(what.metric, what.container);
+        const auto wanted = one.request_of(question.metric, question.container);
         if (!wanted) continue;
         const auto found = at.find(one.state.name);
         if (found != at.end()) {
-            to[found->second].request_milli = wanted;
+            pod_values[found->second].request_milli = wanted;
         } else {
             bare.emplace_back();
             bare.back().pod = one.state.name;
             bare.back().request_milli = wanted;
         }
     }
-    for (pod_value& one : bare) to.push_back(std::move(one));
+    for (pod_value& one : bare) pod_values.push_back(std::move(one));
 }
 
 fetched outcome_of(std::vector<listed_pod> pods, std::vector<pod_value> values) {
@@ -106,22 +108,22 @@ class pods_source;
 // One fetch: a step's answer leads to the next step, or to the end.
 class walk : public std::enable_shared_from_this<walk> {
   public:
-    walk(std::shared_ptr<const pods_source> of, std::int64_t deadline_ms, std::function<void(fetched)> done)
-        : of_(std::move(of)), deadline_ms_(deadline_ms), done_(std::move(done)) {}
+    walk(std::shared_ptr<const pods_source> pods_source, std::int64_t deadline_ms, std::function<void(fetched)> done)
+        : of_(std::move(pods_source)), deadline_ms_(deadline_ms), done_(std::move(done)) {}
 
     std::shared_ptr<http::exchange> start();
 
   private:
     using taken = std::function<result<void>(const http::answer&)>;  // reads the answer and asks what comes next
 
-    void ask_for(const endpoint& what, taken how);
+    void ask_for(const endpoint& endpoint, taken how);
     void ask_version();
     void ask_scale();
     void ask_pods(const std::string& from);
     void ask_values();
-    result<void> take_scale(const http::answer& got, const endpoint& asked);
-    result<void> take_values(result<std::vector<pod_value>> got);
-    void finish(fetched got);
+    result<void> take_scale(const http::answer& answer, const endpoint& endpoint);
+    result<void> take_values(result<std::vector<pod_value>> pod_values);
+    void finish(fetched fetched);
 
     const std::shared_ptr<const pods_source> of_;
     const std::int64_t deadline_ms_;
@@ -132,15 +134,15 @@ class walk : public std::enable_shared_from_this<walk> {
     int pages_ = 0;
 };
 
-endpoint scale_endpoint(const pods_question& asked) {
-    return scale_of(asked.name_space, asked.target_api_version, asked.target_kind, asked.target_name);
+endpoint scale_endpoint(const pods_question& question) {
+    return scale_of(question.name_space, question.target_api_version, question.target_kind, question.target_name);
 }
 
 class pods_source final : public metric_source, public std::enable_shared_from_this<pods_source> {
   public:
     pods_source(const description& described, pods_question question, const kubernetes::access& reached,
                 std::shared_ptr<http::loop> used)
-        : metric_source(described, described.question + "\n" + reached.server, reached.by),
+        : metric_source(described, described.question + "\n" + reached.server, reached.authenticator),
           asked(std::move(question)),
           access(reached),
           version(asked.is_resource ? std::string(oldest_custom_version) : std::string()),
@@ -149,8 +151,8 @@ class pods_source final : public metric_source, public std::enable_shared_from_t
     result<http::request> request(std::int64_t) const override { return prepared(scale_endpoint(asked)); }
 
     // The first of several answers says nothing about the metric.
-    result<source::reading> read(const http::answer& got) const override {
-        auto size = read_scale(got, scale_endpoint(asked));
+    result<source::reading> read(const http::answer& answer) const override {
+        auto size = read_scale(answer, scale_endpoint(asked));
         if (!size) return std::move(size).failure();
         return source::reading();
     }
@@ -181,22 +183,24 @@ std::shared_ptr<http::exchange> walk::start() {
     return all_;
 }
 
-void walk::ask_for(const endpoint& what, taken how) {
-    all_->carry(ask(
-        of_->loop, of_->authenticator(), of_->prepared(what), deadline_ms_,
-        [self = shared_from_this(), how = std::move(how)](const result<exchanged>& got) {
+void walk::ask_for(const endpoint& endpoint, taken how) {
+    all_->carry(send_question(
+        of_->loop, of_->authenticator(), of_->prepared(endpoint), deadline_ms_,
+        [self = shared_from_this(), how = std::move(how)](const result<exchanged>& exchanged) {
             const std::int64_t wall_ms = self->of_->loop->wall_ms();
             const std::string& label = self->of_->label();
-            if (!got) return self->finish(judge_failure(told(got.failure(), label, {}, wall_ms, 0)));
-            auto next = how(got->got);
+            if (!exchanged)
+                return self->finish(judge_failure(outward_error(exchanged.failure(), label, {}, wall_ms, 0)));
+            auto next = how(exchanged->answer);
             if (next) return;
-            self->finish(judge_failure(told(std::move(next).failure(), label, got->sent, wall_ms, got->retry_at_ms)));
+            self->finish(judge_failure(
+                outward_error(std::move(next).failure(), label, exchanged->sent, wall_ms, exchanged->retry_at_ms)));
         }));
 }
 
 void walk::ask_version() {
-    ask_for(group_versions(custom_group), [this](const http::answer& got) -> result<void> {
-        if (auto learnt = of_->version.learn(got, of_->loop->steady_ms()); !learnt) return learnt;
+    ask_for(group_versions(custom_group), [this](const http::answer& answer) -> result<void> {
+        if (auto learnt = of_->version.learn(answer, of_->loop->steady_ms()); !learnt) return learnt;
         ask_scale();
         return {};
     });
@@ -204,11 +208,11 @@ void walk::ask_version() {
 
 void walk::ask_scale() {
     const endpoint asked = scale_endpoint(of_->asked);
-    ask_for(asked, [this, asked](const http::answer& got) { return take_scale(got, asked); });
+    ask_for(asked, [this, asked](const http::answer& answer) { return take_scale(answer, asked); });
 }
 
-result<void> walk::take_scale(const http::answer& got, const endpoint& asked) {
-    auto size = read_scale(got, asked);
+result<void> walk::take_scale(const http::answer& answer, const endpoint& endpoint) {
+    auto size = read_scale(answer, endpoint);
     if (!size) return std::move(size).failure();
     selector_ = std::move(size->selector);
     if (selector_.empty()) {
@@ -220,8 +224,8 @@ result<void> walk::take_scale(const http::answer& got, const endpoint& asked) {
 
 void walk::ask_pods(const std::string& from) {
     const endpoint asked = pod_page(of_->asked.name_space, selector_, from);
-    ask_for(asked, [this, asked](const http::answer& got) -> result<void> {
-        auto next = read_pods(got, asked, pods_);
+    ask_for(asked, [this, asked](const http::answer& answer) -> result<void> {
+        auto next = read_pods(answer, asked, pods_);
         if (!next) return std::move(next).failure();
         if (next->empty()) {
             ask_values();
@@ -237,25 +241,26 @@ void walk::ask_values() {
     const pods_question& what = of_->asked;
     if (what.is_resource) {
         const endpoint asked = pod_metrics(what.name_space, selector_);
-        return ask_for(asked, [this, asked](const http::answer& got) {
-            return take_values(values_of(read_pod_metrics(got, asked), of_->asked));
+        return ask_for(asked, [this, asked](const http::answer& answer) {
+            return take_values(values_of(read_pod_metrics(answer, asked), of_->asked));
         });
     }
     const endpoint asked = custom_metric(
         {of_->version.now(), what.name_space, {"pods", "*", false}, what.metric, selector_, what.metric_selector});
-    ask_for(asked, [this, asked](const http::answer& got) { return take_values(values_of(read_custom(got, asked))); });
+    ask_for(asked,
+            [this, asked](const http::answer& answer) { return take_values(values_of(read_custom(answer, asked))); });
 }
 
-result<void> walk::take_values(result<std::vector<pod_value>> got) {
-    if (!got) return std::move(got).failure();
-    if (of_->asked.is_resource) add_requests(pods_, of_->asked, *got);
-    finish(outcome_of(std::move(pods_), *std::move(got)));
+result<void> walk::take_values(result<std::vector<pod_value>> pod_values) {
+    if (!pod_values) return std::move(pod_values).failure();
+    if (of_->asked.is_resource) add_requests(pods_, of_->asked, *pod_values);
+    finish(outcome_of(std::move(pods_), *std::move(pod_values)));
     return {};
 }
 
-void walk::finish(fetched got) {
-    if (!of_->access.verified) got.reading.warnings.emplace_back(unverified_text);
-    if (auto done = std::exchange(done_, nullptr)) done(std::move(got));
+void walk::finish(fetched fetched) {
+    if (!of_->access.verified) fetched.reading.warnings.emplace_back(unverified_text);
+    if (auto done = std::exchange(done_, nullptr)) done(std::move(fetched));
 }
 
 constexpr traits traits_of_pods{.is_granted_by_cluster = true};
@@ -266,24 +271,25 @@ fetched no_value_without_fetch(const reading&) {
 
 }  // namespace
 
-description describe_pods(const pods_question& asked) {
+description describe_pods(const pods_question& question) {
     description out;
     out.type = "kubernetes";
-    out.label = asked.label;
+    out.label = question.label;
     out.traits = &traits_of_pods;
-    out.target.metric_name = asked.metric;
-    if (asked.is_resource) out.target.resource = asked.metric;
-    out.target.container = asked.container;
-    out.asks = asked.metric;
-    out.question = "kubernetes pods\n" + scale_endpoint(asked).url() + "\n" +
-                   (asked.is_resource ? "resource" : "custom") + "\n" + asked.metric + "\n" + asked.metric_selector +
-                   "\n" + asked.container;
+    out.target.metric_name = question.metric;
+    if (question.is_resource) out.target.resource = question.metric;
+    out.target.container = question.container;
+    out.asks = question.metric;
+    out.question = "kubernetes pods\n" + scale_endpoint(question).url() + "\n" +
+                   (question.is_resource ? "resource" : "custom") + "\n" + question.metric + "\n" +
+                   question.metric_selector + "\n" + question.container;
     out.to_sample = &no_value_without_fetch;
-    out.opener = [asked](const description& described,
-                         const services& services) -> result<std::shared_ptr<metric_source>> {
+    out.opener = [question](const description& described,
+                            const services& services) -> result<std::shared_ptr<metric_source>> {
         auto access = open_access(services);
         if (!access) return std::move(access).failure();
-        return std::shared_ptr<metric_source>(std::make_shared<pods_source>(described, asked, *access, services.loop));
+        return std::shared_ptr<metric_source>(
+            std::make_shared<pods_source>(described, question, *access, services.loop));
     };
     return out;
 }

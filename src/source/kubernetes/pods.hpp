@@ -21,6 +21,6 @@ struct pods_question {
 };
 
 // fetch() gives `pods`; the sample's value is their sum, for people.  Asks in turn: the target's scale, its pods, the values.
-description describe_pods(const pods_question& asked);
+description describe_pods(const pods_question& question);
 
 }  // namespace gputide::source::kubernetes

@@ -15,21 +15,21 @@
 namespace gputide::source::kubernetes {
 namespace {
 
-series series_of(labels named, std::int64_t milli, std::optional<std::int64_t> time_ms, reading& into) {
+series series_of(labels named, std::int64_t milli, std::optional<std::int64_t> time_ms, reading& reading) {
     point one{time_ms.value_or(0), static_cast<double>(milli) / thousandths};
     if (milli == nan_in_disguise_milli) {
         one.value = std::numeric_limits<double>::quiet_NaN();
-        into.warnings.emplace_back(
+        reading.warnings.emplace_back(
             "a value of -9223372036854775808m is taken for NaN, which the adapter has converted without a look");
     }
     return {std::move(named), {one}, {}};
 }
 
-result<reading> items_as_reading(result<std::vector<metric_item>> got) {
-    if (!got) return std::move(got).failure();
+result<reading> items_as_reading(result<std::vector<metric_item>> metric_items) {
+    if (!metric_items) return std::move(metric_items).failure();
     reading out;
     out.result_type = "metrics";
-    for (metric_item& one : *got) {
+    for (metric_item& one : *metric_items) {
         if (!one.name.empty()) one.labels.emplace_back(one.kind.empty() ? "name" : lower(one.kind), one.name);
         out.series.push_back(series_of(std::move(one.labels), one.milli, one.time_ms, out));
     }
@@ -37,12 +37,12 @@ result<reading> items_as_reading(result<std::vector<metric_item>> got) {
 }
 
 // A pod without this resource is left out, as the HPA leaves it out; without the named container it is an error.
-result<reading> pods_as_reading(const result<std::vector<pod_use>>& got, const settings& by) {
-    if (!got) return got.failure();
+result<reading> pods_as_reading(const result<std::vector<pod_use>>& uses, const settings& settings) {
+    if (!uses) return uses.failure();
     reading out;
     out.result_type = "metrics";
-    for (const pod_use& one : *got) {
-        const auto milli = use_of(one, by.metric, by.container);
+    for (const pod_use& one : *uses) {
+        const auto milli = use_of(one, settings.metric, settings.container);
         if (!milli) return milli.failure();
         if (*milli) out.series.push_back(series_of({{"pod", one.name}}, **milli, one.time_ms, out));
     }
@@ -60,54 +60,56 @@ std::string api_name(api of) {
     }
 }
 
-std::string asked_for(const settings& by) {
-    std::string out = format_text("{} in namespace {}", by.metric, by.name_space);
-    if (by.object.name != "*") out = format_text("{} of {}/{}", by.metric, by.object.resource, by.object.name);
-    return by.selector.empty() ? out : format_text("{} with selector {}", out, by.selector);
+std::string asked_for(const settings& settings) {
+    std::string out = format_text("{} in namespace {}", settings.metric, settings.name_space);
+    if (settings.object.name != "*")
+        out = format_text("{} of {}/{}", settings.metric, settings.object.resource, settings.object.name);
+    return settings.selector.empty() ? out : format_text("{} with selector {}", out, settings.selector);
 }
 
 }  // namespace
 
-endpoint endpoint_of(const settings& from, const std::string& custom_version) {
-    switch (from.api) {
+endpoint endpoint_of(const settings& settings, const std::string& custom_version) {
+    switch (settings.api) {
         case api::external:
-            return external_metric(from.name_space, from.metric, from.selector);
+            return external_metric(settings.name_space, settings.metric, settings.selector);
         case api::resource:
-            return pod_metrics(from.name_space, from.selector);
+            return pod_metrics(settings.name_space, settings.selector);
         default:
-            return custom_metric(
-                {custom_version, from.name_space, from.object, from.metric, from.selector, from.metric_selector});
+            return custom_metric({custom_version, settings.name_space, settings.object, settings.metric,
+                                  settings.selector, settings.metric_selector});
     }
 }
 
-result<reading> read_answer(const http::answer& got, const settings& by, const endpoint& asked) {
-    switch (by.api) {
+result<reading> read_answer(const http::answer& answer, const settings& settings, const endpoint& endpoint) {
+    switch (settings.api) {
         case api::external:
-            return items_as_reading(read_external(got, asked));
+            return items_as_reading(read_external(answer, endpoint));
         case api::resource:
-            return pods_as_reading(read_pod_metrics(got, asked), by);
+            return pods_as_reading(read_pod_metrics(answer, endpoint), settings);
         default:
-            return items_as_reading(read_custom(got, asked));
+            return items_as_reading(read_custom(answer, endpoint));
     }
 }
 
-fetched judge(const reading& got, const settings& by) {
+fetched judge(const reading& reading, const settings& settings) {
     judge_texts say;
     say.empty = format_text(
         "no metrics returned from {} metrics API: nothing has {}; check metric, namespace and selector, and whether "
         "the workload exports it at present",
-        api_name(by.api), asked_for(by));
+        api_name(settings.api), asked_for(settings));
     say.no_float = say.empty;
-    say.several = format_text("the {} metrics API gave several values of {}", api_name(by.api), asked_for(by));
-    say.not_finite = format_text("the {} metrics API gave {} as", api_name(by.api), asked_for(by));
-    numbers from = formats::numbers_of(got);
-    const auto no_number = std::find_if(from.newest.begin(), from.newest.end(),
+    say.several =
+        format_text("the {} metrics API gave several values of {}", api_name(settings.api), asked_for(settings));
+    say.not_finite = format_text("the {} metrics API gave {} as", api_name(settings.api), asked_for(settings));
+    numbers numbers = formats::numbers_of(reading);
+    const auto no_number = std::find_if(numbers.newest.begin(), numbers.newest.end(),
                                         [](const point& one) { return !std::isfinite(one.value); });
-    if (by.is_usual_reducer && no_number != from.newest.end()) {
-        from.newest = {point(*no_number)};
-        from.series = 1;
+    if (settings.is_usual_reducer && no_number != numbers.newest.end()) {
+        numbers.newest = {point(*no_number)};
+        numbers.series = 1;
     }
-    fetched out = judge_numbers(from, by.reduction, say);
+    fetched out = judge_numbers(numbers, settings.reduction, say);
     if (out.why.status == status::no_data) out.why.retryable = true;
     return out;
 }

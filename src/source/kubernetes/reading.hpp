@@ -14,11 +14,11 @@
 
 namespace gputide::source::kubernetes {
 
-endpoint endpoint_of(const settings& from, const std::string& custom_version);
+endpoint endpoint_of(const settings& settings, const std::string& custom_version);
 
 // Series: labels kind and name of what an item describes, or an external item's own.
-result<reading> read_answer(const http::answer& got, const settings& by, const endpoint& asked);
+result<reading> read_answer(const http::answer& answer, const settings& settings, const endpoint& endpoint);
 
-fetched judge(const reading& got, const settings& by);
+fetched judge(const reading& reading, const settings& settings);
 
 }  // namespace gputide::source::kubernetes

@@ -31,7 +31,7 @@ struct settings {
     std::int64_t max_age_ms = 0;
 };
 
-result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
                                config::report* findings);
 
 }  // namespace gputide::source::kubernetes

@@ -16,10 +16,10 @@ constexpr std::string_view newest_custom_version = "v1beta2";
 
 }  // namespace
 
-result<std::string> read_custom_version(const http::answer& got) {
+result<std::string> read_custom_version(const http::answer& answer) {
     const endpoint asked = group_versions(custom_group);
     std::string out;
-    auto read = kubernetes::read_object(got, asked, "APIGroup", [&out](simdjson::dom::object root) {
+    auto read = kubernetes::read_object(answer, asked, "APIGroup", [&out](simdjson::dom::object root) {
         return each_object(root, "versions", "", [&out](simdjson::dom::object one, const std::string&) -> result<void> {
             const auto version = text_of(one, "version").value_or("");
             const bool known = version == newest_custom_version || version == oldest_custom_version;
@@ -43,8 +43,8 @@ bool custom_version::due(std::int64_t steady_ms) const {
     return !fixed_ && (now_.empty() || steady_ms >= known_until_ms_);
 }
 
-result<void> custom_version::learn(const http::answer& got, std::int64_t steady_ms) {
-    auto found = read_custom_version(got);
+result<void> custom_version::learn(const http::answer& answer, std::int64_t steady_ms) {
+    auto found = read_custom_version(answer);
     if (!found) return std::move(found).failure();
     const std::lock_guard hold(guard_);
     now_ = *std::move(found);

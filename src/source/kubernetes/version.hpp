@@ -15,7 +15,7 @@ inline constexpr std::string_view oldest_custom_version = "v1beta1";
 
 // The version to use of those in an answer to group_versions(custom_group): v1beta2 before v1beta1, as the HPA chooses
 // (kubernetes/metrics pkg/client/custom_metrics/discovery.go).  Who may not look gets v1beta1, which every adapter has.
-result<std::string> read_custom_version(const http::answer& got);
+result<std::string> read_custom_version(const http::answer& answer);
 
 // Shared by the fetches of one source; safe from any thread.
 class custom_version {
@@ -24,7 +24,7 @@ class custom_version {
 
     std::string now() const;
     bool due(std::int64_t steady_ms) const;
-    result<void> learn(const http::answer& got, std::int64_t steady_ms);
+    result<void> learn(const http::answer& answer, std::int64_t steady_ms);
 
   private:
     const bool fixed_;

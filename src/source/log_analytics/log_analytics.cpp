@@ -17,7 +17,7 @@ namespace {
 
 http::retry_rule repeat_but_heavy_queries() {
     http::retry_rule out = one_safe_repeat();
-    out.again = [usual = out.again](const http::answer& got) { return !is_too_heavy(got) && usual(got); };
+    out.again = [usual = out.again](const http::answer& answer) { return !is_too_heavy(answer) && usual(answer); };
     return out;
 }
 

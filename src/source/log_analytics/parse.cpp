@@ -34,9 +34,9 @@ struct column {
 
 // ---- errors -------------------------------------------------------------------------------------------------------------
 // "no rows" has a known reason where the query asks for what nobody collects any more.
-error no_results(const settings& by, std::string text) {
+error no_results(const settings& settings, std::string text) {
     error out = azure::no_data("error validating Log Analytics request. Details: " + std::move(text));
-    const auto gone = vanished_metric(by.query);
+    const auto gone = vanished_metric(settings.query);
     if (!gone.empty()) out.message += ". " + vanished_text(gone);
     return out;
 }
@@ -74,29 +74,30 @@ void add_words(dom::object from, std::string& to, int depth) {
     }
 }
 
-void note_partial(dom::object answer, const settings& by, reading& into) {
+void note_partial(dom::object answer, const settings& settings, reading& reading) {
     const auto why = object_of(answer, "error");
-    if (!why || by.strict) return;
+    if (!why || settings.strict) return;
     std::string words;
     add_words(*why, words, 0);
-    into.partial = true;
-    into.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without words" : words, most_words_bytes)));
+    reading.partial = true;
+    reading.warnings.push_back(redact(cut_utf8(words.empty() ? "an error without words" : words, most_words_bytes)));
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------------
-result<dom::object> only_table(dom::object answer, const settings& by) {
+result<dom::object> only_table(dom::object answer, const settings& settings) {
     const auto tables = array_of(answer, "tables");
-    if (!tables || tables->size() == 0) return no_results(by, "there is no results after running your query");
+    if (!tables || tables->size() == 0) return no_results(settings, "there is no results after running your query");
     if (tables->size() > 1) return too_many("tables", tables->size(), "let the query give one table");
     dom::object out;
     if (tables->at(0).get(out) != SUCCESS) return unusable("tables[]: expected an object");
     return out;
 }
 
-result<std::vector<column>> columns_of(dom::object table, const settings& by) {
+result<std::vector<column>> columns_of(dom::object table, const settings& settings) {
     std::vector<column> out;
     const auto list = array_of(table, "columns");
-    if (!list || list->size() == 0) return no_results(by, "there is no results after running your query (no columns)");
+    if (!list || list->size() == 0)
+        return no_results(settings, "there is no results after running your query (no columns)");
     for (const dom::element one : *list) {
         dom::object entry;
         if (one.get(entry) != SUCCESS) return unusable("columns[]: expected an object");
@@ -106,35 +107,35 @@ result<std::vector<column>> columns_of(dom::object table, const settings& by) {
 }
 
 // A JSON object as text: its members; else the cell itself.
-void add_labels(const column& of, dom::element cell, labels& to) {
+void add_labels(const column& of, dom::element cell, labels& labels) {
     std::string text = text_of_cell(cell);
     if (!text.empty() && text.front() == '{') {
         dom::parser own;  // the answer itself lives in the thread's parser
         dom::object members;
         if (or_bad_alloc(own.parse(text).get(members)) == SUCCESS) {
-            for (const auto& [name, value] : members) to.emplace_back(name, text_of_cell(value));
+            for (const auto& [name, value] : members) labels.emplace_back(name, text_of_cell(value));
             return;
         }
     }
-    to.emplace_back(of.name, std::move(text));
+    labels.emplace_back(of.name, std::move(text));
 }
 
-void add_rest(const std::vector<column>& columns, dom::array row, series& to) {
+void add_rest(const std::vector<column>& columns, dom::array row, series& series) {
     std::int64_t time_ms = 0;
     std::size_t at = 0;
     for (const dom::element cell : row) {
         if (at >= columns.size()) break;
         const column& of = columns[at++];
         if (at == 1) continue;  // the value
-        add_labels(of, cell, to.labels);
-        if (time_ms == 0 && of.type == "datetime") time_ms = parse_rfc3339(to.labels.back().second).value_or(0);
+        add_labels(of, cell, series.labels);
+        if (time_ms == 0 && of.type == "datetime") time_ms = parse_rfc3339(series.labels.back().second).value_or(0);
     }
-    if (!to.points.empty()) to.points.front().time_ms = time_ms;
+    if (!series.points.empty()) series.points.front().time_ms = time_ms;
 }
 
-result<series> series_of(dom::element from, const std::vector<column>& columns) {
+result<series> series_of(dom::element element, const std::vector<column>& columns) {
     dom::array row;
-    if (from.get(row) != SUCCESS || row.size() == 0) return unusable("rows[]: expected a list of cells");
+    if (element.get(row) != SUCCESS || row.size() == 0) return unusable("rows[]: expected a list of cells");
     auto value = numeric_cell(row.at(0).value_unsafe(), columns.front().type);
     if (!value) return std::move(value).failure();
     series out;
@@ -143,25 +144,26 @@ result<series> series_of(dom::element from, const std::vector<column>& columns) 
     return out;
 }
 
-result<reading> read_answer(dom::object answer, const settings& by) {
+result<reading> read_answer(dom::object answer, const settings& settings) {
     reading out;
     out.result_type = "table";
-    note_partial(answer, by, out);
-    if (out.partial && !by.reduction.accept_partial) return out;  // judge() says so; the rows do not matter
-    const auto table = only_table(answer, by);
+    note_partial(answer, settings, out);
+    if (out.partial && !settings.reduction.accept_partial) return out;  // judge() says so; the rows do not matter
+    const auto table = only_table(answer, settings);
     if (!table) return table.failure();
-    const auto columns = columns_of(*table, by);
+    const auto columns = columns_of(*table, settings);
     if (!columns) return columns.failure();
     const auto rows = array_of(*table, "rows");
-    if (!rows || rows->size() == 0) return no_results(by, "there is no results after running your query (no rows)");
-    if (rows->size() > 1 && by.reduction.reduce.empty()) {
+    if (!rows || rows->size() == 0)
+        return no_results(settings, "there is no results after running your query (no rows)");
+    if (rows->size() > 1 && settings.reduction.reduce.empty()) {
         return too_many("rows", rows->size(),
                         "aggregate in the query, e.g. | summarize max(Val), or name a reducer "
                         "(gputide.io/reduce: avg, max, min, sum, count or pNN)");
     }
     // KEDA looks at the cell before its type.
     const bool is_null = rows->size() == 1 && rows->at(0).at(0).is_null();
-    if (!is_null && !is_numeric(columns->front().type, by.strict)) return bad_type(columns->front());
+    if (!is_null && !is_numeric(columns->front().type, settings.strict)) return bad_type(columns->front());
     for (const dom::element row : *rows) {
         auto read = series_of(row, *columns);
         if (!read) return std::move(read).failure();
@@ -171,47 +173,47 @@ result<reading> read_answer(dom::object answer, const settings& by) {
 }
 
 // ---- refusals -------------------------------------------------------------------------------------------------------------
-std::optional<error> refusal(const http::answer& got, const settings& by) {
-    auto out = azure::refusal(got, by.where.base);
-    if (out && is_too_heavy(got)) {
+std::optional<error> refusal(const http::answer& answer, const settings& settings) {
+    auto out = azure::refusal(answer, settings.where.base);
+    if (out && is_too_heavy(answer)) {
         out->status = status::timeout;
         out->error_class = error_class::timeout;
         out->message += ". The query took longer than the service allows; make it cheaper or its timespan shorter";
     }
-    if (out || !got.response.body.empty()) return out;
-    if (got.response.status == 204) return no_results(by, "HTTP 204, the workspace holds no data");
+    if (out || !answer.response.body.empty()) return out;
+    if (answer.response.status == 204) return no_results(settings, "HTTP 204, the workspace holds no data");
     error empty =
         unusable(format_text("answered HTTP {} with an empty body, as the service does when a request has no "
                              "Content-Type: application/json; check what a proxy on the way removes",
-                             got.response.status));
-    empty.http_status = got.response.status;
+                             answer.response.status));
+    empty.http_status = answer.response.status;
     return empty;
 }
 
 }  // namespace
 
-bool is_too_heavy(const http::answer& got) { return got.arrived() && got.response.status == 504; }
+bool is_too_heavy(const http::answer& answer) { return answer.arrived() && answer.response.status == 504; }
 
-result<reading> parse(const http::answer& got, const settings& by) {
-    if (auto no = refusal(got, by)) return *std::move(no);
-    return azure::read_document(got, [&by](dom::object answer) { return read_answer(answer, by); });
+result<reading> parse(const http::answer& got, const settings& settings) {
+    if (auto no = refusal(got, settings)) return *std::move(no);
+    return azure::read_document(got, [&settings](dom::object answer) { return read_answer(answer, settings); });
 }
 
-fetched judge(const reading& got, const settings& by) {
-    if (got.partial && !by.reduction.accept_partial) {
+fetched judge(const reading& reading, const settings& settings) {
+    if (reading.partial && !settings.reduction.accept_partial) {
         error out = fail(error_class::partial,
                          format_text("the service marked its result as partial ({}); make the query cheaper, or accept "
                                      "it by name (gputide.io/accept-partial: \"true\")",
-                                     got.warnings.front()));
+                                     reading.warnings.front()));
         out.retryable = true;
         return judge_failure(std::move(out));
     }
-    numbers from = formats::numbers_of(got);
-    from.partial = false;
-    if (from.newest.empty()) {
-        return judge_failure(no_results(by, "the value is null, as an average over no rows is; null is not 0"));
+    numbers numbers = formats::numbers_of(reading);
+    numbers.partial = false;
+    if (numbers.newest.empty()) {
+        return judge_failure(no_results(settings, "the value is null, as an average over no rows is; null is not 0"));
     }
-    return judge_numbers(from, by.reduction, {});
+    return judge_numbers(numbers, settings.reduction, {});
 }
 
 }  // namespace gputide::source::log_analytics

@@ -17,12 +17,12 @@
 
 namespace gputide::source::log_analytics {
 
-result<reading> parse(const http::answer& got, const settings& by);
+result<reading> parse(const http::answer& got, const settings& settings);
 
 // Reading → one sample.
-fetched judge(const reading& got, const settings& by);
+fetched judge(const reading& reading, const settings& settings);
 
 // The service gave up on a query as too heavy: it would cost the same again.
-bool is_too_heavy(const http::answer& got);
+bool is_too_heavy(const http::answer& answer);
 
 }  // namespace gputide::source::log_analytics

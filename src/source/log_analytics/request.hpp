@@ -10,9 +10,9 @@
 namespace gputide::source::log_analytics {
 
 // `Prefer: wait=N` lets the service stop when nobody waits any more; 600 s is its own limit.  KEDA sends none.
-http::request build_request(const settings& from);
+http::request build_request(const settings& settings);
 
 // Everything that build_request() depends on, and how the answer becomes a number.
-std::string request_key(const settings& from);
+std::string request_key(const settings& settings);
 
 }  // namespace gputide::source::log_analytics

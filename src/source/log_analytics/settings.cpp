@@ -19,11 +19,11 @@ constexpr std::string_view timespan_key = "gputide.io/timespan";
 constexpr std::int64_t a_day_ms = 86'400'000;
 constexpr std::int64_t strict_factor = 1'000'000;
 
-std::string text(parameters& from, config::text_key what) { return from.text(what).value_or(""); }
+std::string text(parameters& parameters, config::text_key key) { return parameters.text(key).value_or(""); }
 
-void check_there(parameters& from, std::string_view key, bool is_there) {
+void check_there(parameters& parameters, std::string_view key, bool is_there) {
     if (is_there) return;
-    from.add_error(std::string(key) + " was not found in metadata. Check your ScaledObject configuration", key);
+    parameters.add_error(std::string(key) + " was not found in metadata. Check your ScaledObject configuration", key);
 }
 
 bool is_guid(std::string_view text) {
@@ -48,71 +48,73 @@ bool is_timespan(std::string_view text) {
     return parts.size() <= 2 && std::all_of(parts.begin(), parts.end(), fits);
 }
 
-void read_question(parameters& from, settings& into) {
-    into.workspace = text(from, keys["workspaceId"]);
-    check_there(from, "workspaceId", !into.workspace.empty());
+void read_question(parameters& parameters, settings& settings) {
+    settings.workspace = text(parameters, keys["workspaceId"]);
+    check_there(parameters, "workspaceId", !settings.workspace.empty());
     // It becomes a part of the path.
-    if (!into.strict && !into.workspace.empty() && !is_guid(into.workspace)) {
-        from.add_error(
+    if (!settings.strict && !settings.workspace.empty() && !is_guid(settings.workspace)) {
+        parameters.add_error(
             "workspaceId: expected the workspace's id, a GUID such as 12345678-1234-1234-1234-123456789abc, got " +
-                in_quotes(into.workspace),
+                in_quotes(settings.workspace),
             "workspaceId");
     }
-    into.query = text(from, keys["query"]);
-    check_there(from, "query", !into.query.empty());
-    into.timespan = from.text(keys[timespan_key]).value_or(into.strict ? "" : std::string(default_timespan));
-    if (into.timespan.empty() || is_timespan(into.timespan)) return;
-    from.add_error(format_text("{}: expected an ISO 8601 duration such as PT10M, or start/end, got {}", timespan_key,
-                               in_quotes(into.timespan)),
-                   timespan_key);
+    settings.query = text(parameters, keys["query"]);
+    check_there(parameters, "query", !settings.query.empty());
+    settings.timespan =
+        parameters.text(keys[timespan_key]).value_or(settings.strict ? "" : std::string(default_timespan));
+    if (settings.timespan.empty() || is_timespan(settings.timespan)) return;
+    parameters.add_error(format_text("{}: expected an ISO 8601 duration such as PT10M, or start/end, got {}",
+                                     timespan_key, in_quotes(settings.timespan)),
+                         timespan_key);
 }
 
-void read_client(parameters& from, const config::trigger& trigger, settings& into) {
-    into.who.provider = trigger.auth.provider;
-    into.who.tenant_id = text(from, keys["tenantId"]);
-    into.who.client_id = text(from, keys["clientId"]);
-    into.who.client_secret = from.secret(keys["clientSecret"]).value_or(secret_text());
-    if (into.who.has_identity()) return;
-    if (!into.who.needs_secret()) {
-        from.add_error(format_text("Log Analytics Scaler doesn't support pod identity {}; use azure-workload, or "
-                                   "tenantId, clientId and clientSecret",
-                                   into.who.provider),
-                       "clientId");
+void read_client(parameters& parameters, const config::trigger& trigger, settings& settings) {
+    settings.who.provider = trigger.auth.provider;
+    settings.who.tenant_id = text(parameters, keys["tenantId"]);
+    settings.who.client_id = text(parameters, keys["clientId"]);
+    settings.who.client_secret = parameters.secret(keys["clientSecret"]).value_or(secret_text());
+    if (settings.who.has_identity()) return;
+    if (!settings.who.needs_secret()) {
+        parameters.add_error(format_text("Log Analytics Scaler doesn't support pod identity {}; use azure-workload, or "
+                                         "tenantId, clientId and clientSecret",
+                                         settings.who.provider),
+                             "clientId");
         return;
     }
-    check_there(from, "tenantId", !into.who.tenant_id.empty());
-    check_there(from, "clientId", !into.who.client_id.empty());
-    check_there(from, "clientSecret", !into.who.client_secret.empty());
+    check_there(parameters, "tenantId", !settings.who.tenant_id.empty());
+    check_there(parameters, "clientId", !settings.who.client_id.empty());
+    check_there(parameters, "clientSecret", !settings.who.client_secret.empty());
 }
 
 // KEDA takes the milliseconds of `timeout` a million times, so that such a request ends with the call's own deadline.
-void read_transport(parameters& from, settings& into) {
-    into.unsafe_ssl = from.flag(keys["unsafeSsl"]).value_or(false);
-    const std::int64_t asked_ms = std::min(from.duration_ms(keys["timeout"]).value_or(0), a_day_ms);
-    into.attempt_timeout_ms = asked_ms > 0 ? asked_ms : limits::default_http_timeout_ms;
-    if (into.strict && asked_ms > 0) into.attempt_timeout_ms = std::min(asked_ms * strict_factor, a_day_ms);
+void read_transport(parameters& parameters, settings& settings) {
+    settings.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
+    const std::int64_t asked_ms = std::min(parameters.duration_ms(keys["timeout"]).value_or(0), a_day_ms);
+    settings.attempt_timeout_ms = asked_ms > 0 ? asked_ms : limits::default_http_timeout_ms;
+    if (settings.strict && asked_ms > 0) settings.attempt_timeout_ms = std::min(asked_ms * strict_factor, a_day_ms);
 }
 
-void read_endpoint(parameters& from, settings& into) {
-    into.where =
-        azure::read_endpoint(from, auth::azure_api::log_analytics, keys["logAnalyticsResourceURL"], into.strict);
+void read_endpoint(parameters& parameters, settings& settings) {
+    settings.where = azure::read_endpoint(parameters, auth::azure_api::log_analytics, keys["logAnalyticsResourceURL"],
+                                          settings.strict);
     // The older name still serves, and KEDA asks it.
-    if (into.strict && into.where.base == "https://api.loganalytics.azure.com") {
-        into.where.base = "https://api.loganalytics.io";
+    if (settings.strict && settings.where.base == "https://api.loganalytics.azure.com") {
+        settings.where.base = "https://api.loganalytics.io";
     }
 }
 
-void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
+void warn_about(const config::trigger& trigger, const parameters& read, const settings& settings,
+                config::report* findings) {
     if (findings == nullptr) return;
     const auto say = [&](std::string_view key, std::string code, const std::string& text, std::string remedy) {
         findings->add(config::severity::warning, std::move(code), read.place_of(key),
-                      format_text("{}: {}", from.label(), text), std::move(remedy));
+                      format_text("{}: {}", trigger.label(), text), std::move(remedy));
     };
-    if (const auto metric = vanished_metric(got.query); !metric.empty()) {
+    if (const auto metric = vanished_metric(settings.query); !metric.empty()) {
         say("query", "metric-not-collected", vanished_text(metric),
             "use a trigger of type prometheus on Azure Managed Prometheus");
     }
-    if (got.unsafe_ssl) {
+    if (settings.unsafe_ssl) {
         say("unsafeSsl", "tls-not-verified", "unsafeSsl is true: anybody on the way can answer for the service",
             "remove it");
     }
@@ -138,12 +140,12 @@ std::string vanished_text(std::string_view metric) {
            "DCGM_FI_DEV_FB_USED)";
 }
 
-result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
                                config::report* findings, error* lacking) {
-    parameters read(from, keys.all());
+    parameters read(trigger, keys.all());
     settings out;
     out.strict = as == config::profile::strict;
-    read_client(read, from, out);
+    read_client(read, trigger, out);
     read_question(read, out);
     const auto threshold = read.number(keys["threshold"]);
     if (read.errors().empty()) check_there(read, "threshold", threshold.has_value());
@@ -152,10 +154,10 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     read_transport(read, out);
     out.reduction = {rules.reduce, false, rules.accept_partial};
     out.max_age_ms = rules.max_age_ms;
-    warn_about(from, read, out, findings);
-    if (auto finished = finish(read, "error parsing metadata. Details", from, lacking); !finished)
+    warn_about(trigger, read, out, findings);
+    if (auto finished = finish(read, "error parsing metadata. Details", trigger, lacking); !finished)
         return std::move(finished).failure();
-    auto target = external_target(from, "azure-log-analytics-" + out.workspace, threshold.value_or(0.0),
+    auto target = external_target(trigger, "azure-log-analytics-" + out.workspace, threshold.value_or(0.0),
                                   activation.value_or(0.0));
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);

@@ -16,16 +16,16 @@ namespace {
 error nothing_there(std::string text) { return fail(error_class::no_data, std::move(text)); }
 
 // JSON is read strictly: cut or foreign text is an error, and so is a member that comes twice.
-result<config::node> tree_of(std::string_view body, const settings& by) {
-    const bool is_json = by.format == format::json;
+result<config::node> tree_of(std::string_view body, const settings& settings) {
+    const bool is_json = settings.format == format::json;
     const std::string word = is_json ? "JSON" : "YAML";
     config::report findings;
     std::vector<config::node> roots;
     std::string why;
     if (is_json) {
-        config::read_text got = config::read_json(body);
-        if (got.failure) why = format_text("line {}: {}", got.failure->line, got.failure->message);
-        roots = std::move(got.roots);
+        config::read_text read_text = config::read_json(body);
+        if (read_text.failure) why = format_text("line {}: {}", read_text.failure->line, read_text.failure->message);
+        roots = std::move(read_text.roots);
     } else {
         for (config::document& one : config::read_documents("the answer", body, findings)) {
             roots.push_back(std::move(one.root));
@@ -40,12 +40,13 @@ result<config::node> tree_of(std::string_view body, const settings& by) {
     return std::move(roots.front());
 }
 
-result<reading> read_tree(std::string_view body, const settings& by) {
-    const auto tree = tree_of(body, by);
+result<reading> read_tree(std::string_view body, const settings& settings) {
+    const auto tree = tree_of(body, settings);
     if (!tree) return tree.failure();
-    const config::node* found = find(*tree, by.path);
-    if (found == nullptr) return nothing_there("the answer has nothing at valueLocation " + in_quotes(by.location));
-    const bool counts = by.path.back().elements && found->kind == config::node_kind::sequence;
+    const config::node* found = find(*tree, settings.path);
+    if (found == nullptr)
+        return nothing_there("the answer has nothing at valueLocation " + in_quotes(settings.location));
+    const bool counts = settings.path.back().elements && found->kind == config::node_kind::sequence;
     const auto number = counts ? static_cast<double>(found->children.size()) : number_in(*found);
     if (!number) {
         return fail(
@@ -55,55 +56,55 @@ result<reading> read_tree(std::string_view body, const settings& by) {
                 kind_name(*found)));
     }
     reading out;
-    out.result_type = by.format == format::json ? "json" : "yaml";
+    out.result_type = settings.format == format::json ? "json" : "yaml";
     series& one = out.series.emplace_back();
     one.points.push_back({0, *number});
     return out;
 }
 
-result<reading> read_page(const http::response& from, const settings& by) {
-    const auto as = formats::exposition::format_of(from.header("Content-Type").value_or(""));
+result<reading> read_page(const http::response& response, const settings& settings) {
+    const auto as = formats::exposition::format_of(response.header("Content-Type").value_or(""));
     if (!as) return as.failure();
     reading out;
     out.result_type = "exposition";
     bool has_metric = false;
-    const formats::exposition::selector any{.metrics = by.series.metrics, .matchers = {}};
+    const formats::exposition::selector any{.metrics = settings.series.metrics, .matchers = {}};
     formats::exposition::match_budget budget;
-    auto read = formats::exposition::each_selected(from.body, *as, any, [&](const formats::exposition::line& one) {
+    auto read = formats::exposition::each_selected(response.body, *as, any, [&](const formats::exposition::line& one) {
         has_metric = true;
-        if (by.series.takes(one, budget)) out.series.push_back(formats::exposition::series_of(one));
+        if (settings.series.takes(one, budget)) out.series.push_back(formats::exposition::series_of(one));
     });
     if (!read) return std::move(read).failure();
     if (budget.spent()) return formats::exposition::too_much_matching();
-    if (!has_metric) return nothing_there(format_text("metric '{}' not found", by.series.metrics.front()));
-    if (out.series.empty()) return nothing_there(format_text("value {} not found", by.location));
+    if (!has_metric) return nothing_there(format_text("metric '{}' not found", settings.series.metrics.front()));
+    if (out.series.empty()) return nothing_there(format_text("value {} not found", settings.location));
     return out;
 }
 
 }  // namespace
 
-result<reading> read_answer(const http::answer& got, const settings& by) {
-    if (!got.arrived()) return http::fault_error(got);
-    if (got.response.status != 200) {
-        return http::status_error(got.response,
-                                  format_text("api returned {} and {} bytes, which are not shown", got.response.status,
-                                              got.response.body.size()),
+result<reading> read_answer(const http::answer& answer, const settings& settings) {
+    if (!answer.arrived()) return http::fault_error(answer);
+    if (answer.response.status != 200) {
+        return http::status_error(answer.response,
+                                  format_text("api returned {} and {} bytes, which are not shown",
+                                              answer.response.status, answer.response.body.size()),
                                   http::peers_words::left_out);
     }
-    if (by.format == format::prometheus) return read_page(got.response, by);
-    return read_tree(got.response.body, by);
+    if (settings.format == format::prometheus) return read_page(answer.response, settings);
+    return read_tree(answer.response.body, settings);
 }
 
-fetched judge(const reading& from, const settings& by) {
-    numbers all = formats::numbers_of(from);
-    if (by.reduction.reduce.empty() && all.newest.size() > 1) {
+fetched judge(const reading& reading, const settings& settings) {
+    numbers all = formats::numbers_of(reading);
+    if (settings.reduction.reduce.empty() && all.newest.size() > 1) {
         all.newest.resize(1);
         all.series = 1;
     }
     judge_texts say;
     say.empty = "the API gave no value";
     say.not_finite = "the API gives";
-    return judge_numbers(all, by.reduction, say);
+    return judge_numbers(all, settings.reduction, say);
 }
 
 }  // namespace gputide::source::metrics_api

@@ -10,9 +10,9 @@ namespace gputide::source::metrics_api {
 
 // One series: the number at the trigger's place; of a metrics page all series that fit.  Errors: transport, a status other
 // than 200, an answer of another format, nothing at that place, or no number there.
-result<reading> read_answer(const http::answer& got, const settings& by);
+result<reading> read_answer(const http::answer& answer, const settings& settings);
 
 // Of several series of a page the first one counts, as in KEDA, unless a reducer is named.
-fetched judge(const reading& from, const settings& by);
+fetched judge(const reading& reading, const settings& settings);
 
 }  // namespace gputide::source::metrics_api

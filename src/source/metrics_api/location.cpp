@@ -69,17 +69,17 @@ bool matches(std::string_view pattern, std::string_view text) {
     return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-const config::node* member(const config::node& from, const step& which) {
-    for (const config::node& one : from.children) {
-        if (which.pattern ? matches(which.name, one.key) : one.key == which.name) return &one;
+const config::node* member(const config::node& node, const step& step) {
+    for (const config::node& one : node.children) {
+        if (step.pattern ? matches(step.name, one.key) : one.key == step.name) return &one;
     }
     return nullptr;
 }
 
-const config::node* element(const config::node& from, const step& which) {
-    const auto index = which.pattern ? std::nullopt : parse_int64(which.name);
-    if (!index || *index < 0 || static_cast<std::size_t>(*index) >= from.children.size()) return nullptr;
-    return &from.children[static_cast<std::size_t>(*index)];
+const config::node* element(const config::node& node, const step& step) {
+    const auto index = step.pattern ? std::nullopt : parse_int64(step.name);
+    if (!index || *index < 0 || static_cast<std::size_t>(*index) >= node.children.size()) return nullptr;
+    return &node.children[static_cast<std::size_t>(*index)];
 }
 
 }  // namespace
@@ -105,8 +105,8 @@ result<std::vector<step>> parse_path(std::string_view text) {
     }
 }
 
-const config::node* find(const config::node& from, const std::vector<step>& path) {
-    const config::node* at = &from;
+const config::node* find(const config::node& node, const std::vector<step>& path) {
+    const config::node* at = &node;
     for (const step& one : path) {
         if (one.elements && at->kind == config::node_kind::sequence) return at;
         if (at->kind == config::node_kind::scalar) return nullptr;
@@ -116,12 +116,12 @@ const config::node* find(const config::node& from, const std::vector<step>& path
     return at;
 }
 
-std::optional<double> number_in(const config::node& from) {
-    if (from.kind != config::node_kind::scalar || is_null(from)) return std::nullopt;
-    const config::scalar_type type = config::type_of(from);
+std::optional<double> number_in(const config::node& node) {
+    if (node.kind != config::node_kind::scalar || is_null(node)) return std::nullopt;
+    const config::scalar_type type = config::type_of(node);
     if (type == config::scalar_type::boolean) return std::nullopt;
-    if (const auto number = parse_json_number(from.text)) return number;
-    const auto amount = parse_quantity(from.text);
+    if (const auto number = parse_json_number(node.text)) return number;
+    const auto amount = parse_quantity(node.text);
     if (!amount || amount->milli_overflow) return std::nullopt;
     return static_cast<double>(amount->milli) / 1000.0;
 }

@@ -24,10 +24,10 @@ struct step {
 result<std::vector<step>> parse_path(std::string_view text);
 
 // Null: there is nothing at that place.
-const config::node* find(const config::node& from, const std::vector<step>& path);
+const config::node* find(const config::node& node, const std::vector<step>& path);
 
 // A number, or a text that is a number or a Kubernetes quantity ("1500m" → 1.5); nothing elsewhere.
-std::optional<double> number_in(const config::node& from);
+std::optional<double> number_in(const config::node& node);
 
 // `name` or `name{label="value",…}`.
 result<formats::exposition::selector> parse_series(std::string_view text);

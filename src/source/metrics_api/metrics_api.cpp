@@ -18,32 +18,32 @@
 namespace gputide::source::metrics_api {
 namespace {
 
-http::request build_request(const settings& from) {
+http::request build_request(const settings& settings) {
     http::request out;
-    out.url = from.url;
+    out.url = settings.url;
     const auto parts = http::parse_url(out.url);
-    out.carries_credential = (parts && parts->has_user_info) || !from.query_key.empty();
-    if (!from.query_key.empty()) {
-        out.url += (parts && parts->has_query ? "&" : "?") + std::string(from.query_key.reveal());
+    out.carries_credential = (parts && parts->has_user_info) || !settings.query_key.empty();
+    if (!settings.query_key.empty()) {
+        out.url += (parts && parts->has_query ? "&" : "?") + std::string(settings.query_key.reveal());
     }
-    if (from.format == format::prometheus) out.set("Accept", std::string(formats::exposition::accept));
-    out.attempt_timeout_ms = from.timeout_ms;
-    out.connect_timeout_ms = from.timeout_ms;
+    if (settings.format == format::prometheus) out.set("Accept", std::string(formats::exposition::accept));
+    out.attempt_timeout_ms = settings.timeout_ms;
+    out.connect_timeout_ms = settings.timeout_ms;
     return out;
 }
 
-std::string request_key(const settings& from) {
-    return format_text("metrics-api\n{}\n{}\n{}{}\n{}{}", build_request(from).url, from.location,
-                       static_cast<std::int32_t>(from.format), from.reduction.reduce, from.timeout_ms,
-                       from.access.unsafe_ssl ? " unverified" : " verified");
+std::string request_key(const settings& settings) {
+    return format_text("metrics-api\n{}\n{}\n{}{}\n{}{}", build_request(settings).url, settings.location,
+                       static_cast<std::int32_t>(settings.format), settings.reduction.reduce, settings.timeout_ms,
+                       settings.access.unsafe_ssl ? " unverified" : " verified");
 }
 
 // Headers are kept out of every error later; a key in the URL, which an answer or a transport may repeat, here.
-result<reading> read_untold(const http::answer& got, const settings& by) {
-    auto out = read_answer(got, by);
-    if (out || by.query_key.empty()) return out;
+result<reading> read_untold(const http::answer& answer, const settings& settings) {
+    auto out = read_answer(answer, settings);
+    if (out || settings.query_key.empty()) return out;
     error why = std::move(out).failure();
-    why.message = redact(why.message, {by.access.api_key.reveal(), by.query_key.reveal()});
+    why.message = redact(why.message, {settings.access.api_key.reveal(), settings.query_key.reveal()});
     return why;
 }
 

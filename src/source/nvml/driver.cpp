@@ -37,14 +37,14 @@ constexpr meaning meanings[] = {
 };
 
 // A handle that outlived its instance, a GPU that was reset, a driver that was shut down.
-bool is_stale(code said) {
-    return said == uninitialized || said == invalid_argument || said == not_found || said == gpu_is_lost ||
-           said == gpu_not_found;
+bool is_stale(code result_code) {
+    return result_code == uninitialized || result_code == invalid_argument || result_code == not_found ||
+           result_code == gpu_is_lost || result_code == gpu_not_found;
 }
 
-bool any_stale(const readings& got) {
-    return !got.missing.empty() || std::any_of(got.failures.begin(), got.failures.end(),
-                                               [](const unmeasured& one) { return is_stale(one.said); });
+bool any_stale(const readings& readings) {
+    return !readings.missing.empty() || std::any_of(readings.failures.begin(), readings.failures.end(),
+                                                    [](const unmeasured& one) { return is_stale(one.said); });
 }
 
 }  // namespace
@@ -52,15 +52,15 @@ bool any_stale(const readings& got) {
 driver::~driver() { close(); }
 
 // "GPU 3 (GPU-…): GPU is lost (NVML 15); it fell off the bus: drain and reboot the node"
-error driver::failure(code said, const std::string& doing) const {
-    const char* text = library_.calls.error_text == nullptr ? nullptr : library_.calls.error_text(said);
-    const auto known =
-        std::find_if(std::begin(meanings), std::end(meanings), [said](const meaning& one) { return one.said == said; });
+error driver::failure(code result_code, const std::string& doing) const {
+    const char* text = library_.calls.error_text == nullptr ? nullptr : library_.calls.error_text(result_code);
+    const auto known = std::find_if(std::begin(meanings), std::end(meanings),
+                                    [result_code](const meaning& one) { return one.said == result_code; });
     const bool is_known = known != std::end(meanings);
-    std::string message = format_text("{}: {} (NVML {})", doing, text == nullptr ? "unknown error" : text, said);
+    std::string message = format_text("{}: {} (NVML {})", doing, text == nullptr ? "unknown error" : text, result_code);
     if (is_known) message.append("; ").append(known->remedy);
     error out = fail(is_known ? known->kind : error_class::peer, std::move(message));
-    out.service_code = std::to_string(said);
+    out.service_code = std::to_string(result_code);
     return out;
 }
 
@@ -83,31 +83,31 @@ void driver::close() {
 }
 
 result<void> driver::list(std::int64_t now_ms) {
-    gpu_list got = list_gpus(library_.calls);
-    if (got.said == uninitialized) {  // somebody shut NVML down more often than it was opened
+    gpu_list gpu_list = list_gpus(library_.calls);
+    if (gpu_list.said == uninitialized) {  // somebody shut NVML down more often than it was opened
         library_ = {};
         if (auto opened = open(); !opened) return opened;
-        got = list_gpus(library_.calls);
+        gpu_list = list_gpus(library_.calls);
     }
-    if (got.said != ok) {
-        error why = failure(got.said, "the GPUs could not be listed");
+    if (gpu_list.said != ok) {
+        error why = failure(gpu_list.said, "the GPUs could not be listed");
         close();
         return why;
     }
-    list_ = std::make_shared<const std::vector<gpu>>(std::move(got.all));
+    list_ = std::make_shared<const std::vector<gpu>>(std::move(gpu_list.all));
     listed_ms_ = now_ms;
     return {};
 }
 
-readings driver::measure(const quantity& what, const std::vector<wanted_gpu>& wanted) const {
+readings driver::measure(const quantity& quantity, const std::vector<wanted_gpu>& wanted) const {
     readings out;
     out.list = list_;
-    chosen_gpus chosen = choose(*list_, wanted, what);
+    chosen_gpus chosen = choose(*list_, wanted, quantity);
     out.missing = std::move(chosen.missing);
     out.values.reserve(chosen.all.size());
     for (const gpu* one : chosen.all) {
         double value = 0.0;
-        const code said = one->problem == ok ? what.read(library_.calls, one->handle, value) : one->problem;
+        const code said = one->problem == ok ? quantity.read(library_.calls, one->handle, value) : one->problem;
         if (said == ok) {
             out.values.push_back({one, value});
         } else {
@@ -117,17 +117,17 @@ readings driver::measure(const quantity& what, const std::vector<wanted_gpu>& wa
     return out;
 }
 
-result<readings> driver::read(const quantity& what, const std::vector<wanted_gpu>& wanted, std::int64_t now_ms) {
+result<readings> driver::read(const quantity& quantity, const std::vector<wanted_gpu>& wanted, std::int64_t now_ms) {
     const std::lock_guard hold(guard_);
     if (auto opened = open(); !opened) return std::move(opened).failure();
     const bool is_old = list_ == nullptr || now_ms - listed_ms_ >= list_again_ms || now_ms < listed_ms_;
     if (is_old) {
         if (auto listed = list(now_ms); !listed) return std::move(listed).failure();
     }
-    readings out = measure(what, wanted);
+    readings out = measure(quantity, wanted);
     if (is_old || !any_stale(out)) return out;
     if (auto listed = list(now_ms); !listed) return std::move(listed).failure();
-    return measure(what, wanted);
+    return measure(quantity, wanted);
 }
 
 std::shared_ptr<driver> shared_driver() {

@@ -17,12 +17,12 @@
 namespace gputide::source::nvml {
 
 struct measured {
-    const gpu* of = nullptr;  // lives as long as the list beside it
+    const gpu* owner = nullptr;  // lives as long as the list beside it
     double value = 0.0;
 };
 
 struct unmeasured {
-    const gpu* of = nullptr;
+    const gpu* owner = nullptr;
     code said = ok;
     error why;
 };
@@ -44,14 +44,14 @@ class driver {
     // One number of each wanted GPU.  Blocks for as long as the driver takes: about 0.1 ms a GPU, and seconds where it first
     // has to wake a GPU without persistence mode.  Safe from several threads; they take turns.
     // Errors: no driver (not_here), or one that cannot be asked at all.
-    result<readings> read(const quantity& what, const std::vector<wanted_gpu>& wanted, std::int64_t now_ms);
+    result<readings> read(const quantity& quantity, const std::vector<wanted_gpu>& wanted, std::int64_t now_ms);
 
   private:
-    error failure(code said, const std::string& doing) const;
+    error failure(code result_code, const std::string& doing) const;
     result<void> open();
     void close();
     result<void> list(std::int64_t now_ms);
-    readings measure(const quantity& what, const std::vector<wanted_gpu>& wanted) const;
+    readings measure(const quantity& quantity, const std::vector<wanted_gpu>& wanted) const;
 
     const std::function<result<library>()> load_;
     std::mutex guard_;

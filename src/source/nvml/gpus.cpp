@@ -13,33 +13,33 @@ namespace {
 
 using text_call = code (*)(device, char*, unsigned);
 
-std::string text_of(text_call call, device of) {
+std::string text_of(text_call call, device gpu) {
     std::array<char, text_size> buffer{};
-    if (call(of, buffer.data(), text_size) != ok) return {};
+    if (call(gpu, buffer.data(), text_size) != ok) return {};
     buffer.back() = '\0';
     return buffer.data();
 }
 
-bool is_in_mig_mode(const calls& by, device of) {
-    if (by.mig_mode == nullptr || by.most_instances == nullptr || by.instance == nullptr) return false;
+bool is_in_mig_mode(const calls& calls, device gpu) {
+    if (calls.mig_mode == nullptr || calls.most_instances == nullptr || calls.instance == nullptr) return false;
     unsigned now = 0;
     unsigned after_reset = 0;
-    return by.mig_mode(of, &now, &after_reset) == ok && now == 1;
+    return calls.mig_mode(gpu, &now, &after_reset) == ok && now == 1;
 }
 
 // A position without an instance is a hole, and others may follow it.
-void add_instances(const calls& by, const gpu& whole, std::vector<gpu>& to) {
+void add_instances(const calls& calls, const gpu& whole, std::vector<gpu>& gpus) {
     unsigned most = 0;
-    if (by.most_instances(whole.handle, &most) != ok) return;
+    if (calls.most_instances(whole.handle, &most) != ok) return;
     for (unsigned position = 0; position < most; ++position) {
         gpu one;
-        if (by.instance(whole.handle, position, &one.handle) != ok) continue;
+        if (calls.instance(whole.handle, position, &one.handle) != ok) continue;
         one.index = whole.index;
         one.instance = position;
-        one.uuid = text_of(by.uuid, one.handle);
+        one.uuid = text_of(calls.uuid, one.handle);
         one.name = whole.name;
-        if (by.instance_id != nullptr) by.instance_id(one.handle, &one.instance_id);
-        to.push_back(std::move(one));
+        if (calls.instance_id != nullptr) calls.instance_id(one.handle, &one.instance_id);
+        gpus.push_back(std::move(one));
     }
 }
 
@@ -56,19 +56,20 @@ bool fits(const gpu& one, const wanted_gpu& wanted) {
     return one.index == wanted.index && one.instance == wanted.instance;
 }
 
-const gpu* whole_gpu(const std::vector<gpu>& from, unsigned index) {
+const gpu* whole_gpu(const std::vector<gpu>& gpus, unsigned index) {
     const auto at =
-        std::find_if(from.begin(), from.end(), [index](const gpu& one) { return one.index == index && !one.instance; });
-    return at == from.end() ? nullptr : &*at;
+        std::find_if(gpus.begin(), gpus.end(), [index](const gpu& one) { return one.index == index && !one.instance; });
+    return at == gpus.end() ? nullptr : &*at;
 }
 
-void add_once(const gpu* one, chosen_gpus& to) {
-    if (one != nullptr && std::find(to.all.begin(), to.all.end(), one) == to.all.end()) to.all.push_back(one);
+void add_once(const gpu* one, chosen_gpus& chosen_gpus) {
+    if (one != nullptr && std::find(chosen_gpus.all.begin(), chosen_gpus.all.end(), one) == chosen_gpus.all.end())
+        chosen_gpus.all.push_back(one);
 }
 
 // What stands for one GPU or instance.
-void add(const std::vector<gpu>& from, const gpu& one, const quantity& what, chosen_gpus& to) {
-    if (!what.of_instance) return add_once(whole_gpu(from, one.index), to);
+void add(const std::vector<gpu>& from, const gpu& one, const quantity& quantity, chosen_gpus& to) {
+    if (!quantity.of_instance) return add_once(whole_gpu(from, one.index), to);
     if (!one.in_mig_mode) return add_once(&one, to);
     for (const gpu& other : from) {
         if (other.index == one.index && other.instance) add_once(&other, to);
@@ -77,22 +78,22 @@ void add(const std::vector<gpu>& from, const gpu& one, const quantity& what, cho
 
 }  // namespace
 
-gpu_list list_gpus(const calls& by) {
+gpu_list list_gpus(const calls& calls) {
     gpu_list out;
     unsigned count = 0;
-    out.said = by.count(&count);
+    out.said = calls.count(&count);
     if (out.said != ok) return out;
     for (unsigned index = 0; index < count; ++index) {
         gpu one;
         one.index = index;
-        one.problem = by.by_index(index, &one.handle);
+        one.problem = calls.by_index(index, &one.handle);
         if (one.problem == ok) {
-            one.uuid = text_of(by.uuid, one.handle);
-            one.name = text_of(by.name, one.handle);
-            one.in_mig_mode = is_in_mig_mode(by, one.handle);
+            one.uuid = text_of(calls.uuid, one.handle);
+            one.name = text_of(calls.name, one.handle);
+            one.in_mig_mode = is_in_mig_mode(calls, one.handle);
         }
         out.all.push_back(one);
-        if (one.in_mig_mode) add_instances(by, one, out.all);
+        if (one.in_mig_mode) add_instances(calls, one, out.all);
     }
     return out;
 }
@@ -111,20 +112,20 @@ std::optional<wanted_gpu> parse_wanted(std::string_view text) {
     return out;
 }
 
-chosen_gpus choose(const std::vector<gpu>& from, const std::vector<wanted_gpu>& wanted, const quantity& what) {
+chosen_gpus choose(const std::vector<gpu>& gpus, const std::vector<wanted_gpu>& wanted, const quantity& quantity) {
     chosen_gpus out;
     if (wanted.empty()) {
-        for (const gpu& one : from) {
-            if (!one.instance) add(from, one, what, out);
+        for (const gpu& one : gpus) {
+            if (!one.instance) add(gpus, one, quantity, out);
         }
         return out;
     }
     for (const wanted_gpu& one : wanted) {
-        const auto at = std::find_if(from.begin(), from.end(), [&one](const gpu& here) { return fits(here, one); });
-        if (at == from.end()) {
+        const auto at = std::find_if(gpus.begin(), gpus.end(), [&one](const gpu& here) { return fits(here, one); });
+        if (at == gpus.end()) {
             out.missing.push_back(one.text);
         } else {
-            add(from, *at, what, out);
+            add(gpus, *at, quantity, out);
         }
     }
     return out;

@@ -30,7 +30,7 @@ struct gpu_list {
     code said = ok;  // of counting; the list is empty where that failed
     std::vector<gpu> all;
 };
-gpu_list list_gpus(const calls& by);
+gpu_list list_gpus(const calls& calls);
 
 // "3", "3:1" (an instance by its position), "GPU-…", "MIG-…".
 struct wanted_gpu {
@@ -48,7 +48,7 @@ struct chosen_gpus {
 
 // All GPUs where nothing is wanted by name.  For a quantity of instances a GPU in MIG mode stands for its instances; for one
 // of whole GPUs an instance stands for its GPU.
-chosen_gpus choose(const std::vector<gpu>& from, const std::vector<wanted_gpu>& wanted, const quantity& what);
+chosen_gpus choose(const std::vector<gpu>& gpus, const std::vector<wanted_gpu>& wanted, const quantity& quantity);
 
 // "GPU 0 (GPU-3f6c…)", "MIG instance 0:1 (MIG-…)".
 std::string shown(const gpu& one);

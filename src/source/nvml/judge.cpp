@@ -12,22 +12,22 @@ namespace {
 bool is_left_out(const unmeasured& one) { return one.said == not_supported; }
 
 // The failures that make a number incomplete.
-std::vector<error> real_failures(const readings& from) {
+std::vector<error> real_failures(const readings& readings) {
     std::vector<error> out;
-    for (const unmeasured& one : from.failures) {
+    for (const unmeasured& one : readings.failures) {
         if (!is_left_out(one)) out.push_back(one.why);
     }
-    for (const std::string& name : from.missing) {
+    for (const std::string& name : readings.missing) {
         std::string text = format_text("there is no GPU or instance {} here; there are", name);
-        for (const gpu& one : *from.list) text += format_text(" {},", shown(one));
+        for (const gpu& one : *readings.list) text += format_text(" {},", shown(one));
         text.back() = '.';
-        out.push_back(fail(error_class::no_data, from.list->empty() ? "the driver shows no GPU at all" : text));
+        out.push_back(fail(error_class::no_data, readings.list->empty() ? "the driver shows no GPU at all" : text));
     }
     return out;
 }
 
-error partial(const std::vector<error>& failures, const readings& from) {
-    const std::size_t all = from.values.size() + failures.size();
+error partial(const std::vector<error>& failures, const readings& readings) {
+    const std::size_t all = readings.values.size() + failures.size();
     error out = failures.front();
     out.message = format_text(
         "{} of {} GPUs gave no number ({}); repair them, or accept what is left by name (gputide.io/accept-partial: "
@@ -40,11 +40,12 @@ error partial(const std::vector<error>& failures, const readings& from) {
 }
 
 // No failure, and no value either.
-error nothing(const readings& from, const settings& by) {
-    if (from.list->empty()) return fail(error_class::unavailable, "the driver shows no GPU on this machine");
-    const std::string metric(by.quantity->name);
-    const bool mig = std::any_of(from.list->begin(), from.list->end(), [](const gpu& one) { return one.in_mig_mode; });
-    if (mig && !by.quantity->of_instance) {
+error nothing(const readings& readings, const settings& settings) {
+    if (readings.list->empty()) return fail(error_class::unavailable, "the driver shows no GPU on this machine");
+    const std::string metric(settings.quantity->name);
+    const bool mig =
+        std::any_of(readings.list->begin(), readings.list->end(), [](const gpu& one) { return one.in_mig_mode; });
+    if (mig && !settings.quantity->of_instance) {
         return fail(
             error_class::no_data,
             format_text("no value of {}: NVML does not have it for GPUs in MIG mode, neither for the GPU nor for its "
@@ -58,45 +59,45 @@ error nothing(const readings& from, const settings& by) {
 
 }  // namespace
 
-reading reading_of(const readings& from, const settings& by, std::int64_t now_ms) {
+reading reading_of(const readings& readings, const settings& settings, std::int64_t now_ms) {
     reading out;
     out.result_type = "nvml";
-    for (const measured& one : from.values) {
+    for (const measured& one : readings.values) {
         series& to = out.series.emplace_back();
-        to.labels = {{"__name__", std::string(by.quantity->name)},
-                     {"gpu", std::to_string(one.of->index)},
-                     {"UUID", one.of->uuid},
-                     {"modelName", one.of->name}};
-        if (one.of->instance) to.labels.emplace_back("GPU_I_ID", std::to_string(one.of->instance_id));
+        to.labels = {{"__name__", std::string(settings.quantity->name)},
+                     {"gpu", std::to_string(one.owner->index)},
+                     {"UUID", one.owner->uuid},
+                     {"modelName", one.owner->name}};
+        if (one.owner->instance) to.labels.emplace_back("GPU_I_ID", std::to_string(one.owner->instance_id));
         to.points.push_back({now_ms, one.value});
     }
     return out;
 }
 
-fetched judge_values(numbers values, const settings& by) {
-    for (point& one : values.newest) one.value *= by.scale;
-    return judge_numbers(values, by.reduction, by.texts);
+fetched judge_values(numbers values, const settings& settings) {
+    for (point& one : values.newest) one.value *= settings.scale;
+    return judge_numbers(values, settings.reduction, settings.texts);
 }
 
-fetched judge_readings(const readings& from, const settings& by, std::int64_t now_ms) {
-    const std::vector<error> failures = real_failures(from);
+fetched judge_readings(const readings& readings, const settings& settings, std::int64_t now_ms) {
+    const std::vector<error> failures = real_failures(readings);
     fetched out;
-    if (!failures.empty() && from.values.empty()) {
+    if (!failures.empty() && readings.values.empty()) {
         out = judge_failure(failures.front());
-    } else if (!failures.empty() && !by.reduction.accept_partial) {
-        out = judge_failure(partial(failures, from));
-    } else if (from.values.empty()) {
-        out = judge_failure(nothing(from, by));
+    } else if (!failures.empty() && !settings.reduction.accept_partial) {
+        out = judge_failure(partial(failures, readings));
+    } else if (readings.values.empty()) {
+        out = judge_failure(nothing(readings, settings));
     } else {
         numbers values;
-        values.series = from.values.size();
-        values.newest.reserve(from.values.size());
-        for (const measured& one : from.values) values.newest.push_back({now_ms, one.value});
-        out = judge_values(std::move(values), by);
+        values.series = readings.values.size();
+        values.newest.reserve(readings.values.size());
+        for (const measured& one : readings.values) values.newest.push_back({now_ms, one.value});
+        out = judge_values(std::move(values), settings);
     }
     out.reading.partial = !failures.empty();
     for (const error& one : failures) out.reading.warnings.push_back(one.message);
-    for (const unmeasured& one : from.failures) {
+    for (const unmeasured& one : readings.failures) {
         if (is_left_out(one)) out.reading.infos.push_back(one.why.message);
     }
     return out;

@@ -24,12 +24,12 @@ bool find(void* in, const char* symbol, Function& into) {
     return found != nullptr;
 }
 
-void find_newer(void* in, calls& into) {
-    find(in, "nvmlDeviceGetMemoryInfo_v2", into.memory_2);
-    find(in, "nvmlDeviceGetMigMode", into.mig_mode);
-    find(in, "nvmlDeviceGetMaxMigDeviceCount", into.most_instances);
-    find(in, "nvmlDeviceGetMigDeviceHandleByIndex", into.instance);
-    find(in, "nvmlDeviceGetGpuInstanceId", into.instance_id);
+void find_newer(void* in, calls& calls) {
+    find(in, "nvmlDeviceGetMemoryInfo_v2", calls.memory_2);
+    find(in, "nvmlDeviceGetMigMode", calls.mig_mode);
+    find(in, "nvmlDeviceGetMaxMigDeviceCount", calls.most_instances);
+    find(in, "nvmlDeviceGetMigDeviceHandleByIndex", calls.instance);
+    find(in, "nvmlDeviceGetGpuInstanceId", calls.instance_id);
 }
 
 }  // namespace
@@ -45,18 +45,19 @@ result<library> load_library() {
     }
     library out;
     out.loaded = {handle, &dlclose};
-    calls& into = out.calls;
+    calls& calls = out.calls;
     const bool complete =
-        find(handle, "nvmlInit_v2", into.init) && find(handle, "nvmlShutdown", into.shutdown) &&
-        find(handle, "nvmlErrorString", into.error_text) && find(handle, "nvmlDeviceGetCount_v2", into.count) &&
-        find(handle, "nvmlDeviceGetHandleByIndex_v2", into.by_index) && find(handle, "nvmlDeviceGetUUID", into.uuid) &&
-        find(handle, "nvmlDeviceGetName", into.name) && find(handle, "nvmlDeviceGetUtilizationRates", into.busy) &&
-        find(handle, "nvmlDeviceGetMemoryInfo", into.memory) &&
-        find(handle, "nvmlDeviceGetTemperature", into.temperature) &&
-        find(handle, "nvmlDeviceGetPowerUsage", into.power);
+        find(handle, "nvmlInit_v2", calls.init) && find(handle, "nvmlShutdown", calls.shutdown) &&
+        find(handle, "nvmlErrorString", calls.error_text) && find(handle, "nvmlDeviceGetCount_v2", calls.count) &&
+        find(handle, "nvmlDeviceGetHandleByIndex_v2", calls.by_index) &&
+        find(handle, "nvmlDeviceGetUUID", calls.uuid) && find(handle, "nvmlDeviceGetName", calls.name) &&
+        find(handle, "nvmlDeviceGetUtilizationRates", calls.busy) &&
+        find(handle, "nvmlDeviceGetMemoryInfo", calls.memory) &&
+        find(handle, "nvmlDeviceGetTemperature", calls.temperature) &&
+        find(handle, "nvmlDeviceGetPowerUsage", calls.power);
     if (!complete)
         return no_library(format_text("libnvidia-ml.so.1 is not one that is known here ({})", loader_text()));
-    find_newer(handle, into);
+    find_newer(handle, calls);
     return out;
 }
 

@@ -30,7 +30,7 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
                                           std::function<void(fetched)> done, detail wanted) override {
         return reader_->read(loop_, {settings_->quantity, settings_->devices, now_ms}, deadline_ms,
                              [self = shared_from_this(), now_ms, wanted, done = std::move(done)](
-                                 const result<readings>& got) { done(self->measured(got, now_ms, wanted)); });
+                                 const result<readings>& readings) { done(self->measured(readings, now_ms, wanted)); });
     }
 
   private:
@@ -39,10 +39,10 @@ class nvml_source final : public metric_source, public std::enable_shared_from_t
                        "the NVIDIA driver of this machine is asked by calls, not over HTTP; fetch the value instead");
     }
 
-    fetched measured(const result<readings>& got, std::int64_t now_ms, detail wanted) const {
-        fetched out = got ? judge_readings(*got, *settings_, now_ms) : judge_failure(got.failure());
-        if (got && wanted == detail::everything) {
-            source::reading all = reading_of(*got, *settings_, now_ms);
+    fetched measured(const result<readings>& readings, std::int64_t now_ms, detail wanted) const {
+        fetched out = readings ? judge_readings(*readings, *settings_, now_ms) : judge_failure(readings.failure());
+        if (readings && wanted == detail::everything) {
+            source::reading all = reading_of(*readings, *settings_, now_ms);
             out.reading.result_type = std::move(all.result_type);
             out.reading.series = std::move(all.series);
         }

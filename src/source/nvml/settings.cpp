@@ -11,13 +11,13 @@ namespace {
 
 using config::parameters;
 
-void read_devices(parameters& from, settings& into) {
-    for (const std::string& text : from.list(keys["devices"])) {
+void read_devices(parameters& parameters, settings& settings) {
+    for (const std::string& text : parameters.list(keys["devices"])) {
         auto wanted = parse_wanted(text);
         if (wanted) {
-            into.devices.push_back(*std::move(wanted));
+            settings.devices.push_back(*std::move(wanted));
         } else {
-            from.add_error(
+            parameters.add_error(
                 "devices: expected an index such as 0, an instance such as 0:1, or a UUID (GPU-…, MIG-…), got " +
                     in_quotes(text),
                 "devices");
@@ -25,18 +25,19 @@ void read_devices(parameters& from, settings& into) {
     }
 }
 
-void warn_about(const config::trigger& from, const parameters& read, const settings& got, config::report* findings) {
+void warn_about(const config::trigger& trigger, const parameters& read, const settings& settings,
+                config::report* findings) {
     if (findings == nullptr) return;
-    if (got.quantity->name == "memory_used_ratio" && got.scale == 1.0 && got.target.threshold > 1.0) {
-        warn_percent(from, read, got.quantity->name, findings);
+    if (settings.quantity->name == "memory_used_ratio" && settings.scale == 1.0 && settings.target.threshold > 1.0) {
+        warn_percent(trigger, read, settings.quantity->name, findings);
     }
 }
 
 }  // namespace
 
-result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
                                config::report* findings) {
-    parameters read(from, keys.all());
+    parameters read(trigger, keys.all());
     settings out;
     out.quantity = quantity_named(read.text(keys["metric"]).value_or(""));
     read_devices(read, out);
@@ -47,15 +48,15 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
     const double threshold = read.number(keys["threshold"]).value_or(0.0);
     const double activation = read.number(keys["activationThreshold"]).value_or(0.0);
     if (auto finished = read.finish("error parsing nvml metadata"); !finished) {
-        return at_trigger(std::move(finished).failure(), from);
+        return at_trigger(std::move(finished).failure(), trigger);
     }
-    auto target = external_target(from, "nvml", threshold, activation);
+    auto target = external_target(trigger, "nvml", threshold, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     const std::string metric(out.quantity->name);
     out.texts.empty = "no value of " + metric;
     out.texts.not_finite = metric + " gives";
-    warn_about(from, read, out, findings);
+    warn_about(trigger, read, out, findings);
     return out;
 }
 

@@ -23,7 +23,7 @@ struct settings {
     source::target target;
 };
 
-result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules,
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules,
                                config::report* findings);
 
 }  // namespace gputide::source::nvml

@@ -30,20 +30,20 @@ class joining {
 
   private:
     error say(error why, const exchanged& answer) const {
-        return told(std::move(why), plan_.reader->label(), answer.sent, loop_->wall_ms(), answer.retry_at_ms);
+        return outward_error(std::move(why), plan_.reader->label(), answer.sent, loop_->wall_ms(), answer.retry_at_ms);
     }
-    error say(error why) const { return told(std::move(why), plan_.reader->label(), {}, loop_->wall_ms(), 0); }
+    error say(error why) const { return outward_error(std::move(why), plan_.reader->label(), {}, loop_->wall_ms(), 0); }
 
     fetched value_of(const result<exchanged>& answer) const {
         if (!answer) return judge_failure(say(answer.failure()));
-        fetched out = plan_.reader->judged(answer->got, plan_.wanted);
+        fetched out = plan_.reader->judged(answer->answer, plan_.wanted);
         if (out.why.status != status::ok) out.why = say(std::move(out.why), *answer);
         return out;
     }
 
     result<numbers> age_of(const result<exchanged>& answer) const {
         if (!answer) return say(answer.failure());
-        auto out = plan_.reader->numbers_in(answer->got);
+        auto out = plan_.reader->numbers_in(answer->answer);
         if (!out) return say(std::move(out).failure(), *answer);
         return out;
     }
@@ -53,28 +53,28 @@ class joining {
 };
 
 // The oldest time that an age query gave, in milliseconds.
-std::optional<std::int64_t> oldest_ms(const numbers& from) {
-    const formats::reduced oldest = formats::reduce(from.newest, "min");
+std::optional<std::int64_t> oldest_ms(const numbers& numbers) {
+    const formats::reduced oldest = formats::reduce(numbers.newest, "min");
     return oldest.used > 0 ? formats::query_api::milliseconds(oldest.value) : std::nullopt;
 }
 
 }  // namespace
 
-std::shared_ptr<http::exchange> run_fetch(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
-                                          fetch_plan plan, result<http::request> value,
-                                          std::optional<result<http::request>> age, std::int64_t deadline_ms,
-                                          std::function<void(fetched)> done) {
+std::shared_ptr<http::exchange> run_fetch(const std::shared_ptr<http::loop>& loop,
+                                          const auth::authenticator& authenticator, fetch_plan plan,
+                                          result<http::request> value, std::optional<result<http::request>> age,
+                                          std::int64_t deadline_ms, std::function<void(fetched)> done) {
     std::vector<http::starter<result<exchanged>>> parts;
     const auto add = [&](result<http::request> request) {
-        parts.emplace_back([&on, &by, request = std::move(request), deadline_ms](auto one) {
-            return ask(on, by, request, deadline_ms, std::move(one));
+        parts.emplace_back([&loop, &authenticator, request = std::move(request), deadline_ms](auto one) {
+            return send_question(loop, authenticator, request, deadline_ms, std::move(one));
         });
     };
     add(std::move(value));
     if (age) add(*std::move(age));
     return http::all<result<exchanged>>(
-        *on, parts,
-        [plan = joining(on, std::move(plan)), done = std::move(done)](const std::vector<result<exchanged>>& answers) {
+        *loop, parts,
+        [plan = joining(loop, std::move(plan)), done = std::move(done)](const std::vector<result<exchanged>>& answers) {
             done(plan.outcome(answers));
         });
 }

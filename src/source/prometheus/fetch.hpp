@@ -18,8 +18,8 @@ class answer_reader {
   public:
     virtual ~answer_reader() = default;
     virtual const std::string& label() const = 0;  // of the trigger
-    virtual fetched judged(const http::answer& got, detail wanted) const = 0;
-    virtual result<numbers> numbers_in(const http::answer& got) const = 0;  // of the age query
+    virtual fetched judged(const http::answer& answer, detail wanted) const = 0;
+    virtual result<numbers> numbers_in(const http::answer& answer) const = 0;  // of the age query
 };
 
 struct fetch_plan {
@@ -31,10 +31,10 @@ struct fetch_plan {
 
 // On the loop's thread; `done` never runs inside this call, nor after cancel().
 // age: empty, or what answers with Unix seconds.
-std::shared_ptr<http::exchange> run_fetch(const std::shared_ptr<http::loop>& on, const auth::authenticator& by,
-                                          fetch_plan plan, result<http::request> value,
-                                          std::optional<result<http::request>> age, std::int64_t deadline_ms,
-                                          std::function<void(fetched)> done);
+std::shared_ptr<http::exchange> run_fetch(const std::shared_ptr<http::loop>& loop,
+                                          const auth::authenticator& authenticator, fetch_plan plan,
+                                          result<http::request> value, std::optional<result<http::request>> age,
+                                          std::int64_t deadline_ms, std::function<void(fetched)> done);
 
 // The value with the time of its oldest sample (`age`, Unix seconds), or stale where that is too old or not known.
 // A value made of nothing (null_as_zero) has no age and stays as it is.

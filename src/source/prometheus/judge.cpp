@@ -7,10 +7,10 @@
 namespace gputide::source::prometheus {
 namespace {
 
-judge_texts texts_for(const query_settings& by) {
+judge_texts texts_for(const query_settings& settings) {
     return {.empty = "prometheus metrics 'prometheus' target may be lost, the result is empty",
             .no_float = "prometheus metrics 'prometheus' target may be lost, the value list is empty",
-            .several = format_text("prometheus query {} returned multiple elements", by.query),
+            .several = format_text("prometheus query {} returned multiple elements", settings.query),
             .not_finite = "prometheus query returns"};
 }
 
@@ -22,16 +22,16 @@ error not_a_number_at_all(std::string text) {
 }
 
 // Status ok: the numbers may be judged.
-error usable(const numbers& from, const query_settings& by) {
-    if (from.result_type == "string") {
+error usable(const numbers& numbers, const query_settings& settings) {
+    if (numbers.result_type == "string") {
         return not_a_number_at_all("the query gives a string and no number; write one that gives a number");
     }
-    if (from.series > 0 && from.newest.empty()) {
+    if (numbers.series > 0 && numbers.newest.empty()) {
         return not_a_number_at_all(
             "the query gives native histograms, which are no number; use histogram_quantile(), histogram_avg() or "
             "histogram_count() in it");
     }
-    if (from.result_type == "matrix" && from.series > 0 && by.reduction.reduce.empty()) {
+    if (numbers.result_type == "matrix" && numbers.series > 0 && settings.reduction.reduce.empty()) {
         return fail(
             error_class::ambiguous,
             "the query gives a range of points (a matrix); use avg_over_time() or last_over_time() in it, or name "
@@ -42,13 +42,14 @@ error usable(const numbers& from, const query_settings& by) {
 
 }  // namespace
 
-fetched judge(const result<numbers>& got, const query_settings& by) {
-    if (!got) return judge_failure(got.failure());
-    if (!by.strict) {
-        if (error why = usable(*got, by); why.status != status::ok) return judge_failure(std::move(why));
+fetched judge(const result<numbers>& numbers, const query_settings& settings) {
+    if (!numbers) return judge_failure(numbers.failure());
+    if (!settings.strict) {
+        if (error why = usable(*numbers, settings); why.status != status::ok) return judge_failure(std::move(why));
     }
     // Nearly every answer needs no words, and they cost as much as reading it.
-    return judge_numbers(*got, by.reduction, is_plain_value(*got, by.reduction) ? judge_texts() : texts_for(by));
+    return judge_numbers(*numbers, settings.reduction,
+                         is_plain_value(*numbers, settings.reduction) ? judge_texts() : texts_for(settings));
 }
 
 }  // namespace gputide::source::prometheus

@@ -13,11 +13,11 @@
 
 namespace gputide::source::prometheus {
 
-fetched judge(const result<numbers>& got, const query_settings& by);
+fetched judge(const result<numbers>& numbers, const query_settings& settings);
 
 // The body as Go's decoder reads it into KEDA's struct: `status` and `resultType` are decoded and never compared, null is
 // anything's zero value, only value[1] of a single element is looked at.  A null there is -1, as in KEDA; what makes KEDA
 // panic (a number or a bool) is an error.  One series without points stands for an element without a value.
-result<reading> parse_as_keda(const http::answer& got, std::string_view query);
+result<reading> parse_as_keda(const http::answer& answer, std::string_view query);
 
 }  // namespace gputide::source::prometheus

@@ -22,16 +22,16 @@ error type_error(std::string_view member, std::string_view wanted) {
     return query_api::wrong_shape(format_text("{}: expected {} or null", member, wanted));
 }
 
-result<void> check_text(dom::element from, std::string_view member) {
-    if (from.is_null() || from.is_string()) return {};
+result<void> check_text(dom::element element, std::string_view member) {
+    if (element.is_null() || element.is_string()) return {};
     return type_error(member, "a string");
 }
 
-result<element_value> read_element(dom::element from) {
+result<element_value> read_element(dom::element element) {
     element_value out;
-    if (from.is_null()) return out;
+    if (element.is_null()) return out;
     dom::object content;
-    if (from.get(content) != SUCCESS) return type_error("data.result[]", "an object");
+    if (element.get(content) != SUCCESS) return type_error("data.result[]", "an object");
     for (const auto& [key, value] : content) {
         if (equal_ignoring_case(key, "metric") && !value.is_null() && !value.is_object()) {
             return type_error("metric", "an object");
@@ -49,11 +49,11 @@ result<element_value> read_element(dom::element from) {
     return out;
 }
 
-result<std::vector<element_value>> read_result(dom::element from) {
+result<std::vector<element_value>> read_result(dom::element element) {
     std::vector<element_value> out;
-    if (from.is_null()) return out;
+    if (element.is_null()) return out;
     dom::array list;
-    if (from.get(list) != SUCCESS) return type_error("data.result", "an array");
+    if (element.get(list) != SUCCESS) return type_error("data.result", "an array");
     for (const dom::element one : list) {
         auto read = read_element(one);
         if (!read) return std::move(read).failure();
@@ -62,27 +62,27 @@ result<std::vector<element_value>> read_result(dom::element from) {
     return out;
 }
 
-result<void> read_data(dom::element from, std::vector<element_value>& into) {
-    if (from.is_null()) return {};
+result<void> read_data(dom::element element, std::vector<element_value>& values) {
+    if (element.is_null()) return {};
     dom::object content;
-    if (from.get(content) != SUCCESS) return type_error("data", "an object");
+    if (element.get(content) != SUCCESS) return type_error("data", "an object");
     for (const auto& [key, value] : content) {
         if (equal_ignoring_case(key, "resultType")) {
             if (auto text = check_text(value, "data.resultType"); !text) return text;
         } else if (equal_ignoring_case(key, "result")) {
             auto read = read_result(value);
             if (!read) return std::move(read).failure();
-            into = *std::move(read);
+            values = *std::move(read);
         }
     }
     return {};
 }
 
-result<std::vector<element_value>> read_root(dom::element from) {
+result<std::vector<element_value>> read_root(dom::element element) {
     std::vector<element_value> out;
-    if (from.is_null()) return out;
+    if (element.is_null()) return out;
     dom::object root;
-    if (from.get(root) != SUCCESS) return type_error("the body", "an object");
+    if (element.get(root) != SUCCESS) return type_error("the body", "an object");
     for (const auto& [key, value] : root) {
         result<void> read;
         if (equal_ignoring_case(key, "status")) read = check_text(value, "status");
@@ -92,15 +92,15 @@ result<std::vector<element_value>> read_root(dom::element from) {
     return out;
 }
 
-result<point> read_value(dom::array from, std::string_view query) {
-    if (from.size() < 2) {
+result<point> read_value(dom::array array, std::string_view query) {
+    if (array.size() < 2) {
         return query_api::wrong_shape(format_text("prometheus query {} didn't return enough values", query));
     }
     point out;
     double seconds = 0.0;
-    const dom::element time = from.at(0).value_unsafe();
+    const dom::element time = array.at(0).value_unsafe();
     if (time.is_number() && time.get(seconds) == SUCCESS) out.time_ms = query_api::milliseconds(seconds).value_or(0);
-    const dom::element content = from.at(1).value_unsafe();
+    const dom::element content = array.at(1).value_unsafe();
     out.value = -1.0;  // KEDA's start value, which a null leaves in place
     if (content.is_null()) return out;
     std::string_view text;
@@ -139,25 +139,25 @@ result<reading> read_document(dom::element root, std::string_view query) {
 
 }  // namespace
 
-result<reading> parse_as_keda(const http::answer& got, std::string_view query) {
-    if (!got.arrived()) return http::fault_error(got);
-    const http::response& from = got.response;
-    if (from.status < 200 || from.status > 299) {
-        error out = http::fail_http(error_class::http, from.status,
-                                    format_text("prometheus query api returned error. status: {}", from.status));
-        http::note_retry_after(out, from);
+result<reading> parse_as_keda(const http::answer& answer, std::string_view query) {
+    if (!answer.arrived()) return http::fault_error(answer);
+    const http::response& response = answer.response;
+    if (response.status < 200 || response.status > 299) {
+        error out = http::fail_http(error_class::http, response.status,
+                                    format_text("prometheus query api returned error. status: {}", response.status));
+        http::note_retry_after(out, response);
         return out;
     }
-    if (auto no = query_api::refusal(got)) return *std::move(no);  // an encoding that nobody undid, the size limit
-    formats::scratch_use own(from.body);
+    if (auto no = query_api::refusal(answer)) return *std::move(no);  // an encoding that nobody undid, the size limit
+    formats::scratch_use own(response.body);
     dom::element root;
-    auto why = own->parse(from.body, root);
+    auto why = own->parse(response.body, root);
     std::string mended;
     if (why == simdjson::UTF8_ERROR) {
-        mended = with_valid_utf8(from.body);
+        mended = with_valid_utf8(response.body);
         why = own->parse(mended, root);
     }
-    if (why != SUCCESS) return query_api::not_json(from, simdjson::error_message(why));
+    if (why != SUCCESS) return query_api::not_json(response, simdjson::error_message(why));
     return read_document(root, query);
 }
 

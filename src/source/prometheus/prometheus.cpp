@@ -29,9 +29,9 @@ class prometheus_source final : public metric_source,
 
     result<http::request> request(std::int64_t now_ms) const override { return request_for(settings_->query, now_ms); }
 
-    result<source::reading> read(const http::answer& got) const override {
-        if (auto no = service_refusal(got)) return *std::move(no);
-        auto out = reads_as_keda() ? parse_as_keda(got, settings_->query) : formats::query_api::parse(got);
+    result<source::reading> read(const http::answer& answer) const override {
+        if (auto no = service_refusal(answer)) return *std::move(no);
+        auto out = reads_as_keda() ? parse_as_keda(answer, settings_->query) : formats::query_api::parse(answer);
         if (!out) return explained(std::move(out).failure());
         return out;
     }
@@ -46,16 +46,16 @@ class prometheus_source final : public metric_source,
 
     const std::string& label() const override { return metric_source::label(); }
 
-    result<numbers> numbers_in(const http::answer& got) const override {
-        if (auto no = service_refusal(got)) return *std::move(no);
-        auto out = formats::query_api::parse_numbers(got);
+    result<numbers> numbers_in(const http::answer& answer) const override {
+        if (auto no = service_refusal(answer)) return *std::move(no);
+        auto out = formats::query_api::parse_numbers(answer);
         if (!out) return explained(std::move(out).failure());
         return out;
     }
 
-    fetched judged(const http::answer& got, detail wanted) const override {
-        if (wanted == detail::everything || reads_as_keda()) return judge(read(got));
-        auto read = numbers_in(got);
+    fetched judged(const http::answer& answer, detail wanted) const override {
+        if (wanted == detail::everything || reads_as_keda()) return judge(read(answer));
+        auto read = numbers_in(answer);
         fetched out = prometheus::judge(read, *settings_);
         if (!read) return out;
         out.reading.result_type = std::move(read->result_type);
@@ -68,8 +68,9 @@ class prometheus_source final : public metric_source,
     std::shared_ptr<http::exchange> fetch_range(const time_range& over, std::int64_t deadline_ms,
                                                 std::function<void(result<source::reading>)> done) override {
         const auto self = shared_from_this();
-        return ask(loop_, authenticator(), prepared(build_range_request(*settings_, over)), deadline_ms,
-                   [self, done = std::move(done)](const result<exchanged>& got) { done(self->range_in(got)); });
+        return send_question(
+            loop_, authenticator(), prepared(build_range_request(*settings_, over)), deadline_ms,
+            [self, done = std::move(done)](const result<exchanged>& exchanged) { done(self->range_in(exchanged)); });
     }
 
   private:
@@ -81,9 +82,9 @@ class prometheus_source final : public metric_source,
     }
 
     // Azure's own words for what its gateway refuses, in both of its shapes.
-    std::optional<error> service_refusal(const http::answer& got) const {
+    std::optional<error> service_refusal(const http::answer& answer) const {
         if (!is_azure_) return std::nullopt;
-        return azure::refusal(got, settings_->server_address);
+        return azure::refusal(answer, settings_->server_address);
     }
 
     // A redirect is a matter of security where a credential was on its way.
@@ -94,14 +95,15 @@ class prometheus_source final : public metric_source,
     }
 
     // KEDA knows no ranges: the whole reader reads them in both profiles.
-    result<source::reading> range_in(const result<exchanged>& got) const {
-        if (!got) return told(got.failure(), label(), {}, loop_->wall_ms(), 0);
+    result<source::reading> range_in(const result<exchanged>& exchanged) const {
+        if (!exchanged) return outward_error(exchanged.failure(), label(), {}, loop_->wall_ms(), 0);
         auto out = [&]() -> result<source::reading> {
-            if (auto no = service_refusal(got->got)) return *std::move(no);
-            return formats::query_api::parse(got->got);
+            if (auto no = service_refusal(exchanged->answer)) return *std::move(no);
+            return formats::query_api::parse(exchanged->answer);
         }();
         if (out) return out;
-        return told(explained(std::move(out).failure()), label(), got->sent, loop_->wall_ms(), got->retry_at_ms);
+        return outward_error(explained(std::move(out).failure()), label(), exchanged->sent, loop_->wall_ms(),
+                             exchanged->retry_at_ms);
     }
 
     const std::shared_ptr<const query_settings> settings_;
@@ -110,11 +112,11 @@ class prometheus_source final : public metric_source,
 };
 
 result<std::shared_ptr<metric_source>> open(const description& described, const access::settings& access,
-                                            std::shared_ptr<const query_settings> asked, const services& services) {
-    auto authenticator = access::open(access, asked->server_address, services);
+                                            std::shared_ptr<const query_settings> settings, const services& services) {
+    auto authenticator = access::open(access, settings->server_address, services);
     if (!authenticator) return std::move(authenticator).failure();
     return std::shared_ptr<metric_source>(std::make_shared<prometheus_source>(
-        described, std::move(asked), access.is_azure(), *std::move(authenticator), services.loop));
+        described, std::move(settings), access.is_azure(), *std::move(authenticator), services.loop));
 }
 
 }  // namespace

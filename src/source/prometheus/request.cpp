@@ -48,27 +48,27 @@ std::string in_form(std::string_view when) {
     return out;
 }
 
-http::request request_of(const query_settings& from, std::string_view path, std::string_view query,
+http::request request_of(const query_settings& settings, std::string_view path, std::string_view query,
                          std::string_view when) {
     http::request out;
-    out.url.reserve(from.server_address.size() + path.size() + 3 * query.size() + 96);
-    const std::string_view own = append_endpoint(out.url, from.server_address, path, from.strict);
+    out.url.reserve(settings.server_address.size() + path.size() + 3 * query.size() + 96);
+    const std::string_view own = append_endpoint(out.url, settings.server_address, path, settings.strict);
     const std::size_t path_end = out.url.size();
     out.url.append("?").append(own).append(own.empty() ? "" : "&");
-    append_parameters(out.url, from, query, when);
-    if (from.post || (!from.strict && out.url.size() > longest_url_bytes)) {
+    append_parameters(out.url, settings, query, when);
+    if (settings.post || (!settings.strict && out.url.size() > longest_url_bytes)) {
         out.method = "POST";
         out.url.resize(own.empty() ? path_end : path_end + 1 + own.size());
         std::string form;
-        append_parameters(form, from, query, in_form(when));
+        append_parameters(form, settings, query, in_form(when));
         out.body = secret_text(std::move(form));
         out.set("Content-Type", "application/x-www-form-urlencoded");
     }
-    for (const auto& [name, value] : from.headers) {
+    for (const auto& [name, value] : settings.headers) {
         if (!equal_ignoring_case(name, "host")) out.set(name, value);  // Go's client takes Host from the URL alone
     }
     out.carries_credential = http::has_user_info(out.url);
-    out.attempt_timeout_ms = from.attempt_timeout_ms();
+    out.attempt_timeout_ms = settings.attempt_timeout_ms();
     out.connect_timeout_ms = out.attempt_timeout_ms;
     return out;
 }
@@ -80,11 +80,11 @@ std::string seconds(std::int64_t ms) {
 
 }  // namespace
 
-result<http::request> build_request(const query_settings& from, std::string_view query, std::int64_t now_ms) {
-    return request_of(from, instant_path, query, "time=" + format_rfc3339_s(now_ms));
+result<http::request> build_request(const query_settings& settings, std::string_view query, std::int64_t now_ms) {
+    return request_of(settings, instant_path, query, "time=" + format_rfc3339_s(now_ms));
 }
 
-result<http::request> build_range_request(const query_settings& from, const time_range& over) {
+result<http::request> build_range_request(const query_settings& settings, const time_range& over) {
     if (over.from_ms < 0 || over.step_ms <= 0 || over.to_ms < over.from_ms)
         return fail(status::invalid, "range: expected 0 <= from <= to and a step above 0");
     if ((over.to_ms - over.from_ms) / over.step_ms > most_range_points)
@@ -93,19 +93,19 @@ result<http::request> build_range_request(const query_settings& from, const time
                                 most_range_points));
     const std::string when =
         format_text("start={}&end={}&step={}", seconds(over.from_ms), seconds(over.to_ms), seconds(over.step_ms));
-    http::request out = request_of(from, range_path, from.query, when);
+    http::request out = request_of(settings, range_path, settings.query, when);
     out.attempt_timeout_ms =
         std::max<std::int64_t>(out.attempt_timeout_ms, 30'000);  // a day takes longer than a moment
     return out;
 }
 
-std::string request_key(const query_settings& from) {
-    std::string out = format_text("{}\n{}\n{}\n{}{}{}{}", from.server_address, from.query, from.age_query,
-                                  from.name_space, from.unsafe_ssl ? "\nunverified" : "\nverified",
-                                  from.strict ? " strict" : " default", from.post ? " POST" : "");
-    for (const auto& [name, value] : from.parameters)
+std::string request_key(const query_settings& settings) {
+    std::string out = format_text("{}\n{}\n{}\n{}{}{}{}", settings.server_address, settings.query, settings.age_query,
+                                  settings.name_space, settings.unsafe_ssl ? "\nunverified" : "\nverified",
+                                  settings.strict ? " strict" : " default", settings.post ? " POST" : "");
+    for (const auto& [name, value] : settings.parameters)
         out += format_text("\n?{}={}", in_quotes(name, name.size()), in_quotes(value, value.size()));
-    for (const auto& [name, value] : from.headers)
+    for (const auto& [name, value] : settings.headers)
         out += format_text("\n:{}={}", in_quotes(name, name.size()), in_quotes(value, value.size()));
     return out;
 }

@@ -21,95 +21,98 @@ namespace {
 
 using config::parameters;
 
-void check_headers(parameters& from, const std::map<std::string, std::string>& headers) {
+void check_headers(parameters& parameters, const std::map<std::string, std::string>& headers) {
     for (const auto& [name, value] : headers) {
         if (access::is_header_name(name) && access::is_header_value(value)) continue;
-        from.add_error("customHeaders: " + in_quotes(name) + " is no header name, or its value has a control character",
-                       "customHeaders");
+        parameters.add_error(
+            "customHeaders: " + in_quotes(name) + " is no header name, or its value has a control character",
+            "customHeaders");
     }
 }
 
-void check_address(parameters& from, const settings& what) {
-    if (what.strict || what.server_address.empty()) return;
-    const auto parts = http::parse_url(what.server_address);
+void check_address(parameters& parameters, const settings& settings) {
+    if (settings.strict || settings.server_address.empty()) return;
+    const auto parts = http::parse_url(settings.server_address);
     if (parts && !parts->has_fragment) return;
-    from.add_error("serverAddress: expected an http or https URL such as http://prometheus:9090, without a #fragment",
-                   "serverAddress");
+    parameters.add_error(
+        "serverAddress: expected an http or https URL such as http://prometheus:9090, without a #fragment",
+        "serverAddress");
 }
 
 // What is written goes first; else a preset's query, about the series that its selector names.
-void read_query(parameters& from, settings& into) {
-    const preset* named = read_preset(from);
-    const std::string matchers = from.text(keys["gputide.io/preset-selector"]).value_or("");
+void read_query(parameters& parameters, settings& settings) {
+    const preset* named = read_preset(parameters);
+    const std::string matchers = parameters.text(keys["gputide.io/preset-selector"]).value_or("");
     const auto parsed = formats::exposition::parse_matchers(
         matchers, [](std::string_view label) { return formats::exposition::label_names{std::string(label)}; });
     if (!parsed)
-        from.add_error("gputide.io/preset-selector: " + parsed.failure().message, "gputide.io/preset-selector");
-    if (named != nullptr && !from.is_written(keys["query"])) into.filled_by = named;
+        parameters.add_error("gputide.io/preset-selector: " + parsed.failure().message, "gputide.io/preset-selector");
+    if (named != nullptr && !parameters.is_written(keys["query"])) settings.filled_by = named;
     std::string_view inside = trim(matchers);
     if (inside.size() >= 2 && inside.front() == '{') inside = inside.substr(1, inside.size() - 2);
-    into.query =
-        from.text(keys["query"], into.filled_by == nullptr ? "" : query_of(*into.filled_by, inside)).value_or("");
+    settings.query =
+        parameters.text(keys["query"], settings.filled_by == nullptr ? "" : query_of(*settings.filled_by, inside))
+            .value_or("");
 }
 
 // What gputide.io/... says beyond KEDA.
-void read_own_rules(parameters& from, const config::trigger_rules& rules, settings& into) {
-    into.reduction.reduce = rules.reduce;
-    if (!into.reduction.reduce.empty() && !formats::known_reducer(into.reduction.reduce)) {
-        from.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
-                           in_quotes(into.reduction.reduce),
-                       "gputide.io/reduce");
+void read_own_rules(parameters& parameters, const config::trigger_rules& rules, settings& settings) {
+    settings.reduction.reduce = rules.reduce;
+    if (!settings.reduction.reduce.empty() && !formats::known_reducer(settings.reduction.reduce)) {
+        parameters.add_error("gputide.io/reduce: expected avg, max, min, sum, count or pNN (p0 to p100), got " +
+                                 in_quotes(settings.reduction.reduce),
+                             "gputide.io/reduce");
     }
-    into.reduction.accept_partial = rules.accept_partial;
-    into.post = from.text(keys["gputide.io/http-method"]) == "POST";
-    const auto age_query = from.text(keys["gputide.io/age-query"]);
-    into.max_age_ms = rules.max_age_ms;
-    if (into.max_age_ms <= 0) return;
-    into.age_query = age_query.value_or(formats::query_api::age_query_of(into.query));
-    if (into.age_query.empty() && !into.query.empty()) {
-        from.add_error(
+    settings.reduction.accept_partial = rules.accept_partial;
+    settings.post = parameters.text(keys["gputide.io/http-method"]) == "POST";
+    const auto age_query = parameters.text(keys["gputide.io/age-query"]);
+    settings.max_age_ms = rules.max_age_ms;
+    if (settings.max_age_ms <= 0) return;
+    settings.age_query = age_query.value_or(formats::query_api::age_query_of(settings.query));
+    if (settings.age_query.empty() && !settings.query.empty()) {
+        parameters.add_error(
             "a maximum age is set, but the query names no metric whose age could be asked for; give a query "
             "for it as gputide.io/age-query, e.g. min(timestamp(DCGM_FI_DEV_GPU_UTIL))",
             "query");
     }
 }
 
-void warn_about(const config::trigger& from, const config::trigger_rules& rules, const parameters& read,
-                const settings& got, config::report* findings) {
+void warn_about(const config::trigger& trigger, const config::trigger_rules& rules, const parameters& read,
+                const settings& settings, config::report* findings) {
     if (findings == nullptr) return;
     const auto say = [&](std::string_view key, config::severity level, std::string code, std::string_view text,
                          std::string_view remedy) {
-        if (is_refused(from, read, key)) return;
-        findings->add(level, std::move(code), read.place_of(key), from.label() + ": " + std::string(text),
+        if (is_refused(trigger, read, key)) return;
+        findings->add(level, std::move(code), read.place_of(key), trigger.label() + ": " + std::string(text),
                       std::string(remedy));
     };
-    if (got.unsafe_ssl) {
+    if (settings.unsafe_ssl) {
         say("unsafeSsl", config::severity::warning, "tls-not-verified",
             "unsafeSsl is true: the server's certificate is not verified, so anybody on the way can answer for it",
             "give the server's CA as `ca` in the TriggerAuthentication instead");
     }
-    if (from.metadata.count("metricName") != 0) {
+    if (trigger.metadata.count("metricName") != 0) {
         say("metricName", config::severity::note, "key-without-effect",
-            "metricName is accepted and has no effect; the metric is named " + metric_name(from.index, "prometheus"),
+            "metricName is accepted and has no effect; the metric is named " + metric_name(trigger.index, "prometheus"),
             "remove it");
     }
-    if (got.reduction.ignore_null && rules.no_data == config::no_data_rule::as_original) {
+    if (settings.reduction.ignore_null && rules.no_data == config::no_data_rule::as_original) {
         say("ignoreNullValues", config::severity::warning, "empty-reads-as-zero",
             "ignoreNullValues is true: an empty result, NaN or infinity counts as 0 and scales down",
             "set ignoreNullValues: \"false\" and a fallback, or gputide.io/no-data: hold");
     }
-    access::warn_plain_http(from, read, "serverAddress", got.server_address, got.access, findings);
-    if (const std::string part = formats::query_api::unbalanced_part(got.query); !part.empty()) {
+    access::warn_plain_http(trigger, read, "serverAddress", settings.server_address, settings.access, findings);
+    if (const std::string part = formats::query_api::unbalanced_part(settings.query); !part.empty()) {
         say("query", config::severity::warning, "unbalanced-query", "the query cannot be read: " + part,
             "close what is open, or take away what closes nothing");
     }
-    if (got.filled_by != nullptr) note_preset(from, read, *got.filled_by, got.query, findings);
-    if (got.filled_by != nullptr && !read.is_written(keys["gputide.io/preset-selector"])) {
+    if (settings.filled_by != nullptr) note_preset(trigger, read, *settings.filled_by, settings.query, findings);
+    if (settings.filled_by != nullptr && !read.is_written(keys["gputide.io/preset-selector"])) {
         say("gputide.io/preset", config::severity::warning, "preset-without-selector",
             "the preset's query counts every series of that name on the server, also those of other workloads",
             "name this workload's by gputide.io/preset-selector, such as namespace=\"ml\",pod=~\"llm-.*\"");
     }
-    const access::settings& access = got.access;
+    const access::settings& access = settings.access;
     if (access.modes.empty() && !(access.bearer_token.empty() && access.username.empty() &&
                                   access.custom_value.empty() && access.certificate.empty())) {
         say("authModes", config::severity::warning, "credential-not-sent",
@@ -129,9 +132,9 @@ std::int64_t query_settings::attempt_timeout_ms() const {
     return timeout_ms > 0 ? timeout_ms : limits::default_http_timeout_ms;
 }
 
-result<settings> read_settings(const config::trigger& from, const config::trigger_rules& rules, config::profile as,
+result<settings> read_settings(const config::trigger& trigger, const config::trigger_rules& rules, config::profile as,
                                config::report* findings, error* lacking) {
-    parameters read(from, keys.all());
+    parameters read(trigger, keys.all());
     settings out;
     out.strict = as == config::profile::strict;
     out.server_address = read.text(keys["serverAddress"]).value_or("");
@@ -145,17 +148,17 @@ result<settings> read_settings(const config::trigger& from, const config::trigge
         read.pairs(keys["queryParameters"], rules.pairs_hold_equals).value_or(std::map<std::string, std::string>());
     out.reduction.ignore_null = read.flag(keys["ignoreNullValues"]).value_or(true);
     out.timeout_ms = read.duration_ms(keys["timeout"]).value_or(0);
-    out.access = access::read_settings(read, from, as);
-    access::read_cloud_identity(read, from, out.access);
+    out.access = access::read_settings(read, trigger, as);
+    access::read_cloud_identity(read, trigger, out.access);
     out.access.unsafe_ssl = out.unsafe_ssl = read.flag(keys["unsafeSsl"]).value_or(false);
     read_own_rules(read, rules, out);
     check_address(read, out);
     check_headers(read, out.headers);
     access::check_headers(read, out.access);
-    warn_about(from, rules, read, out, findings);
-    if (auto finished = finish(read, "error parsing prometheus metadata", from, lacking); !finished)
+    warn_about(trigger, rules, read, out, findings);
+    if (auto finished = finish(read, "error parsing prometheus metadata", trigger, lacking); !finished)
         return std::move(finished).failure();
-    auto target = external_target(from, "prometheus", threshold, activation);
+    auto target = external_target(trigger, "prometheus", threshold, activation);
     if (!target) return std::move(target).failure();
     out.target = *std::move(target);
     return out;

@@ -61,65 +61,67 @@ description described(source::target target, const config::trigger& trigger) {
     return out;
 }
 
-std::string prefix_of(const config::trigger& from) { return format_text("error parsing {} metadata", from.type); }
+std::string prefix_of(const config::trigger& trigger) { return format_text("error parsing {} metadata", trigger.type); }
 
 // Utilization: whole percent of the pods' requests.  AverageValue: a quantity per pod.
-result<void> read_resource_value(const std::string& value, source::target& into) {
-    if (into.type == config::target_type::utilization) {
+result<void> read_resource_value(const std::string& value, source::target& target) {
+    if (target.type == config::target_type::utilization) {
         const auto percent = parse_int64(value);
         if (!percent || *percent <= 0 || *percent > std::numeric_limits<std::int32_t>::max()) {
             return fail(status::invalid,
                         "value: expected a whole percentage above 0 for Utilization, got " + in_quotes(value));
         }
-        into.utilization_pct = static_cast<std::int32_t>(*percent);
-        into.target_milli = *percent * 1000;
+        target.utilization_pct = static_cast<std::int32_t>(*percent);
+        target.target_milli = *percent * 1000;
         return {};
     }
     const auto amount = parse_quantity(value);
     if (!amount || amount->milli <= 0) {
         return fail(status::invalid, "value: expected a quantity above 0 such as 500m or 2Gi, got " + in_quotes(value));
     }
-    into.target_milli = amount->milli;
+    target.target_milli = amount->milli;
     return {};
 }
 
-result<config::target_type> resource_type(const config::trigger& from, const std::string& old_type) {
+result<config::target_type> resource_type(const config::trigger& trigger, const std::string& old_type) {
     if (old_type == "Utilization") return config::target_type::utilization;
     if (old_type == "AverageValue") return config::target_type::average_value;
-    if (old_type.empty() && from.metric_type != config::target_type::value) return from.metric_type;
+    if (old_type.empty() && trigger.metric_type != config::target_type::value) return trigger.metric_type;
     return fail(status::invalid, "unsupported metric type, allowed values are 'Utilization' or 'AverageValue'");
 }
 
 }  // namespace
 
-result<description> describe_pushed(const config::trigger& from, const config::trigger_rules&, config::profile,
+result<description> describe_pushed(const config::trigger& trigger, const config::trigger_rules&, config::profile,
                                     config::report*) {
-    const bool ours = from.type == "values";
-    config::parameters read(from, ours ? pushed_keys.all() : external_keys.all());
+    const bool ours = trigger.type == "values";
+    config::parameters read(trigger, ours ? pushed_keys.all() : external_keys.all());
     const auto threshold = ours ? read.number(pushed_keys["threshold"]) : read.number(external_keys["threshold"]);
     const auto activation = read.number(pushed_keys["activationThreshold"]);
-    if (auto finished = read.finish(prefix_of(from)); !finished) return at_trigger(std::move(finished).failure(), from);
-    auto target = external_target(from, from.type, threshold.value_or(0.0), activation.value_or(0.0));
+    if (auto finished = read.finish(prefix_of(trigger)); !finished)
+        return at_trigger(std::move(finished).failure(), trigger);
+    auto target = external_target(trigger, trigger.type, threshold.value_or(0.0), activation.value_or(0.0));
     if (!target) return std::move(target).failure();
-    return described(*std::move(target), from);
+    return described(*std::move(target), trigger);
 }
 
-result<description> describe_resource(const config::trigger& from, const config::trigger_rules&, config::profile,
+result<description> describe_resource(const config::trigger& trigger, const config::trigger_rules&, config::profile,
                                       config::report*) {
-    config::parameters read(from, resource_keys.all());
+    config::parameters read(trigger, resource_keys.all());
     const auto value = read.text(resource_keys["value"]);
     const auto old_type = read.text(resource_keys["type"]);
     source::target out;
     out.container = read.text(resource_keys["containerName"]).value_or("");
-    if (auto finished = read.finish(prefix_of(from)); !finished) return at_trigger(std::move(finished).failure(), from);
-    const auto type = resource_type(from, old_type.value_or(""));
-    if (!type) return at_trigger(type.failure(), from);
+    if (auto finished = read.finish(prefix_of(trigger)); !finished)
+        return at_trigger(std::move(finished).failure(), trigger);
+    const auto type = resource_type(trigger, old_type.value_or(""));
+    if (!type) return at_trigger(type.failure(), trigger);
     out.type = *type;
-    out.metric_name = from.type;
-    out.resource = from.type;
-    if (auto fits = read_resource_value(*value, out); !fits) return at_trigger(std::move(fits).failure(), from);
+    out.metric_name = trigger.type;
+    out.resource = trigger.type;
+    if (auto fits = read_resource_value(*value, out); !fits) return at_trigger(std::move(fits).failure(), trigger);
     out.threshold = static_cast<double>(out.target_milli) / 1000.0;
-    return described(std::move(out), from);
+    return described(std::move(out), trigger);
 }
 
 }  // namespace gputide::source::values

@@ -153,7 +153,7 @@ TEST(TokenError, EveryNumberSaysWhatItMeans) {
         const aadsts_code* found = find_aadsts(number);
         ASSERT_NE(found, nullptr) << number;
         EXPECT_FALSE(found->meaning.empty()) << number;
-        EXPECT_EQ(found->fix.empty(), found->what == error_class::transient && number != 90061) << number;
+        EXPECT_EQ(found->fix.empty(), found->kind == error_class::transient && number != 90061) << number;
         EXPECT_TRUE(seen.insert(number).second);
     }
     EXPECT_EQ(find_aadsts(1), nullptr);

@@ -52,10 +52,10 @@ TEST(ApiRequests, AreSentOnce) {
     world.loop->answer_with([](const http::request&) { return scripted(503, "busy"); });
     int answers = 0;
     api_request request;
-    request.what = asked_for;
+    request.target = asked_for;
     request.method = "PUT";
     request.body = "{}";
-    world.api->ask(request, [&](const reply&) { ++answers; });
+    world.api->send(request, [&](const reply&) { ++answers; });
     world.loop->run_until_idle();
     EXPECT_EQ(answers, 1);
     ASSERT_EQ(world.asked().size(), 1U);

@@ -61,10 +61,10 @@ TEST(Breaker, LateNewsDoNotCloseIt) {
 
 TEST(Breaker, HonoursAWishUpToAnHour) {
     breaker on;
-    on.asked_for_patience(30'000, 0);
+    on.note_patience(30'000, 0);
     EXPECT_FALSE(on.admit(29'999));
     EXPECT_TRUE(on.admit(30'000));
-    on.asked_for_patience(1'000'000'000, 30'000);
+    on.note_patience(1'000'000'000, 30'000);
     EXPECT_EQ(on.until_ms(), 3'630'000);
 }
 

@@ -39,7 +39,7 @@ TEST(settings, defaults) {
     EXPECT_EQ(got.numerator, (std::vector<std::string>{"DCGM_FI_DEV_GPU_UTIL", "dcgm_gpu_utilization"}));
     EXPECT_EQ(got.reduce, "avg");
     EXPECT_EQ(got.group_reduce, "max");
-    EXPECT_TRUE(got.by.empty());
+    EXPECT_TRUE(got.group_labels.empty());
     EXPECT_FALSE(got.rate);
     EXPECT_FALSE(got.is_ratio());
     EXPECT_TRUE(got.leaves_instances_out);
@@ -69,9 +69,9 @@ TEST(settings, a_counter_is_read_as_its_rate) {
 }
 
 TEST(settings, a_pod_is_one_of_its_namespace) {
-    EXPECT_EQ(read({{"by", "pod"}}).by.size(), 2U);
-    EXPECT_EQ(read({{"by", "pod_name"}}).by.size(), 2U);
-    EXPECT_EQ(read({{"by", "gpu,Hostname"}}).by.size(), 2U);
+    EXPECT_EQ(read({{"by", "pod"}}).group_labels.size(), 2U);
+    EXPECT_EQ(read({{"by", "pod_name"}}).group_labels.size(), 2U);
+    EXPECT_EQ(read({{"by", "gpu,Hostname"}}).group_labels.size(), 2U);
 }
 
 TEST(settings, reduce_of_the_trigger_goes_before_the_annotation) {

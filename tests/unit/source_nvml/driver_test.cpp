@@ -87,7 +87,7 @@ TEST_F(Driver, AHandleThatWentStaleIsListedAnewAtOnce) {
     const auto got = read("memory_used_bytes", 1);
     ASSERT_TRUE(got);
     ASSERT_EQ(got->values.size(), 1U);
-    EXPECT_EQ(got->values[0].of->uuid, "MIG-b");
+    EXPECT_EQ(got->values[0].owner->uuid, "MIG-b");
     EXPECT_TRUE(got->failures.empty());
 }
 

@@ -162,14 +162,14 @@ json node_simulation::plan(std::int64_t now_ms) {
     text["groups"] = json::array();
     if (waiting > 0) text["groups"].push_back({{"name", group}, {"count", waiting}, {"pod", cluster_.at("pod")}});
     text["events"] = std::exchange(events_, json::array());
-    gputide::nodes_plan made = gputide::plan_nodes(text.dump(), state_, now_ms);
-    if (made.summary.errors > 0) {
-        const json findings = json::parse(made.json).at("findings").at("findings");
+    gputide::nodes_plan plan = gputide::plan_nodes(text.dump(), state_, now_ms);
+    if (plan.summary.errors > 0) {
+        const json findings = json::parse(plan.json).at("findings").at("findings");
         throw usage_error("--pools: " + findings.front().at("path").get<std::string>() + ": " +
                           findings.front().at("message").get<std::string>());
     }
-    state_ = std::move(made.state);
-    json out = json::parse(made.json);
+    state_ = std::move(plan.state);
+    json out = json::parse(plan.json);
     note_warnings(out.at("findings").at("findings"));
     return out;
 }

@@ -25,17 +25,17 @@ ordered_json row_json(const choice& one) {
 
 }  // namespace
 
-std::string choices_page(const choices& of) {
-    ordered_json data{{"per_day", of.per_day},
+std::string choices_page(const choices& choices) {
+    ordered_json data{{"per_day", choices.per_day},
                       {"rows", ordered_json::array()},
-                      {"diff", of.diff},
-                      {"patch", of.patch},
-                      {"notes", of.notes}};
-    for (const choice& one : of.rows) data["rows"].push_back(row_json(one));
-    return filled(choices_html, {{"TITLE", escaped(of.title)},
+                      {"diff", choices.diff},
+                      {"patch", choices.patch},
+                      {"notes", choices.notes}};
+    for (const choice& one : choices.rows) data["rows"].push_back(row_json(one));
+    return filled(choices_html, {{"TITLE", escaped(choices.title)},
                                  {"STYLE", std::string(report_css)},
-                                 {"SUBTITLE", escaped(of.subtitle)},
-                                 {"CONCLUSION", escaped(of.conclusion)},
+                                 {"SUBTITLE", escaped(choices.subtitle)},
+                                 {"CONCLUSION", escaped(choices.conclusion)},
                                  {"CHOICES", for_script(nlohmann::json::parse(data.dump()))}});
 }
 

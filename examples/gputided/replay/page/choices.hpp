@@ -28,7 +28,7 @@ struct choices {
     std::vector<std::string> notes;
 };
 
-std::string choices_page(const choices& of);
+std::string choices_page(const choices& choices);
 
 // The workload as it was recorded, of a replay's report; `days`: by which the figures are divided.  Nothing where no size was
 // recorded.

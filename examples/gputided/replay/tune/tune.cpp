@@ -184,13 +184,13 @@ std::string verdict_text(const verdict& verdict, const std::string& file) {
 }
 
 choice choice_of(const candidate& candidate, std::string name, const char* kind) {
-    const daily_figures& of = candidate.train;
+    const daily_figures& figures = candidate.train;
     choice out{std::move(name), kind, {}, {}, {}, {}, candidate.broken_limit().text};
-    if (!std::isfinite(of.excess)) return out;  // it cannot be
-    out.gpu_hours = of.gpu_hours;
-    out.minutes_above = of.above_minutes;
-    out.flaps = of.flaps;
-    out.most_replicas = of.most_replicas;
+    if (!std::isfinite(figures.excess)) return out;  // it cannot be
+    out.gpu_hours = figures.gpu_hours;
+    out.minutes_above = figures.above_minutes;
+    out.flaps = figures.flaps;
+    out.most_replicas = figures.most_replicas;
     return out;
 }
 

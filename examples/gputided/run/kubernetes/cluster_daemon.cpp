@@ -104,11 +104,11 @@ void cluster_daemon::take_told(const gputide::event& event) {
         board_.forget(event.name());
     }
     if (what == "write") {
-        gputide::decision made;
-        made.c.current_replicas = told.value("from", 0);
-        made.c.desired_replicas = told.value("to", 0);
+        gputide::decision decision;
+        decision.c.current_replicas = told.value("from", 0);
+        decision.c.desired_replicas = told.value("to", 0);
         const bool written = told.value("result", "") == "applied";
-        board_.change(event.name(), [&](scaler_numbers& numbers) { add_write(numbers, made, written); });
+        board_.change(event.name(), [&](scaler_numbers& numbers) { add_write(numbers, decision, written); });
     }
 }
 

@@ -78,7 +78,7 @@ kind formula_compiler::emit_name(const node& node) {
         std::find_if(locals_.rbegin(), locals_.rend(), [&](const local& one) { return one.name == node.text; });
     if (known != locals_.rend()) {
         put(operation::local, node, static_cast<std::int32_t>(std::distance(known, locals_.rend())) - 1);
-        return known->of;
+        return known->type;
     }
     const auto trigger = find_variable(node.text);
     if (!trigger) return fail(node, format_text("unknown name {}{}", node.text, suggestion(node.text)));
@@ -138,7 +138,7 @@ kind formula_compiler::emit_binary(const node& node) {
     const binary_rule* rule = find_rule(node.text);
     if (rule == nullptr) return fail(node, "unknown operator " + in_quotes(node.text));
     if (!rule->takes(left, right)) return mismatch(node, left, right);
-    put(rule->what, node);
+    put(rule->code, node);
     return rule->gives(left, right);
 }
 

@@ -25,7 +25,7 @@ class formula_compiler {
   private:
     struct local {
         std::string_view name;
-        kind of;
+        kind type;
     };
 
     // Every emit leaves one value on the stack and gives its kind.

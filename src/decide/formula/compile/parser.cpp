@@ -34,8 +34,8 @@ class parser {
         if (at_ + 1 < tokens_.size()) ++at_;
     }
 
-    void fail(const token& at, const std::string& expected) {
-        if (!failure_) failure_ = formula_error_at(at.column, expected);
+    void fail(const token& token, const std::string& expected) {
+        if (!failure_) failure_ = formula_error_at(token.column, expected);
     }
 
     // Takes the symbol or says what was expected.
@@ -60,18 +60,18 @@ class parser {
         fail(at, format_text("expected {}, got {}", wanted, end ? std::string("the end") : in_quotes(at.text)));
     }
 
-    index add(node&& made) {
-        for (const index child : made.children) made.depth = std::max(made.depth, node_at(child).depth + 1);
-        if (made.depth > formula_depth)
+    index add(node&& node) {
+        for (const index child : node.children) node.depth = std::max(node.depth, node_at(child).depth + 1);
+        if (node.depth > formula_depth)
             fail(now(), format_text("the formula is more than {} operations deep; split it with let", formula_depth));
-        tree_.nodes.push_back(std::move(made));
+        tree_.nodes.push_back(std::move(node));
         return static_cast<index>(tree_.nodes.size()) - 1;
     }
 
     const node& node_at(index at) const { return tree_.nodes[static_cast<std::size_t>(at)]; }
 
-    index binary(const token& at, std::string_view text, index left, index right) {
-        return add({.kind = node_kind::binary, .column = at.column, .text = text, .children = {left, right}});
+    index binary(const token& token, std::string_view text, index left, index right) {
+        return add({.kind = node_kind::binary, .column = token.column, .text = text, .children = {left, right}});
     }
 
     // Every nesting goes through here, so this is where its depth is bounded.
@@ -105,24 +105,24 @@ class parser {
         return least == 0 ? conditional(left) : left;
     }
 
-    index operation(const binary_operator& rule, const token& at, index left) {
+    index operation(const binary_operator& rule, const token& token, index left) {
         if (rule.text == "|") return pipe(left);
-        if (rule.precedence == comparison_precedence) return comparison(at, left);
+        if (rule.precedence == comparison_precedence) return comparison(token, left);
         const index right = expression(rule.right ? rule.precedence : rule.precedence + 1);
-        return binary(at, rule.means.empty() ? rule.text : rule.means, left, right);
+        return binary(token, rule.means.empty() ? rule.text : rule.means, left, right);
     }
 
     // 1 < a < 3 is 1 < a && a < 3.
-    index comparison(token at, index left) {
+    index comparison(token token, index left) {
         std::optional<index> whole;
         while (true) {
             const index right = expression(comparison_precedence + 1);
-            const index one = binary(at, at.text, left, right);
-            whole = whole ? binary(at, "&&", *whole, one) : one;
+            const index one = binary(token, token.text, left, right);
+            whole = whole ? binary(token, "&&", *whole, one) : one;
             const binary_operator* rule = find_binary(now());
             if (rule == nullptr || rule->precedence != comparison_precedence || failure_) return *whole;
             left = right;
-            at = now();
+            token = now();
             next();
         }
     }
@@ -189,29 +189,29 @@ class parser {
         }
     }
 
-    index named(const token& at) {
-        if (is("(")) return call(at, {});
-        if (at.text == "nil") return add({.kind = node_kind::nil, .column = at.column});
-        if (at.text == "true" || at.text == "false")
-            return add({.kind = node_kind::boolean, .column = at.column, .integer = at.text == "true"});
-        return add({.kind = node_kind::name, .column = at.column, .text = at.text});
+    index named(const token& token) {
+        if (is("(")) return call(token, {});
+        if (token.text == "nil") return add({.kind = node_kind::nil, .column = token.column});
+        if (token.text == "true" || token.text == "false")
+            return add({.kind = node_kind::boolean, .column = token.column, .integer = token.text == "true"});
+        return add({.kind = node_kind::name, .column = token.column, .text = token.text});
     }
 
-    index bracketed(const token& at) {
+    index bracketed(const token& token) {
         if (is("(")) {
             next();
             const index inside = expression(0);
-            close(at);
+            close(token);
             return inside;
         }
-        if (is("[")) return array(at);
-        if (is("#")) return pointer(at);
+        if (is("[")) return array(token);
+        if (is("#")) return pointer(token);
         unexpected("a number, a trigger name or (");
         return add({});
     }
 
-    index array(const token& at) {
-        node out{.kind = node_kind::array, .column = at.column};
+    index array(const token& token) {
+        node out{.kind = node_kind::array, .column = token.column};
         next();
         list(out.children, "]");
         return add(std::move(out));
@@ -231,12 +231,12 @@ class parser {
         if (!is(close)) unexpected(format_text("{} or {}", in_quotes(","), in_quotes(close)));
     }
 
-    index pointer(const token& at) {
+    index pointer(const token& token) {
         if (predicates_ == 0)
-            fail(at, "# stands for an element and needs a predicate around it, as in count([a, b], {# > 1})");
+            fail(token, "# stands for an element and needs a predicate around it, as in count([a, b], {# > 1})");
         next();
-        node out{.kind = node_kind::pointer, .column = at.column};
-        const bool adjacent = now().kind == token_kind::name && now().column == at.column + 1;
+        node out{.kind = node_kind::pointer, .column = token.column};
+        const bool adjacent = now().kind == token_kind::name && now().column == token.column + 1;
         if (adjacent) out.text = now().text;
         if (adjacent) next();
         return add(std::move(out));
