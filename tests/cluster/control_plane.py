@@ -22,7 +22,7 @@ from prometheus_server import free_port
 
 ISSUER = "https://kubernetes.default.svc"
 ADMIN_TOKEN, MANAGER_TOKEN = "token-of-the-tests-hand", "token-of-the-controller-manager"
-CONTROLLERS = ("deployment-controller", "replicaset-controller", "horizontal-pod-autoscaler-controller",
+CONTROLLERS = ("deployment-controller", "replicaset-controller", "job-controller", "horizontal-pod-autoscaler-controller",
                "serviceaccount-controller", "root-ca-certificate-publisher-controller", "garbage-collector-controller",
                "namespace-controller")
 HPA_SYNC_S = 2
