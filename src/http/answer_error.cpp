@@ -49,6 +49,19 @@ error foreign_coding(const response& response) {
     return out;
 }
 
+bool is_of_tls_port(const response& response) {
+    if (response.status != 400) return false;
+    const std::string start = lower(std::string_view(response.body).substr(0, 2'048));
+    for (const std::string_view words :
+         {"client sent an http request to an https server",      // Go, net/http/server.go
+          "the plain http request was sent to https port",       // nginx, ngx_http_special_response.c
+          "speaking plain http to an ssl-enabled server port"})  // Apache, mod_ssl's ssl_engine_kernel.c
+    {
+        if (start.find(words) != std::string::npos) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::optional<error> unreadable(const answer& answer) {
@@ -74,23 +87,14 @@ error fault_error(const answer& answer) {
     return out;
 }
 
-bool is_of_tls_port(const response& response) {
-    if (response.status != 400) return false;
-    const std::string start = lower(std::string_view(response.body).substr(0, 2'048));
-    for (const std::string_view words :
-         {"client sent an http request to an https server",      // Go, net/http/server.go
-          "the plain http request was sent to https port",       // nginx, ngx_http_special_response.c
-          "speaking plain http to an ssl-enabled server port"})  // Apache, mod_ssl's ssl_engine_kernel.c
-    {
-        if (start.find(words) != std::string::npos) return true;
-    }
-    return false;
+std::optional<error> tls_port_error(const response& response, std::string_view text) {
+    if (!is_of_tls_port(response)) return std::nullopt;
+    return fail_http(error_class::unencrypted, response.status,
+                     std::string(text) + "; the port speaks TLS and was asked in plain text: use https in the address");
 }
 
 error status_error(const response& response, std::string text, peers_words words) {
-    if (is_of_tls_port(response)) {
-        return fail_http(error_class::unencrypted, response.status, text.append("; ").append(tls_port_advice));
-    }
+    if (auto why = tls_port_error(response, text)) return *std::move(why);
     const bool redirected = is_redirect(response.status);
     if (redirected) text += ", a redirect, which is not followed; give the final address";
     const std::string said = words == peers_words::shown ? excerpt(response.body) : std::string();

@@ -25,10 +25,8 @@ enum class peers_words { shown, left_out };
 error status_error(const response& response, std::string text, peers_words words = peers_words::shown);
 
 // What servers of TLS answer to plain text: 400 with words that Go's net/http, nginx and Apache each have for it.  Others only
-// close the connection.
-bool is_of_tls_port(const response& response);
-inline constexpr std::string_view tls_port_advice =
-    "the port speaks TLS and was asked in plain text: use https in the address";
+// close the connection.  Class unencrypted, `text` with what to do behind it; nothing: it is no such answer.
+std::optional<error> tls_port_error(const response& response, std::string_view text);
 
 // The peer's own words for a message: the first 200 bytes of a body, without tokens and control characters, of an HTML page its
 // title; "" where they are not printable text.

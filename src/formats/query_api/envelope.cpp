@@ -87,10 +87,7 @@ std::optional<error> api_error_in(const http::response& response) {
 
 error http_error(const http::response& response) {
     std::string text = format_text("answered HTTP {}", response.status);
-    if (http::is_of_tls_port(response)) {
-        return http::fail_http(error_class::unencrypted, response.status,
-                               text.append("; ").append(http::tls_port_advice));
-    }
+    if (auto why = http::tls_port_error(response, text)) return *std::move(why);
     const std::string words = http::excerpt(response.body);
     if (!words.empty()) text += ": " + words;
     return http::fail_http(error_class::http, response.status,
