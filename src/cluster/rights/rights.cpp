@@ -82,6 +82,10 @@ std::string right::place_text() const {
     return name_space.empty() ? "in all namespaces" : "in namespace " + name_space;
 }
 
+bool is_same_rule(const right& a, const right& b) {
+    return a.group == b.group && a.resource == b.resource && a.name_space == b.name_space && a.name == b.name;
+}
+
 std::vector<right> rights_for(const rights_wanted& rights_wanted) {
     std::vector<right> out;
     for (const rule& one : rules) {

@@ -29,6 +29,9 @@ struct right {
     std::string place_text() const;  // "in namespace ml", "in all namespaces"
 };
 
+// They differ in the verb alone, so that one rule of a Role grants both.
+bool is_same_rule(const right& a, const right& b);
+
 // What is to be done, and where.
 struct rights_wanted {
     std::vector<std::string> namespaces;  // empty: all

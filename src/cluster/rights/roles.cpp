@@ -27,10 +27,6 @@ std::string subject_of(const std::string& user) {
                        rbac);
 }
 
-bool is_same_rule(const right& a, const right& b) {
-    return a.group == b.group && a.resource == b.resource && a.name_space == b.name_space && a.name == b.name;
-}
-
 std::string rule_text(const right& first, const std::vector<right>& all) {
     std::string verbs;
     for (const right& one : all) {

@@ -14,10 +14,7 @@ std::vector<std::string> grouped(const std::vector<const asked_right*>& rights) 
     std::vector<std::string> out;
     for (std::size_t i = 0; i < rights.size(); ++i) {
         const cluster::right& one = rights[i]->what;
-        const auto is_like = [&](const asked_right* other) {
-            return other->what.group == one.group && other->what.resource == one.resource &&
-                   other->what.name_space == one.name_space && other->what.name == one.name;
-        };
+        const auto is_like = [&](const asked_right* other) { return cluster::is_same_rule(other->what, one); };
         if (std::any_of(rights.begin(), rights.begin() + static_cast<std::ptrdiff_t>(i), is_like)) continue;
         std::string verbs;
         for (const asked_right* other : rights) {
