@@ -79,14 +79,6 @@ std::optional<error> unreadable(const answer& answer) {
     return std::nullopt;
 }
 
-error fault_error(const answer& answer) {
-    error out = to_error(answer, {});
-    constexpr std::string_view before_text = ": ";  // behind the address, which fetch puts in front of every error
-    if (starts_with_ignoring_case(out.message, before_text)) out.message.erase(0, before_text.size());
-    if (answer.fault == fault::encoding) out.retryable = true;  // the next answer may come whole
-    return out;
-}
-
 std::optional<error> tls_port_error(const response& response, std::string_view text) {
     if (!is_of_tls_port(response)) return std::nullopt;
     return fail_http(error_class::unencrypted, response.status,

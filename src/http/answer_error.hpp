@@ -15,9 +15,6 @@ namespace gputide::http {
 // than limits::response_bytes.  Class encoding, limit, or the transport's.  Nothing: look at the status, then at the body.
 std::optional<error> unreadable(const answer& answer);
 
-// Only where answer.arrived() is false.
-error fault_error(const answer& answer);
-
 // An HTTP status that is no answer: `text` with the peer's own words behind it, status and retryable by the code, class
 // redirect, unencrypted or http.  The words are left out where any address may be asked: they may be an internal service's, and a
 // manifest's author is not its user.

@@ -6,12 +6,11 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace gputide::http {
 
-// Only where got.arrived() is false.  The URL is quoted without user information and secret query values.
-error to_error(const answer& reply, std::string_view url);
+// Only where answer.arrived() is false: what went wrong and the remedy, without the address, which who asked puts in front.
+error fault_error(const answer& answer);
 
 bool is_redirect(std::int32_t http_status);
 

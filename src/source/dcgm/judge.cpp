@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "formats/exposition/all.hpp"
 #include "http/answer_error.hpp"
+#include "http/failure.hpp"
 #include "source/dcgm/explain.hpp"
 #include "source/judge.hpp"
 

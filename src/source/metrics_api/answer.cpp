@@ -8,6 +8,7 @@
 #include "formats/exposition/format.hpp"
 #include "formats/reduce.hpp"
 #include "http/answer_error.hpp"
+#include "http/failure.hpp"
 #include "source/judge.hpp"
 
 namespace gputide::source::metrics_api {

@@ -103,12 +103,11 @@ TEST_F(tls_test, RefusesAnUnknownCa) {
         EXPECT_TRUE(holds(got.fault_text, "certificate"));
     }
     EXPECT_EQ(server.requests(), 0);
-    const error told =
-        to_error(fetch(*client, with(server.url("/", "localhost"), theirs)), server.url("/", "localhost"));
-    EXPECT_EQ(told.status, status::security);
-    EXPECT_FALSE(told.retryable);
+    const error why = fault_error(fetch(*client, with(server.url("/", "localhost"), theirs)));
+    EXPECT_EQ(why.status, status::security);
+    EXPECT_FALSE(why.retryable);
     for (const char* part : {"certificate", "localhost", "issuer", "the CA given as text", "ca_file"}) {
-        EXPECT_TRUE(holds(told.message, part)) << part << " in " << told.message;
+        EXPECT_TRUE(holds(why.message, part)) << part << " in " << why.message;
     }
 }
 
@@ -175,7 +174,7 @@ TEST_F(tls_test, ShowsAClientCertificate) {
     // Its connection is not lent to requests without the certificate.
     const answer without = fetch(*client, with(server.url("/", "localhost"), trusting_ours()));
     EXPECT_EQ(without.fault, fault::tls_handshake) << without.fault_text;
-    EXPECT_TRUE(holds(to_error(without, server.url()).message, "client certificate"));
+    EXPECT_TRUE(holds(fault_error(without).message, "client certificate"));
 }
 
 // Another's certificate is public; over his connection nobody is served who has not his key.
