@@ -40,7 +40,7 @@ void read_delay(const std::string& text) {
         http::response response;
         response.status = 429;
         response.headers = {{name, text}, {"Date", "Sat, 21 Nov 2026 10:00:00 GMT"}};
-        if (const auto delay = http::asked_delay_ms(response, wall_ms)) require(*delay > 0);
+        if (const auto delay = http::wished_delay_ms(response, wall_ms)) require(*delay > 0);
         gputide::error failure(gputide::status::throttled);
         http::note_retry_after(failure, response);
         require(failure.retry_after_ms >= 0);
