@@ -27,6 +27,16 @@ class Install(Case):
             with self.subTest(folder):
                 self.assertGreaterEqual(len(self.objects(folder)), 3)
 
+    def rules(self, folder: str) -> list[Any]:
+        return [rule for (kind, _), one in self.objects(folder).items() if kind in ("Role", "ClusterRole") for rule in one["rules"]]
+
+    def test_no_folder_grants_more_than_it_takes(self) -> None:
+        self.assertLessEqual({verb for rule in self.rules("shadow") for verb in rule["verbs"]}, {"get", "list", "watch"})
+        for folder in FOLDERS:
+            for rule in self.rules(folder):
+                self.assertNotIn("*", [*rule["verbs"], *rule["resources"], *rule["apiGroups"]])
+                self.assertNotIn("secrets", rule["resources"])
+
     def test_shards_have_their_leases(self) -> None:
         made = self.objects("sharded")
         arguments = made["Deployment", HOME]["spec"]["template"]["spec"]["containers"][0]["args"]
