@@ -1,4 +1,4 @@
-"""What examples/kubernetes installs: the API server takes each folder as it stands, and each alert asks for what gputided says."""
+"""What examples/kubernetes installs: the API server takes each folder as it stands, and each query asks for what gputided says."""
 from __future__ import annotations
 
 import json
@@ -57,7 +57,9 @@ class Install(Case):
         self.assertEqual([one["port"] for one in monitor["endpoints"]], [service["spec"]["ports"][0]["name"]])
 
 
-class Alerts(Case):
+class Queries(Case):
+    """Of alerts and dashboard."""
+
     def setUp(self) -> None:
         super().setUp()
         rules = json.loads(self.plane.kubectl("apply", "--dry-run=server", "--output", "json", "-k",
@@ -70,8 +72,16 @@ class Alerts(Case):
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
         self.assertIn(f"{len(self.groups['groups'][0]['rules'])} rules found", ran.stdout)
 
+    def panels(self) -> dict[str, str]:
+        """The dashboard's queries, with every namespace and name chosen."""
+        board = json.loads((EXAMPLES / "monitoring/dashboard.json").read_text())
+        for variable in ("$namespace", "$name"):
+            self.assertIn(variable[1:], [one["name"] for one in board["templating"]["list"]])
+        return {f"{panel['title']} {target['refId']}": re.sub(r"\$(namespace|name)\b", ".*", target["expr"])
+                for panel in board["panels"] for target in panel["targets"]}
+
     def test_each_asks_for_what_is_there(self) -> None:
-        """Without its comparison an alert's query returns data while one instance scales and one compares."""
+        """Returns data while one instance scales and one compares; an alert's without its comparison."""
         self.scale("llm")
         unread = self.scaled_object("unread")
         unread["spec"]["triggers"][0]["metadata"]["serverAddress"] = f"http://127.0.0.1:{free_port()}"
@@ -84,10 +94,12 @@ class Alerts(Case):
         self.api.create("scaledobjects", broken)
         one.daemon.wait_for(lambda: one.held("broken"))
         seen = Scraper(self, [one.daemon.url(), self.start("b", "--shadow").daemon.url()])
+        queries = self.panels()
         for rule in self.groups["groups"][0]["rules"]:
             query = re.sub(r"\s(==|>|<)\s*[\d.]+$", "", rule["expr"])
-            query = re.sub(r"^absent\((.*)\)$", r"\1", query)
-            with self.subTest(rule["alert"]):
+            queries[rule["alert"]] = re.sub(r"^absent\((.*)\)$", r"\1", query)
+        for name, query in queries.items():
+            with self.subTest(name):
                 self.within(lambda: seen.ask(query), 20)
         self.within(lambda: seen.ask(self.expression("GputideHolds")), 20)
         self.assertEqual(seen.ask(self.expression("GputideNobodyLeads")), [])
