@@ -3,7 +3,8 @@
 #   tests/fuzz/run.sh [SECONDS [NAME...]]    20 s each, all of them; NAME: manifest, series, ...
 #   tests/fuzz/run.sh --long [NAME...]       ten minutes each, and on until it has made a million executions
 #   --at-once N                              before these: so many beside each other (1)
-# A line for each says how many executions it made, in which time, and how long its slowest took.
+# A line for each says how many executions it made, in which time, and how long its slowest took.  A --long that is stopped goes
+# on where it was: build/fuzz/long/NAME holds the executions and seconds so far; remove the folder to begin anew.
 # Each begins with corpus/NAME, with what seeds.py takes from the rest of the project, and with what it found new in earlier
 # runs (build/fuzz/found/NAME).  An input that fails stays in build/fuzz/failed; made small by the fuzzer's own
 # -minimize_crash=1, it goes into corpus/NAME together with the mend.
@@ -12,15 +13,16 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 PROGRAMS=build/fuzz/tests/fuzz/gputide_fuzz_
 least_seconds=20
 least_executions=0
+step_seconds=  # of one process, where the sum of several counts
 at_once=1
 
 main() {
     local names name
     while [[ ${1:-} == --* ]]; do
         case $1 in
-            --long) least_seconds=600 least_executions=1000000; shift ;;
+            --long) least_seconds=600 least_executions=1000000 step_seconds=60; shift ;;
             --at-once) at_once=$2; shift 2 ;;
-            *) sed -n '2,6p' "$0" >&2; exit 2 ;;
+            *) sed -n '2,7p' "$0" >&2; exit 2 ;;
         esac
     done
     if [[ ${1:-} =~ ^[0-9]+$ ]]; then least_seconds=$1; shift; fi
@@ -48,24 +50,26 @@ every_name() {
 
 # Goes on until both the time and the executions are there.
 fuzz() {
-    local name=$1 folders=(build/fuzz/found/"$1") folder log=$PROGRAMS$1.log
-    local start=$SECONDS executions=0 slowest_s=0 more
-    mkdir -p "${folders[0]}"
+    local name=$1 folders=(build/fuzz/found/"$1") folder log=$PROGRAMS$1.log sum=build/fuzz/long/$1
+    local seconds=0 executions=0 slowest_s=0 step start
+    mkdir -p "${folders[0]}" build/fuzz/long
     for folder in "tests/fuzz/corpus/$name" "build/fuzz/seeds/$name"; do
         if [[ -d $folder ]]; then folders+=("$folder"); fi
     done
-    while more=$((least_seconds - (SECONDS - start))); ((more > 0 || executions < least_executions)); do
-        if ! "$PROGRAMS$name" -max_total_time=$((more > 0 ? more : 20)) -timeout=20 -rss_limit_mb=4096 \
+    if [[ -n $step_seconds && -e $sum ]]; then read -r executions seconds slowest_s <"$sum"; fi
+    while ((seconds < least_seconds || executions < least_executions)); do
+        start=$SECONDS
+        if ! "$PROGRAMS$name" -max_total_time="${step_seconds:-$least_seconds}" -timeout=20 -rss_limit_mb=4096 \
             -print_final_stats=1 -artifact_prefix="build/fuzz/failed/$name-" "${folders[@]}" >"$log" 2>&1; then
             printf 'fuzz: %-16s failed\n%s\n' "$name" "$(tail -n 40 "$log")"
             return 1
         fi
-        ((executions += $(figure number_of_executed_units "$log"))) || true
-        more=$(figure slowest_unit_time_sec "$log")
-        slowest_s=$((more > slowest_s ? more : slowest_s))
+        ((executions += $(figure number_of_executed_units "$log"), seconds += SECONDS - start)) || true
+        step=$(figure slowest_unit_time_sec "$log")
+        slowest_s=$((step > slowest_s ? step : slowest_s))
+        if [[ -n $step_seconds ]]; then echo "$executions $seconds $slowest_s" >"$sum"; fi
     done
-    printf 'fuzz: %-16s %9d executions in %4d s, none failed; the slowest took %d s\n' \
-        "$name" "$executions" $((SECONDS - start)) "$slowest_s"
+    printf 'fuzz: %-16s %9d executions in %4d s, none failed; the slowest took %d s\n' "$name" "$executions" "$seconds" "$slowest_s"
 }
 
 figure() { sed -n "s/^stat::$1: *//p" "$2"; }

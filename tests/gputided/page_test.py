@@ -217,10 +217,14 @@ class Looked(WithServer):
             browser.open(daemon.url() + "/")
             browser.wait_until("document.querySelectorAll('article').length === 1000")
             names = "[...document.querySelectorAll('main.list article')].slice(0, 3).map(one => one.querySelector('.name').innerText)"
-            browser.wait_until("document.querySelectorAll('.row').length > 3")
-            self.assertEqual(browser.ask(names)[:2], ["blue/m500", "green/m007"], "the worst first")
+
+            def first_names() -> list[str]:
+                browser.wait_until(f"{names}.every(name => name !== '')")  # a card is drawn once it has come into sight
+                return browser.ask(names)
+
+            self.assertEqual(first_names()[:2], ["blue/m500", "green/m007"], "the worst first")
             browser.ask("choose('order', 'name')")
-            self.assertEqual(browser.ask(names), ["blue/m000", "blue/m002", "blue/m004"])
+            self.assertEqual(first_names(), ["blue/m000", "blue/m002", "blue/m004"])
             browser.ask("choose('state', 'at its maximum')")
             self.assertEqual(browser.ask("[...document.querySelectorAll('article')].map(one => one.item.name)"), ["green/m007"])
             browser.ask("choose('state', ''); choose('grouped', 'true')")
