@@ -52,6 +52,9 @@ inline bool answered(sample_state state) noexcept {
     return false;
 }
 
+// Whether its trigger is active, where the peer says so itself instead of a threshold.
+enum class activity_word : std::int8_t { none = 0, inactive = 1, active = 2 };
+
 struct sample {
     sample_state state = sample_state::not_given;
     gputide::status status = gputide::status::ok;  // of the failed read; ok where state is ok
@@ -59,6 +62,11 @@ struct sample {
     std::int64_t time_ms = 0;                      // Unix milliseconds when the value was true; 0: unknown
     // The state was empty or not_a_number and the trigger's ignoreNullValues made value 0 of it; state then says ok.
     bool null_as_zero = false;
+    activity_word activity = activity_word::none;
+    std::int64_t target_milli = 0;  // the peer's own, which goes before the manifest's; 0: it names none
+
+    // Something stands beside the number that a host which carries samples about does not see.
+    bool has_words() const noexcept { return activity != activity_word::none || target_milli != 0; }
 };
 
 }  // namespace gputide

@@ -35,7 +35,7 @@ result<std::vector<sample>> fetch(gputide_scaler& scaler, std::int64_t now_ms, c
 // A trigger with a source of its own takes no number from the host.
 result<void> check_pushed(const runtime::scaler& scaler, std::span<const sample> given) {
     for (std::size_t i = 0; i < given.size(); ++i) {
-        if (given[i].state == sample_state::not_given || !scaler.asks(i)) continue;
+        if (given[i].state == sample_state::not_given || !scaler.asks_alone(i)) continue;
         return fail_at(
             status::invalid, metric_name(scaler.policy(), static_cast<std::uint32_t>(i)),
             format_text("observation.samples[{}]: the trigger has a source of its own, so a pushed number is refused",

@@ -42,16 +42,6 @@ std::string describe_build(bool captured) {
     return json.take();
 }
 
-// libcurl answers with what it asks OpenSSL and nghttp2, so a host's are not to be in their place.
-bool has_http2() noexcept {
-    try {
-        return !gputide::http::captured_library() &&
-               (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
-    } catch (...) {
-        return false;
-    }
-}
-
 }  // namespace
 
 const char* gputide_version(void) {
@@ -70,7 +60,7 @@ uint32_t gputide_features(void) {
 #ifdef GPUTIDE_YAML
     out |= GPUTIDE_FEATURE_YAML;
 #endif
-    if (has_http2()) out |= GPUTIDE_FEATURE_HTTP2;
+    if (gputide::http::has_http2()) out |= GPUTIDE_FEATURE_HTTP2;
     return out;
 }
 

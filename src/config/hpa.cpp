@@ -237,8 +237,8 @@ spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context
     if (written.behavior) scaled.behavior = to_behavior(*written.behavior, own.controller);
     for (const written_metric& one : written.metrics) out.metrics.push_back(to_metric(one));
     for (hpa_metric& one : out.metrics) one.rules = own.trigger;
-    read_sources(manifest.metadata, {scaled.name_space, scaled.extra.profile == profile::strict, own.trigger}, out,
-                 context);
+    read_sources(manifest.metadata,
+                 {scaled.name_space, scaled.name, scaled.extra.profile == profile::strict, own.trigger}, out, context);
     warn_of_forecast(manifest.metadata, out, context.host.kinds, findings);
     return out;
 }

@@ -57,7 +57,7 @@ result<trigger> load_trigger(const std::vector<text_file>& files, const surround
             read_authentications(others, host.kinds.identities, found);
         const load_context context{others, authentications, host, found};
         mapping fields(substituted(*part, host, found), found);
-        out = take_trigger(fields, 0, {"", host.strict, {}}, context);
+        out = take_trigger(fields, 0, {"", "", host.strict, {}}, context);
         fields.finish();
     } else if (found.count(severity::error) == 0) {
         missing_part(files, "no trigger is given: a mapping with type and metadata",

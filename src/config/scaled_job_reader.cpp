@@ -103,7 +103,7 @@ void read_triggers(mapping& body, const load_context& context, written_scaled_jo
         return;
     }
     std::set<std::string> names;
-    trigger_owner owner{out.job.name_space, out.job.profile == profile::strict, {}};
+    trigger_owner owner{out.job.name_space, out.job.name, out.job.profile == profile::strict, {}};
     for (const cursor& item : *items) {
         mapping fields(item, context.findings);
         out.triggers.push_back(take_trigger(fields, static_cast<std::int32_t>(out.triggers.size()), owner, context));

@@ -229,7 +229,8 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
     read_numbers(body, scaled);
     if (const auto block = body.object("fallback")) read_fallback(*block, scaled, findings);
     if (const auto block = body.object("advanced")) read_advanced(*block, manifest.at, scaled, findings);
-    read_triggers(body, {scaled.name_space, scaled.extra.profile == profile::strict, own.trigger}, out, context);
+    read_triggers(body, {scaled.name_space, scaled.name, scaled.extra.profile == profile::strict, own.trigger}, out,
+                  context);
     refuse_foreign_fields(body);
     body.finish();
     warn_of_idle_settings(body, out);

@@ -40,6 +40,7 @@ struct trigger {
     std::string type;        // "prometheus"
     std::string name;        // may be empty
     std::string name_space;  // of the manifest that it stands in; "": it stands alone
+    std::string owner;       // that manifest's name
     std::map<std::string, std::string> metadata;
     std::map<std::string, place> metadata_places;
     target_type metric_type = target_type::average_value;

@@ -83,6 +83,7 @@ trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& o
     trigger.is_resource = kind != nullptr && kind->is_resource;
     trigger.name = fields.text("name").value_or("");
     trigger.name_space = owner.name_space;
+    trigger.owner = owner.name;
     if (fields.has("metadata")) {
         trigger.metadata = fields.texts("metadata", &trigger.metadata_places);
     } else {

@@ -11,6 +11,7 @@ namespace gputide::config {
 // Whose trigger it is.
 struct trigger_owner {
     std::string name_space;
+    std::string name;
     bool strict = false;
     trigger_rules rules;  // what the annotations say; a trigger's own keys win
 };

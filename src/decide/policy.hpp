@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "base/sample.hpp"
 #include "config/scaling.hpp"
 #include "decide/forecast/rule.hpp"
 
@@ -40,8 +41,14 @@ struct metric_policy {
     const std::string& label() const noexcept { return user_name.empty() ? name : user_name; }
 
     // The target in the sample's own unit: percent of a Utilization, else as written.
-    double target() const noexcept {
-        return type == config::target_type::utilization ? utilization_pct : static_cast<double>(target_milli) / 1000.0;
+    double target() const noexcept { return target_in(target_milli); }
+    double target_in(std::int64_t milli) const noexcept {
+        return type == config::target_type::utilization ? utilization_pct : static_cast<double>(milli) / 1000.0;
+    }
+
+    // The one that the sample's peer names, else the manifest's.
+    std::int64_t target_milli_for(const sample& read) const noexcept {
+        return read.target_milli != 0 ? read.target_milli : target_milli;
     }
 };
 

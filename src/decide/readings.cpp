@@ -37,12 +37,16 @@ passed_metric fall_back_now(const policy& policy, std::size_t metric, const metr
     metric_health reached = before;
     if (policy.scaling.fallback)
         reached.failures = std::max(before.failures, policy.scaling.fallback->failure_threshold);
-    return pass_metric(policy, metric, {.error = true}, reached, target, counting::on);
+    metric_read failed{.error = true};
+    failed.target_milli = before.last.target_milli;
+    return pass_metric(policy, metric, failed, reached, target, counting::on);
 }
 
 // KEDA caches what the poll made of a read, a fallback's number as a good value: an HPA read of it resets the count.
 void remember(const policy& policy, metric_health& health, const sample& read, const passed_metric& passed) noexcept {
+    const std::int64_t target_milli = health.last.target_milli;
     health.last = read;
+    if (read.target_milli == 0) health.last.target_milli = target_milli;  // it outlives a read that failed
     health.last.time_ms = sane_time(read.time_ms);
     if (!is_strict(policy.scaling) || !passed.fallback_active) return;
     health.last.state = sample_state::ok;
@@ -57,9 +61,11 @@ passed_metric pass(const policy& policy, std::size_t metric, const reading& read
         case no_data_action::fallback:
             return fall_back_now(policy, metric, before, target);
         default:
-            return pass_metric(policy, metric, read_of(policy.metrics[metric], read.ruled.value), before, target,
-                               count);
+            break;
     }
+    metric_read one = read_of(policy.metrics[metric], read.ruled.value);
+    if (policy.formula && read.ruled.value.state != sample_state::ok) one.error = true;  // a variable without a value
+    return pass_metric(policy, metric, one, before, target, count);
 }
 
 // A hold keeps a running target active; where it stands for a variable of the formula, it holds the composite: no value and
@@ -85,6 +91,7 @@ void read_metrics(const policy& policy, state& state, const observation& observa
         reading& one = out.read[i];
         const sample& raw = sample_of(policy, state, observation, i, half, one.from_cache);
         build(one.ruled, [&] { return apply_sample_rules(policy.metrics[i].rules, raw, observation.now_ms); });
+        if (one.ruled.value.target_milli == 0) one.ruled.value.target_milli = health.last.target_milli;
         const passed_metric& passed =
             build(out.passed[i], [&] { return pass(policy, i, one, observation, health, target, count); });
         if (!counts) continue;

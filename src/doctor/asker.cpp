@@ -72,11 +72,13 @@ source::fetched asker::fetch(source::metric_source& metric_source, std::int64_t 
     return fetched ? *std::move(fetched) : source::judge_failure(std::move(fetched).failure());
 }
 
-reach asker::look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls) const {
+reach asker::look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls,
+                     bool is_http2) const {
     reach out;
     const auto parts = http::parse_url(url);
     if (!parts) return out;
     http::request what = head_of(*parts, tls);
+    what.is_http2 = is_http2;
     out.url = what.url.substr(0, what.url.size() - 1);
     out.host = parts->host;
     out.verified = tls == nullptr || tls->verify;

@@ -26,7 +26,8 @@ class asker {
 
     // The host of `url` as a stranger meets it, without credentials; `tls` is what the trigger trusts.  A certificate that is
     // not accepted is looked at once more without that check, to tell what is wrong with it; nothing is sent then either.
-    reach look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls) const;
+    reach look_at(const std::string& url, const std::shared_ptr<const http::tls_settings>& tls,
+                  bool is_http2 = false) const;
 
     void pause(std::int64_t ms) const;
     std::int64_t wall_ms() const { return on_->wall_ms(); }

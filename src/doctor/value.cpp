@@ -76,18 +76,22 @@ step judge_activation(const activation& seen) {
     const std::string number = shortest(seen.value);
     const std::string share = seen.per_pod ? " per replica" : "";
     step out = passed(step_name::activation, {});
+    const char* after =
+        seen.can_be_zero ? "; after cooldownPeriod KEDA's half takes the last replica away" : "; the minimum stays";
     if (seen.is_hpa) {
         out.seen = format_text("{}, target {}{}", number, shortest(seen.target), share);
+    } else if (seen.word != activity_word::none) {
+        const bool active = seen.word == activity_word::active;
+        out.seen = format_text("{}, as the source itself says{}; {}, target {}{}", active ? "active" : "not active",
+                               active ? "" : after, number, shortest(seen.target), share);
     } else if (seen.value > seen.above) {
         out.seen =
             format_text("active: {} > {}; target {}{}", number, shortest(seen.above), shortest(seen.target), share);
     } else {
-        out.seen = format_text("not active: {} <= activationThreshold {}{}", number, shortest(seen.above),
-                               seen.can_be_zero ? "; after cooldownPeriod KEDA's half takes the last replica away"
-                                                : "; the minimum stays");
+        out.seen = format_text("not active: {} <= activationThreshold {}{}", number, shortest(seen.above), after);
     }
     out.detail.emplace_back("value", number);
-    out.detail.emplace_back("activation_threshold", shortest(seen.above));
+    if (seen.word == activity_word::none) out.detail.emplace_back("activation_threshold", shortest(seen.above));
     out.detail.emplace_back("target", shortest(seen.target));
     return out;
 }

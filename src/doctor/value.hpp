@@ -23,11 +23,12 @@ step judge_value(const value& seen);
 
 struct activation {
     double value = 0.0;
-    double above = 0.0;        // activationThreshold
-    double target = 0.0;       // threshold
-    bool per_pod = true;       // AverageValue
-    bool can_be_zero = false;  // the manifest may go to 0 or idle
-    bool is_hpa = false;       // an HPA's metric knows no activation
+    double above = 0.0;                        // activationThreshold
+    double target = 0.0;                       // threshold
+    bool per_pod = true;                       // AverageValue
+    bool can_be_zero = false;                  // the manifest may go to 0 or idle
+    bool is_hpa = false;                       // an HPA's metric knows no activation
+    activity_word word = activity_word::none;  // the source's own, which no threshold stands against
 };
 
 step judge_activation(const activation& seen);

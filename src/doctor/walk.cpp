@@ -190,7 +190,7 @@ class walker {
             }
             const auto parts = http::parse_url(requests[i]->url);
             if (i == 0 && parts) host_ = parts->host;
-            const reach seen = by_.look_at(requests[i]->url, requests[i]->tls);
+            const reach seen = by_.look_at(requests[i]->url, requests[i]->tls, requests[i]->is_http2);
             step one = judge_reach(step_name::endpoint, seen);
             if (one.verdict == verdict::failed) return add(std::move(one), http_error(seen));
             if (i == 0 || one.verdict > first.verdict) first = std::move(one);
@@ -289,8 +289,11 @@ class walker {
 
     void judge_activity() {
         const source::target& target = source_->target();
-        add(judge_activation({out_.sample.value, target.activation_threshold, target.threshold,
-                              target.type == config::target_type::average_value, along_.can_be_zero, along_.is_hpa}));
+        const std::int64_t own_milli = out_.sample.target_milli;
+        add(judge_activation({out_.sample.value, target.activation_threshold,
+                              own_milli != 0 ? static_cast<double>(own_milli) / 1000.0 : target.threshold,
+                              target.type == config::target_type::average_value, along_.can_be_zero, along_.is_hpa,
+                              out_.sample.activity}));
     }
 
     const asker& by_;

@@ -74,4 +74,12 @@ const std::optional<error>& captured_library() {
     return *captured;
 }
 
+bool has_http2() noexcept {
+    try {
+        return !captured_library() && (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+    } catch (...) {
+        return false;
+    }
+}
+
 }  // namespace gputide::http

@@ -17,4 +17,8 @@ bool has_own_libraries();
 // run before anything else does; any thread; the answer is the same for the life of the process.
 const std::optional<error>& captured_library();
 
+// Whether the libcurl that is linked has HTTP/2.  It answers with what it asks OpenSSL and nghttp2, so a host's are not to be in
+// their place.
+bool has_http2() noexcept;
+
 }  // namespace gputide::http

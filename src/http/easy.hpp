@@ -23,6 +23,7 @@ void set_option(CURL* handle, CURLoption option, Value value) {
 }
 
 inline constexpr const char* accepted_coding = "gzip";
+inline constexpr long usual_version = CURL_HTTP_VERSION_2TLS;
 
 struct easy_deleter {
     void operator()(CURL* handle) const { curl_easy_cleanup(handle); }

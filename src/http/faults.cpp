@@ -89,9 +89,10 @@ std::string sentence(fault kind, CURLcode code, CURL* handle, const failure_site
         case fault::tls_handshake:
             return format_text("no TLS connection to {}: {}", site.peer, curls_own(code, site.curl_text));
         case fault::reset:
-            return format_text(
-                "the connection to {} was closed before the answer {}", site.peer,
-                may_speak_tls(handle) ? "came; if that port speaks TLS, write https in the address" : "was complete");
+            return format_text("the connection to {} was closed before the answer {}", site.peer,
+                               !may_speak_tls(handle) ? "was complete"
+                               : site.is_http2        ? "came; that port may speak TLS, or no HTTP/2"
+                                                      : "came; if that port speaks TLS, write https in the address");
         case fault::encoding:
             return format_text("the answer of {} cannot be decompressed: it is damaged, or was cut", site.peer);
         case fault::no_memory:

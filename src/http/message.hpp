@@ -60,7 +60,8 @@ struct request {
     std::int64_t connect_timeout_ms = 10'000;
     std::int64_t attempt_timeout_ms = 30'000;         // one attempt, body included
     std::size_t most_bytes = limits::response_bytes;  // of the body, before and after decompression
-    bool wants_certificates = false;                  // the peer's chain with the answer; over a connection of its own
+    bool is_http2 = false;  // also over plain http, where nobody could choose: the peer speaks nothing else (gRPC)
+    bool wants_certificates = false;  // the peer's chain with the answer; over a connection of its own
     // Takes the body of a 200 piece by piece as it comes, on the loop's thread; the answer's own stays empty then, and most_bytes
     // bounds nothing.  It may be called once more after the request was cancelled.  Null: the body is collected.
     std::shared_ptr<const std::function<void(std::string_view)>> stream;

@@ -96,7 +96,20 @@ void transfer::set_target(CURL* handle) {
     wipe(other_url);  // it may carry user information
     if (connect_to_ != nullptr) set_option(handle, CURLOPT_CONNECT_TO, connect_to_);
     // Wait for a connection that may take many requests, where HTTP/2 can be.
-    set_option(handle, CURLOPT_PIPEWAIT, url_.scheme == "https" ? 1L : 0L);
+    const bool is_tls = url_.scheme == "https";
+    set_option(handle, CURLOPT_PIPEWAIT, is_tls || what_->is_http2 ? 1L : 0L);
+    if (what_->is_http2 && !is_tls) set_plain_http2(handle);
+}
+
+// libcurl 7.88 begins HTTP/2 once more on a connection that has it, which breaks it (curl/curl issue 10634, mended in 8.0.0): one
+// for each request there.
+void transfer::set_plain_http2(CURL* handle) {
+    constexpr unsigned mended = 0x080000;
+    const bool is_once = curl_version_info(CURLVERSION_NOW)->version_num < mended;
+    set_option(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE));
+    if (is_once) set_option(handle, CURLOPT_PIPEWAIT, 0L);
+    set_option(handle, CURLOPT_FRESH_CONNECT, is_once ? 1L : 0L);
+    set_option(handle, CURLOPT_FORBID_REUSE, is_once ? 1L : 0L);
 }
 
 void transfer::set_method(CURL* handle) {
@@ -180,6 +193,11 @@ easy transfer::take_handle() {
     if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, static_cast<curl_slist*>(nullptr));
     if (has_body(*what_)) set_option(on, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
     if (what_->stream) set_option(on, CURLOPT_ACCEPT_ENCODING, accepted_coding);
+    if (what_->is_http2) {
+        set_option(on, CURLOPT_HTTP_VERSION, usual_version);
+        set_option(on, CURLOPT_FRESH_CONNECT, 0L);
+        set_option(on, CURLOPT_FORBID_REUSE, 0L);
+    }
     if (url_.has_user_info) set_option(on, CURLOPT_URL, static_cast<char*>(nullptr));
     if (what_->wants_certificates) {
         set_option(on, CURLOPT_CERTINFO, 0L);
@@ -315,6 +333,7 @@ answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
     site.roots = roots_in_words(what_->tls.get(), trust);
     site.curl_text = error_text_.data();
     site.connect_timeout_ms = what_->connect_timeout_ms;
+    site.is_http2 = what_->is_http2;
     answer out = failed_transfer(code, handle(), site);
     if (out.fault == fault::encoding) out.response.headers = std::move(got_.headers);  // they name the coding
     return out;

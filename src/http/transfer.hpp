@@ -41,6 +41,7 @@ class transfer {
 
   private:
     void set_target(CURL* handle);
+    static void set_plain_http2(CURL* handle);
     void set_method(CURL* handle);
     void set_headers(CURL* handle);
     void add_line(std::string_view name, std::string_view mark, std::string_view value);
@@ -85,6 +86,7 @@ struct failure_site {
     std::string roots;           // in words
     std::string_view curl_text;  // libcurl's own
     std::int64_t connect_timeout_ms = 0;
+    bool is_http2 = false;
 };
 answer failed_transfer(CURLcode code, CURL* handle, const failure_site& site);
 

@@ -108,8 +108,23 @@ std::vector<sample> scaler::keep(all_reads reads) {
     return out;
 }
 
+// A sample that went through the host's hands comes back as the number alone.
+std::vector<sample> scaler::with_words(std::span<const sample> samples) const {
+    std::vector<sample> out;
+    for (std::size_t i = 0; i < samples.size() && i < reads_.size(); ++i) {
+        const sample& own = reads_[i].value;
+        const sample& one = samples[i];
+        if (!own.has_words() || one.has_words() || one.state != own.state || one.value != own.value) continue;
+        if (out.empty()) out.assign(samples.begin(), samples.end());
+        out[i] = own;
+    }
+    return out;
+}
+
 decide::decision scaler::decide(const decide::observation& seen, decide::trace* why) {
     decide::observation all = seen;
+    const std::vector<sample> whole = with_words(seen.samples);
+    if (!whole.empty()) all.samples = whole;
     read_pods own;
     if (seen.pods.empty() && seen.pod_samples.empty()) {  // what the host says of its pods goes before what was read
         own = pods_of(reads_);

@@ -33,6 +33,8 @@ class scaler {
     bool asks(std::size_t metric) const {
         return source(metric) != nullptr && !source(metric)->metric().traits->is_pushed;
     }
+    // The same, and a number of the host's is refused.
+    bool asks_alone(std::size_t metric) const { return asks(metric) && !source(metric)->metric().traits->takes_pushed; }
     void set_state(decide::state next);
     void take_over(const decide::former_state& former_state, std::int64_t now_ms) {
         decide::take_over(policy(), state_, former_state, now_ms);
@@ -77,6 +79,7 @@ class scaler {
     const decide::decision& last_decision() const { return last_; }
 
   private:
+    std::vector<sample> with_words(std::span<const sample> samples) const;
     void keep_past(const past_read& past_read);
     void log_history(log_level level, const std::string& what) const;
 

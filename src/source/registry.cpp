@@ -8,6 +8,8 @@
 #endif
 #include "source/dcgm/dcgm.hpp"
 #include "source/dcgm/keys.hpp"
+#include "source/external/external.hpp"
+#include "source/external/keys.hpp"
 #include "source/kubernetes/hpa_metric.hpp"
 #include "source/kubernetes/keys.hpp"
 #include "source/kubernetes/kubernetes.hpp"
@@ -43,8 +45,8 @@ constexpr std::array kinds = {
     kind{
         {"prometheus", prometheus::keys.all()}, &prometheus::describe, {.keeps_past = true, .inquiry = inquiry::query}},
     kind{{"values", values::pushed_keys.all()}, &values::describe_pushed, {.is_pushed = true}},
-    kind{{"external", values::external_keys.all()}, &values::describe_pushed, {.is_pushed = true}, true},
-    kind{{"external-push", values::external_keys.all()}, &values::describe_pushed, {.is_pushed = true}, true},
+    kind{{"external", external::keys.all()}, &external::describe, {.takes_pushed = true}, true},
+    kind{{"external-push", external::keys.all()}, &external::describe, {.takes_pushed = true}, true},
     kind{{.type = "cpu", .keys = values::resource_keys.all(), .is_resource = true, .can_cache = false},
          &values::describe_resource,
          {.is_pushed = true}},

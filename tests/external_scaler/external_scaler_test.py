@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """gputide_external_scaler, asked as KEDA asks it, with a Prometheus that says what the test wants.
 
-    external_scaler_test.py PROGRAM        with externalscaler_pb2 on the path (run.sh)
+Also the other way round: gputided, whose trigger of type external asks it.
+
+    external_scaler_test.py PROGRAM GPUTIDED        with externalscaler_pb2 on the path (run.sh)
 """
 from __future__ import annotations
 
+import base64
 import http.server
 import json
 import pathlib
@@ -21,6 +24,7 @@ import externalscaler_pb2 as messages
 import grpc
 
 PROGRAM = ""
+GPUTIDED = ""
 SERVICE = "externalscaler.ExternalScaler"
 SERVING, NOT_SERVING = b"\x08\x01", b"\x08\x02"
 
@@ -216,6 +220,64 @@ class Scaler(unittest.TestCase):
                 self.channel = stranger
                 self.fails(grpc.StatusCode.UNAVAILABLE, self.is_active)
 
+    def asked_by_gputide(self, command: str, policy: str = "llm.v2", metadata: dict[str, str] | None = None,
+                         files: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        """`gputided eval` or `doctor` of a ScaledObject whose one trigger asks the scaler that runs."""
+        address = "localhost:" + self.channel._channel.target().decode().split(":")[-1]  # noqa: SLF001
+        read = lambda file: base64.b64encode(pathlib.Path(file).read_bytes()).decode()
+        trigger: dict[str, Any] = {"type": "external", "metadata": {"scalerAddress": address, "policy": policy, **(metadata or {})}}
+        documents: list[Any] = [{
+            "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": {"name": "web", "namespace": "ml"},
+            "spec": {"scaleTargetRef": {"name": "web"}, "minReplicaCount": 0, "maxReplicaCount": 20, "triggers": [trigger]}}]
+        if files:
+            trigger["authenticationRef"] = {"name": "tls"}
+            documents += [
+                {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "tls", "namespace": "ml"},
+                 "data": {name: read(file) for name, file in files.items()}},
+                {"apiVersion": "keda.sh/v1alpha1", "kind": "TriggerAuthentication", "metadata": {"name": "tls", "namespace": "ml"},
+                 "spec": {"secretTargetRef": [{"parameter": name, "name": "tls", "key": name} for name in files]}}]
+        file = self.folder / "web.yaml"
+        file.write_text("\n---\n".join(json.dumps(one) for one in documents))
+        more = ["--current", "3"] if command == "eval" else []
+        return subprocess.run([GPUTIDED, command, "-f", str(file), "--output", "json", *more], capture_output=True, text=True,
+                              timeout=30, check=False)
+
+    def test_gputide_scales_by_it(self) -> None:
+        self.start()
+        self.wait_for(lambda: self.health() == SERVING)
+        self.prometheus.value = 22
+        self.wait_for(lambda: self.value() == 5)
+        ran = self.asked_by_gputide("eval")
+        self.assertEqual(ran.returncode, 0, ran)
+        decided = json.loads(ran.stdout)
+        self.assertEqual((decided["desired_replicas"], decided["active"], decided["trace"][0]["value"]), (5, True, 5), ran)
+        self.assertEqual(decided["trace"][0]["target"], 1)
+        ran = self.asked_by_gputide("doctor")
+        self.assertEqual((ran.returncode, json.loads(ran.stdout)["verdict"]), (0, "ok"), ran)
+        ran = self.asked_by_gputide("eval", policy="other")
+        self.assertEqual(ran.returncode, 3, ran)
+        self.assertIn("E_REJECTED", ran.stderr)
+        self.assertIn("NOT_FOUND (grpc-status 5): there is no policy ml/other", ran.stderr)
+        self.prometheus.value = 1
+        self.wait_for(lambda: not self.is_active())
+        self.assertFalse(json.loads(self.asked_by_gputide("eval").stdout)["active"])
+
+    def test_gputide_scales_by_it_over_tls(self) -> None:
+        ca, _ = self.certificate("ca")
+        own, key = self.certificate("scaler", "ca")
+        client, client_key = self.certificate("keda", "ca")
+        read = lambda file: pathlib.Path(file).read_bytes()
+        self.start("--tls-cert", own, "--tls-key", key, "--tls-client-ca", ca,
+                   credentials=grpc.ssl_channel_credentials(read(ca), read(client_key), read(client)))
+        self.wait_for(lambda: self.health() == SERVING)
+        all_of_it = {"caCert": ca, "tlsClientCert": client, "tlsClientKey": client_key}
+        for _ in range(5):
+            ran = self.asked_by_gputide("eval", files=all_of_it)
+            self.assertEqual(ran.returncode, 0, ran)
+        self.assertEqual(self.asked_by_gputide("doctor", files=all_of_it).returncode, 0)
+        self.assertEqual(self.asked_by_gputide("eval", files={"caCert": ca}).returncode, 3)  # it wants a certificate
+        self.assertEqual(self.asked_by_gputide("eval").returncode, 3)  # and TLS
+
     def test_a_manifest_with_an_error_ends_it(self) -> None:
         file = self.folder / "broken.json"
         file.write_text(manifest(self.prometheus.url).replace('"5"', '"many"'))
@@ -227,5 +289,5 @@ class Scaler(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
+    PROGRAM, GPUTIDED = sys.argv.pop(1), sys.argv.pop(1)
     unittest.main(verbosity=2)

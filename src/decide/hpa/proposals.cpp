@@ -66,9 +66,12 @@ proposal of_external(const setting& setting, std::size_t at, const readings& rea
     const reading& read = readings.read[at];
     const passed_metric& passed = readings.passed[at];
     if (read.ruled.action == no_data_action::hold) return keep_size(setting.observation);
-    if (passed.error) return failed(failure_of(read, passed), read.ruled.value.state);
-    return of_number(setting, metric.type, usage_of(setting.policy, read, passed), metric.target_milli,
-                     tolerance_of(metric, setting.general));
+    const sample& value = read.ruled.value;
+    const bool is_empty = value.state == sample_state::empty && !passed.fallback_active;
+    if (passed.error || is_empty) return failed(failure_of(read, passed), value.state);
+    const std::int64_t target_milli = metric.target_milli_for(value);
+    return of_number(setting, metric.type, usage_of(setting.policy, read, passed), target_milli,
+                     tolerance_of(metric, metric.target_in(target_milli), setting.general));
 }
 
 pods_input input_of(const setting& setting, std::size_t at) noexcept {

@@ -10,9 +10,13 @@ tolerance tolerance_of(const policy& policy) noexcept {
 }
 
 tolerance tolerance_of(const metric_policy& metric, const tolerance& general) noexcept {
+    return tolerance_of(metric, metric.target(), general);
+}
+
+tolerance tolerance_of(const metric_policy& metric, double target, const tolerance& general) noexcept {
     tolerance out = general;
-    if (metric.rules.scale_up_above) out.high = *metric.rules.scale_up_above / metric.target();
-    if (metric.rules.scale_down_below) out.low = *metric.rules.scale_down_below / metric.target();
+    if (metric.rules.scale_up_above) out.high = *metric.rules.scale_up_above / target;
+    if (metric.rules.scale_down_below) out.low = *metric.rules.scale_down_below / target;
     return out;
 }
 

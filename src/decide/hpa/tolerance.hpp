@@ -27,5 +27,6 @@ tolerance tolerance_of(const policy& policy) noexcept;
 // as its target is (per replica for averageValue, in percent for averageUtilization).
 // Worked: target 60, up above 80, down below 30 → 1.333 and 0.5: at 4 replicas a mean of 70 stays; 84 gives ceil(5.6) = 6.
 tolerance tolerance_of(const metric_policy& metric, const tolerance& general) noexcept;
+tolerance tolerance_of(const metric_policy& metric, double target, const tolerance& general) noexcept;
 
 }  // namespace gputide::decide

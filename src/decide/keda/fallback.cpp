@@ -53,19 +53,21 @@ struct wanted {
     bool per_ready_pod = false;
 };
 
-wanted wanted_of(const policy& policy, std::size_t metric) {
+wanted wanted_of(const policy& policy, std::size_t metric, const metric_read& read) {
     const auto& modifiers = policy.scaling.modifiers;
     if (modifiers) return {policy.composite_target, modifiers->metric_type == config::target_type::value};
     const metric_policy& one = policy.metrics[metric];
-    return {approximate_value(one.target_milli), one.type == config::target_type::value};
+    const std::int64_t target_milli = read.target_milli != 0 ? read.target_milli : one.target_milli;
+    return {approximate_value(target_milli), one.type == config::target_type::value};
 }
 
 // The fallback metric: T · 1000 · R, R divided by the ready pods for a Value target, truncated toward zero.
 // Worked: target 10 (Value), replicas 10, 3 ready pods: 10 · 1000 · 3.333… = 33333.33… → 33333 milli.
-void fall_back(passed_metric& passed, const policy& policy, std::size_t metric, const fallback_target& target) {
+void fall_back(passed_metric& passed, const policy& policy, std::size_t metric, const metric_read& read,
+               const fallback_target& target) {
     const std::optional<std::int32_t> replicas = fallback_replicas(*policy.scaling.fallback, target);
     if (!replicas) return;  // the original error stays
-    const wanted want = wanted_of(policy, metric);
+    const wanted want = wanted_of(policy, metric, read);
     if (want.per_ready_pod && target.ready_replicas <= 0) {
         passed.fallback_failed = true;
         return;
@@ -86,8 +88,14 @@ void hold_place(passed_metric& passed) {
 }  // namespace
 
 metric_read read_of(const metric_policy& metric, const sample& sample) {
-    if (sample.state != sample_state::ok) return {.error = true};
-    return {.active = sample.value > metric.activation_threshold, .value_milli = keda_milli(sample.value)};
+    metric_read out;
+    out.target_milli = sample.target_milli;
+    const bool has_word = sample.activity != activity_word::none;
+    out.error = sample.state != sample_state::ok && !(has_word && sample.state == sample_state::empty);
+    if (out.error) return out;
+    out.active = has_word ? sample.activity == activity_word::active : sample.value > metric.activation_threshold;
+    out.value_milli = keda_milli(sample.value);
+    return out;
 }
 
 passed_metric pass_metric(const policy& policy, std::size_t metric, const metric_read& read,
@@ -99,7 +107,7 @@ passed_metric pass_metric(const policy& policy, std::size_t metric, const metric
     if (policy.scaling.fallback->behavior == config::fallback_behavior::scaling_modifiers) {
         hold_place(out);
     } else {
-        fall_back(out, policy, metric, target);
+        fall_back(out, policy, metric, read, target);
     }
     return out;
 }

@@ -16,11 +16,13 @@ namespace gputide::decide {
 // What came from the source.
 struct metric_read {
     bool error = false;
-    bool active = false;           // the raw value is above the activation threshold
-    std::int64_t value_milli = 0;  // rounded as KEDA does (keda_milli)
+    bool active = false;  // the peer's word; where it has none, the raw value is above the activation threshold
+    std::int64_t value_milli = 0;   // rounded as KEDA does (keda_milli)
+    std::int64_t target_milli = 0;  // 0: the policy's
 };
 
-// A sample as a read: any state but ok is an error; activity on the raw value, strictly above.
+// A sample as a read: any state but ok is an error; activity on the raw value, strictly above.  An empty answer of a peer that
+// says itself whether it is active is no error, and has no value.
 metric_read read_of(const metric_policy& metric, const sample& sample);
 
 // What fallback and formula see of the target.

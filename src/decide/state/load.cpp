@@ -52,7 +52,12 @@ metric_health read_health(text_cursor& cursor) {
     out.last.value = cursor.expect(",").number<double>();
     out.last.time_ms = cursor.expect(",").time();
     out.last.null_as_zero = cursor.expect(",").boolean();
-    if (out.failures < 0 || !std::isfinite(out.last.value)) cursor.refuse();
+    if (cursor.take(",")) {
+        out.last.activity = cursor.code(activity_word::active);
+        out.last.target_milli = cursor.expect(",").number<std::int64_t>();
+        if (!out.last.has_words()) cursor.refuse();
+    }
+    if (out.failures < 0 || out.last.target_milli < 0 || !std::isfinite(out.last.value)) cursor.refuse();
     return out;
 }
 

@@ -21,7 +21,10 @@ void write_time(json_writer& out, std::string_view name, std::int64_t time_ms) {
 void write_metric(json_writer& out, const metric_policy& metric, const metric_health& health) {
     out.begin_array().string(metric.name).integer(health.failures).boolean(health.failing);
     out.integer(state_words::saved_number(health.last.state)).integer(static_cast<std::int32_t>(health.last.status));
-    out.number(health.last.value).integer(health.last.time_ms).boolean(health.last.null_as_zero).end_array();
+    out.number(health.last.value).integer(health.last.time_ms).boolean(health.last.null_as_zero);
+    if (health.last.has_words())
+        out.integer(static_cast<std::int32_t>(health.last.activity)).integer(health.last.target_milli);
+    out.end_array();
 }
 
 void write_metrics(json_writer& out, const policy& policy, const state& state) {

@@ -57,7 +57,9 @@ void say_rule(step_writer& out, const metric_trace& read) {
 
 void say_passed(step_writer& out, const metric_policy& metric, const metric_trace& read) {
     out.member("active", read.passed.active).member("error", read.passed.error);
-    if (metric.decides_activity && !read.passed.error) {
+    if (read.value.activity != activity_word::none && !read.passed.error) {
+        out.say(read.passed.active ? "; active, as its source says" : "; not active, as its source says");
+    } else if (metric.decides_activity && !read.passed.error) {
         out.member("activation_threshold", metric.activation_threshold);
         out.say(read.passed.active ? "; active, above " : "; not active, not above ",
                 shown(metric.activation_threshold));
@@ -103,13 +105,14 @@ void say_pods(step_writer& out, const proposal& proposal, const metric_policy& m
 }
 
 // Pods and Resource metrics average over pods: their turning points are per pod whatever the replicas.
-void say_proposal(step_writer& out, const policy& policy, const metric_policy& metric, const proposal& proposal,
-                  const trace& trace) {
+void say_proposal(step_writer& out, const policy& policy, const metric_policy& metric, const metric_trace& read,
+                  const proposal& proposal, const trace& trace) {
     if (proposal.held) {
         out.member("proposed_replicas", proposal.replicas).say(" → stays at ", counted(proposal.replicas, "replica"));
         return;
     }
-    say_target(out, proposal, metric.target(), metric.type, tolerance_of(metric, tolerance_of(policy)),
+    const double target = metric.target_in(metric.target_milli_for(read.value));
+    say_target(out, proposal, target, metric.type, tolerance_of(metric, target, tolerance_of(policy)),
                is_one_number(metric.kind) ? trace.status_replicas : 1);
 }
 
@@ -151,7 +154,7 @@ void write_metric_step(step_sink& sink, const policy& policy, const decision& de
     }
     if (!proposed->held) out.member("usage_milli", proposed->usage_milli);
     say_pods(out, *proposed, metric);
-    say_proposal(out, policy, metric, *proposed, trace);
+    say_proposal(out, policy, metric, read, *proposed, trace);
     out.done();
 }
 

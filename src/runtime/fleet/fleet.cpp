@@ -23,7 +23,7 @@ result<void> check_pushed(const hosted_scaler& hosted, std::span<const sample> s
     const decide::policy& policy = hosted.scaler.policy();
     if (samples.size() != policy.metrics.size()) return unlike_policy(policy, samples.size());
     for (std::size_t metric = 0; metric < samples.size(); ++metric) {
-        if (samples[metric].state == sample_state::not_given || !hosted.scaler.asks(metric)) continue;
+        if (samples[metric].state == sample_state::not_given || !hosted.scaler.asks_alone(metric)) continue;
         return fail(status::invalid, format_text("samples[{}]: {} has a source of its own, which is asked for it; "
                                                  "leave its state 0, or make it a trigger of type values",
                                                  metric, policy.metrics[metric].name));

@@ -7,21 +7,16 @@ namespace gputide::source::values {
 
 using config::value_type;
 
-consteval auto target_keys(bool required) {
-    return config::fields({
-        {.names = {"threshold", "targetValue", "value"},
-         .type = value_type::number,
-         .required = required,
-         .meaning = "the target"},
-        {.names = {"activationThreshold", "activationTargetValue", "activationValue"},
-         .type = value_type::number,
-         .fallback = "0",
-         .meaning = "above it the workload is active"},
-    });
-}
-
-inline constexpr auto pushed_keys = target_keys(true);
-inline constexpr auto external_keys = target_keys(false);  // beside the external scaler's own
+inline constexpr auto pushed_keys = config::fields({
+    {.names = {"threshold", "targetValue", "value"},
+     .type = value_type::number,
+     .required = true,
+     .meaning = "the target"},
+    {.names = {"activationThreshold", "activationTargetValue", "activationValue"},
+     .type = value_type::number,
+     .fallback = "0",
+     .meaning = "above it the workload is active"},
+});
 
 // kedacore/keda pkg/scalers/cpu_memory_scaler.go
 inline constexpr auto resource_keys = config::fields({

@@ -94,9 +94,8 @@ result<config::target_type> resource_type(const config::trigger& trigger, const 
 
 result<description> describe_pushed(const config::trigger& trigger, const config::trigger_rules&, config::profile,
                                     config::report*) {
-    const bool ours = trigger.type == "values";
-    config::parameters read(trigger, ours ? pushed_keys.all() : external_keys.all());
-    const auto threshold = ours ? read.number(pushed_keys["threshold"]) : read.number(external_keys["threshold"]);
+    config::parameters read(trigger, pushed_keys.all());
+    const auto threshold = read.number(pushed_keys["threshold"]);
     const auto activation = read.number(pushed_keys["activationThreshold"]);
     if (auto finished = read.finish(prefix_of(trigger)); !finished)
         return at_trigger(std::move(finished).failure(), trigger);

@@ -1,5 +1,5 @@
-// Triggers whose numbers the host has: `values` and KEDA's external ones, which it pushes, and cpu and memory, which it
-// observes per pod.  They carry a target for the decision and can be asked for nothing.
+// Triggers whose numbers the host has: `values`, which it pushes, and cpu and memory, which it observes per pod.  They carry a
+// target for the decision and can be asked for nothing.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,8 +7,8 @@
 
 namespace gputide::source::values {
 
-// type values, external, external-push: metadata threshold (or targetValue, or value), activationThreshold (or
-// activationTargetValue, or activationValue).
+// type values: metadata threshold (or targetValue, or value), activationThreshold (or activationTargetValue, or
+// activationValue).
 result<description> describe_pushed(const config::trigger& trigger, const config::trigger_rules& rules,
                                     config::profile profile, config::report* findings);
 

@@ -1,0 +1,24 @@
+// One gRPC call as an HTTP/2 request, and its answer (grpc/grpc doc/PROTOCOL-HTTP2.md).  Pure.
+#pragma once
+
+#include "base/result.hpp"
+#include "http/message.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gputide::source::external {
+
+// `url` ends with the service and the method; one message, as it is.
+http::request grpc_request(std::string url, std::string_view message, std::int64_t timeout_ms);
+
+// The one message of the answer, a view into it.  Errors: the transport's, an HTTP status other than 200, an answer that is no
+// gRPC, a grpc-status other than 0, and a message that is cut, compressed or not alone.
+result<std::string_view> grpc_message(const http::answer& answer);
+
+// Another attempt may do: the peer says so itself (grpc-status 14), or its last word is missing.  libcurl 7.88 loses that where the
+// connection closes right behind it.
+bool is_passing(const http::answer& answer);
+
+}  // namespace gputide::source::external

@@ -1,0 +1,133 @@
+#include "source/external/settings.hpp"
+
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "config/parameters.hpp"
+#include "http/client_certificate.hpp"
+#include "http/message.hpp"
+#include "source/external/keys.hpp"
+#include "source/target.hpp"
+
+#include <array>
+
+namespace gputide::source::external {
+namespace {
+
+constexpr std::string_view from_environment = "FromEnv";
+constexpr std::int32_t usual_port = 443;  // of gRPC's DNS resolver
+
+// What gRPC's DNS resolver and its lack of one are written as.
+constexpr std::array<std::string_view, 4> resolvers{"dns:///", "passthrough:///", "dns:", "passthrough:"};
+
+// What a host pushes needs a target; what the external scaler reads under the same name may be anything.
+double number_or_zero(config::parameters& parameters, config::text_key key) {
+    return parse_json_number(parameters.text(key).value_or("")).value_or(0.0);
+}
+
+// As KEDA sends it: <key>FromEnv keeps its name and holds what the variable holds; left out where that is nothing.
+void take_metadata(const config::trigger& trigger, settings& out) {
+    for (const auto& [key, value] : trigger.metadata) {
+        if (!std::string_view(key).ends_with(from_environment)) {
+            out.owner.metadata[key] = value;
+            continue;
+        }
+        const auto found = trigger.resolved_env.find(std::string(trim(value)));
+        if (found == trigger.resolved_env.end() || found->second.empty()) continue;
+        out.owner.metadata[key] = found->second.reveal();
+        out.secrets.push_back(found->second);
+    }
+}
+
+bool read_tls(config::parameters& parameters, access::settings& access) {
+    const bool is_enabled = parameters.flag(keys["enableTLS"]).value_or(false);
+    access.unsafe_ssl = parameters.flag(keys["unsafeSsl"]).value_or(false);
+    access.ca = parameters.secret(keys["caCert"]).value_or(secret_text());
+    access.certificate = parameters.secret(keys["tlsClientCert"]).value_or(secret_text());
+    access.key = parameters.secret(keys["tlsClientKey"]).value_or(secret_text());
+    if (access.certificate.empty() != access.key.empty()) {
+        parameters.add_error("tlsClientCert and tlsClientKey belong together, and one of them is missing",
+                             "tlsClientCert");
+    }
+    if (!access.certificate.empty()) {
+        access.modes = {"tls"};
+        http::tls_settings pair;
+        pair.client_certificate_pem = access.certificate;
+        pair.client_key_pem = access.key;
+        if (const auto fits = http::check_client_certificate(pair); !fits)
+            parameters.add_error("tlsClientCert, tlsClientKey: " + fits.failure().message, "tlsClientCert");
+    }
+    return is_enabled || !access.ca.empty() || !access.certificate.empty();
+}
+
+void warn_about(const config::trigger& trigger, const config::parameters& read, const access::settings& access,
+                bool is_tls, config::report* findings) {
+    if (findings == nullptr) return;
+    if (access.unsafe_ssl && is_tls) {
+        findings->add(config::severity::warning, "tls-not-verified", read.place_of("unsafeSsl"),
+                      trigger.label() + ": unsafeSsl is true: anybody on the way can answer for the external scaler",
+                      "give its CA as caCert in the TriggerAuthentication instead");
+    } else if (access.unsafe_ssl) {
+        findings->add(
+            config::severity::warning, "no-effect", read.place_of("unsafeSsl"),
+            trigger.label() + ": unsafeSsl alone switches no TLS on: the external scaler is asked in plain text",
+            "add enableTLS: \"true\"");
+    }
+    if (trigger.metadata.count("tlsCertFile") != 0) {
+        findings->add(config::severity::warning, "no-effect", read.place_of("tlsCertFile"),
+                      trigger.label() + ": tlsCertFile switches no TLS on, as in KEDA since 2.17",
+                      "give the CA as caCert in a TriggerAuthentication");
+    }
+}
+
+}  // namespace
+
+result<std::string> base_url(std::string_view address, bool is_tls) {
+    std::string_view target = address;
+    for (const std::string_view resolver : resolvers) {
+        if (!target.starts_with(resolver)) continue;
+        target.remove_prefix(resolver.size());
+        break;
+    }
+    const auto refused = [address] {
+        return fail(error_class::config, "scalerAddress: expected host:port or dns:///host:port, got " +
+                                             in_quotes(address) +
+                                             "; a scheme such as http:// is left out, and enableTLS switches TLS on");
+    };
+    if (target.empty() || target.find_first_of("/?#@\\ \t\r\n") != std::string_view::npos) return refused();
+    const bool has_port = target.rfind(':') != std::string_view::npos && target.back() != ']';
+    std::string out = is_tls ? "https://" : "http://";
+    out.append(target);
+    if (!has_port) out.append(":").append(std::to_string(usual_port));
+    const auto parts = http::parse_url(out);
+    if (!parts || parts->host.empty() || !parts->path.empty()) return refused();
+    return out;
+}
+
+result<settings> read_settings(const config::trigger& trigger, config::report* findings, error* lacking) {
+    config::parameters read(trigger, keys.all());
+    settings out;
+    out.index = trigger.index;
+    out.address = read.text(keys["scalerAddress"]).value_or("");
+    const bool is_tls = read_tls(read, out.access);
+    if (!out.address.empty()) {
+        if (auto url = base_url(out.address, is_tls)) {
+            out.service = *std::move(url) + "/externalscaler.ExternalScaler/";
+        } else {
+            read.add_error(url.failure().message, "scalerAddress");
+        }
+    }
+    const double threshold = number_or_zero(read, keys["threshold"]);
+    const double activation = number_or_zero(read, keys["activationThreshold"]);
+    warn_about(trigger, read, out.access, is_tls, findings);
+    if (auto finished = finish(read, "error parsing external scaler metadata", trigger, lacking); !finished)
+        return std::move(finished).failure();
+    auto target = external_target(trigger, trigger.type, threshold, activation);
+    if (!target) return std::move(target).failure();
+    out.target = *std::move(target);
+    out.owner.name = trigger.owner;
+    out.owner.name_space = trigger.name_space;
+    take_metadata(trigger, out);
+    return out;
+}
+
+}  // namespace gputide::source::external
