@@ -3,7 +3,7 @@
 #pragma once
 
 #include "config/mapping.hpp"
-#include "config/own_settings.hpp"
+#include "config/own/settings.hpp"
 #include "config/substitute.hpp"
 
 #include <cstdint>

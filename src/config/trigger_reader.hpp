@@ -2,7 +2,7 @@
 #pragma once
 
 #include "config/authentication.hpp"
-#include "config/own_settings.hpp"
+#include "config/own/settings.hpp"
 
 #include <string>
 

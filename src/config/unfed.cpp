@@ -1,7 +1,7 @@
 #include "config/unfed.hpp"
 
 #include "base/text.hpp"
-#include "config/own_settings.hpp"
+#include "config/own/settings.hpp"
 
 namespace gputide::config {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "http/client.hpp"
 #include "http/multi.hpp"
-#include "http/transfer.hpp"
+#include "http/transfer/transfer.hpp"
 
 #include <memory>
 #include <mutex>

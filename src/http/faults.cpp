@@ -3,7 +3,7 @@
 #include "base/format_text.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
-#include "http/transfer.hpp"
+#include "http/transfer/transfer.hpp"
 
 #include <system_error>
 

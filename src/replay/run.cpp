@@ -2,9 +2,6 @@
 
 #include "base/format_text.hpp"
 #include "decide/hpa/tolerance.hpp"
-#include "decide/trace/report.hpp"
-#include "decide/trace/steps.hpp"
-#include "decide/trace/trace.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -16,7 +13,6 @@ namespace {
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t most_steps_in_a_gap = 50'000'000;
 constexpr std::int64_t least_period_ms = 1'000;  // a period of 0 means "at every call": here once a second, as gputided
-constexpr double nearly_full = 0.99;             // of the saturation: a mean over GPUs seldom shows the last percent
 
 status status_of(sample_state state) {
     switch (state) {
@@ -67,31 +63,31 @@ result<replayer> replayer::make(const decide::policy& policy, settings settings,
 }
 
 replayer::replayer(const decide::policy& policy, settings settings, std::vector<source_rules> rules)
-    : by_(policy),
-      how_(std::move(settings)),
+    : policy_(policy),
+      settings_(std::move(settings)),
       rules_(std::move(rules)),
-      lag_(how_.lag.value_or(how_.model == model::closed ? closed_loop_hops : hops{})),
-      within_{by_.scaling.hpa_min(), by_.scaling.max},
-      has_per_pod_(has_per_pod(by_)),
-      paths_(by_.metrics.size()),
-      truth_(by_.metrics.size()),
-      samples_(by_.metrics.size()),
-      state_(decide::make_state(by_, by_.scaling.created_ms.value_or(decide::absent))),
-      load_(how_.startup_ms, how_.seed, 0),
-      recorded_replicas_(how_.recorded_replicas),
-      curves_(static_cast<std::size_t>(how_.chart_points)) {
-    if (how_.hold_ms > 0) hold_ms_ = how_.hold_ms;
-    const double high = decide::tolerance_of(by_).high;
+      lag_(settings_.lag.value_or(settings_.model == model::closed ? closed_loop_hops : hops{})),
+      within_{policy_.scaling.hpa_min(), policy_.scaling.max},
+      has_per_pod_(has_per_pod(policy_)),
+      paths_(policy_.metrics.size()),
+      truth_(policy_.metrics.size()),
+      samples_(policy_.metrics.size()),
+      state_(decide::make_state(policy_, policy_.scaling.created_ms.value_or(decide::absent))),
+      load_(settings_.startup_ms, settings_.seed, 0),
+      recorded_replicas_(settings_.recorded_replicas),
+      curves_(static_cast<std::size_t>(settings_.chart_points)) {
+    if (settings_.hold_ms > 0) hold_ms_ = settings_.hold_ms;
+    const double high = decide::tolerance_of(policy_).high;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-        paths_[i].signal = signal_of(how_, i);
-        paths_[i].saturation = how_.saturation;
+        paths_[i].signal = signal_of(settings_, i);
+        paths_[i].saturation = settings_.saturation;
         paths_[i].hold_ms = hold_ms_;
-        levels_.push_back(i < how_.above.size() ? how_.above[i] : by_.metrics[i].target() * high);
+        levels_.push_back(i < settings_.above.size() ? settings_.above[i] : policy_.metrics[i].target() * high);
     }
 }
 
 void replayer::expect_step(std::int64_t step_ms) {
-    if (how_.hold_ms > 0 || step_ms <= 0) return;
+    if (settings_.hold_ms > 0 || step_ms <= 0) return;
     hold_ms_ = step_ms + step_ms / 2;
     for (metric_path& one : paths_) one.hold_ms = hold_ms_;
     if (without_ != nullptr) without_->expect_step(step_ms);
@@ -99,7 +95,7 @@ void replayer::expect_step(std::int64_t step_ms) {
 
 // As a range query with the forecast's slot as its step would answer: the newest point that still stands.
 void replayer::teach_past(std::span<const metric_track* const> tracks, std::int64_t from_ms) {
-    const std::optional<decide::history_span> over = decide::wanted_history(by_, state_, from_ms);
+    const std::optional<decide::history_span> over = decide::wanted_history(policy_, state_, from_ms);
     if (!over) return;
     const std::vector<point>& points = tracks[over->metric]->points;
     std::vector<sample> past;
@@ -110,7 +106,7 @@ void replayer::teach_past(std::span<const metric_track* const> tracks, std::int6
         past.push_back(stands ? seen_as(over->metric, points[next - 1]) : sample{});
         past.back().time_ms = time_ms;
     }
-    decide::learn_history(by_, state_, *over, past);
+    decide::learn_history(policy_, state_, *over, past);
 }
 
 const decide::load_forecast* replayer::forecast() const {
@@ -134,7 +130,7 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
     if (started_ && time_ms < recorded_ms_)
         return fail(status::invalid,
                     format_text("replay: time went back by {} ms; record in order of time", recorded_ms_ - time_ms));
-    const std::int64_t period_ms = std::max<std::int64_t>(by_.scaling.extra.sync_period_ms, least_period_ms);
+    const std::int64_t period_ms = std::max<std::int64_t>(policy_.scaling.extra.sync_period_ms, least_period_ms);
     if (started_ && time_ms - recorded_ms_ > most_steps_in_a_gap * period_ms)
         return fail(status::limit, format_text("replay: a gap of {} days; cut the series there",
                                                (time_ms - recorded_ms_) / 86'400'000));
@@ -145,7 +141,7 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
         if (values[i].state == sample_state::not_given) continue;
         paths_[i].record(values[i], time_ms, std::max(recorded_replicas_, 0));
         if (values[i].state == sample_state::ok && paths_[i].signal == signal::utilization &&
-            values[i].value > how_.saturation * 1.001)
+            values[i].value > settings_.saturation * 1.001)
             ++above_saturation_;
     }
     if (!started_) begin(time_ms);
@@ -154,12 +150,12 @@ result<void> replayer::record(std::int64_t time_ms, std::span<const sample> valu
 
 void replayer::begin(std::int64_t now_ms) {
     started_ = true;
-    const bool keda = by_.scaling.kind == config::manifest_kind::scaled_object;
-    std::int32_t size = by_.scaling.min.value_or(keda ? 0 : 1);
+    const bool keda = policy_.scaling.kind == config::manifest_kind::scaled_object;
+    std::int32_t size = policy_.scaling.min.value_or(keda ? 0 : 1);
     if (recorded_replicas_ >= 0) size = recorded_replicas_;
-    if (how_.initial_replicas >= 0) size = how_.initial_replicas;
-    load_ = workload(how_.startup_ms, how_.seed, size);
-    draws phases(how_.seed);
+    if (settings_.initial_replicas >= 0) size = settings_.initial_replicas;
+    load_ = workload(settings_.startup_ms, settings_.seed, size);
+    draws phases(settings_.seed);
     next_export_ms_ = first_beat(lag_.exporter_ms, now_ms, phases);
     next_scrape_ms_ = first_beat(lag_.scrape_ms, now_ms, phases);
     next_tick_ms_ = now_ms;
@@ -202,7 +198,7 @@ void replayer::beat(std::int64_t now_ms) {
 
 measured replayer::current(std::size_t metric, std::int64_t now_ms) {
     const metric_path& path = paths_[metric];
-    if (how_.model == model::closed) return path.simulated(load_.ready(now_ms), now_ms);
+    if (settings_.model == model::closed) return path.simulated(load_.ready(now_ms), now_ms);
     measured out = path.recorded;
     if (!path.fresh(now_ms)) out.state = sample_state::empty;
     return out;
@@ -235,13 +231,13 @@ void replayer::tick(std::int64_t now_ms) {
     seen.ready_replicas = ready;
     seen.samples = samples_;
     if (has_per_pod_) {
-        pods_.look(by_, samples_, ready, load_.replicas() - ready, now_ms);
+        pods_.look(policy_, samples_, ready, load_.replicas() - ready, now_ms);
         seen.pods = pods_.pods;
         seen.pod_samples = pods_.samples;
     }
-    const bool keeps = events_.size() < static_cast<std::size_t>(how_.events);
+    const bool keeps = events_.size() < static_cast<std::size_t>(settings_.events);
     if (keeps) before_ = state_;
-    last_ = decide::decide(by_, state_, seen);
+    last_ = decide::decide(policy_, state_, seen);
     if (last_.desired_replicas != last_.current_replicas) {
         if (keeps) keep_event(last_, seen);
         apply(last_, seen);
@@ -261,97 +257,8 @@ void replayer::tick(std::int64_t now_ms) {
 }
 
 void replayer::apply(decide::decision& decision, const decide::observation& seen) {
-    decide::record_applied(by_, state_, decision, seen.now_ms);
+    decide::record_applied(policy_, state_, decision, seen.now_ms);
     load_.resize(decision.desired_replicas, seen.now_ms);
-}
-
-void replayer::settle(std::int64_t now_ms) {
-    pending_.lasts_ms = now_ms - pending_.time_ms;
-    add(sums_, pending_, within_, how_.flap_window_ms);
-    if (recorded_replicas_ >= 0)
-        sums_.recorded_ms += static_cast<double>(recorded_replicas_) * static_cast<double>(pending_.lasts_ms);
-    curves_.add(pending_);
-    has_pending_ = false;
-}
-
-// Against the truth of this moment, not against what has come through the hops.
-void replayer::judge(step& one, const decide::decision& decision, std::int64_t now_ms) {
-    const std::int32_t ready = one.ready;
-    one.recorded = recorded_replicas_;
-    one.has_data = std::all_of(paths_.begin(), paths_.end(), [&](const metric_path& path) {
-        return path.fresh(now_ms) && path.recorded.state == sample_state::ok;
-    });
-    if (by_.formula != nullptr) one.above = decision.proposed_replicas > ready;
-    for (std::size_t i = 0; i < paths_.size(); ++i) {
-        const metric_path& path = paths_[i];
-        const std::int32_t sharing = is_shared_by_replicas(by_.metrics[i]) ? std::max(recorded_replicas_, 1) : 1;
-        one.recorded_above |=
-            path.fresh(now_ms) && path.recorded.state == sample_state::ok && path.recorded.value / sharing > levels_[i];
-        if (how_.model == model::closed) truth_[i] = current(i, now_ms);  // on the size after the decision
-        const measured& now = truth_[i];
-        const bool unserved = ready == 0 && now.load > 0;
-        if (how_.model == model::closed && paths_[i].signal == signal::utilization && now.load >= 0) {
-            one.saturated |= unserved || (ready > 0 && now.load >= how_.saturation * ready * nearly_full);
-            one.low_confidence |= paths_[i].recorded.value >= how_.saturation * nearly_full;
-        }
-        if (by_.formula != nullptr) continue;
-        const double each = is_shared_by_replicas(by_.metrics[i]) ? now.value / std::max(ready, 1) : now.value;
-        one.above |= unserved || (now.state == sample_state::ok && each > levels_[i]);
-    }
-}
-
-namespace {
-
-// The steps that a reader of an event wants: what was read, and what held it back.
-bool tells_why(const decide::step_text& one, const decide::decision& decision) {
-    const auto is = [&](std::string_view name) { return one.step == name; };
-    if (is("metric") || is("formula")) return true;
-    if (decision.origin == decide::origin::executor) return is("executor");
-    switch (decision.limited_by) {
-        case decide::limit::stabilized:
-            return is("stabilise") || is("confirm");
-        case decide::limit::scale_up_limit:
-        case decide::limit::scale_down_limit:
-            return is("rate");
-        case decide::limit::min:
-        case decide::limit::max:
-        case decide::limit::budget:
-            return is("bounds") || is("hpa");
-        case decide::limit::forecast:
-            return is("forecast");
-        default:
-            return false;
-    }
-}
-
-}  // namespace
-
-// The decision once more from the state before it, this time with its trace.
-void replayer::keep_event(const decide::decision& decision, const decide::observation& seen) {
-    decide::trace why;
-    const decide::decision again = decide::decide(by_, before_, seen, &why);
-    event one{seen.now_ms,
-              decision.current_replicas,
-              decision.desired_replicas,
-              decision.proposed_replicas,
-              decision.limited_by,
-              decision.origin,
-              -1,
-              0.0,
-              {},
-              {}};
-    if (decision.winner >= 0 && samples_[static_cast<std::size_t>(decision.winner)].state == sample_state::ok) {
-        one.metric = decision.winner;
-        one.value = samples_[static_cast<std::size_t>(decision.winner)].value;
-    }
-    const bool named = decision.event != decide::event::none;
-    one.reason = named ? decide::event_name(decision.event) : decide::rescale_reason(by_, decision);
-    std::vector<decide::step_text> steps;
-    decide::step_sink sink{.texts = &steps};
-    decide::write_steps(sink, by_, again, why);
-    for (const decide::step_text& part : steps)
-        if (tells_why(part, again)) one.text.append(one.text.empty() ? "" : "; ").append(part.text);
-    events_.push_back(std::move(one));
 }
 
 }  // namespace gputide::replay

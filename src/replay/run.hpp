@@ -52,8 +52,8 @@ class replayer {
     // Runs the steps up to the last recorded moment, that one included.  Nothing can be recorded after it.
     void finish();
 
-    const decide::policy& policy() const { return by_; }
-    const settings& how() const { return how_; }
+    const decide::policy& policy() const { return policy_; }
+    const settings& how() const { return settings_; }
     hops lag() const { return lag_; }
     std::int64_t hold_ms() const { return hold_ms_; }
     const summary& sums() const { return sums_; }
@@ -90,9 +90,9 @@ class replayer {
     measured current(std::size_t metric, std::int64_t now_ms);
     void judge(step& one, const decide::decision& decision, std::int64_t now_ms);
 
-    decide::policy by_;
+    decide::policy policy_;
     std::unique_ptr<replayer> without_;  // the same with the forecast off, where it acts; records what this one does
-    settings how_;
+    settings settings_;
     std::vector<source_rules> rules_;
     hops lag_;
     std::int64_t hold_ms_ = 300'000;

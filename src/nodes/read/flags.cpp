@@ -2,7 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/text.hpp"
-#include "nodes/read/settings.hpp"
+#include "nodes/read/options/options.hpp"
 
 #include <algorithm>
 

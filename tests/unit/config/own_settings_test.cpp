@@ -1,6 +1,5 @@
 // gputide.io/ settings: each one read, each one refused when wrong, unknown ones named.
-#include "config/own_settings.hpp"
-
+#include "config/own/settings.hpp"
 #include "texts.hpp"
 
 #include <gtest/gtest.h>

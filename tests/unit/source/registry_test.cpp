@@ -1,7 +1,7 @@
 // The table of trigger types, and the types without an endpoint.
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "config/own_settings.hpp"
+#include "config/own/settings.hpp"
 #include "support.hpp"
 #include "support/open_source.hpp"
 

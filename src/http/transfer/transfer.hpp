@@ -60,7 +60,7 @@ class transfer {
     static std::size_t on_header(char* bytes, std::size_t one, std::size_t count, void* self);
     static int on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t);
 
-    const outgoing what_;
+    const outgoing request_;
     url_parts url_;
     easy easy_;
     std::string host_;              // of the Host header, where it is not the URL's
@@ -68,7 +68,7 @@ class transfer {
     std::vector<curl_slist> list_;  // points into lines_ and itself; neither moves once reserved
     curl_slist* connect_to_ = nullptr;
     std::array<char, CURL_ERROR_SIZE> error_text_{};
-    response got_;
+    response response_;
     body_share share_;  // of what all bodies may take together
     std::size_t header_bytes_ = 0;
     bool is_coding_known_ = false;

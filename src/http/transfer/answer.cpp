@@ -1,0 +1,191 @@
+// Collects the answer of one request, and says what became of it.
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "http/gate.hpp"
+#include "http/transfer/transfer.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace gputide::http {
+namespace {
+
+enum class coding { none, packed, unknown };
+
+// What the answer's headers say of its body, asked once.
+coding coding_of(const response& answer) {
+    const std::string_view name = trim(answer.header("content-encoding").value_or(""));
+    if (name.empty() || equal_ignoring_case(name, "identity")) return coding::none;
+    for (const char* known : {"gzip", "x-gzip", "deflate"}) {
+        if (equal_ignoring_case(name, known)) return coding::packed;
+    }
+    return coding::unknown;
+}
+
+}  // namespace
+
+bool transfer::streams() const {
+    if (!request_->stream) return false;
+    long status = 0;
+    curl_easy_getinfo(easy_.handle.get(), CURLINFO_RESPONSE_CODE, &status);
+    return status == 200;
+}
+
+bool transfer::take_body(std::string_view bytes) {
+    if (!std::exchange(is_coding_known_, true)) {
+        const coding how = coding_of(response_);
+        is_undecodable_ = how == coding::unknown;
+        if (how == coding::packed) packed_.emplace();
+    }
+    if (is_undecodable_) return false;
+    if (!packed_) return keep_body(bytes);
+    if (packed_->take(bytes, [this](std::string_view piece) { return keep_body(piece); })) return true;
+    is_undecodable_ = !too_large_ && !crowded_;
+    return false;
+}
+
+bool transfer::keep_body(std::string_view bytes) {
+    if (streams()) {
+        (*request_->stream)(bytes);
+        return true;
+    }
+    too_large_ = too_large_ || bytes.size() > request_->most_bytes - response_.body.size();
+    if (too_large_) return false;
+    crowded_ = crowded_ || !share_.grow(response_.body.size() + bytes.size());
+    if (!crowded_) response_.body.append(bytes);
+    return !crowded_;
+}
+
+// Each status line starts a new answer: what came before was a 1xx.
+bool transfer::take_header(std::string_view line) {
+    header_bytes_ += line.size();
+    too_large_ = too_large_ || header_bytes_ > limits::header_bytes;
+    if (too_large_) return false;
+    const std::size_t colon = line.find(':');
+    if (line.substr(0, 5) == "HTTP/") {
+        response_.headers.clear();
+    } else if (colon != std::string_view::npos && colon > 0) {
+        response_.headers.push_back(
+            {std::string(trim(line.substr(0, colon))), std::string(trim(line.substr(colon + 1)))});
+    }
+    return true;
+}
+
+// No exception may pass through libcurl; another size than the piece's is a failure to it.
+template <class Take>
+std::size_t transfer::taken(std::string_view piece, Take take) noexcept {
+    try {
+        if (take(piece)) return piece.size();
+    } catch (const std::bad_alloc&) {
+        lacks_memory_ = true;
+    }
+    return piece.size() + 1;
+}
+
+std::size_t transfer::on_body(char* bytes, std::size_t one, std::size_t count, void* self) {
+    auto& here = *static_cast<transfer*>(self);
+    return here.taken({bytes, one * count}, [&here](std::string_view piece) { return here.take_body(piece); });
+}
+
+std::size_t transfer::on_header(char* bytes, std::size_t one, std::size_t count, void* self) {
+    auto& here = *static_cast<transfer*>(self);
+    return here.taken({bytes, one * count}, [&here](std::string_view line) { return here.take_header(line); });
+}
+
+// Counts what comes over the wire: a compressed body may be large and hold nothing.
+int transfer::on_progress(void* self, curl_off_t, curl_off_t received, curl_off_t, curl_off_t) {
+    auto& one = *static_cast<transfer*>(self);
+    if (one.streams()) return 0;
+    one.too_large_ =
+        one.too_large_ || static_cast<std::size_t>(std::max<curl_off_t>(0, received)) > one.request_->most_bytes;
+    return one.too_large_ ? 1 : 0;
+}
+
+answer transfer::without_memory() noexcept {
+    answer out;
+    out.fault = fault::no_memory;  // its name is its text, which a text of one's own would need memory for
+    return out;
+}
+
+answer transfer::conclude(CURLcode code, const trust_defaults& trust) noexcept {
+    if (lacks_memory_) return without_memory();
+    try {
+        return concluded(code, trust);
+    } catch (const std::bad_alloc&) {
+        return without_memory();
+    }
+}
+
+answer transfer::concluded(CURLcode code, const trust_defaults& trust) {
+    if (code == CURLE_OK && packed_ && !packed_->is_whole()) is_undecodable_ = true;
+    if (is_undecodable_) code = CURLE_BAD_CONTENT_ENCODING;
+    if (code == CURLE_OK) {
+        long status = 0;
+        curl_easy_getinfo(handle(), CURLINFO_RESPONSE_CODE, &status);
+        response_.status = static_cast<std::int32_t>(status);
+        answer out;
+        out.response = std::move(response_);
+        if (request_->wants_certificates) out.certificates = certificates();
+        return out;
+    }
+    if (too_large_ || code == CURLE_FILESIZE_EXCEEDED) {
+        answer out;
+        out.fault = fault::too_large;
+        out.fault_text = header_bytes_ > limits::header_bytes
+                             ? format_text("the answer's headers are larger than {} bytes", limits::header_bytes)
+                             : format_text("the answer is larger than {} bytes", request_->most_bytes);
+        return out;
+    }
+    if (crowded_) {
+        answer out;
+        out.fault = fault::crowded;
+        out.fault_text = format_text(
+            "it was dropped, as the answers under way in this process hold {} MiB already, or those "
+            "of this peer {} MiB",
+            limits::bodies_bytes >> 20, limits::bodies_of_endpoint_bytes >> 20);
+        return out;
+    }
+    const auto to = endpoint_of(*request_, url_).value_or(endpoint{});
+    failure_site site;
+    site.peer = host_and_port(to.host, to.port);
+    site.expected_name = request_->tls && !request_->tls->server_name.empty() ? request_->tls->server_name : url_.host;
+    site.roots = roots_in_words(request_->tls.get(), trust);
+    site.curl_text = error_text_.data();
+    site.connect_timeout_ms = request_->connect_timeout_ms;
+    site.is_http2 = request_->is_http2;
+    answer out = failed_transfer(code, handle(), site);
+    if (out.fault == fault::encoding) out.response.headers = std::move(response_.headers);  // they name the coding
+    return out;
+}
+
+// libcurl lists each certificate as "name:value" lines, the PEM text among them.
+std::vector<std::string> transfer::certificates() const {
+    static constexpr std::string_view mark = "Cert:";
+    std::vector<std::string> out;
+    curl_certinfo* chain = nullptr;
+    if (curl_easy_getinfo(handle(), CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == nullptr) return out;
+    for (int i = 0; i < chain->num_of_certs; ++i) {
+        for (const curl_slist* line = chain->certinfo[i]; line != nullptr; line = line->next) {
+            const std::string_view text = line->data;
+            if (text.substr(0, mark.size()) == mark) out.emplace_back(text.substr(mark.size()));
+        }
+    }
+    return out;
+}
+
+answer transfer::out_of_time(time_limit which) const noexcept {
+    answer out;
+    try {
+        if (which == time_limit::deadline) {
+            out.fault_text = "the deadline passed before the answer was there";
+        } else {
+            out.fault_text = format_text("timed out after {} ms", request_->attempt_timeout_ms);
+        }
+    } catch (const std::bad_alloc&) {  // the fault alone says it too
+    }
+    out.fault = which == time_limit::deadline ? fault::deadline : fault::timeout;
+    return out;
+}
+
+}  // namespace gputide::http

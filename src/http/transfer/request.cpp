@@ -1,0 +1,194 @@
+// Sets up an easy handle for one request, and clears it again.  Header lines and the body may hold secrets: libcurl reads both from
+// memory of ours, which is wiped with the transfer.
+#include "base/format_text.hpp"
+#include "base/text.hpp"
+#include "http/transfer/transfer.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace gputide::http {
+namespace {
+
+bool has_body(const request& request) {
+    return !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
+}
+
+}  // namespace
+
+transfer::transfer(outgoing request, url_parts url)
+    : request_(std::move(request)), url_(std::move(url)), share_(url_.host, url_.port) {}
+
+transfer::~transfer() {
+    curl_slist_free_all(connect_to_);
+    wipe(lines_);
+}
+
+void transfer::prepare(CURL* handle) {
+    set_option(handle, CURLOPT_WRITEFUNCTION, &transfer::on_body);
+    set_option(handle, CURLOPT_HEADERFUNCTION, &transfer::on_header);
+    set_option(handle, CURLOPT_XFERINFOFUNCTION, &transfer::on_progress);
+    set_option(handle, CURLOPT_NOPROGRESS, 0L);
+}
+
+CURL* transfer::start(easy_pool& pool, void* owner) {
+    easy_ = pool.take(request_->tls);
+    CURL* on = easy_.handle.get();
+    set_option(on, CURLOPT_PRIVATE, owner);
+    set_option(on, CURLOPT_ERRORBUFFER, error_text_.data());
+    set_option(on, CURLOPT_WRITEDATA, this);
+    set_option(on, CURLOPT_HEADERDATA, this);
+    set_option(on, CURLOPT_XFERINFODATA, this);
+    response_.headers.reserve(8);
+    set_target(on);
+    set_method(on);
+    set_headers(on);
+    set_limits(on);
+    set_proxy(on);
+    if (request_->wants_certificates) {
+        set_option(on, CURLOPT_CERTINFO, 1L);
+        set_option(on, CURLOPT_FRESH_CONNECT, 1L);  // only a handshake brings a chain
+    }
+    if (request_->signing) set_signing(on);
+    return on;
+}
+
+// A verified name other than the URL's host goes into the URL, since libcurl takes SNI and the name to verify from there;
+// the connection still goes to the URL's own host, and the Host header names it.
+void transfer::set_target(CURL* handle) {
+    const bool renamed = request_->tls && !request_->tls->server_name.empty() &&
+                         !equal_ignoring_case(request_->tls->server_name, url_.host);
+    const std::string_view elsewhere = request_->tls ? std::string_view(request_->tls->connect_to) : std::string_view();
+    std::string other_url;
+    if (renamed) {
+        other_url = format_text("{}://{}{}{}{}", url_.scheme, url_.has_user_info ? url_.user_info + "@" : "",
+                                host_and_port(request_->tls->server_name, url_.port), url_.path,
+                                url_.has_query ? "?" + url_.query : "");
+    }
+    if (renamed || !elsewhere.empty()) {
+        const std::string to =
+            "::" + (elsewhere.empty() ? host_and_port(url_.host, url_.port) : std::string(elsewhere));
+        connect_to_ = curl_slist_append(nullptr, to.c_str());
+        if (connect_to_ == nullptr) throw std::bad_alloc();
+    }
+    if (renamed && request_->find("Host") == nullptr) {
+        const bool usual_port = url_.port == (url_.scheme == "https" ? 443 : 80);
+        const std::string full = host_and_port(url_.host, url_.port);
+        host_ = usual_port ? full.substr(0, full.rfind(':')) : full;
+    }
+    set_option(handle, CURLOPT_URL, renamed ? other_url.c_str() : request_->url.c_str());
+    wipe(other_url);  // it may carry user information
+    if (connect_to_ != nullptr) set_option(handle, CURLOPT_CONNECT_TO, connect_to_);
+    // Wait for a connection that may take many requests, where HTTP/2 can be.
+    const bool is_tls = url_.scheme == "https";
+    set_option(handle, CURLOPT_PIPEWAIT, is_tls || request_->is_http2 ? 1L : 0L);
+    if (request_->is_http2 && !is_tls) set_plain_http2(handle);
+}
+
+// libcurl 7.88 begins HTTP/2 once more on a connection that has it, which breaks it (curl/curl issue 10634, mended in 8.0.0): one
+// for each request there.
+void transfer::set_plain_http2(CURL* handle) {
+    constexpr unsigned mended = 0x080000;
+    const bool is_once = curl_version_info(CURLVERSION_NOW)->version_num < mended;
+    set_option(handle, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE));
+    if (is_once) set_option(handle, CURLOPT_PIPEWAIT, 0L);
+    set_option(handle, CURLOPT_FRESH_CONNECT, is_once ? 1L : 0L);
+    set_option(handle, CURLOPT_FORBID_REUSE, is_once ? 1L : 0L);
+}
+
+void transfer::set_method(CURL* handle) {
+    const bool body = has_body(*request_);
+    const bool head = request_->method == "HEAD" && !body;
+    set_option(handle, CURLOPT_NOBODY, head ? 1L : 0L);
+    if (body) {
+        const std::string_view bytes = request_->body.reveal();
+        set_option(handle, CURLOPT_POST, 1L);
+        set_option(handle, CURLOPT_POSTFIELDS, bytes.empty() ? "" : bytes.data());
+        set_option(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(bytes.size()));
+    }
+    if (!head && !body) set_option(handle, CURLOPT_HTTPGET, 1L);
+    const bool usual = request_->method == (body ? "POST" : head ? "HEAD" : "GET");
+    set_option(handle, CURLOPT_CUSTOMREQUEST, usual ? nullptr : request_->method.c_str());
+}
+
+// libcurl takes "Name;" for a header without a value, and "Name:" for one of its own to leave out.
+void transfer::add_line(std::string_view name, std::string_view mark, std::string_view value) {
+    char* start = lines_.data() + lines_.size();
+    lines_.append(name).append(mark).append(value) += '\0';
+    if (!list_.empty()) list_.back().next = list_.data() + list_.size();
+    list_.push_back({start, nullptr});
+}
+
+void transfer::set_headers(CURL* handle) {
+    std::size_t size = sizeof "Expect:" + sizeof "Host: " + host_.size();
+    for (const header& one : request_->headers) size += one.name.size() + one.value.reveal().size() + sizeof ": ";
+    lines_.reserve(size);  // in one piece: growing would leave copies behind
+    list_.reserve(request_->headers.size() + 2);
+    for (const header& one : request_->headers) add_line(one.name, one.value.empty() ? ";" : ": ", one.value.reveal());
+    if (!host_.empty()) add_line("Host", ": ", host_);
+    // 100-continue costs a second where it is not known.  libcurl would sign this line although it is never sent.
+    if (has_body(*request_) && !request_->signing) add_line("Expect", ":", {});
+    set_option(handle, CURLOPT_HTTPHEADER, list_.empty() ? nullptr : list_.data());
+}
+
+// The attempt's whole time is the client's business (client.cpp): libcurl's own limit does not count a wait for a free
+// connection.
+void transfer::set_limits(CURL* handle) {
+    const std::int64_t connect = std::clamp<std::int64_t>(request_->connect_timeout_ms, 1, 86'400'000);
+    set_option(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect));
+    set_option(handle, CURLOPT_MAXFILESIZE_LARGE, static_cast<curl_off_t>(request_->stream ? 0 : request_->most_bytes));
+    // Whoever packs a stream may begin a new gzip member at each flush, which nobody unpacks.
+    if (request_->stream) set_option(handle, CURLOPT_ACCEPT_ENCODING, static_cast<char*>(nullptr));
+}
+
+// Off unless the host program says so.  Loopback never goes through a proxy, as in Go's net/http; a null pointer lets libcurl
+// read the environment.
+void transfer::set_proxy(CURL* handle) {
+    const std::string proxy = request_->tls ? request_->tls->proxy : std::string();
+    const bool direct = proxy.empty() || !request_->use_proxy || is_loopback(url_.host);
+    if (easy_.direct == direct) return;  // the handle's settings, its proxy among them, are the request's
+    easy_.direct = direct;
+    const bool by_environment = proxy == environment_proxy;
+    set_option(handle, CURLOPT_PROXY, direct ? "" : by_environment ? nullptr : proxy.c_str());
+    set_option(handle, CURLOPT_NOPROXY, direct ? "*" : by_environment ? nullptr : "");
+}
+
+// libcurl keeps copies of its own as long as the handle is set to them.
+void transfer::set_signing(CURL* handle) {
+    const aws_signing& signing = *request_->signing;
+    const std::string provider = format_text("aws:amz:{}:{}", signing.region, signing.service);
+    set_option(handle, CURLOPT_AWS_SIGV4, provider.c_str());
+    set_option(handle, CURLOPT_USERNAME, signing.access_key_id.c_str());
+    std::string secret(signing.secret_access_key.reveal());
+    set_option(handle, CURLOPT_PASSWORD, secret.c_str());
+    wipe(secret);
+}
+
+easy transfer::take_handle() {
+    CURL* on = easy_.handle.get();
+    if (request_->signing) {
+        set_option(on, CURLOPT_AWS_SIGV4, static_cast<char*>(nullptr));
+        set_option(on, CURLOPT_USERNAME, static_cast<char*>(nullptr));
+        set_option(on, CURLOPT_PASSWORD, static_cast<char*>(nullptr));
+        set_option(on, CURLOPT_HTTPAUTH, static_cast<long>(CURLAUTH_BASIC));  // what it was; signing has set its own
+    }
+    set_option(on, CURLOPT_HTTPHEADER, static_cast<curl_slist*>(nullptr));
+    set_option(on, CURLOPT_ERRORBUFFER, static_cast<char*>(nullptr));
+    if (connect_to_ != nullptr) set_option(on, CURLOPT_CONNECT_TO, static_cast<curl_slist*>(nullptr));
+    if (has_body(*request_)) set_option(on, CURLOPT_POSTFIELDS, static_cast<char*>(nullptr));
+    if (request_->stream) set_option(on, CURLOPT_ACCEPT_ENCODING, accepted_coding);
+    if (request_->is_http2) {
+        set_option(on, CURLOPT_HTTP_VERSION, usual_version);
+        set_option(on, CURLOPT_FRESH_CONNECT, 0L);
+        set_option(on, CURLOPT_FORBID_REUSE, 0L);
+    }
+    if (url_.has_user_info) set_option(on, CURLOPT_URL, static_cast<char*>(nullptr));
+    if (request_->wants_certificates) {
+        set_option(on, CURLOPT_CERTINFO, 0L);
+        set_option(on, CURLOPT_FRESH_CONNECT, 0L);
+    }
+    return std::move(easy_);
+}
+
+}  // namespace gputide::http

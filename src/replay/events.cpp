@@ -1,0 +1,64 @@
+// Why a size changed, for those who read the replay.
+#include "decide/trace/report.hpp"
+#include "decide/trace/steps.hpp"
+#include "decide/trace/trace.hpp"
+#include "replay/run.hpp"
+
+#include <utility>
+
+namespace gputide::replay {
+namespace {
+
+// The steps that a reader of an event wants: what was read, and what held it back.
+bool tells_why(const decide::step_text& one, const decide::decision& decision) {
+    const auto is = [&](std::string_view name) { return one.step == name; };
+    if (is("metric") || is("formula")) return true;
+    if (decision.origin == decide::origin::executor) return is("executor");
+    switch (decision.limited_by) {
+        case decide::limit::stabilized:
+            return is("stabilise") || is("confirm");
+        case decide::limit::scale_up_limit:
+        case decide::limit::scale_down_limit:
+            return is("rate");
+        case decide::limit::min:
+        case decide::limit::max:
+        case decide::limit::budget:
+            return is("bounds") || is("hpa");
+        case decide::limit::forecast:
+            return is("forecast");
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+// The decision once more from the state before it, this time with its trace.
+void replayer::keep_event(const decide::decision& decision, const decide::observation& seen) {
+    decide::trace why;
+    const decide::decision again = decide::decide(policy_, before_, seen, &why);
+    event one{seen.now_ms,
+              decision.current_replicas,
+              decision.desired_replicas,
+              decision.proposed_replicas,
+              decision.limited_by,
+              decision.origin,
+              -1,
+              0.0,
+              {},
+              {}};
+    if (decision.winner >= 0 && samples_[static_cast<std::size_t>(decision.winner)].state == sample_state::ok) {
+        one.metric = decision.winner;
+        one.value = samples_[static_cast<std::size_t>(decision.winner)].value;
+    }
+    const bool named = decision.event != decide::event::none;
+    one.reason = named ? decide::event_name(decision.event) : decide::rescale_reason(policy_, decision);
+    std::vector<decide::step_text> steps;
+    decide::step_sink sink{.texts = &steps};
+    decide::write_steps(sink, policy_, again, why);
+    for (const decide::step_text& part : steps)
+        if (tells_why(part, again)) one.text.append(one.text.empty() ? "" : "; ").append(part.text);
+    events_.push_back(std::move(one));
+}
+
+}  // namespace gputide::replay

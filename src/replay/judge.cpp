@@ -1,0 +1,48 @@
+// How well the size of one step served the load.
+#include "replay/run.hpp"
+
+#include <algorithm>
+
+namespace gputide::replay {
+namespace {
+
+constexpr double nearly_full = 0.99;  // of the saturation: a mean over GPUs seldom shows the last percent
+
+}  // namespace
+
+void replayer::settle(std::int64_t now_ms) {
+    pending_.lasts_ms = now_ms - pending_.time_ms;
+    add(sums_, pending_, within_, settings_.flap_window_ms);
+    if (recorded_replicas_ >= 0)
+        sums_.recorded_ms += static_cast<double>(recorded_replicas_) * static_cast<double>(pending_.lasts_ms);
+    curves_.add(pending_);
+    has_pending_ = false;
+}
+
+// Against the truth of this moment, not against what has come through the hops.
+void replayer::judge(step& one, const decide::decision& decision, std::int64_t now_ms) {
+    const std::int32_t ready = one.ready;
+    one.recorded = recorded_replicas_;
+    one.has_data = std::all_of(paths_.begin(), paths_.end(), [&](const metric_path& path) {
+        return path.fresh(now_ms) && path.recorded.state == sample_state::ok;
+    });
+    if (policy_.formula != nullptr) one.above = decision.proposed_replicas > ready;
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        const metric_path& path = paths_[i];
+        const std::int32_t sharing = is_shared_by_replicas(policy_.metrics[i]) ? std::max(recorded_replicas_, 1) : 1;
+        one.recorded_above |=
+            path.fresh(now_ms) && path.recorded.state == sample_state::ok && path.recorded.value / sharing > levels_[i];
+        if (settings_.model == model::closed) truth_[i] = current(i, now_ms);  // on the size after the decision
+        const measured& now = truth_[i];
+        const bool unserved = ready == 0 && now.load > 0;
+        if (settings_.model == model::closed && paths_[i].signal == signal::utilization && now.load >= 0) {
+            one.saturated |= unserved || (ready > 0 && now.load >= settings_.saturation * ready * nearly_full);
+            one.low_confidence |= paths_[i].recorded.value >= settings_.saturation * nearly_full;
+        }
+        if (policy_.formula != nullptr) continue;
+        const double each = is_shared_by_replicas(policy_.metrics[i]) ? now.value / std::max(ready, 1) : now.value;
+        one.above |= unserved || (now.state == sample_state::ok && each > levels_[i]);
+    }
+}
+
+}  // namespace gputide::replay
