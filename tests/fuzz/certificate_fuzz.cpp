@@ -9,13 +9,13 @@
 #include <string>
 
 namespace auth = gputide::auth;
+using gputide::fuzz::one_of;
 using gputide::fuzz::require;
 using gputide::fuzz::require_reason;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(bytes), size);
-    // One password an input, by its length: OpenSSL's decoders take milliseconds here, and an input is soon tried one byte longer.
-    const std::string password = size % 2 == 0 ? "" : "password";
+    const std::string password = one_of({"", "password"}, size);
     const auto certificate = auth::read_client_certificate(gputide::secret_text(text), gputide::secret_text(password));
     require_reason(certificate);
     if (certificate) require(!certificate->chain().empty() && certificate->thumbprint_sha256().size() == 32);

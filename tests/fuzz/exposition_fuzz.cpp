@@ -3,6 +3,7 @@
 // The text up to the first NUL is the matchers (and the expression), the rest the body.
 #include "formats/exposition/all.hpp"
 #include "formats/exposition/selector.hpp"
+#include "require.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -51,9 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (expression) (void)expression->matches(body.substr(0, 256), budget);
 
     const std::vector<exposition::matcher> none;
-    for (const auto as : {exposition::format::text, exposition::format::openmetrics}) {
-        read_body(body, as, none);
-        if (matchers) read_body(body, as, *matchers);
-    }
+    const auto format = gputide::fuzz::one_of({exposition::format::text, exposition::format::openmetrics}, size);
+    read_body(body, format, none);
+    if (matchers) read_body(body, format, *matchers);
     return 0;
 }

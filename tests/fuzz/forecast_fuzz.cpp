@@ -44,9 +44,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     forecast::settings other;
     other.slot_ms = 300'000;
     other.lead_ms = 900'000;
-    for (const forecast::settings& settings : {usual, other}) {
-        try_text(text, settings);
-        try_text(gputide::sealed(text), settings);  // a fuzzer finds no checksum by itself
-    }
+    const forecast::settings& settings = size % 2 == 0 ? usual : other;
+    try_text(text, settings);
+    try_text(gputide::sealed(text), settings);  // a fuzzer finds no checksum by itself
     return 0;
 }

@@ -16,6 +16,7 @@
 
 namespace auth = gputide::auth;
 namespace k8s = gputide::source::kubernetes;
+using gputide::fuzz::one_of;
 using gputide::fuzz::require;
 using gputide::fuzz::require_reason;
 
@@ -62,15 +63,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const std::string input(reinterpret_cast<const char*>(bytes), size);
     gputide::http::answer answer;
     answer.response.body = input;
-    for (const std::int32_t status : {200, 404}) {
-        answer.response.status = status;
-        for (const k8s::api api : {k8s::api::custom, k8s::api::external, k8s::api::resource})
-            require_judgement(answer, api);
-        require_reason(k8s::read_custom_version(answer));
-        require_reason(k8s::read_scale(answer, k8s::scale_of("ml", "apps/v1", "Deployment", "llm")));
-        require_reason(k8s::read_lease(answer, k8s::lease_of("ml", "gputide")));
-        require_pods(answer);
-    }
+    answer.response.status = one_of({200, 200, 200, 404}, size);
+    require_judgement(answer, one_of({k8s::api::custom, k8s::api::external, k8s::api::resource}, size));
+    require_reason(k8s::read_custom_version(answer));
+    require_reason(k8s::read_scale(answer, k8s::scale_of("ml", "apps/v1", "Deployment", "llm")));
+    require_reason(k8s::read_lease(answer, k8s::lease_of("ml", "gputide")));
+    require_pods(answer);
     require_reason(auth::open_kubeconfig({{"/k/config"}, "", {}, false}, std::make_shared<one_file>(input)));
     return 0;
 }

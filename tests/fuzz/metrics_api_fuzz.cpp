@@ -1,4 +1,5 @@
 // A metrics-api trigger's valueLocation (the first line) against an answer (the rest), in every format.
+#include "require.hpp"
 #include "source/metrics_api/answer.hpp"
 
 #include <cstddef>
@@ -26,6 +27,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(reinterpret_cast<const char*>(data), size);
     const std::size_t end = text.find('\n');
     if (end == std::string::npos) return 0;
-    for (const char* format : {"json", "yaml", "prometheus"}) read(format, text.substr(0, end), text.substr(end + 1));
+    read(gputide::fuzz::one_of({"json", "yaml", "prometheus"}, size), text.substr(0, end), text.substr(end + 1));
     return 0;
 }

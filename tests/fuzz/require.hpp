@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "base/text.hpp"
 
+#include <cstddef>
 #include <cstdlib>
 
 namespace gputide::fuzz {
@@ -20,6 +21,12 @@ inline void require_reason(const error& why) {
 template <class Outcome>
 void require_reason(const Outcome& outcome) {
     if (!outcome) require_reason(outcome.failure());
+}
+
+// One way of several to read an input, by its size: an execution is short, and an input is soon tried one byte longer.
+template <class Way, std::size_t Count>
+Way one_of(const Way (&ways)[Count], std::size_t size) {
+    return ways[size % Count];
 }
 
 }  // namespace gputide::fuzz

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 
 namespace decide = gputide::decide;
@@ -74,10 +75,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const std::string text(reinterpret_cast<const char*>(bytes), size);
     // Few inputs have the checksum that they need: the text up to its own is given a right one, too.
     const std::string body = text.substr(0, text.rfind(",\"crc32c\":"));
-    for (const decide::policy& policy : policies) {
-        read(policy, text);
-        read(policy, gputide::sealed(body));
-        read_written(policy, text);
-    }
+    const decide::policy& policy = policies[size % std::size(policies)];
+    read(policy, text);
+    read(policy, gputide::sealed(body));
+    read_written(policy, text);
     return 0;
 }

@@ -13,6 +13,7 @@
 #include <string>
 
 namespace auth = gputide::auth;
+using gputide::fuzz::one_of;
 using gputide::fuzz::require;
 using gputide::fuzz::require_reason;
 
@@ -57,10 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     require_life(auth::read_token_answer(answer.response, now, "https://h/token"));
     require_life(auth::read_aws_answer(answer.response, now, "https://sts"));
     require_life(auth::read_held_token(gputide::secret_text(text), now, {"the output of az", 300}));
-    for (const std::int32_t status : {302, 400, 401, 429, 503}) {
-        answer.response.status = status;
-        read_failure(answer);
-    }
+    answer.response.status = one_of({302, 400, 401, 429, 503}, size);
+    read_failure(answer);
     answer.response.body += asked_secret;
     read_failure(answer);
 
