@@ -3,7 +3,10 @@ package gputide
 // #include "frame.h"
 import "C"
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
 // ListCluster reads one collection of a cluster's API server, whole: "/api/v1/nodes",
 // "/apis/policy/v1/namespaces/ml/poddisruptionbudgets?labelSelector=app%3Dllm". The lists come as the server wrote them, a page of it
@@ -39,6 +42,20 @@ func DoctorCluster(ctx context.Context, settings []byte, options *Options) (*Dia
 		return status
 	})
 	return found, err
+}
+
+// HandOver hands one ScaledObject over from a living KEDA to gputide, or back, unless the change (JSON) is dry, and says how far it
+// came, step by step (docs/json.md, cluster_handover). What is refused or still waited for does not fail the call; calling again goes
+// on. options may be nil; they say which API server, and as whom.
+func HandOver(ctx context.Context, change json.RawMessage, options *Options) (json.RawMessage, error) {
+	var outcome json.RawMessage
+	err := onCluster(ctx, options, func(f *frame, chosen *C.gputide_options, timeout C.int32_t, cancel *C.gputide_cancel) C.gputide_status {
+		text, size := bytesOf(change)
+		status := C.gputide_cluster_handover(text, size, chosen, timeout, cancel, &f.c.text, &f.c.err)
+		outcome = take(&f.c.text)
+		return status
+	})
+	return outcome, err
 }
 
 // onCluster is [waitFor] with the options that say which cluster, and as whom.

@@ -70,6 +70,30 @@ func TestTheDoctorNamesAnAPIServerThatIsNotThere(t *testing.T) {
 	is(t, err, gputide.ErrInvalid)
 }
 
+func TestAHandoverThatIsDry(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(to http.ResponseWriter, of *http.Request) {
+		if strings.HasSuffix(of.URL.Path, "/horizontalpodautoscalers") {
+			fmt.Fprint(to, `{"kind":"HorizontalPodAutoscalerList","apiVersion":"autoscaling/v2","items":[]}`)
+			return
+		}
+		fmt.Fprint(to, `{"kind":"ScaledObject","apiVersion":"keda.sh/v1alpha1",
+			"metadata":{"name":"llm","namespace":"ml","resourceVersion":"7","finalizers":["finalizer.keda.sh"]}}`)
+	}))
+	defer server.Close()
+	change := json.RawMessage(`{"namespace":"ml","name":"llm","to":"gputide"}`)
+	outcome, err := gputide.HandOver(t.Context(), change, kubeconfig(t, server.URL))
+	must(t, err)
+	var report struct {
+		Result string
+		Steps  []struct{ Step, State string }
+	}
+	must(t, json.Unmarshal(outcome, &report))
+	equal(t, "result", report.Result, "planned")
+	equal(t, "first step", report.Steps[0].State, "planned")
+	_, err = gputide.HandOver(t.Context(), json.RawMessage(`{"name":"llm"}`), nil)
+	is(t, err, gputide.ErrInvalid)
+}
+
 func TestAnAgentPoolOfNoCluster(t *testing.T) {
 	credential, err := gputide.OpenCredential([]byte("provider: azure-cli"), &gputide.Options{AllowedPrograms: []string{"az"}})
 	closing(t, credential, err)

@@ -15,7 +15,7 @@
 // Numbers alone: [Policy], [State]. A manifest as a whole: [Scaler], [CheckManifest], [Doctor]. Many of them: [Runtime]. One
 // metric: [Source]. Tokens: [Credential]. Recorded days: [Series], [Replay]. The load ahead, in a loop of one's own: [Forecast].
 // Nodes for pods that wait: [PlanNodes]. What a workload really needs: [Rightsize]. Work that comes as jobs: [DecideJobs]. A
-// cluster without a runtime: [ListCluster], [DoctorCluster]. The library's log: [LogTo].
+// cluster without a runtime: [ListCluster], [DoctorCluster], [HandOver]. The library's log: [LogTo].
 //
 // # Library
 //
@@ -36,7 +36,7 @@
 // # Waiting
 //
 // What may wait takes a context. Its deadline is the call's timeout (without one: 10 seconds, of [Doctor], [DoctorCluster],
-// [ListCluster] and [Series.Fetch] 60), its end ends the call, whose error then wraps ctx.Err(). A call holds an operating system's
+// [ListCluster], [HandOver] and [Series.Fetch] 60), its end ends the call, whose error then wraps ctx.Err(). A call holds an operating system's
 // thread while it waits; many triggers are the [Runtime]'s, which waits for all of them in one.
 //
 // # Values

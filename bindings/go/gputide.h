@@ -1384,6 +1384,24 @@ GPUTIDE_API gputide_status gputide_doctor_cluster(const char* settings, int64_t 
 GPUTIDE_API gputide_status gputide_cluster_list(const char* path, const gputide_options* options, int32_t timeout_ms,
                                                 const gputide_cancel* cancel, gputide_text* json, gputide_error* err);
 
+/* ======================================================================================================= 20 handover */
+
+/* Hand one ScaledObject of a cluster over from a living KEDA to gputide, or back, in the order in which no two scale it at once.
+ * Blocks; writes annotations of that ScaledObject and nothing else, each with the version that was read.
+ *   change    JSON or YAML: {"namespace":"ml","name":"llm","to":"gputide","owner":"gputide","dry":false}.  to is gputide or keda;
+ *             dry is true unless it is written; owner is the value of gputide.io/owner; lease_s the duration of its Lease (15).
+ *   options   may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom: get and patch
+ *             scaledobjects, list horizontalpodautoscalers, and get the scale of what is scaled, where that may be.
+ *   timeout_ms  for everything; what is waited for then is told, and calling again goes on from there.
+ *   json      how far it came, step by step (docs/json.md, cluster_handover).
+ * What is refused, failed or still waited for does not fail the call; after a crash or a cancel the next call goes on.  Returns
+ * E_INVALID for a change that cannot be read; E_NOT_HERE where no API server is named; E_AUTH, E_LIMIT, E_TIMEOUT, E_CANCELLED
+ * (what was written stays).  Since 0.2. */
+GPUTIDE_API gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes,
+                                                    const gputide_options* options, int32_t timeout_ms,
+                                                    const gputide_cancel* cancel, gputide_text* json,
+                                                    gputide_error* err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -174,6 +174,8 @@ struct gputide_api_table {
                                      gputide_text*, gputide_text*, gputide_error*);
     gputide_status (*cluster_list)(const char*, const gputide_options*, int32_t, const gputide_cancel*, gputide_text*,
                                    gputide_error*);
+    gputide_status (*cluster_handover)(const char*, int64_t, const gputide_options*, int32_t, const gputide_cancel*,
+                                       gputide_text*, gputide_error*);
 };
 
 #endif /* GPUTIDE_TABLE_H */

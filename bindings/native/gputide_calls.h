@@ -138,5 +138,6 @@
 #define gputide_agent_pool_write (*gputide_table->agent_pool_write)
 #define gputide_doctor_cluster (*gputide_table->doctor_cluster)
 #define gputide_cluster_list (*gputide_table->cluster_list)
+#define gputide_cluster_handover (*gputide_table->cluster_handover)
 
 #endif /* GPUTIDE_CALLS_H */

@@ -5,6 +5,7 @@
 #include "common/log.hpp"
 #include "doctor/doctor.hpp"
 #include "eval/eval.hpp"
+#include "handover/handover.hpp"
 #include "nodes/nodes.hpp"
 #include "replay/compare/compare.hpp"
 #include "replay/replay.hpp"
@@ -53,7 +54,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& wrong, int arg
     const std::string given = argc > 1 ? std::string("there is no subcommand ") + argv[1] : "a subcommand is missing";
     return given +
            "; there are run, eval, check, doctor, replay (and replay compare, replay tune), nodes plan, nodes explain, "
-           "rightsize, token and version, and "
+           "rightsize, adopt, release, token and version, and "
            "gputided --help";
 }
 
@@ -77,6 +78,8 @@ std::optional<command> read_command_line(int argc, char** argv, int& status) {
     add_nodes_plan(commands);
     add_nodes_explain(commands);
     add_rightsize(commands);
+    add_adopt(commands);
+    add_release(commands);
     add_token(commands);
     add_version(commands);
     try {

@@ -755,6 +755,17 @@ inline std::string list_cluster(const std::string& path, std::int32_t timeout_ms
     });
 }
 
+// One ScaledObject handed over from KEDA to gputide, or back; `change` is JSON, and so is how far it came (docs/json.md).
+inline std::string hand_over(std::string_view change, std::int32_t timeout_ms, const options& options = {},
+                             const cancel* stop = nullptr) {
+    return options.apply([&](const gputide_options* c) {
+        detail::text json;
+        detail::call(gputide_cluster_handover, change.data(), detail::size_of(change), c, timeout_ms, get(stop),
+                     json.out());
+        return json.str();
+    });
+}
+
 // One poll of a ScaledJob, as JSON; `seen` is JSON too (docs/jobs.md).
 inline std::string decide_jobs(std::string_view manifest, std::string_view seen, const options& options = {}) {
     return options.apply([&](const gputide_options* c) {

@@ -145,6 +145,7 @@ constexpr gputide_api_table table{
     gputide_agent_pool_write,
     gputide_doctor_cluster,
     gputide_cluster_list,
+    gputide_cluster_handover,
 };
 
 }  // namespace

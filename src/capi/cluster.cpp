@@ -1,13 +1,44 @@
-// Sections 16 and 19 of gputide.h: a cluster that a runtime works on by itself, and its lists.
+// Sections 16, 19 and 20 of gputide.h: a cluster that a runtime works on by itself, its lists, and a ScaledObject handed over.
 #include "capi/handles.hpp"
 #include "capi/options.hpp"
 #include "capi/runtime_call.hpp"
 #include "capi/structs.hpp"
+#include "cluster/handover/handover.hpp"
 #include "cluster/listing.hpp"
 #include "http/wait.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
+
+namespace {
+
+// A cluster without a runtime, for one call.
+struct reach {
+    std::shared_ptr<runtime::engine> engine;
+    patience limits;
+    source::kubernetes::access access;
+
+    cluster::api api() const { return {engine->client, access}; }
+};
+
+result<reach> reach_cluster(const runtime::host_options& host, std::int32_t timeout_ms, const gputide_cancel* cancel) {
+    result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
+    if (!engine) return std::move(engine).failure();
+    result<patience> limits = read_patience(*(*engine)->client, timeout_ms, cancel);
+    if (!limits) return std::move(limits).failure();
+    result<source::kubernetes::access> access = source::kubernetes::open_access(runtime::services_of(host, **engine));
+    if (!access) return std::move(access).failure();
+    return reach{*std::move(engine), *limits, *std::move(access)};
+}
+
+using text_taker = std::function<void(result<std::string>)>;
+
+result<std::string> text_of(const reach& at, http::starter<result<std::string>> start) {
+    return http::flat(
+        http::wait<result<std::string>>(*at.engine->client, std::move(start), at.limits.deadline_ms, at.limits.cancel));
+}
+
+}  // namespace
 
 gputide_status gputide_runtime_attach_cluster(gputide_runtime* runtime, const char* settings, int64_t size_bytes,
                                               const gputide_options* options, gputide_error* err) {
@@ -44,22 +75,34 @@ gputide_status gputide_cluster_list(const char* path, const gputide_options* opt
         if (!collection) return std::move(collection).failure();
         result<host_input> input = read_input("", 0, options);
         if (!input) return std::move(input).failure();
-        result<std::shared_ptr<runtime::engine>> engine = runtime::shared_engine();
-        if (!engine) return std::move(engine).failure();
-        http::client& client = *(*engine)->client;
-        result<patience> limits = read_patience(client, timeout_ms, cancel);
-        if (!limits) return std::move(limits).failure();
-        result<source::kubernetes::access> at =
-            source::kubernetes::open_access(runtime::services_of(input->host, **engine));
+        result<reach> at = reach_cluster(input->host, timeout_ms, cancel);
         if (!at) return std::move(at).failure();
-        const result<std::string> lists = http::flat(http::wait<result<std::string>>(
-            client,
-            [&](std::function<void(result<std::string>)> done) {
-                return cluster::list_collection({(*engine)->client, *std::move(at)}, *std::move(collection),
-                                                limits->deadline_ms, std::move(done));
-            },
-            limits->deadline_ms, limits->cancel));
+        const result<std::string> lists = text_of(*at, [&](text_taker done) {
+            return cluster::list_collection(at->api(), *std::move(collection), at->limits.deadline_ms, std::move(done));
+        });
         if (!lists) return lists.failure();
         return give_text(*lists, json);
+    });
+}
+
+gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes, const gputide_options* options,
+                                        int32_t timeout_ms, const gputide_cancel* cancel, gputide_text* json,
+                                        gputide_error* err) {
+    return guarded(err, [&]() -> result<void> {
+        if (result<void> ok = required(json, "json"); !ok) return ok;
+        result<host_input> input = read_input(change, size_bytes, options);
+        if (!input) return std::move(input).failure();
+        const result<cluster::handover_change> wanted = cluster::read_handover_change(input->files.front().content);
+        if (!wanted) return wanted.failure();
+        result<reach> at = reach_cluster(input->host, timeout_ms, cancel);
+        if (!at) return std::move(at).failure();
+        const result<std::string> outcome = text_of(*at, [&](text_taker done) {
+            return cluster::hand_over(at->api(), *wanted, at->limits.deadline_ms,
+                                      [done = std::move(done), wanted = *wanted](const cluster::handover_outcome& got) {
+                                          done(cluster::outcome_json(wanted, got));
+                                      });
+        });
+        if (!outcome) return outcome.failure();
+        return give_text(*outcome, json);
     });
 }

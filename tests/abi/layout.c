@@ -194,7 +194,7 @@ AT(gputide_usage_sample, reserved, 20);
 AT(gputide_usage_sample, busy, 24);
 AT(gputide_usage_sample, memory_bytes, 32);
 
-SIZE(gputide_api_table, 1072);
+SIZE(gputide_api_table, 1080);
 AT(gputide_api_table, struct_size, 0);
 AT(gputide_api_table, abi_version, 4);
 AT(gputide_api_table, version, 8);
@@ -330,6 +330,7 @@ AT(gputide_api_table, runtime_describe_cluster, 1040);
 AT(gputide_api_table, agent_pool_write, 1048);
 AT(gputide_api_table, doctor_cluster, 1056);
 AT(gputide_api_table, cluster_list, 1064);
+AT(gputide_api_table, cluster_handover, 1072);
 
 SAME(GPUTIDE_FEATURE_YAML, 1);
 SAME(GPUTIDE_FEATURE_HTTP2, 2);

@@ -34,6 +34,7 @@ AUDIT_POLICY: dict[str, Any] = {
         {"level": "RequestResponse", "verbs": ["create", "update", "patch"], "resources": [
             {"group": "apps", "resources": ["deployments", "deployments/scale"]},
             {"group": "serving.example.org", "resources": ["modelservers", "modelservers/scale"]},
+            {"group": "keda.sh", "resources": ["scaledobjects"]},
             {"group": "coordination.k8s.io", "resources": ["leases"]}]},
         {"level": "Metadata", "userGroups": ["system:serviceaccounts:gputide"]},
         {"level": "None"}]}

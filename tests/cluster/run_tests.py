@@ -22,7 +22,7 @@ from control_plane import ControlPlane  # noqa: E402
 from gauges import Gauges  # noqa: E402
 
 SUITES = ["scaling_test", "lead_test", "trouble_test", "rivals_test", "nodes_test", "doctor_test",
-          "install_test"]
+          "install_test", "handover_test"]
 
 
 def main() -> int:

@@ -91,9 +91,13 @@ class Server(http.server.BaseHTTPRequestHandler):
             return self.answer(200, {"Content-Type": "application/json"}, json.dumps(SCALE))
         if "/leases/" in url.path:
             return self.answer(404, {}, "no")
+        if "/scaledobjects/" in url.path:
+            one = scaled_object(name, self.metrics_port, "5")
+            return self.answer(200, {}, json.dumps({"kind": "ScaledObject", **one}))
         items = cluster_lists(self.metrics_port).get(name, [])
+        kind = {"kind": "HorizontalPodAutoscalerList"} if name == "horizontalpodautoscalers" else {}
         return self.answer(200, {"Content-Type": "application/json"},
-                           json.dumps({"metadata": {"resourceVersion": "1"}, "items": items}))
+                           json.dumps({**kind, "metadata": {"resourceVersion": "1"}, "items": items}))
 
     do_PUT = do_cluster
 

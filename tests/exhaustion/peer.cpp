@@ -1,5 +1,5 @@
 // A Prometheus in a process of its own, which answers each query with one number.  Who takes it for an API server reads an empty
-// list.
+// list, or a ScaledObject that is KEDA's.
 #include "peer.hpp"
 
 #include <arpa/inet.h>
@@ -15,9 +15,12 @@
 namespace exhaustion {
 namespace {
 
-constexpr char answer[] =
-    R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1795255200,"7"]}]},)"
-    R"("metadata":{},"items":[]})";
+#define ANSWER_OF_KIND(kind)                                                                                   \
+    R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1795255200,"7"]}]},)" \
+    R"("metadata":{"name":"llm","finalizers":["finalizer.keda.sh"]},"items":[],"kind":")" kind R"("})"
+
+constexpr char answer[] = ANSWER_OF_KIND("ScaledObject");
+constexpr char answer_of_hpas[] = ANSWER_OF_KIND("HorizontalPodAutoscalerList");
 
 // Requests are small and come whole; the connection stays, as a Prometheus keeps it.
 void serve(int connection) {
@@ -31,9 +34,10 @@ void serve(int connection) {
             request[have] = '\0';
         } while (std::strstr(request, "\r\n\r\n") == nullptr && have < sizeof request - 1);
         char reply[1024];  // NOLINT
+        const char* content = std::strstr(request, "/horizontalpodautoscalers ") != nullptr ? answer_of_hpas : answer;
         const int size = std::snprintf(
             reply, sizeof reply, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
-            sizeof answer - 1, answer);
+            std::strlen(content), content);
         if (::write(connection, reply, static_cast<std::size_t>(size)) < 0) return;
     }
 }

@@ -95,6 +95,14 @@ gputide_status list_of_a_cluster() {
     return GPUTIDE(cluster_list, "/api/v1/nodes", &options, 5000, nullptr, &json.value, nullptr);
 }
 
+gputide_status handover_on_a_cluster() {
+    auto options = sized<gputide_options>();
+    options.kubeconfig = kubeconfig();
+    text json;
+    return GPUTIDE(cluster_handover, R"({"namespace":"ml","name":"llm","to":"gputide"})", GPUTIDE_TEXT, &options, 5000,
+                   nullptr, &json.value, nullptr);
+}
+
 }  // namespace
 
 void add_runtime(std::vector<scenario>& all) {
@@ -102,7 +110,8 @@ void add_runtime(std::vector<scenario>& all) {
                            {"runtime threaded", threaded},
                            {"runtime on a cluster", on_a_cluster},
                            {"doctor of a cluster", doctor_of_a_cluster},
-                           {"list of a cluster", list_of_a_cluster}});
+                           {"list of a cluster", list_of_a_cluster},
+                           {"handover on a cluster", handover_on_a_cluster}});
 }
 
 }  // namespace exhaustion

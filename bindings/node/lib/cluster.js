@@ -1,10 +1,12 @@
-// A Kubernetes cluster without a runtime: its lists, read once, which planNodes takes, and its diagnosis.
+// A Kubernetes cluster without a runtime: its lists, read once, which planNodes takes, its diagnosis, and a ScaledObject that is
+// handed over from KEDA to gputide, or back.
 'use strict';
 
 const { waiting } = require('./handle.js');
+const { json } = require('./json.js');
 const { diagnosis } = require('./scaler.js');
 const { durationMs } = require('./time.js');
-const { optionsIn } = require('./values.js');
+const { optionsIn, settingsIn } = require('./values.js');
 
 const CLUSTER_MS = 60_000;
 
@@ -20,4 +22,11 @@ async function doctorCluster(settings = '', { options, timeout = CLUSTER_MS, sig
   return diagnosis(signal, (addon, cancel) => addon.waiting.doctor_cluster(settings, chosen, timeoutMs, cancel));
 }
 
-module.exports = { listCluster, doctorCluster };
+async function handOver(change, { options, timeout = CLUSTER_MS, signal } = {}) {
+  const text = settingsIn(change);
+  const chosen = optionsIn(options);
+  const timeoutMs = durationMs(timeout);
+  return json(await waiting([], signal, (addon, cancel) => addon.waiting.cluster_handover(text, chosen, timeoutMs, cancel)));
+}
+
+module.exports = { listCluster, doctorCluster, handOver };

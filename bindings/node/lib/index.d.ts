@@ -808,6 +808,13 @@ export declare function listCluster(path: string, options?: Waiting & { options?
  */
 export declare function doctorCluster(settings?: Text, options?: Waiting & { options?: Options | null }): Promise<Diagnosis>;
 
+/**
+ * Hands one ScaledObject over from a living KEDA to gputide, or back, unless the change (JSON) is dry: how far it came, step by step
+ * (docs/json.md, cluster_handover). What is refused or still waited for does not reject; calling again goes on. options: which API
+ * server, and as whom. 60 s unless `timeout` says.
+ */
+export declare function handOver(change: Text | object, options?: Waiting & { options?: Options | null }): Promise<JsonText>;
+
 /** One GPU, MIG instance or (profile vpa) container of a pod, at one time. What is null or left out is not told. */
 export interface UsageSample {
   /** Now unless given. */

@@ -1,7 +1,7 @@
 'use strict';
 
 const { ABI_VERSION, flags } = require('./abi.js');
-const { listCluster, doctorCluster } = require('./cluster.js');
+const { listCluster, doctorCluster, handOver } = require('./cluster.js');
 const { Credential, Token, tokenClaims } = require('./credential.js');
 const { Decision, render } = require('./decision.js');
 const { errorOf, given, hidden, ...errors } = require('./errors.js');
@@ -39,7 +39,7 @@ module.exports = {
   ...{ Source, Samples, quantity },
   ...{ Credential, Token, tokenClaims },
   ...{ Series, Replay },
-  ...{ Forecast, Rightsize, planNodes, listCluster, doctorCluster, decideJobs },
+  ...{ Forecast, Rightsize, planNodes, listCluster, doctorCluster, handOver, decideJobs },
   ...{ LogReader, logTo },
   ...{ loadLibrary, libraryVersion, libraryPath, buildInfo, features, alive, JsonText, version, ABI_VERSION },
   ...errors,

@@ -27,6 +27,7 @@ export const {
   Forecast,
   ForecastState,
   GputideError,
+  handOver,
   InvalidError,
   JsonText,
   LibraryError,

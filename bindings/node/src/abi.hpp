@@ -30,13 +30,13 @@
     ONE(rightsize_describe) ONE(rightsize_container) ONE(rightsize_add) ONE(rightsize_recommend) \
     ONE(rightsize_fit) ONE(rightsize_save) ONE(rightsize_load) ONE(jobs_decide) ONE(runtime_attach_cluster) \
     ONE(runtime_detach_cluster) ONE(runtime_describe_cluster) ONE(agent_pool_write) ONE(doctor_cluster) \
-    ONE(cluster_list)
+    ONE(cluster_list) ONE(cluster_handover)
 
 // Those of them that may wait, or take as long as they take.
 #define GPUTIDE_WAITING_CALLS(ONE) \
     ONE(log_next) ONE(credential_token) ONE(source_fetch) ONE(source_fetch_all) ONE(scaler_tick) ONE(scaler_fetch) \
     ONE(doctor) ONE(runtime_close) ONE(runtime_next_event) ONE(runtime_stop) ONE(series_fetch) ONE(replay_run) \
-    ONE(runtime_detach_cluster) ONE(agent_pool_write) ONE(doctor_cluster) ONE(cluster_list)
+    ONE(runtime_detach_cluster) ONE(agent_pool_write) ONE(doctor_cluster) ONE(cluster_list) ONE(cluster_handover)
 
 #define GPUTIDE_HANDLES(ONE) \
     ONE(log_reader) ONE(cancel) ONE(credential) ONE(source) ONE(samples) ONE(policy) ONE(state) ONE(scaler) \

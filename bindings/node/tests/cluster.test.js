@@ -16,12 +16,16 @@ const node = (name) => ({ metadata: { name }, status: { allocatable: { cpu: '4',
 
 /** Two pages of nodes on loopback, for the token t. */
 async function apiServer(t) {
-  const server = http.createServer((asked, answer) => {
+  return serving(t, (asked, answer) => {
     const isLast = asked.url.endsWith('&continue=2');
     answer.statusCode = asked.url.startsWith('/api/v1/nodes?') && asked.headers.authorization === 'Bearer t' ? 200 : 403;
     const page = { metadata: isLast ? {} : { continue: '2' }, items: [node(isLast ? 'two' : 'one')] };
     answer.end(JSON.stringify({ kind: 'NodeList', apiVersion: 'v1', ...page }));
   });
+}
+
+async function serving(t, answer) {
+  const server = http.createServer(answer);
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   t.after(() => server.close());
   return kubeconfigOf(t, `http://127.0.0.1:${server.address().port}`);
@@ -55,6 +59,18 @@ test('diagnosis: an API server that is not there', async (t) => {
   assert.deepEqual([found.report.data.verdict, found.report.data.namespace], ['failed', 'ml']);
   assert.match(found.lines, /^http:\/\/127\.0\.0\.1:9: fails at step endpoint/);
   await assert.rejects(gputide.doctorCluster('nope: 1', { options }), gputide.InvalidError);
+});
+
+test('handover: what would be done', async (t) => {
+  const options = await serving(t, (asked, answer) => {
+    const isList = asked.url.endsWith('/horizontalpodautoscalers');
+    const metadata = { name: 'llm', namespace: 'ml', resourceVersion: '7', finalizers: ['finalizer.keda.sh'] };
+    const list = { kind: 'HorizontalPodAutoscalerList', apiVersion: 'autoscaling/v2', items: [] };
+    answer.end(JSON.stringify(isList ? list : { kind: 'ScaledObject', apiVersion: 'keda.sh/v1alpha1', metadata }));
+  });
+  const outcome = await gputide.handOver({ namespace: 'ml', name: 'llm', to: 'gputide' }, { options });
+  assert.deepEqual([outcome.data.result, outcome.data.steps[0].state], ['planned', 'planned']);
+  await assert.rejects(gputide.handOver({ name: 'llm' }, { options }), gputide.InvalidError);
 });
 
 test('agent pools: a change of no cluster', async () => {

@@ -74,6 +74,29 @@ class Diagnoses(WithKubeconfig):
             gputide.doctor_cluster("nope: 1", self.options("http://127.0.0.1:9"))
 
 
+class OneOfKedas(Loopback):
+    """A ScaledObject that KEDA looks after, and no HPA."""
+
+    def answer(self, asked: http.server.BaseHTTPRequestHandler) -> tuple[int, Any]:
+        if asked.path.endswith("/horizontalpodautoscalers"):
+            return 200, {"kind": "HorizontalPodAutoscalerList", "apiVersion": "autoscaling/v2", "items": []}
+        metadata = {"name": "llm", "namespace": "ml", "resourceVersion": "7", "finalizers": ["finalizer.keda.sh"]}
+        return 200, {"kind": "ScaledObject", "apiVersion": "keda.sh/v1alpha1", "metadata": metadata}
+
+
+class Handovers(WithKubeconfig):
+    def test_what_would_be_done(self) -> None:
+        change = json.dumps({"namespace": "ml", "name": "llm", "to": "gputide"})
+        with OneOfKedas() as server:
+            outcome = gputide.hand_over(change, self.options(server.address)).data
+            self.assertEqual(asyncio.run(gputide.hand_over_async(change, self.options(server.address))).data, outcome)
+        self.assertEqual((outcome["result"], outcome["steps"][0]["state"]), ("planned", "planned"))
+
+    def test_a_change_of_nothing(self) -> None:
+        with self.assertRaisesRegex(gputide.Invalid, "namespace"):
+            gputide.hand_over("name: llm", self.options("http://127.0.0.1:9"))
+
+
 class AgentPools(unittest.TestCase):
     def test_a_change_that_is_none(self) -> None:
         options = gputide.Options(allowed_programs=["az"])

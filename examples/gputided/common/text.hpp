@@ -1,6 +1,7 @@
 // Small things that texts for people are made of.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ inline std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 // 1 error, 2 errors.
-inline std::string counted(int number, const char* noun) {
+inline std::string counted(std::int64_t number, const char* noun) {
     return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 

@@ -4,6 +4,7 @@
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
+#include "source/api_server/endpoint.hpp"
 #include "source/json.hpp"
 
 #include <algorithm>
@@ -39,7 +40,6 @@ void copy_member(json_writer& writer, dom::object object, std::string_view name)
 }
 
 constexpr std::string_view applied_annotation = "kubectl.kubernetes.io/last-applied-configuration";
-constexpr std::string_view paused_annotation = "autoscaling.keda.sh/paused";
 constexpr std::string_view keda_finalizer = "finalizer.keda.sh";  // on whatever it has reconciled
 
 std::string annotation(dom::object object, std::string_view name) {
@@ -55,7 +55,8 @@ void copy_annotations(json_writer& writer, dom::object metadata, std::string_vie
     writer.key("annotations").begin_object();
     for (const auto& [name, value] : *annotations) {
         std::string_view text;
-        if (name == applied_annotation || name == owner_annotation || name == omitted) continue;
+        if (name == applied_annotation || name == owner_annotation || name == handover_annotation || name == omitted)
+            continue;
         if (value.get(text) != SUCCESS) continue;
         writer.member(name, text);
     }
@@ -124,6 +125,11 @@ bool is_version_number(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_same_target(const target_reference& a, const target_reference& b) {
+    return a.name == b.name && a.kind == b.kind &&
+           source::kubernetes::group_of(a.api_version) == source::kubernetes::group_of(b.api_version);
+}
 
 object_facts read_facts(dom::object object) {
     object_facts out;

@@ -40,6 +40,7 @@ struct target_reference {
 
     friend bool operator==(const target_reference&, const target_reference&) = default;
 };
+bool is_same_target(const target_reference& a, const target_reference& b);  // of whatever versions of one group
 
 struct authentication_reference {
     std::string name;
@@ -49,6 +50,10 @@ struct authentication_reference {
 };
 
 inline constexpr std::string_view owner_annotation = "gputide.io/owner";
+inline constexpr std::string_view handover_annotation =
+    "gputide.io/handover";  // of an owner, while it goes to or from him
+inline constexpr std::string_view paused_annotation = "autoscaling.keda.sh/paused";
+inline constexpr std::string_view paused_replicas_annotation = "autoscaling.keda.sh/paused-replicas";
 
 struct scaled_object {
     object_facts facts;

@@ -89,16 +89,11 @@ bool attached_cluster::is_contested(const key& one, const entry& scaler) const {
 }
 
 const cluster::autoscaler* attached_cluster::rival_of(const key& one, const entry& scaler) const {
-    const auto scales_it = [&](const cluster::autoscaler& rival) {
-        return rival.target.name == scaler.target.name && rival.target.kind == scaler.target.kind &&
-               source::kubernetes::group_of(rival.target.api_version) ==
-                   source::kubernetes::group_of(scaler.target.api_version);
-    };
     const cluster::autoscaler* usual = rivals_->find({one.name_space, "keda-hpa-" + one.name});
-    if (usual != nullptr && scales_it(*usual)) return usual;
+    if (usual != nullptr && cluster::is_same_target(usual->target, scaler.target)) return usual;
     const cluster::autoscaler* out = nullptr;
     rivals_->each([&](const key& its, const cluster::autoscaler& rival) {
-        if (its.name_space == one.name_space && scales_it(rival)) out = &rival;
+        if (its.name_space == one.name_space && cluster::is_same_target(rival.target, scaler.target)) out = &rival;
     });
     return out;
 }

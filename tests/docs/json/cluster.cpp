@@ -61,6 +61,8 @@ void show_cluster(const surroundings& around) {
     const kubeconfig config(around);
     const gputide::options options = gputide::options().kubeconfig(config.path(), "");
     show("doctor_cluster", gputide::doctor_cluster({}, options, patience_ms).report);
+    show("cluster_handover",
+         gputide::hand_over(R"({"namespace": "ml", "name": "llm", "to": "gputide"})", patience_ms, options));
     gputide::runtime_options quick;
     quick.start_spread_ms(1);
     gputide::runtime acting(quick);

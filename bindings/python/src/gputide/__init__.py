@@ -8,7 +8,7 @@
 
 Numbers alone: Policy, State.  A manifest as a whole: open, Scaler, check_manifest, doctor.  Many of them: Runtime.
 One metric: Source.  Tokens: Credential.  Recorded days: Series, Replay.  The load ahead: Forecast.
-What a workload needs: Rightsize.  A cluster: list_cluster, doctor_cluster.  The library's log: log_to.
+What a workload needs: Rightsize.  A cluster: list_cluster, doctor_cluster, hand_over.  The library's log: log_to.
 
 Times are datetimes with a zone or Unix milliseconds, durations seconds or timedelta.  What fails raises an Error; each
 status of gputide.h has a class of its own.  Any object with close() is a context manager.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ._load import LibraryError, library_path, load
     from ._version import build_info, features, library_version
     from ._waiting import Cancel
-    from .cluster import doctor_cluster, doctor_cluster_async, list_cluster, list_cluster_async
+    from .cluster import doctor_cluster, doctor_cluster_async, hand_over, hand_over_async, list_cluster, list_cluster_async
     from .credential import Credential, Token, token_claims
     from .decision import ConditionState, Decision, render
     from .errors import (
@@ -93,7 +93,7 @@ _HOMES = {
     "_load": "LibraryError library_path load",
     "_version": "build_info features library_version",
     "_waiting": "Cancel",
-    "cluster": "doctor_cluster doctor_cluster_async list_cluster list_cluster_async",
+    "cluster": "doctor_cluster doctor_cluster_async hand_over hand_over_async list_cluster list_cluster_async",
     "credential": "Credential Token token_claims",
     "decision": "ConditionState Decision render",
     "errors": (
@@ -214,6 +214,8 @@ __all__ = [
     "doctor_cluster",
     "doctor_cluster_async",
     "features",
+    "hand_over",
+    "hand_over_async",
     "library_path",
     "library_version",
     "list_cluster",

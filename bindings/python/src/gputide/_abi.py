@@ -17,7 +17,7 @@ VERSION_MINOR = 2
 VERSION_PATCH = 0
 ABI_VERSION = 1
 CONDITION_ROOM = 16
-TABLE_BYTES = 1072  # of the table that gputide_api gives, in this release
+TABLE_BYTES = 1080  # of the table that gputide_api gives, in this release
 
 FEATURE_YAML = 1
 FEATURE_HTTP2 = 2
@@ -426,6 +426,7 @@ class Functions:
     agent_pool_write: Callable[..., int]
     doctor_cluster: Callable[..., int]
     cluster_list: Callable[..., int]
+    cluster_handover: Callable[..., int]
 
     def __init__(self, library: CDLL) -> None:
         self.version = _typed(library.gputide_version, c_char_p, [])
@@ -959,6 +960,14 @@ class Functions:
             library.gputide_cluster_list,
             c_int32,
             [c_char_p, POINTER(gputide_options), c_int32, c_void_p, POINTER(gputide_text), POINTER(gputide_error)],
+        )
+        self.cluster_handover = _typed(
+            library.gputide_cluster_handover,
+            c_int32,
+            [
+                c_char_p, c_int64, POINTER(gputide_options), c_int32, c_void_p, POINTER(gputide_text),
+                POINTER(gputide_error)
+            ],
         )
 
 

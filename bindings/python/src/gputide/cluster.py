@@ -1,8 +1,9 @@
-"""A Kubernetes cluster without a runtime: its lists, read once, which plan_nodes takes, and its diagnosis."""
+"""A Kubernetes cluster without a runtime: its lists, read once, which plan_nodes takes, its diagnosis, and a ScaledObject that is
+handed over from KEDA to gputide, or back."""
 
 from __future__ import annotations
 
-from ._call import Text, TextRoom, check, encoded, err, terminated
+from ._call import JsonText, Text, TextRoom, check, encoded, err, terminated
 from ._load import library
 from ._time import Duration, duration_ms
 from ._waiting import Cancel, Wait
@@ -53,4 +54,28 @@ def _examination(settings: Text, options: Options | None, timeout: Duration, can
     return Wait(lambda native: diagnosis(library().doctor_cluster, text, len(text), chosen, timeout_ms, native), cancel)
 
 
-__all__ = ["doctor_cluster", "doctor_cluster_async", "list_cluster", "list_cluster_async"]
+def hand_over(change: Text, options: Options | None = None, *, timeout: Duration = 60, cancel: Cancel | None = None) -> JsonText:
+    """Hand one ScaledObject over from a living KEDA to gputide, or back, unless `change` (JSON) is dry: how far it came, step by
+    step (docs/json.md, cluster_handover).  What is refused or still waited for does not raise; calling again goes on.
+    options: which API server, and as whom."""
+    return _handover(change, options, timeout, cancel).here()
+
+
+async def hand_over_async(
+    change: Text, options: Options | None = None, *, timeout: Duration = 60, cancel: Cancel | None = None
+) -> JsonText:
+    return await _handover(change, options, timeout, cancel).awaited()
+
+
+def _handover(change: Text, options: Options | None, timeout: Duration, cancel: Cancel | None) -> Wait[JsonText]:
+    raw, chosen, timeout_ms = encoded(change), options_argument(options), duration_ms(timeout)
+
+    def call(native: int) -> JsonText:
+        outcome = TextRoom()
+        check(library().cluster_handover(raw, len(raw), chosen, timeout_ms, native, outcome.reference, err()))
+        return JsonText(outcome.take() or "")
+
+    return Wait(call, cancel)
+
+
+__all__ = ["doctor_cluster", "doctor_cluster_async", "hand_over", "hand_over_async", "list_cluster", "list_cluster_async"]

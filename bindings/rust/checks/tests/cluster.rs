@@ -1,6 +1,6 @@
 //! What is read from and written to a cluster without a runtime: its lists, its diagnosis, the size of a node pool.
 
-use gputide::{doctor_cluster, list_cluster, plan_nodes, Credential, ErrorKind, Options};
+use gputide::{doctor_cluster, hand_over, list_cluster, plan_nodes, Credential, ErrorKind, Options};
 use gputide_checks::support::now;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,16 +8,23 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// One node on each of two pages.
+/// One node on each of two pages; a ScaledObject of KEDA's, and no HPA.
 fn answer(mut to: TcpStream) -> std::io::Result<()> {
     let mut lines = BufReader::new(to.try_clone()?).lines();
     while let Some(asked) = lines.next().transpose()? {
         while lines.next().transpose()?.is_some_and(|header| !header.is_empty()) {}
         let (name, token) = if asked.contains("continue=2") { ("two", "") } else { ("one", r#""continue":"2""#) };
-        let body = format!(
+        let mut body = format!(
             r#"{{"kind":"NodeList","metadata":{{{token}}},"items":[{{"metadata":{{"name":"{name}"}},
                 "status":{{"allocatable":{{"cpu":"4","memory":"8Gi","pods":"110"}}}}}}]}}"#
         );
+        if asked.contains("/scaledobjects/llm") {
+            body = r#"{"kind":"ScaledObject","apiVersion":"keda.sh/v1alpha1","metadata":{"name":"llm","namespace":"ml",
+                "resourceVersion":"7","finalizers":["finalizer.keda.sh"]}}"#
+                .to_owned();
+        } else if asked.contains("/horizontalpodautoscalers") {
+            body = r#"{"kind":"HorizontalPodAutoscalerList","apiVersion":"autoscaling/v2","items":[]}"#.to_owned();
+        }
         write!(to, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;
     }
     Ok(())
@@ -67,6 +74,18 @@ fn the_doctor_names_an_api_server_that_is_not_there() {
     std::fs::remove_file(path).unwrap();
     assert!(found.lines.starts_with("http://127.0.0.1:9: fails at step endpoint"), "{}", found.lines);
     assert!(found.report.contains(r#""namespace":"ml","shadow":false,"verdict":"failed""#), "{}", found.report);
+    assert_eq!(refused.kind(), ErrorKind::Invalid);
+}
+
+#[test]
+fn a_handover_that_is_dry_says_what_it_would_do() {
+    let path = kubeconfig("handover", &api_server());
+    let options = Options::new().kubeconfig(&path);
+    let outcome = hand_over(r#"{"namespace":"ml","name":"llm","to":"gputide"}"#, &options, PATIENCE).unwrap();
+    let refused = hand_over(r#"{"name":"llm"}"#, &options, PATIENCE).unwrap_err();
+    std::fs::remove_file(path).unwrap();
+    assert!(outcome.contains(r#""result":"planned""#), "{outcome}");
+    assert!(outcome.contains(r#"{"step":"pause","state":"planned""#), "{outcome}");
     assert_eq!(refused.kind(), ErrorKind::Invalid);
 }
 

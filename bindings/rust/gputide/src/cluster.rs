@@ -1,4 +1,5 @@
-//! A Kubernetes cluster without a runtime: its lists, read once, which [`crate::plan_nodes`] takes, and its diagnosis.
+//! A Kubernetes cluster without a runtime: its lists, read once, which [`crate::plan_nodes`] takes, its diagnosis, and
+//! a ScaledObject that is handed over from KEDA to gputide, or back.
 
 use crate::call::{check, sized, terminated, Text};
 use crate::error::Result;
@@ -6,7 +7,7 @@ use crate::library::ensure;
 use crate::manifest::{diagnosis, Diagnosis};
 use crate::options::Options;
 use crate::wait::Wait;
-use gputide_sys::{gputide_cluster_list, gputide_doctor_cluster};
+use gputide_sys::{gputide_cluster_handover, gputide_cluster_list, gputide_doctor_cluster};
 
 /// One collection of an API server, whole: `"/api/v1/nodes"`, `"/api/v1/namespaces/ml/pods?labelSelector=app%3Dllm"`.  The
 /// lists come as the server wrote them, a page of it each, one behind the other.  The options say which API server, and as
@@ -56,4 +57,29 @@ pub async fn doctor_cluster_async(
     let (settings, options) = (settings.as_ref().to_vec(), options.clone());
     crate::asynchronous::blocking(move |cancel| doctor_cluster(settings, &options, Wait::of(timeout).cancel(cancel)))
         .await
+}
+
+/// Hands one ScaledObject over from a living KEDA to gputide, or back, unless the change (JSON) is dry: how far it came, step by
+/// step, as JSON (docs/json.md, `cluster_handover`).  What is refused or still waited for is no error; calling again goes on.
+/// The options say which API server, and as whom.  Blocks.
+pub fn hand_over<'a>(change: impl AsRef<[u8]>, options: &Options, wait: impl Into<Wait<'a>>) -> Result<String> {
+    ensure()?;
+    let ((text, size), options, wait) = (sized(change.as_ref()), options.raw()?, wait.into());
+    let mut outcome = Text::new();
+    // SAFETY: change and options outlive the call.
+    check(|err| unsafe {
+        gputide_cluster_handover(text, size, options.get(), wait.timeout_ms(), wait.native(), outcome.room(), err)
+    })?;
+    Ok(outcome.take().unwrap_or_default())
+}
+
+/// As [`hand_over`], for a task of tokio's.
+#[cfg(feature = "tokio")]
+pub async fn hand_over_async(
+    change: impl AsRef<[u8]>,
+    options: &Options,
+    timeout: std::time::Duration,
+) -> Result<String> {
+    let (change, options) = (change.as_ref().to_vec(), options.clone());
+    crate::asynchronous::blocking(move |cancel| hand_over(change, &options, Wait::of(timeout).cancel(cancel))).await
 }

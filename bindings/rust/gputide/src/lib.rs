@@ -24,7 +24,7 @@
 //! | [`plan_nodes`] | a cluster's nodes and pods: which nodes to add and to remove |
 //! | [`Forecast`] | one load per pass: a floor under the size for the load to come |
 //! | [`Rightsize`] | samples of GPUs: how many, which machine, which MIG profile a workload needs |
-//! | [`list_cluster`], [`doctor_cluster`] | a Kubernetes cluster: its lists; whether a runtime could work on it |
+//! | [`list_cluster`], [`doctor_cluster`], [`hand_over`] | a Kubernetes cluster: its lists; whether a runtime could work on it; a ScaledObject from KEDA and back |
 //! | [`decide_jobs`] | a ScaledJob and what was read for it: how many Jobs to create |
 //!
 //! **Waiting** Each call that may wait takes a [`Duration`](std::time::Duration), or a [`Wait`] with a [`Cancel`] that
@@ -75,9 +75,9 @@ mod wait;
 
 #[cfg(feature = "tokio")]
 pub use asynchronous::EventStream;
-pub use cluster::{doctor_cluster, list_cluster};
+pub use cluster::{doctor_cluster, hand_over, list_cluster};
 #[cfg(feature = "tokio")]
-pub use cluster::{doctor_cluster_async, list_cluster_async};
+pub use cluster::{doctor_cluster_async, hand_over_async, list_cluster_async};
 pub use credential::{token_claims, Credential, Token};
 pub use decision::{render, ConditionState, Decision};
 pub use error::{Error, ErrorKind, Result};

@@ -843,3 +843,11 @@ JNIEXPORT jint JNICALL Java_io_gputide_Native_clusterList(JNIEnv* env, jclass ty
     return (jint)gputide_cluster_list(AT(const char*, path), AT(const gputide_options*, options), (int32_t)timeout_ms,
         AT(const gputide_cancel*, cancel), AT(gputide_text*, json), AT(gputide_error*, err));
 }
+
+JNIEXPORT jint JNICALL Java_io_gputide_Native_clusterHandover(JNIEnv* env, jclass type, jlong change, jlong size_bytes,
+    jlong options, jint timeout_ms, jlong cancel, jlong json, jlong err) {
+    (void)env, (void)type;
+    return (jint)gputide_cluster_handover(AT(const char*, change), (int64_t)size_bytes, AT(const gputide_options*,
+        options), (int32_t)timeout_ms, AT(const gputide_cancel*, cancel), AT(gputide_text*, json), AT(gputide_error*,
+        err));
+}

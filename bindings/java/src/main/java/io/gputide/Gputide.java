@@ -266,6 +266,43 @@ public final class Gputide {
     }
 
     /**
+     * Hands one ScaledObject of a Kubernetes cluster over from a living KEDA to gputide, or back, unless the change is dry.
+     *
+     * @param change JSON, such as {@code {"namespace":"ml","name":"llm","to":"gputide","dry":false}}
+     * @param options which API server, and as whom; may be null
+     * @param timeout over all of it; what is waited for then is told, and calling again goes on
+     * @return how far it came, step by step (docs/json.md, cluster_handover); what is refused is no exception
+     * @throws GputideException.Invalid the change cannot be read
+     * @throws InterruptedException the thread was interrupted; what was written stays
+     */
+    public static JsonText handOver(String change, Options options, Duration timeout) throws InterruptedException {
+        return handOverWait(change, options, timeout).here();
+    }
+
+    /**
+     * As {@link #handOver(String, Options, Duration)}, in the background.
+     *
+     * @param change JSON
+     * @param options which API server, and as whom; may be null
+     * @param timeout over all of it
+     * @return the outcome to come; cancelling it ends the call, and what was written stays
+     */
+    public static CompletableFuture<JsonText> handOverAsync(String change, Options options, Duration timeout) {
+        return handOverWait(change, options, timeout).async();
+    }
+
+    private static Wait<JsonText> handOverWait(String change, Options options, Duration timeout) {
+        byte[] encoded = Texts.encoded(change);
+        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
+            long text = room.copy(encoded);
+            long chosen = Options.in(room, options);
+            room.check(Native.clusterHandover(
+                    text, encoded.length, chosen, timeoutMs, cancel, room.text(), room.error()));
+            return room.takeJson();
+        });
+    }
+
+    /**
      * A report as lines for a person: conditions, then the trace step by step.
      *
      * @param report as {@link Decision#report} gives it

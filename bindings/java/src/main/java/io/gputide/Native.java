@@ -287,4 +287,7 @@ final class Native {
             long report, long lines, long err);
 
     static native int clusterList(long path, long options, int timeoutMs, long cancel, long json, long err);
+
+    static native int clusterHandover(long change, long sizeBytes, long options, int timeoutMs, long cancel,
+            long json, long err);
 }

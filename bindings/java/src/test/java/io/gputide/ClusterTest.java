@@ -69,6 +69,35 @@ final class ClusterTest {
         assertThrows(GputideException.Invalid.class, () -> Gputide.doctorCluster("nope: 1", options, PATIENCE));
     }
 
+    /** A ScaledObject that KEDA looks after, and no HPA. */
+    private static void answerForKeda(HttpExchange exchange) throws IOException {
+        boolean isList = exchange.getRequestURI().getPath().endsWith("/horizontalpodautoscalers");
+        String body = isList ? "{\"kind\":\"HorizontalPodAutoscalerList\",\"apiVersion\":\"autoscaling/v2\",\"items\":[]}"
+                : "{\"kind\":\"ScaledObject\",\"apiVersion\":\"keda.sh/v1alpha1\",\"metadata\":{\"name\":\"llm\",\"namespace\":\"ml\","
+                        + "\"resourceVersion\":\"7\",\"finalizers\":[\"finalizer.keda.sh\"]}}";
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(200, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
+    @Test
+    void aDryHandoverSaysWhatItWouldDo(@TempDir Path folder) throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", ClusterTest::answerForKeda);
+        server.start();
+        try {
+            Options options = withKubeconfig(folder, "http://127.0.0.1:" + server.getAddress().getPort());
+            String change = "{\"namespace\":\"ml\",\"name\":\"llm\",\"to\":\"gputide\"}";
+            JsonText outcome = Gputide.handOver(change, options, PATIENCE);
+            assertEquals("planned", outcome.object().get("result"));
+            assertEquals(outcome, Gputide.handOverAsync(change, options, PATIENCE).get());
+            assertThrows(GputideException.Invalid.class, () -> Gputide.handOver("name: llm", options, PATIENCE));
+        } finally {
+            server.stop(0);
+        }
+    }
+
     @Test
     void whatIsNoCollectionAndNoClusterIsRefused() {
         GputideException.Invalid wrong =

@@ -1,0 +1,28 @@
+// A hand-over's outcome as JSON.
+#include "base/json_writer.hpp"
+#include "cluster/handover/handover.hpp"
+
+#include <array>
+
+namespace gputide::cluster {
+
+std::string outcome_json(const handover_change& change, const handover_outcome& outcome) {
+    static constexpr std::array<const char*, 5> results{"done", "planned", "waiting", "refused", "failed"};
+    static constexpr std::array<const char*, 6> states{"not_reached", "was_done", "done",
+                                                       "planned",     "waiting",  "not_needed"};
+    json_writer out;
+    out.begin_object().member("namespace", change.object.name_space).member("name", change.object.name);
+    out.member("to", handover_side_name(change.to)).member("owner", change.owner).member("dry", change.dry);
+    out.member("result", results[static_cast<std::size_t>(outcome.result)]);
+    out.member("message", outcome.message).member("remedy", outcome.remedy);
+    out.member("status", status_name(outcome.why.status)).key("steps").begin_array();
+    for (std::size_t i = 0; i < handover_steps; ++i) {
+        const handover_outcome::step& one = outcome.steps[i];
+        out.begin_object().member("step", handover_step_names(change.to)[i]);
+        out.member("state", states[static_cast<std::size_t>(one.state)]).member("took_ms", one.took_ms);
+        out.member("message", one.message).end_object();
+    }
+    return out.end_array().end_object().take();
+}
+
+}  // namespace gputide::cluster

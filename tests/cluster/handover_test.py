@@ -1,0 +1,184 @@
+"""`gputided adopt` and `gputided release` on a real API server, between a stand-in of KEDA's operator and a gputide that acts: at
+no time do two scale, whatever ends in the middle."""
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+import audit
+import harness
+from api_client import Object
+from case import HOME, HPA, APPS, KEDA, Case, Instance
+from harness import Background, Ran, gputided
+from keda_stand_in import KedaStandIn
+
+PAUSED, OWNER, HANDOVER = "autoscaling.keda.sh/paused", "gputide.io/owner", "gputide.io/handover"
+BY_KEDA = "admin"  # as whom its stand-in writes
+
+
+class Handover(Case):
+    def setUp(self) -> None:
+        super().setUp()
+        self.keda = KedaStandIn(self.api, self.namespace, "llm")
+
+    def begin(self) -> Instance:
+        """KEDA scales it, and a gputide stands beside it."""
+        self.scale("llm", load=22)
+        self.keda.size = 3
+        self.enterContext(self.keda)
+        self.within(lambda: self.keda.hpa() and self.replicas("llm") == 3, 30)
+        one = self.start("a")
+        self.leads(one)
+        one.daemon.wait_for(lambda: (one.held("llm") or {}).get("reason") == "contested")
+        return one
+
+    def command(self, what: str, *more: str, kubeconfig: str = "") -> list[str]:
+        return [what, f"{self.namespace}/llm", "--kubeconfig", kubeconfig or self.plane.admin_kubeconfig, *more]
+
+    def hand(self, what: str, *more: str, status: int = 0, kubeconfig: str = "") -> Any:
+        ran: Ran = gputided(*self.command(what, *more, kubeconfig=kubeconfig), "--output", "json", timeout=90)
+        self.assertEqual(ran.status, status, ran)
+        return ran.json
+
+    def states(self, outcome: Any) -> list[str]:
+        return [step["state"] for step in outcome["steps"]]
+
+    def object(self) -> Object:
+        return self.api.get(KEDA, "scaledobjects", self.namespace, "llm")
+
+    def annotations(self) -> dict[str, str]:
+        every = self.object()["metadata"].get("annotations", {})
+        return {name: value for name, value in every.items() if name in (PAUSED, OWNER, HANDOVER)}
+
+    def annotate(self, **changes: str | None) -> None:
+        names = {"paused": PAUSED, "owner": OWNER, "replicas": "autoscaling.keda.sh/paused-replicas"}
+        self.api.patch({"metadata": {"annotations": {names[name]: value for name, value in changes.items()}}},
+                       KEDA, "scaledobjects", self.namespace, "llm")
+
+    def one_scales(self) -> None:
+        """Each size was written by who had it then: KEDA but for the time from our owner's mark to the pause's end."""
+        self.assertEqual(self.keda.failure, "")
+        seen = self.seen()
+        has_it, is_paused, wrong = False, False, []
+        for one in sorted(seen, key=lambda one: one.ended):
+            if one.resource == "scaledobjects" and one.code == 200 and one.verb == "patch":
+                marks = one.answered["metadata"].get("annotations", {})
+                has_it, is_paused = OWNER in marks, PAUSED in marks
+            elif one in audit.size_writes([one]):
+                is_kedas = one.by == BY_KEDA
+                if is_kedas and has_it or not is_kedas and not is_paused:
+                    wrong.append(one)
+        self.assertEqual(wrong, [])
+        self.assertTrue([one for one in audit.size_writes(seen) if one.by == BY_KEDA])  # it was looked at what it is about
+
+    def test_there_and_back(self) -> None:
+        one = self.begin()
+        took = self.hand("adopt")
+        self.assertEqual((took["result"], self.states(took)), ("done", ["done"] * 4))
+        self.assertEqual(self.annotations(), {PAUSED: "true", OWNER: "gputide"})
+        self.reaches("llm", 5, one)
+        self.wants(42, "llm", 9, one)
+        again = self.hand("adopt")
+        self.assertEqual((again["result"], self.states(again)), ("done", ["was_done"] * 4))
+        self.keda.size = 4
+        back = self.hand("release")
+        self.assertEqual((back["result"], self.states(back)), ("done", ["done"] * 4))
+        self.assertIn("the size stayed at 9", back["steps"][1]["message"])
+        self.assertEqual(self.annotations(), {})
+        self.reaches("llm", 4, one)
+        self.gauges["llm"] = 92
+        one.daemon.wait_for(lambda: (one.held("llm") or {}).get("reason") == "contested")
+        count = len(one.daemon.decisions)
+        one.daemon.wait_for(lambda: len(one.daemon.decisions) > count + 3)
+        self.assertEqual(self.replicas("llm"), 4)
+        self.assertEqual(self.states(self.hand("release")), ["was_done"] * 4)
+        self.one_scales()
+        sizes = [write.sent["spec"]["replicas"] for write in audit.size_writes(self.seen())]
+        self.assertEqual(sizes, [3, 5, 9, 4])
+        self.figure("adopt, release", ", ".join(f"{sum(step['took_ms'] for step in outcome['steps'])} ms"
+                                                for outcome in (took, back)))
+
+    def test_killed_in_the_middle_it_goes_on(self) -> None:
+        one = self.begin()
+        self.keda.awake = False
+        with Background([harness.PROGRAM, *self.command("adopt")]) as killed:
+            killed.wait_for(lambda: PAUSED in self.annotations())
+            killed.end(signal.SIGKILL)
+        self.assertEqual(self.annotations(), {PAUSED: "true", HANDOVER: "gputide"})
+        self.keda.awake = True
+        self.assertEqual(self.states(self.hand("adopt"))[0], "was_done")
+        self.reaches("llm", 5, one)
+        with Background([harness.PROGRAM, *self.command("release")]) as killed:
+            killed.wait_for(lambda: OWNER not in self.annotations())
+            killed.end(signal.SIGKILL)
+        self.assertEqual(self.annotations(), {PAUSED: "true", HANDOVER: "gputide"})
+        back = self.hand("release")
+        self.assertEqual((back["result"], self.states(back)[0]), ("done", "was_done"))
+        self.reaches("llm", 3, one)
+        self.one_scales()
+
+    def test_when_the_time_is_up_it_says_where_it_stands(self) -> None:
+        self.begin()
+        self.keda.awake = False
+        stands = self.hand("adopt", "--timeout-ms", "1500", status=1)
+        self.assertEqual((stands["result"], self.states(stands)),
+                         ("waiting", ["done", "waiting", "not_reached", "not_reached"]))
+        self.assertIn("KEDA has not said Paused=True yet", stands["message"])
+        self.assertIn(f"gputided release {self.namespace}/llm", stands["remedy"])
+        self.keda.leaves_hpa = self.keda.awake = True
+        stands = self.hand("adopt", "--timeout-ms", "1500", status=1)
+        self.assertEqual(self.states(stands)[2], "waiting")
+        self.assertIn("keda-hpa-llm is still there", stands["message"])
+        back = self.hand("release")
+        self.assertEqual((back["result"], self.annotations()), ("done", {}))
+        self.one_scales()
+
+    def test_what_would_be_done(self) -> None:
+        self.begin()
+        before = self.object()["metadata"]["resourceVersion"]
+        ran = gputided(*self.command("adopt", "--dry-run"))
+        self.assertEqual((ran.status, ran.out.count("planned")), (0, 5), ran)
+        self.assertIn('planned        annotate it with autoscaling.keda.sh/paused: "true"\n', ran.out)
+        self.assertEqual(self.states(self.hand("release", "--dry-run")), ["was_done"] * 4)
+        self.assertEqual(self.object()["metadata"]["resourceVersion"], before)
+
+    def refused(self, what: str, *more: str) -> str:
+        outcome = self.hand(what, *more, status=1)
+        self.assertEqual(outcome["result"], "refused")
+        return f"{outcome['message']} / {outcome['remedy']}"
+
+    def test_what_is_refused(self) -> None:
+        self.scale("llm")
+        self.assertIn("there is nobody to take it", self.refused("release"))
+        self.annotate(paused="true")
+        self.assertIn(f"scaledobject --namespace {self.namespace} llm gputide.io/owner=gputide", self.refused("adopt"))
+        self.assertIn("by nobody's hand-over", self.refused("release"))
+        self.annotate(paused=None, replicas="3")
+        self.assertIn('paused-replicas: "3"', self.refused("adopt"))
+        self.annotate(replicas=None, owner="other")
+        self.assertIn("says other, which is not gputide", self.refused("adopt"))
+        self.assertIn("says other, which is not gputide", self.refused("release"))
+        self.annotate(owner=None)
+        absent = self.hand("adopt")
+        self.assertEqual((absent["result"], self.states(absent)), ("done", ["not_needed"] * 4))
+        self.assertIn("KEDA does not look after it", absent["message"])
+        self.api.create("horizontalpodautoscalers", {
+            "apiVersion": HPA, "kind": "HorizontalPodAutoscaler", "metadata": {"name": "other", "namespace": self.namespace},
+            "spec": {"scaleTargetRef": {"apiVersion": APPS, "kind": "Deployment", "name": "llm"}, "maxReplicas": 3}})
+        self.assertIn("HPA other, which is not KEDA's", self.refused("adopt"))
+        self.assertEqual(self.annotations(), {})
+
+    def test_a_right_that_is_missing_is_named(self) -> None:
+        self.begin()
+        token, _ = self.token()
+        kubeconfig = self.plane.kubeconfig(f"hand-{self.namespace}", {"tokenFile": harness.write("hand.token", token)}, HOME)
+        said = self.hand("adopt", status=3, kubeconfig=kubeconfig)
+        rule = '{apiGroups: ["keda.sh"], resources: ["scaledobjects"], verbs: ["'
+        self.assertEqual((said["result"], said["status"]), ("failed", "E_FORBIDDEN"))
+        self.assertIn(rule + 'get"]}', said["message"])
+        self.allow("seeing", ["get"], "keda.sh", ["scaledobjects"])
+        self.within(lambda: rule + 'patch"]}' in self.hand("adopt", status=3, kubeconfig=kubeconfig)["message"], 30)
+        self.assertEqual(self.annotations(), {})
+        self.allow("handing", ["patch"], "keda.sh", ["scaledobjects"])
+        self.within(lambda: gputided(*self.command("adopt", kubeconfig=kubeconfig), timeout=90).status == 0, 30)
+        self.assertEqual(self.annotations(), {PAUSED: "true", OWNER: "gputide"})
