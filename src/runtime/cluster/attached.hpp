@@ -184,6 +184,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::unordered_map<scaler_id, key> by_id_;
     std::map<std::pair<std::string, key>, std::set<key>> by_target_;  // resource and target to who scales it
     std::set<key> dirty_;
+    std::set<key> news_;  // came or changed while it was watched, so that it is no crowd and soon to be asked for
     bool is_all_dirty_ = false;
     std::vector<bool> led_;  // as it was told last, by shard
     http::ticket drain_ = 0, tick_ = 0;

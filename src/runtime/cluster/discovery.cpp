@@ -44,7 +44,10 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
         api_, settings_.cluster_secrets_namespace, [this] { mark_all(); }, [this](const key& one) { mark(one); });
     scalers_ = std::make_unique<collection<cluster::scaled_object>>(
         [us = settings_.owner](simdjson::dom::object one) { return cluster::read_scaled_object(one, us); },
-        [this](const key& one) { mark(one); });
+        [this](const key& one) {
+            if (scalers_->is_known(one.name_space)) news_.insert(one);
+            mark(one);
+        });
     rivals_ = std::make_unique<collection<cluster::autoscaler>>(&cluster::read_autoscaler, [](const key&) {});
     if (settings_.shadow) return;
     cluster::lease_settings lease;
@@ -130,7 +133,11 @@ void attached_cluster::take(const key& one, const cluster::scaled_object& object
     const bool is_anothers = !object.owner.empty() && object.owner != settings_.owner;
     const scaler_texts texts = texts_->texts_of(object);
     if (!texts.is_complete) return;  // it comes again
-    if (scaler.id == 0 || scaler.texts != hash_of(texts)) load(one, texts, scaler);
+    const bool is_news = news_.erase(one) > 0;
+    if (scaler.id == 0 || scaler.texts != hash_of(texts)) {
+        load(one, texts, scaler);
+        if (is_news && scaler.id != 0) static_cast<void>(fleet_.hasten(scaler.id));
+    }
     if (scaler.id == 0) return;
     inherit(object, scaler);
     if (scaler.target != object.target || !scaler.where) {
@@ -218,6 +225,7 @@ void attached_cluster::unlink(const key& one, entry& scaler) {
 }
 
 void attached_cluster::drop(const key& one) {
+    news_.erase(one);
     const auto at = entries_.find(one);
     if (at == entries_.end()) return;
     entry& gone = at->second;

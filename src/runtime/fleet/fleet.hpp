@@ -75,6 +75,8 @@ class fleet {
     result<void> replace(scaler_id id, const config::spec& spec, const auth::host_permissions& permissions,
                          std::optional<std::uint64_t> tag = std::nullopt);
     result<void> remove(scaler_id id);
+    // For one that was just added or replaced: its first poll comes with the next step, not at the time that spreads a crowd.
+    result<void> hasten(scaler_id id);
     result<scaler_id> find(const std::string& name) const;  // "namespace/name"
     // The one behind `id` in an order of the fleet's own, 0: the first.  Each that is there all the while comes once.
     result<scaler_id> next_scaler(scaler_id id) const;

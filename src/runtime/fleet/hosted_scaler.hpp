@@ -22,6 +22,7 @@ struct hosted_scaler {
     runtime::scaler scaler;
     std::shared_ptr<query_route> route;  // that its sources send over
     bool is_clusters = false;            // the attached cluster observes it and writes for it
+    bool is_hastened = false;            // it is to be placed in the schedule at once
     kept_observation observation;
     unrecorded_writes unrecorded;
     std::shared_ptr<http::posted> poll;   // under way; null: none

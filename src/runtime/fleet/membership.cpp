@@ -147,6 +147,19 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const auth::
     return {};
 }
 
+result<void> fleet::hasten(scaler_id id) {
+    {
+        const std::lock_guard hold(lock_);
+        hosted_scaler* hosted = at(id);
+        if (hosted == nullptr) return unknown_scaler(id);
+        hosted->is_hastened = true;
+        if (!options_.observe_first && !hosted->observation.is_given()) return {};  // its first observation places it
+        if (!hosted->awaits_observation) newcomers_.push_back(use_of(id));
+    }
+    signals_.stirred();
+    return {};
+}
+
 result<void> fleet::remove(scaler_id id) {
     std::unique_ptr<hosted_scaler> gone;  // destroyed after the lock is gone
     const std::lock_guard hold(lock_);

@@ -46,10 +46,10 @@ void fleet::plan_from(const poll_time& start, std::uint32_t index, std::int64_t 
 }
 
 void fleet::plan_first(std::uint32_t index) {
-    const hosted_scaler& hosted = *slots_[index].hosted;
+    hosted_scaler& hosted = *slots_[index].hosted;
     const std::int64_t period_ms = hosted.period_ms();
-    const std::int64_t width_ms =
-        options_.start_spread_ms > 0 ? std::min(options_.start_spread_ms, period_ms) : period_ms;
+    std::int64_t width_ms = options_.start_spread_ms > 0 ? std::min(options_.start_spread_ms, period_ms) : period_ms;
+    if (std::exchange(hosted.is_hastened, false)) width_ms = 0;
     // From the step's own time, whatever the step has taken already.
     plan_from({step_wall_ms_, clock_.now_ms(), clock_.elapsed_ms()}, index,
               start_offset_ms(hosted.name(), options_.seed, width_ms));

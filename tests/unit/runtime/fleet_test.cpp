@@ -65,6 +65,29 @@ TEST(Fleet, StartsAreSpreadOverThePeriodAndTheSameAgain) {
     for (const auto& [second, count] : per_second) EXPECT_LT(count, 45) << second;
 }
 
+TEST(Fleet, WhoIsHastenedIsPolledWithTheNextStepAndThenAtItsPeriod) {
+    world w;
+    w.answer(5.0);
+    for (int i = 0; i < 10; ++i) w.observe(w.add("model-" + std::to_string(i)), 1);
+    w.run(60'000);
+    const auto hastened = w.add("model-new");
+    ASSERT_TRUE(w.fleet.hasten(hastened));
+    std::size_t before = w.loop->requests().size();
+    w.observe(hastened, 1);
+    w.run(100);
+    EXPECT_EQ(w.loop->requests().size() - before, 1U) << "its first poll";
+    w.run(8'000);  // longer than an answer is shared
+    before = w.loop->requests().size();
+    ASSERT_TRUE(w.fleet.replace(hastened, w.spec("model-new", 30), {}));
+    ASSERT_TRUE(w.fleet.hasten(hastened));
+    w.run(100);
+    EXPECT_EQ(w.loop->requests().size() - before, 1U) << "and one of its new manifest, before its time";
+    before = w.loop->requests().size();
+    w.run(150'000);
+    EXPECT_EQ(w.loop->requests().size() - before, 11U * 10U) << "no other poll is left over";
+    EXPECT_FALSE(w.fleet.hasten(12'345));
+}
+
 TEST(Fleet, OneWakingServesAllWhoAreDueAboutThen) {
     const auto wakings = [](std::int64_t gather_ms) {
         fleet_options with;
