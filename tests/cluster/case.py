@@ -16,6 +16,7 @@ from api_client import Object, path_of
 from control_plane import ControlPlane
 from gauges import Gauges, Some
 from harness import Daemon
+from keda import Keda
 
 APPS, KEDA, CORE, HPA = "apps/v1", "keda.sh/v1alpha1", "v1", "autoscaling/v2"
 LEASES, RBAC = "coordination.k8s.io/v1", "rbac.authorization.k8s.io/v1"
@@ -31,12 +32,18 @@ class World:
     plane: ControlPlane
     gauges: Gauges
     stack: dict[str, str]  # the quickstart's: where the AKS manifest's metric lives
+    keda: Keda | None = None  # with --rivals
 
     @classmethod
-    def prepare(cls) -> None:
-        """The kinds that are watched, and gputide's account with the rights of its example."""
+    def prepare(cls, keda_source: pathlib.Path | None) -> None:
+        """The kinds that are watched, KEDA's as it defines them where its files are there, and gputide's account with the rights of
+        its example."""
         plane = cls.plane
-        plane.kubectl("apply", "-f", str(pathlib.Path(__file__).parent / "resources"))
+        for file in sorted((pathlib.Path(__file__).parent / "resources").iterdir()):
+            if keda_source is None or file.name != "crds.yaml":
+                plane.kubectl("apply", "-f", str(file))
+        if keda_source is not None:
+            plane.kubectl("create", "-f", str(keda_source / "config/crd/bases"))
         plane.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=60s")
         plane.kubectl("apply", "-k", str(EXAMPLES / "act"))
 
@@ -94,10 +101,10 @@ class Case(unittest.TestCase):
         return namespace, own
 
     # ---- objects
-    def deployment(self, name: str, replicas: int = 1) -> None:
+    def deployment(self, name: str, replicas: int = 1, namespace: str = "") -> None:
         labels = {"app": name}
         self.api.create("deployments", {
-            "apiVersion": APPS, "kind": "Deployment", "metadata": {"name": name, "namespace": self.namespace},
+            "apiVersion": APPS, "kind": "Deployment", "metadata": {"name": name, "namespace": namespace or self.namespace},
             "spec": {"replicas": replicas, "selector": {"matchLabels": labels}, "template": {
                 "metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "none.invalid/model:1"}]}}}})
 

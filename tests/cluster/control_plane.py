@@ -26,6 +26,7 @@ CONTROLLERS = ("deployment-controller", "replicaset-controller", "job-controller
                "serviceaccount-controller", "root-ca-certificate-publisher-controller", "garbage-collector-controller",
                "namespace-controller")
 HPA_SYNC_S = 2
+FRONT_PROXY = "front-proxy"
 READY_S = 120.0
 
 # What gputided sends, and whatever writes a size or a Lease, with its body.
@@ -43,15 +44,15 @@ AUDIT_POLICY: dict[str, Any] = {
 class Part:
     """One program of it, with its log."""
 
-    def __init__(self, name: str, command: list[str]) -> None:
-        self.name, self.command = name, command
+    def __init__(self, name: str, command: list[str], surroundings: dict[str, str] | None = None) -> None:
+        self.name, self.command, self.surroundings = name, command, surroundings or {}
         self.log = harness.WORK / "cluster" / f"{name}.log"
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         with self.log.open("a") as log:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                            env=harness.surroundings({"GOMAXPROCS": str(os.cpu_count() or 1)}))
+                                            env=harness.surroundings({"GOMAXPROCS": str(os.cpu_count() or 1), **self.surroundings}))
 
     def stop(self) -> None:
         if self.process is None:
@@ -70,11 +71,12 @@ class Part:
 
 
 class ControlPlane:
-    def __init__(self, programs: pathlib.Path) -> None:
-        self.programs = programs
+    def __init__(self, programs: pathlib.Path, hpa_sync_s: int = HPA_SYNC_S) -> None:
+        self.programs, self.hpa_sync_s = programs, hpa_sync_s
         self.folder = harness.WORK / "cluster"
         self.folder.mkdir()
         self.ca, self.pair = certificates.trusted().certificate, certificates.for_localhost()
+        self.front_proxy = certificates.of_user(FRONT_PROXY)
         self.audit_log = self.folder / "audit.log"
         self.etcd_url = f"http://127.0.0.1:{free_port()}"
         self.port = free_port()
@@ -107,7 +109,7 @@ class ControlPlane:
         return ["etcd", f"--data-dir={self.folder}/etcd", f"--listen-client-urls={self.etcd_url}",
                 f"--advertise-client-urls={self.etcd_url}", f"--listen-peer-urls=http://127.0.0.1:{free_port()}"]
 
-    # The aggregator signs on to other API servers as the certificate of the tests' own server; they do not look at it.
+    # The aggregator signs on to other API servers with a certificate of its own.
     def api_command(self) -> list[str]:
         return [str(self.programs / "kube-apiserver"), f"--etcd-servers={self.etcd_url}", "--bind-address=127.0.0.1",
                 "--advertise-address=127.0.0.1", f"--secure-port={self.port}", f"--cert-dir={self.folder}",
@@ -117,8 +119,8 @@ class ControlPlane:
                 "--service-cluster-ip-range=10.0.0.0/24", "--endpoint-reconciler-type=none", "--authorization-mode=RBAC",
                 f"--token-auth-file={self.folder}/tokens.csv", f"--audit-policy-file={self.folder}/audit.json",
                 f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking",
-                f"--proxy-client-cert-file={self.pair.certificate}", f"--proxy-client-key-file={self.pair.key}",
-                f"--requestheader-client-ca-file={self.ca}", "--requestheader-allowed-names=front-proxy",
+                f"--proxy-client-cert-file={self.front_proxy.certificate}", f"--proxy-client-key-file={self.front_proxy.key}",
+                f"--requestheader-client-ca-file={self.ca}", f"--requestheader-allowed-names={FRONT_PROXY}",
                 "--requestheader-username-headers=X-Remote-User",
                 "--requestheader-group-headers=X-Remote-Group", "--requestheader-extra-headers-prefix=X-Remote-Extra-"]
 
@@ -126,7 +128,7 @@ class ControlPlane:
         return [str(self.programs / "kube-controller-manager"), f"--kubeconfig={self.manager_kubeconfig}",
                 "--use-service-account-credentials=true", f"--service-account-private-key-file={self.account_key}",
                 f"--root-ca-file={self.ca}", f"--controllers={','.join(CONTROLLERS)}", "--leader-elect=false",
-                "--secure-port=0", f"--horizontal-pod-autoscaler-sync-period={HPA_SYNC_S}s"]
+                "--secure-port=0", "--kube-api-qps=500", "--kube-api-burst=500", f"--horizontal-pod-autoscaler-sync-period={self.hpa_sync_s}s"]
 
     def __enter__(self) -> "ControlPlane":
         try:

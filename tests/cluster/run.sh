@@ -2,6 +2,8 @@
 # Runs gputided run --kubernetes against the real etcd, kube-apiserver and kube-controller-manager, on loopback.
 #   tests/cluster/run.sh              every scenario whole: some deaths and sleeps of the leader by the dozen
 #   tests/cluster/run.sh --quick      each scenario once and short
+#   tests/cluster/run.sh --rivals     beside KEDA itself, for a quarter of an hour (with --quick: four minutes), and nothing else; its
+#                                     operator and adapter are built first.  GPUTIDE_PICTURE=FILE.svg draws both sizes
 #   tests/cluster/run.sh --no-install [--quick] [TEST...]     such as lead_test.Leading; installs no package of Debian
 # The programs are built once, from the Go module proxy (Go 1.26), and kept outside the build tree: programs.sh.
 # Exit status 0: all passed.
@@ -18,17 +20,19 @@ PRESET=release
 WORK=
 
 main() {
-    local install=1 size=--full tests=()
+    local install=1 size=--full rivals=0 source='' tests=()
     for option in "$@"; do
         case $option in
             --quick) size= ;;
             --no-install) install=0 ;;
-            -*) sed -n '2,7p' "$0" >&2; exit 2 ;;
+            --rivals) rivals=1 ;;
+            -*) sed -n '2,9p' "$0" >&2; exit 2 ;;
             *) tests+=("$option") ;;
         esac
     done
     if ((install)); then install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" etcd-server; fi
     get_programs
+    if ((rivals)); then get_keda; source=$(keda_source); fi
     cmake --preset "$PRESET" -Wno-dev >/dev/null
     cmake --build --preset "$PRESET" --target gputided
     WORK=$(mktemp -d)
@@ -40,7 +44,7 @@ main() {
     fi
     export FLEET_URL
     python3 tests/cluster/run_tests.py "build/$PRESET/examples/gputided/gputided" "$(programs_folder)" \
-        ${size:+"$size"} "${tests[@]}"
+        ${size:+"$size"} ${source:+--rivals "$source"} "${tests[@]}"
 }
 
 main "$@"

@@ -1,0 +1,209 @@
+"""Beside KEDA itself: the same manifest and the same metric on two Deployments, one of KEDA's and the HPA controller's, one of
+gputide's; shadow beside them; one ScaledObject handed over and back."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import time
+from dataclasses import dataclass
+from typing import Any, Iterator
+
+import audit
+import curves
+from api_client import Object
+from case import APPS, CORE, HPA, KEDA, Case, Instance, World
+from curves import Moment
+
+RIVAL = "rival"  # the namespace that KEDA watches
+THRESHOLD, ACTIVATION = 5, 4
+NOISE = (0.0, 0.14, -0.09, 0.05, -0.17, 0.11, 0.02, -0.06, 0.19, -0.12)
+QUICK_FACTOR = 0.25
+
+
+@dataclass(frozen=True)
+class Tempo:
+    """How fast all of it goes; the sizes are the same."""
+
+    sync_s: int
+    polling_s: int
+    cooldown_s: int
+    window_s: int
+    noise_s: float
+    factor: float
+
+
+WHOLE = Tempo(sync_s=15, polling_s=10, cooldown_s=60, window_s=60, noise_s=20, factor=1.0)
+QUICK = Tempo(sync_s=2, polling_s=2, cooldown_s=12, window_s=12, noise_s=5, factor=QUICK_FACTOR)
+
+# Seconds, the level, whether it is noisy; no level: the metric is not there.
+CURVE: tuple[tuple[float, float | None, bool], ...] = (
+    (45, 0, False), (60, 8, False), (60, 23, False), (75, 47, True), (45, None, False), (60, 31, True), (75, 60, True), (60, 14, False),
+    (45, 3, False), (120, 0, False), (90, 26, False), (45, None, False), (75, 9, True), (45, 0, False))
+
+
+def points(tempo: Tempo) -> Iterator[tuple[float, float | None]]:
+    """From when on which value holds."""
+    at_s, step = 0.0, 0
+    for length, level, noisy in CURVE:
+        end_s = at_s + length * tempo.factor
+        while at_s < end_s:
+            share = NOISE[step % len(NOISE)] if noisy else 0.0
+            yield at_s, None if level is None else round(level * (1 + share), 1)
+            at_s, step = (min(at_s + tempo.noise_s, end_s), step + 1) if noisy else (end_s, step)
+
+
+class BesideKeda(Case):
+    def setUp(self) -> None:
+        super().setUp()
+        self.tempo = WHOLE if World.plane.hpa_sync_s == WHOLE.sync_s else QUICK
+        assert World.keda
+        self.addCleanup(World.keda.check)
+
+    def manifest(self, name: str, namespace: str, query: str) -> Object:
+        """As somebody on AKS has it, with the times of the tempo."""
+        tempo = self.tempo
+        behavior = {"scaleDown": {"stabilizationWindowSeconds": tempo.window_s,
+                                  "policies": [{"type": "Percent", "value": 50, "periodSeconds": tempo.sync_s}]},
+                    "scaleUp": {"stabilizationWindowSeconds": 0, "policies": [{"type": "Pods", "value": 4, "periodSeconds": tempo.sync_s}]}}
+        return {"apiVersion": KEDA, "kind": "ScaledObject",
+                "metadata": {"name": name, "namespace": namespace, "annotations": {"gputide.io/sync-period": f"{tempo.sync_s}s"}},
+                "spec": {"scaleTargetRef": {"name": name}, "minReplicaCount": 0, "maxReplicaCount": 10, "pollingInterval": tempo.polling_s,
+                         "cooldownPeriod": tempo.cooldown_s, "advanced": {"horizontalPodAutoscalerConfig": {"behavior": behavior}},
+                         "triggers": [{"type": "prometheus", "metadata": {
+                             "serverAddress": World.gauges.prometheus, "query": query, "threshold": f"{THRESHOLD}",
+                             "activationThreshold": f"{ACTIVATION}", "ignoreNullValues": "false"}}]}}
+
+    def rival(self, name: str, query: str) -> None:
+        """A Deployment that KEDA scales."""
+        self.deployment(name, 0, RIVAL)
+        self.addCleanup(self.api.delete, APPS, "deployments", RIVAL, name)
+        self.api.create("scaledobjects", self.manifest(name, RIVAL, query))
+        self.addCleanup(self.api.delete, KEDA, "scaledobjects", RIVAL, name)
+        self.within(lambda: self.hpa(name), 60)
+
+    def hpa(self, name: str) -> Object | None:
+        return self.api.find(HPA, "horizontalpodautoscalers", RIVAL, f"keda-hpa-{name}")
+
+    def size(self, namespace: str, name: str) -> int:
+        out: int = self.api.get(APPS, "deployments", namespace, name)["spec"].get("replicas", 0)
+        return out
+
+    # ---- the two curves
+    def test_both_go_the_same_way(self) -> None:
+        label = self.gauges.label("load")
+        query = f'sum(load{{app="{label}"}})'
+        self.gauges["load"] = 0
+        self.rival("llm", query)
+        self.deployment("llm", 0)
+        self.api.create("scaledobjects", self.manifest("llm", self.namespace, query))
+        one = self.start("a")
+        shadow = self.start("shadow", "--shadow", "--namespace", RIVAL)
+        one.daemon.wait_for(lambda: one.daemon.decisions)
+        moments, apart = self.follow(label, one)
+        if "GPUTIDE_PICTURE" in os.environ:
+            title = f"One manifest, one metric: KEDA and the HPA, and gputide (HPA period {self.tempo.sync_s} s)"
+            pathlib.Path(os.environ["GPUTIDE_PICTURE"]).write_text(curves.picture(title, moments, THRESHOLD))
+        self.report(moments, apart, shadow)
+        late = [text for seconds, text in apart if seconds > self.slack_s]
+        self.assertEqual(late, [], "they differ for longer than a period")
+        self.assertEqual({moments[-1].theirs, moments[-1].ours} - {0}, set(), "both are at zero in the end")
+        self.one_writer("llm")
+
+    @property
+    def slack_s(self) -> float:
+        """Each looks once a period, at a moment of its own; a scrape and two writes come on top."""
+        return self.tempo.sync_s + 3.0
+
+    def follow(self, label: str, one: Instance) -> tuple[list[Moment], list[tuple[float, str]]]:
+        """Sizes from beginning to end, and of each time that they differed how long and why."""
+        plan = [*points(self.tempo)]
+        moments: list[Moment] = []
+        apart: list[tuple[float, str]] = []
+        since_s: float | None = None
+        began = time.monotonic()
+        end_s = sum(length for length, _, _ in CURVE) * self.tempo.factor + self.tempo.cooldown_s + self.tempo.window_s
+        reasons = ""
+        while (at_s := time.monotonic() - began) < end_s:
+            value = [value for start_s, value in plan if start_s <= at_s][-1]
+            if value is None:
+                World.gauges.values.pop(label, None)
+            else:
+                World.gauges.values[label] = value
+            moment = Moment(round(at_s, 1), value, self.size(RIVAL, "llm"), self.size(self.namespace, "llm"))
+            moments.append(moment)
+            if moment.theirs == moment.ours and since_s is not None:
+                apart.append((at_s - since_s, f"{since_s:.0f} s, for {at_s - since_s:.1f} s: {reasons}"))
+                since_s = None
+            elif moment.theirs != moment.ours and since_s is None:
+                since_s = at_s
+            if since_s is not None:
+                ours = one.daemon.decisions[-1]
+                reasons = (f"{moment.theirs} and {moment.ours}; {self.their_reason()}; gputide wants {ours['desired_replicas']} "
+                           f"({ours['limited_by']}, {ours['source']})")
+            time.sleep(0.4)
+        if since_s is not None:
+            apart.append((end_s - since_s, f"{since_s:.0f} s, to the end: {reasons}"))
+        return moments, apart
+
+    def their_reason(self) -> str:
+        status: Any = (self.hpa("llm") or {}).get("status", {})
+        conditions = [f"{one['type']} {one['status']} {one['reason']}" for one in status.get("conditions", [])]
+        return f"the HPA wants {status.get('desiredReplicas')} ({', '.join(conditions)})"
+
+    def report(self, moments: list[Moment], apart: list[tuple[float, str]], shadow: Instance) -> None:
+        equal = sum(1 for one in moments if one.theirs == one.ours)
+        writes = [request for request in self.seen() if request.resource == "deployments/scale"]
+        differences = [line for line in shadow.told("difference") if line["namespace"] == RIVAL]
+        self.figure("length", f"{moments[-1].at_s / 60:.1f} min, HPA period {self.tempo.sync_s} s")
+        self.figure("the same size", f"{100 * equal / len(moments):.1f} % of {len(moments)} looks")
+        self.figure("times that they differed", f"{len(apart)}, the longest {max([seconds for seconds, _ in apart] or [0]):.1f} s")
+        self.figure("replica seconds", f"{replica_seconds(moments, 'theirs'):.0f} of KEDA's, {replica_seconds(moments, 'ours'):.0f} of gputide's")
+        self.figure("sizes written by gputide", len(writes))
+        self.figure("differences that shadow told of", f"{len(differences)} {json.dumps(differences)[:600] if differences else ''}")
+        for _, text in apart:
+            self.figure("apart at", text)
+
+    # ---- from one to the other and back
+    def test_one_is_handed_over_and_back(self) -> None:
+        """By hand, as docs/kubernetes.md says."""
+        name = f"handed-{self.namespace}"
+        self.gauges[name] = 22
+        self.rival(name, f'sum(load{{app="{self.gauges.label(name)}"}})')
+        self.within(lambda: self.size(RIVAL, name) == 5, 90)
+        one = self.start("a", "--namespace", RIVAL)
+        one.daemon.wait_for(lambda: one.daemon.decisions)
+        self.gauges[name] = 12
+        self.within(lambda: self.size(RIVAL, name) == 3, 90)
+        self.assertEqual(self.sizes_written(one, name), [], "while KEDA scales it")
+        began = time.monotonic()
+        self.annotate(name, **{"autoscaling.keda.sh/paused": "true"})
+        self.within(lambda: self.hpa(name) is None, 60)
+        self.annotate(name, **{"gputide.io/owner": "gputide"})
+        self.gauges[name] = 33
+        one.daemon.wait_for(lambda: self.size(RIVAL, name) == 7)
+        self.figure("from KEDA to gputide, a new size included", f"{time.monotonic() - began:.1f} s")
+        began = time.monotonic()
+        self.annotate(name, **{"gputide.io/owner": None})
+        self.annotate(name, **{"autoscaling.keda.sh/paused": None})
+        self.within(lambda: self.hpa(name), 60)
+        self.gauges[name] = 47
+        self.within(lambda: self.size(RIVAL, name) == 10, 90)
+        self.figure("and back", f"{time.monotonic() - began:.1f} s")
+        self.assertEqual(self.sizes_written(one, name), [7], "and none before or after")
+
+    def sizes_written(self, one: Instance, name: str) -> list[int]:
+        return [int(request.sent["spec"].get("replicas", 0)) for request in audit.requests(self.plane.audit_log, self.log_offset)
+                if request.target == f"{RIVAL}/{name}" and request.resource == "deployments/scale" and request.verb == "update"
+                and request.by == one.credential and request.code == 200]
+
+    def annotate(self, name: str, **annotations: str | None) -> None:
+        self.api.patch({"metadata": {"annotations": annotations}}, KEDA, "scaledobjects", RIVAL, name)
+
+
+def replica_seconds(moments: list[Moment], side: str) -> float:
+    return sum(getattr(one, side) * (after.at_s - one.at_s) for one, after in zip(moments, moments[1:]))
+
+
+def make_namespace() -> None:
+    World.plane.admin.create("namespaces", {"apiVersion": CORE, "kind": "Namespace", "metadata": {"name": RIVAL}})
