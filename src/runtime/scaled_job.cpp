@@ -129,18 +129,10 @@ result<std::vector<jobs::trigger_reading>> readings(const config::written_scaled
         const config::trigger& trigger = written.triggers[i];
         const auto described = source::describe(trigger, trigger.rules, written.job.profile, nullptr);
         if (!described) return described.failure();
-        jobs::trigger_reading next;
-        next.is_resource = trigger.is_resource;
-        jobs::metric_reading metric;
-        metric.name = described->target.metric_name;
-        metric.target_milli = described->target.target_milli;
-        metric.failed = !seen.values[i];
-        const double value = seen.values[i].value_or(0.0);
-        metric.values.push_back(
-            {metric.name, static_cast<std::int64_t>(std::llround(std::clamp(value, -9e15, 9e15) * 1000.0))});
-        metric.is_active = value > described->target.activation_threshold;
-        if (!next.is_resource) next.metrics.push_back(std::move(metric));
-        out.push_back(std::move(next));
+        sample value;
+        value.state = seen.values[i] ? sample_state::ok : sample_state::failed;
+        value.value = seen.values[i].value_or(0.0);
+        out.push_back(reading_of(described->target, value));
     }
     return out;
 }
@@ -184,6 +176,23 @@ std::string decision_json(const config::scaled_job& job, const seen_input& seen,
 }
 
 }  // namespace
+
+jobs::trigger_reading reading_of(const source::target& target, const sample& sample) {
+    jobs::trigger_reading out;
+    out.is_resource = !target.resource.empty();
+    if (out.is_resource) return out;
+    constexpr double most = 9e15;
+    jobs::metric_reading metric;
+    metric.name = target.metric_name;
+    metric.target_milli = sample.target_milli != 0 ? sample.target_milli : target.target_milli;
+    metric.failed = sample.state != sample_state::ok;
+    metric.values.push_back(
+        {metric.name, static_cast<std::int64_t>(std::llround(std::clamp(sample.value, -most, most) * 1000.0))});
+    metric.is_active = sample.activity == activity_word::none ? sample.value > target.activation_threshold
+                                                              : sample.activity == activity_word::active;
+    out.metrics.push_back(std::move(metric));
+    return out;
+}
 
 result<std::string> decide_scaled_job(const std::vector<config::text_file>& files, const host_options& host,
                                       std::string_view seen) {

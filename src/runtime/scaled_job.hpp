@@ -3,7 +3,10 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "base/sample.hpp"
+#include "jobs/demand.hpp"
 #include "runtime/host.hpp"
+#include "source/description.hpp"
 
 #include <string>
 #include <string_view>
@@ -16,5 +19,8 @@ namespace gputide::runtime {
 // where the text holds several ScaledJobs and host.scaler names none.
 result<std::string> decide_scaled_job(const std::vector<config::text_file>& files, const host_options& host,
                                       std::string_view seen);
+
+// What a trigger reads, once it is a sample; no value: the read failed.
+jobs::trigger_reading reading_of(const source::target& target, const sample& sample);
 
 }  // namespace gputide::runtime

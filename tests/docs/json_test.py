@@ -39,12 +39,22 @@ def scaled_object(name: str, port: int, threshold: str) -> dict[str, object]:
             "spec": {"scaleTargetRef": {"name": "llm"}, "pollingInterval": 1, "triggers": [trigger]}}
 
 
+def scaled_job(name: str, port: int, threshold: str) -> dict[str, object]:
+    return {"metadata": {"name": name, "namespace": "ml", "uid": f"u-{name}", "resourceVersion": "1", "generation": 1},
+            "spec": {"pollingInterval": 1, "successfulJobsHistoryLimit": 0, "triggers": [{"type": "prometheus", "metadata": {
+                "serverAddress": f"http://127.0.0.1:{port}", "query": "up", "threshold": threshold}}],
+                "jobTargetRef": {"template": {"spec": {"containers": []}}}}}
+
+
 def cluster_lists(port: int) -> dict[str, list[dict[str, object]]]:
     target = {"metadata": {"name": "llm", "namespace": "ml", "uid": "u", "resourceVersion": "1"}, "spec": {"replicas": 1},
               "status": {"replicas": 1, "readyReplicas": 1}}
     rival = {"metadata": {"name": "other", "namespace": "ml", "resourceVersion": "1"},
              "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "elsewhere"}}}
-    return {"scaledobjects": [scaled_object("llm", port, "5"), scaled_object("broken", port, "many")],
+    done = {"metadata": {"name": "train-old", "namespace": "ml", "uid": "j", "resourceVersion": "1",
+                         "annotations": {"scaledjob.keda.sh/generation": "1"}, "labels": {"scaledjob.keda.sh/name": "train"}},
+            "status": {"conditions": [{"type": "Complete", "status": "True"}]}}
+    return {"scaledjobs": [scaled_job("train", port, "5"), scaled_job("faulty", port, "many")], "jobs": [done], "scaledobjects": [scaled_object("llm", port, "5"), scaled_object("broken", port, "many")],
             "deployments": [target], "horizontalpodautoscalers": [rival]}
 
 
@@ -99,7 +109,7 @@ class Server(http.server.BaseHTTPRequestHandler):
         return self.answer(200, {"Content-Type": "application/json"},
                            json.dumps({**kind, "metadata": {"resourceVersion": "1"}, "items": items}))
 
-    do_PUT = do_cluster
+    do_PUT = do_DELETE = do_cluster
 
     def do_GET(self) -> None:
         if self.path.startswith("/apis/"):
@@ -182,7 +192,7 @@ WHOLE = {("runtime_describe", "decision"): "decision", ("runtime_describe", "met
 # Objects whose members are named by what they hold: a metric, a label, a setting, a reason.
 OPEN = {"samples_labels": {""}, "samples_describe": {"series[].labels"}, "source_describe": {"settings", "settings.*"},
         "state_describe": {"health"}, "doctor": {"triggers[].steps[].detail", "outcome[].detail"}, "doctor_cluster": {"steps[].detail"},
-        "runtime_stats": {"errors"}, "cluster_describe": {"writes"}, "replay_report": {"summary.limited_minutes"},
+        "runtime_stats": {"errors"}, "cluster_describe": {"writes", "scaled_jobs.creations"}, "replay_report": {"summary.limited_minutes"},
         "nodes_plan": {"scale_up.passes[].placed", "pools[].offers", "pools[].selector", "groups[].rejected", "groups[].on_nodes", "nodes[].moves"}}
 
 

@@ -24,6 +24,7 @@ import tls_server
 
 MICRO_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 KINDS = {("keda.sh/v1alpha1", "scaledobjects"): "ScaledObject",
+         ("keda.sh/v1alpha1", "scaledjobs"): "ScaledJob", ("batch/v1", "jobs"): "Job", ("v1", "pods"): "Pod",
          ("keda.sh/v1alpha1", "triggerauthentications"): "TriggerAuthentication",
          ("keda.sh/v1alpha1", "clustertriggerauthentications"): "ClusterTriggerAuthentication",
          ("autoscaling/v2", "horizontalpodautoscalers"): "HorizontalPodAutoscaler",
@@ -42,6 +43,10 @@ class Refused(Exception):
     def __init__(self, code: int, reason: str, message: str) -> None:
         super().__init__(message)
         self.code, self.reason = code, reason
+
+
+class Lost(Exception):
+    """It was done, and nobody hears of it."""
 
 
 @dataclass
@@ -85,8 +90,12 @@ class ClusterApi:
         self.led_until: dict[str, tuple[str, float]] = {}  # Lease → its holder, until when by the server's clock
         self.before_put: Callable[[str], None] = lambda _: None  # just before a scale is written, with its target
         self.answer_scale: tuple[int, str] | None = None  # instead of writing one: code, reason
+        self.after_job: Callable[[str], str] = lambda _: ""  # once a Job is stored, with its name: "cut", "500" loses the answer
+        self.answer_job: tuple[int, str, str] | None = None  # instead of creating one: code, reason, message
+        self.jobs: list[tuple[float, str, str, str]] = []  # when, caller, POST or DELETE, name: those that were carried out
         self.fail_leases = False
         self.slow_lists: dict[str, float] = {}  # plural to seconds
+        self.silent: set[str] = set()          # plurals whose watches tell nothing at present
         self.denies_status = False
         self.statuses: list[str] = []          # namespace/name of each one written
         self.denied: set[tuple[str, str, str]] = set()  # group, resource and verb that a review of rights refuses
@@ -182,6 +191,9 @@ class ClusterApi:
             while caller.is_cut_off and not self.is_ending:
                 time.sleep(0.05)
             answer = self.route(to, caller, body)
+        except Lost:
+            to.close_connection = True
+            return
         except Refused as why:
             self.send(to, why.code, {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
                                      "message": str(why), "reason": why.reason, "code": why.code})
@@ -247,12 +259,14 @@ class ClusterApi:
         if of.command in ("PUT", "POST") and of.headers.get("Content-Type") != "application/json":
             self.violate(f"{of.command} {of.path}: Content-Type is {of.headers.get('Content-Type')}")
         space, name = where["space"] or "", where["name"]
-        if where["sub"] == "status" and of.command == "PATCH" and kind[1] == "scaledobjects":
+        if where["sub"] == "status" and of.command == "PATCH" and kind[1] in ("scaledobjects", "scaledjobs"):
             return self.status(of, kind, (space, name), query, json.loads(body))
         if kind == ("v1", "events"):
             return self.event(of, space, name, json.loads(body))
         if where["sub"] == "scale" and of.command in ("GET", "PUT"):
             return self.scale(of.command, caller, kind, (space, name), query, body)
+        if kind[1] == "jobs" and of.command in ("POST", "DELETE"):
+            return self.job(of.command, caller, space, name, query, json.loads(body))
         if kind[1] == "leases":
             return self.lease(of.command, space, name, body)
         if of.command != "GET" or where["sub"]:
@@ -277,9 +291,10 @@ class ClusterApi:
 
     @staticmethod
     def chosen(one: dict[str, Any], space: str, query: dict[str, str]) -> bool:
-        wanted = dict(part.split("=", 1) for part in query.get("labelSelector", "").split(",") if part)
+        wanted = [part.partition("=") for part in query.get("labelSelector", "").split(",") if part]
         labels = one["metadata"].get("labels", {})
-        return space in ("", one["metadata"].get("namespace", "")) and all(labels.get(k) == v for k, v in wanted.items())
+        fits = all(labels.get(name) == value if equals else name in labels for name, equals, value in wanted)
+        return space in ("", one["metadata"].get("namespace", "")) and fits
 
     def list(self, kind: tuple[str, str], space: str, query: dict[str, str]) -> Any:
         if set(query) - LIST:
@@ -317,7 +332,7 @@ class ClusterApi:
         while not self.is_ending:
             with self.changed:
                 fresh = [(at, what, one) for at, what, one in self.collections[kind].events
-                         if at > seen and self.chosen(one, space, query)]
+                         if at > seen and kind[1] not in self.silent and self.chosen(one, space, query)]
                 seen_now = self.version  # before the wait: what comes during it is not seen yet
                 if not fresh and self.cuts == cuts:
                     self.changed.wait(0.2)
@@ -420,6 +435,52 @@ class ClusterApi:
         written["spec"]["replicas"] = new
         written["status"] = {"replicas": new, "readyReplicas": new}
         return self.store(*kind, written)
+
+    def job(self, method: str, caller: Caller, space: str, name: str | None, query: dict[str, str],
+            given: dict[str, Any]) -> Any:
+        kind = ("batch/v1", "jobs")
+        now = time.monotonic()
+        with self.changed:
+            if not any(holder == caller.identity and now < until for holder, until in self.led_until.values()):
+                self.violate(f"{caller.name} sends {method} of a Job and holds no Lease")
+            there = self.collections[kind].objects
+            if method == "DELETE":
+                if given.get("propagationPolicy") not in ("Background", "Foreground") or not given["preconditions"]["uid"]:
+                    self.violate(f"a Job deleted with {given}")
+                found = there.get((space, name or ""))
+                if found is None:
+                    raise Refused(404, "NotFound", f'jobs.batch "{name}" not found')
+                if found["metadata"]["uid"] != given["preconditions"]["uid"]:
+                    raise Refused(409, "Conflict", "the UID in the precondition does not match")
+                self.jobs.append((now, caller.name, method, name or ""))
+                self.delete(*kind, name or "", space)
+                return {"kind": "Status", "apiVersion": "v1", "status": "Success"}
+            self.check_job(space, query, given)
+            own = given["metadata"]["name"]
+            if self.answer_job is not None:
+                raise Refused(*self.answer_job)
+            if (space, own) in there:
+                raise Refused(409, "AlreadyExists", f'jobs.batch "{own}" already exists')
+            self.jobs.append((now, caller.name, method, own))
+            stored = {**given, "metadata": {**given["metadata"], "uid": f"uid-of-{own}", "creationTimestamp": "2026-01-01T00:00:00Z"}}
+            stored = copy.deepcopy(self.store(*kind, stored))
+        ending = self.after_job(own)
+        if ending == "cut":
+            raise Lost
+        if ending:
+            raise Refused(int(ending), "", "etcdserver: request timed out")
+        return {"kind": "Job", "apiVersion": kind[0], **stored}
+
+    def check_job(self, space: str, query: dict[str, str], given: dict[str, Any]) -> None:
+        metadata = given["metadata"]
+        if query != {"fieldManager": "gputide"} or (given.get("kind"), given.get("apiVersion")) != ("Job", "batch/v1"):
+            self.violate(f"a Job of kind {given.get('kind')} with {query}")
+        owner = metadata["ownerReferences"][0]
+        scaled_job = self.collections[("keda.sh/v1alpha1", "scaledjobs")].objects.get((space, owner["name"]))
+        if metadata["namespace"] != space or scaled_job is None or scaled_job["metadata"]["uid"] != owner["uid"]:
+            self.violate(f"a Job of {owner} in {space}")
+        if metadata["labels"]["scaledjob.keda.sh/name"] != owner["name"]:
+            self.violate(f"a Job that nobody counts: {metadata['labels']}")
 
     def lease(self, method: str, space: str, name: str | None, body: bytes) -> Any:
         if self.fail_leases:

@@ -87,8 +87,9 @@ class Diagnosis(OnACluster):
         self.assertIn("fails at step scaling", report["conclusion"])
         paste = self.step(report, "scaling", "failed", "update on deployments/scale of apps in all namespaces",
                           'subjects: [{kind: ServiceAccount, name: "gputide", namespace: "ml"}]')["paste"]
-        self.assertEqual(granted(paste, "ClusterRole"), {("apps", f"{kind}/scale", verb, "") for kind in ("deployments", "statefulsets")
-                                                         for verb in ("get", "update")})
+        scales = {("apps", f"{kind}/scale", verb, "") for kind in ("deployments", "statefulsets") for verb in ("get", "update")}
+        jobs = {("batch", "jobs", verb, "") for verb in ("get", "create", "delete")}
+        self.assertEqual(granted(paste, "ClusterRole"), scales | jobs | {("keda.sh", "scaledjobs/finalizers", "update", "")})
         paste = self.step(report, "leading", "failed", "get on leases of coordination.k8s.io named gputide in namespace ml")["paste"]
         leases = "coordination.k8s.io", "leases"
         self.assertEqual(granted(paste, "Role"), {(*leases, "create", ""), (*leases, "get", "gputide"), (*leases, "update", "gputide")})

@@ -14,11 +14,12 @@
 namespace gputide::cluster {
 
 struct object_event {
-    object_key about;  // a ScaledObject
-    std::string uid;   // of it
+    object_key about;
+    std::string uid;  // of it
     bool is_warning = false;
     std::string reason;   // "SuccessfulRescale"
     std::string message;  // cut to what the server takes
+    const char* kind = "ScaledObject";
 };
 
 enum class event_step { drop, create, patch };

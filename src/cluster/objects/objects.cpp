@@ -64,13 +64,15 @@ void copy_annotations(json_writer& writer, dom::object metadata, std::string_vie
 }
 
 std::string manifest_of(dom::object object, std::string_view api_version, std::string_view kind,
-                        std::initializer_list<std::string_view> members, std::string_view omitted_annotation = {}) {
+                        std::initializer_list<std::string_view> members, std::string_view omitted_annotation = {},
+                        std::initializer_list<std::string_view> more_metadata = {}) {
     json_writer out;
     out.begin_object().member("apiVersion", api_version).member("kind", kind).key("metadata").begin_object();
     if (const auto metadata = object_of(object, "metadata")) {
         copy_member(out, *metadata, "name");
         copy_member(out, *metadata, "namespace");
         copy_member(out, *metadata, "creationTimestamp");
+        for (const std::string_view member : more_metadata) copy_member(out, *metadata, member);
         copy_annotations(out, *metadata, omitted_annotation);
     }
     out.end_object();
@@ -142,19 +144,21 @@ object_facts read_facts(dom::object object) {
     return out;
 }
 
-scaled_object read_scaled_object(dom::object object, std::string_view us) {
+namespace {
+
+// What ScaledObjects and ScaledJobs have in common.
+scaled_object read_scaler(dom::object object, std::string_view us, std::string_view kind,
+                          std::initializer_list<std::string_view> more_metadata) {
     scaled_object out;
     out.facts = read_facts(object);
     out.owner = annotation(object, owner_annotation);
     const bool is_ours = !us.empty() && out.owner == us;
-    out.manifest = manifest_of(object, "keda.sh/v1alpha1", "ScaledObject", {"spec"},
-                               is_ours ? paused_annotation : std::string_view());
+    out.manifest = manifest_of(object, "keda.sh/v1alpha1", kind, {"spec"},
+                               is_ours ? paused_annotation : std::string_view(), more_metadata);
     out.is_kedas = has_finalizer(object, keda_finalizer);
     out.status = read_status(object);
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
-    out.target = read_target(*spec);
-    out.cooldown_s = count_in(spec, "cooldownPeriod", out.cooldown_s);
     each(*spec, "triggers", [&](dom::object trigger) {
         add_once(out.trigger_types, text_in(trigger, "type"));
         const auto reference = object_of(trigger, "authenticationRef");
@@ -165,6 +169,28 @@ scaled_object read_scaled_object(dom::object object, std::string_view us) {
     std::sort(out.authentications.begin(), out.authentications.end());
     out.authentications.erase(std::unique(out.authentications.begin(), out.authentications.end()),
                               out.authentications.end());
+    return out;
+}
+
+}  // namespace
+
+scaled_object read_scaled_object(dom::object object, std::string_view us) {
+    scaled_object out = read_scaler(object, us, "ScaledObject", {});
+    const auto spec = object_of(object, "spec");
+    if (!spec) return out;
+    out.target = read_target(*spec);
+    out.cooldown_s = count_in(spec, "cooldownPeriod", out.cooldown_s);
+    return out;
+}
+
+scaled_job read_scaled_job(dom::object object, std::string_view us) {
+    scaled_job out;
+    out.common = read_scaler(object, us, "ScaledJob", {"uid", "generation", "labels"});
+    const std::string paused = annotation(object, paused_annotation);
+    out.is_paused = !paused.empty() && parse_go_bool(paused).value_or(true);
+    const auto spec = object_of(object, "spec");
+    const auto target = spec ? object_of(*spec, "jobTargetRef") : std::nullopt;
+    if (target) out.job_target = simdjson::minify(*target);
     return out;
 }
 

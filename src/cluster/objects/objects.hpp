@@ -69,6 +69,14 @@ struct scaled_object {
 // us: the owner whose manifest is not paused by the annotation that holds KEDA off.
 scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);
 
+// A ScaledJob: creates Jobs instead of scaling a target.
+struct scaled_job {
+    scaled_object common;    // its target is nobody's
+    std::string job_target;  // spec.jobTargetRef, JSON
+    bool is_paused = false;  // autoscaling.keda.sh/paused: KEDA leaves it alone, and so does who is not its owner
+};
+scaled_job read_scaled_job(simdjson::dom::object object, std::string_view us);
+
 // A TriggerAuthentication, or the cluster's, and the Secrets and ConfigMaps that it names.
 struct authentication {
     object_facts facts;

@@ -20,7 +20,9 @@ struct rule {
 constexpr const char* no_authentications = "ScaledObjects whose triggers name one are not scaled";
 constexpr const char* no_stateful_sets = "StatefulSets are not scaled";
 
-constexpr std::array<rule, 12> rules{{
+constexpr const char* no_scaled_jobs = "ScaledJobs create no Jobs";
+
+constexpr std::array<rule, 19> rules{{
     {right_use::reading, place::watched, "keda.sh", "scaledobjects", {"list", "watch"}, ""},
     {right_use::reading, place::watched, "keda.sh", "triggerauthentications", {"list", "watch"}, no_authentications},
     {right_use::reading,
@@ -32,8 +34,29 @@ constexpr std::array<rule, 12> rules{{
     {right_use::reading, place::watched, "autoscaling", "horizontalpodautoscalers", {"list", "watch"}, ""},
     {right_use::reading, place::watched, "apps", "deployments", {"list", "watch"}, ""},
     {right_use::reading, place::watched, "apps", "statefulsets", {"list", "watch"}, no_stateful_sets},
+    {right_use::reading, place::watched, "keda.sh", "scaledjobs", {"list", "watch"}, no_scaled_jobs},
+    {right_use::reading, place::watched, "batch", "jobs", {"list", "watch"}, no_scaled_jobs},
+    {right_use::reading,
+     place::watched,
+     "",
+     "pods",
+     {"list", "watch"},
+     "each unfinished Job of a ScaledJob counts as pending"},
     {right_use::scaling, place::watched, "apps", "deployments/scale", {"get", "update"}, ""},
     {right_use::scaling, place::watched, "apps", "statefulsets/scale", {"get", "update"}, no_stateful_sets},
+    {right_use::scaling, place::watched, "batch", "jobs", {"create", "delete"}, no_scaled_jobs},
+    {right_use::scaling,
+     place::watched,
+     "batch",
+     "jobs",
+     {"get", nullptr},
+     "a Job whose creation was not answered is not looked for"},
+    {right_use::scaling,
+     place::watched,
+     "keda.sh",
+     "scaledjobs/finalizers",
+     {"update", nullptr},
+     "a cluster that checks who names an owner (OwnerReferencesPermissionEnforcement) refuses each Job"},
     {right_use::leading,
      place::lease,
      "coordination.k8s.io",
@@ -47,6 +70,12 @@ constexpr std::array<rule, 12> rules{{
      "scaledobjects/status",
      {"patch", nullptr},
      "kubectl get so tells nothing of a ScaledObject that KEDA does not look after"},
+    {right_use::reporting,
+     place::watched,
+     "keda.sh",
+     "scaledjobs/status",
+     {"patch", nullptr},
+     "kubectl get sj tells nothing of a ScaledJob that KEDA does not look after"},
     {right_use::reporting, place::watched, "", "events", {"create", "patch"}, "kubectl describe so shows no events"},
 }};
 

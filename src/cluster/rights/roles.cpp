@@ -30,7 +30,7 @@ std::string subject_of(const std::string& user) {
 std::string rule_text(const right& first, const std::vector<right>& all) {
     std::string verbs;
     for (const right& one : all) {
-        if (is_same_rule(one, first)) verbs += (verbs.empty() ? "" : ", ") + one.verb;
+        if (one.use == first.use && is_same_rule(one, first)) verbs += (verbs.empty() ? "" : ", ") + one.verb;
     }
     const std::string names = first.name.empty() ? "" : format_text(", resourceNames: [{}]", yaml_text(first.name));
     return format_text("  - {apiGroups: [{}], resources: [{}], verbs: [{}]{}}\n", yaml_text(first.group),

@@ -184,6 +184,7 @@ void attached_cluster::lead_changed() {
         note_lead(static_cast<std::int32_t>(shard), leads);
     }
     if (any && settings_.shards > 1) mark_all();
+    if (any) jobs_->lead_changed();
 }
 
 void attached_cluster::end(std::function<void()> done) {
@@ -191,6 +192,7 @@ void attached_cluster::end(std::function<void()> done) {
         self->is_ending_ = true;
         self->scalers_->stop();
         self->rivals_->stop();
+        self->jobs_->end();
         self->texts_->stop();
         for (auto& [name, one] : self->targets_) one->stop();
         self->loop_->cancel(std::exchange(self->tick_, 0));

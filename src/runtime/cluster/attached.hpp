@@ -15,6 +15,7 @@
 #include "cluster/scale/writer.hpp"
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/comparison.hpp"
+#include "runtime/cluster/jobs/attached_jobs.hpp"
 #include "runtime/cluster/settings.hpp"
 #include "runtime/cluster/texts.hpp"
 #include "runtime/fleet/fleet.hpp"
@@ -97,6 +98,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     using key = cluster::object_key;
 
     // discovery.cpp
+    cluster::lease_settings lease() const;
     void begin();
     void watch_all();
     void mark(const key& one);
@@ -149,6 +151,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
 
     // events.cpp
     void announce(const key& one, bool is_warning, std::string reason, std::string message);
+    void announce(cluster::object_event event);
     void announced(const std::string& name, const cluster::reply& reply);
     void announce_write(const key& one, const entry& scaler, const fresh_decision& fresh, bool is_applied,
                         const std::string& error);
@@ -179,6 +182,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::map<std::string, std::unique_ptr<collection<cluster::target_size>>>
         targets_;                                  // by resource: "deployments.apps"
     std::unique_ptr<cluster::shard_leads> leads_;  // null: shadow
+    std::shared_ptr<attached_jobs> jobs_;
 
     std::map<key, entry> entries_;
     std::unordered_map<scaler_id, key> by_id_;

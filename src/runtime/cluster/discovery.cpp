@@ -19,15 +19,6 @@ cluster::endpoint kind_at(const char* group, const char* version, const char* pl
     return resource.collection(name_space);
 }
 
-std::size_t hash_of(const scaler_texts& texts) {
-    std::string all;
-    for (const config::text_file& one : texts.files) all.append(one.content).append(1, '\0');
-    all += texts.why.message;
-    const std::size_t out = std::hash<std::string>()(all);
-    wipe(all);
-    return out;
-}
-
 }  // namespace
 
 attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access access,
@@ -41,7 +32,15 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
       led_(static_cast<std::size_t>(settings_.shards), false),
       events_(settings_.identity) {
     texts_ = std::make_unique<text_store>(
-        api_, settings_.cluster_secrets_namespace, [this] { mark_all(); }, [this](const key& one) { mark(one); });
+        api_, settings_.cluster_secrets_namespace,
+        [this] {
+            mark_all();
+            jobs_->mark_all();
+        },
+        [this](const key& one) {
+            mark(one);
+            jobs_->mark(one);
+        });
     scalers_ = std::make_unique<collection<cluster::scaled_object>>(
         [us = settings_.owner](simdjson::dom::object one) { return cluster::read_scaled_object(one, us); },
         [this](const key& one) {
@@ -49,14 +48,20 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
             mark(one);
         });
     rivals_ = std::make_unique<collection<cluster::autoscaler>>(&cluster::read_autoscaler, [](const key&) {});
-    if (settings_.shadow) return;
+    if (!settings_.shadow) leads_ = std::make_unique<cluster::shard_leads>(api_, lease(), [this] { lead_changed(); });
+    jobs_ = std::make_shared<attached_jobs>(
+        jobs_surroundings{fleet_, loop_, api_, settings_, host_, *texts_, leads_.get(),
+                          [this](cluster::object_event event) { announce(std::move(event)); }});
+}
+
+cluster::lease_settings attached_cluster::lease() const {
     cluster::lease_settings lease;
     lease.name_space = settings_.lease_namespace;
     lease.name = settings_.lease_name;
     lease.identity = settings_.identity;
     lease.duration_ms = settings_.lease_duration_ms;
     lease.shards = settings_.shards;
-    leads_ = std::make_unique<cluster::shard_leads>(api_, lease, [this] { lead_changed(); });
+    return lease;
 }
 
 void attached_cluster::start() {
@@ -68,6 +73,7 @@ void attached_cluster::start() {
 void attached_cluster::begin() {
     if (is_ending_) return;
     watch_all();
+    jobs_->begin();
     if (leads_) leads_->start();
     tick();
 }

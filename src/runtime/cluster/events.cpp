@@ -32,10 +32,15 @@ cluster::api_request request_for(const std::string& name_space, const cluster::e
 
 void attached_cluster::announce(const key& one, bool is_warning, std::string reason, std::string message) {
     const cluster::scaled_object* object = scalers_->find(one);
+    if (object == nullptr) return;
+    announce({one, object->facts.uid, is_warning, std::move(reason), std::move(message)});
+}
+
+void attached_cluster::announce(cluster::object_event event) {
+    const key one = event.about;
     const std::int64_t now_ms = loop_->steady_ms();
-    if (settings_.shadow || object == nullptr || !leads_->may_write(one) || now_ms < events_not_before_ms_) return;
-    const cluster::event_request what = events_.next(
-        {one, object->facts.uid, is_warning, std::move(reason), std::move(message)}, now_ms, loop_->wall_ms());
+    if (settings_.shadow || !leads_->may_write(one) || now_ms < events_not_before_ms_) return;
+    const cluster::event_request what = events_.next(event, now_ms, loop_->wall_ms());
     if (what.step == cluster::event_step::drop) return;
     api_->send(request_for(one.name_space, what, leads_->write_ms()),
                [self = weak_from_this(), name = what.name](const cluster::reply& reply) {

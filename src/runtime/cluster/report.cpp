@@ -81,6 +81,7 @@ void attached_cluster::tick() {
     });
     if (leads_) lead_changed();  // one that ran out makes no noise
     texts_->look_again();
+    jobs_->tick();
     for (auto& [one, its] : entries_) {
         const cluster::scaled_object* object = its.held_by != hindrance::none ? scalers_->find(one) : nullptr;
         if (object != nullptr) write_status(one, its, *object);  // it may have no decisions
@@ -117,6 +118,7 @@ std::string attached_cluster::description() const {
     texts_->cluster_authentications().each_watch(each);
     rivals_->each_watch(each);
     for (const auto& [name, of] : targets_) of->each_watch(each);
+    jobs_->each_watch(each);
     out.end_array().key("writes").begin_object();
     for (std::size_t what = 0; what < counts_.writes.size(); ++what) {
         out.member(cluster::write_result_name(static_cast<cluster::write_result>(what)), counts_.writes[what]);
@@ -139,7 +141,9 @@ std::string attached_cluster::description() const {
         out.begin_object().member("namespace", one.name_space).member("name", one.name);
         out.member("reason", hindrance_name(its.held_by)).member("message", its.why).end_object();
     }
-    return out.end_array().end_object().take();
+    out.end_array();
+    jobs_->describe(out);
+    return out.end_object().take();
 }
 
 }  // namespace gputide::runtime

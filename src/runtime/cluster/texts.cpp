@@ -25,6 +25,15 @@ cluster::endpoint store_at(const std::string& kind, const cluster::object_key& k
 
 }  // namespace
 
+std::size_t hash_of(const scaler_texts& texts) {
+    std::string all;
+    for (const config::text_file& one : texts.files) all.append(one.content).append(1, '\0');
+    all += texts.why.message;
+    const std::size_t out = std::hash<std::string>()(all);
+    wipe(all);
+    return out;
+}
+
 text_store::text_store(std::shared_ptr<const cluster::api> api, std::string cluster_secrets_namespace,
                        std::function<void()> authentications_changed,
                        std::function<void(const cluster::object_key&)> changed)

@@ -9,6 +9,7 @@
 #include "config/load.hpp"
 #include "runtime/cluster/collection.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,6 +25,8 @@ struct scaler_texts {
     bool is_complete = true;        // false: something is being fetched; ask again
     error why = error(status::ok);  // of the first text that could not be had; status ok: all were had
 };
+
+std::size_t hash_of(const scaler_texts& texts);
 
 class text_store {
   public:

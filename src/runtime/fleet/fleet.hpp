@@ -96,6 +96,9 @@ class fleet {
     result<std::string> describe(scaler_id id) const;  // JSON, see docs/runtime.md
     fleet_stats stats() const;
 
+    // For sources beside those of its scalers: over the same connections, limits and breakers.
+    source::services services_for(const auth::host_permissions& permissions) const;
+
     // Lines up for the host; of more than most_notes the oldest goes.
     void queue_note(scaler_id id, std::string name, std::string json);
     static constexpr std::size_t most_notes = 1'024;

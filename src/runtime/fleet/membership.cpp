@@ -18,6 +18,13 @@ error unknown_name(const std::string& name) {
 
 }  // namespace
 
+source::services fleet::services_for(const auth::host_permissions& permissions) const {
+    source::services out = services_;
+    out.permissions = permissions;
+    out.loop = std::make_shared<query_route>(sharing_, traffic_);
+    return out;
+}
+
 result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec,
                                                    const auth::host_permissions& permissions) const {
     const auto route = std::make_shared<query_route>(sharing_, traffic_);

@@ -1,5 +1,5 @@
 // A cluster that a runtime works on, of which json_test.py is the API server: one ScaledObject that is scaled, one with an error,
-// and in shadow an HPA that does otherwise.
+// a ScaledJob likewise, and in shadow an HPA that does otherwise.
 #include "texts.hpp"
 
 #include <array>
@@ -68,7 +68,7 @@ void show_cluster(const surroundings& around) {
     gputide::runtime acting(quick);
     acting.attach_cluster({}, options);
     acting.start();
-    show_events(acting, {"added", "held", "lead", "write"});
+    show_events(acting, {"added", "held", "lead", "write", "jobs_created", "jobs_deleted"});
     std::this_thread::sleep_for(old_ms);
     show("cluster_describe", acting.describe_cluster());
     acting.detach_cluster(detach_timeout_ms);
@@ -77,6 +77,6 @@ void show_cluster(const surroundings& around) {
     gputide::runtime watching(quick);
     watching.attach_cluster(R"({"shadow": true, "sync_s": 1})", options);
     watching.start();
-    show_events(watching, {"difference"});
+    show_events(watching, {"difference", "jobs_wanted"});
     watching.detach_cluster(detach_timeout_ms);
 }

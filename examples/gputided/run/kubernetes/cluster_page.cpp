@@ -87,6 +87,19 @@ std::string cluster_metrics(const std::string& cluster) {
                    add(label("result", result), count);
                }
            });
+    const json jobs = seen.value("scaled_jobs", json::object());
+    const json creations = jobs.value("creations", json::object());
+    family(out, "gputided_cluster_jobs_total", "counter", "Jobs of ScaledJobs by what came of their creation.",
+           [&](const labelled& add) {
+               for (const auto& [result, count] : creations.items()) {
+                   add(label("result", result), count);
+               }
+           });
+    family(out, "gputided_cluster_jobs_deleted_total", "counter", "Deletions of Jobs of ScaledJobs.",
+           [&](const labelled& add) {
+               add(label("result", "applied"), jobs.value("deletions", 0.0));
+               add(label("result", "failed"), jobs.value("deletion_failures", 0.0));
+           });
     requests(out, seen, "status", "Requests that wrote the status of a ScaledObject, by what came of them.");
     requests(out, seen, "event", "Requests that made or counted a Kubernetes event, by what came of them.");
     single(out, "gputided_cluster_conflicts_total", "counter", "Writes answered 409: somebody had changed the object.",
@@ -95,7 +108,7 @@ std::string cluster_metrics(const std::string& cluster) {
            seen.value("differences", 0.0));
     single(out, "gputided_cluster_differing", "gauge", "Scalers of which it does now.", seen.value("differing", 0.0));
     single(out, "gputided_cluster_held", "gauge", "Scalers that are not acted on; /cluster.json says why.",
-           seen.value("held_count", 0.0));
+           seen.value("held_count", 0.0) + jobs.value("held_count", 0.0));
     return out;
 }
 

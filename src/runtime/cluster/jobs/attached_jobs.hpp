@@ -1,0 +1,186 @@
+// The ScaledJobs of an attached cluster: polls their triggers, counts their Jobs, and creates and deletes some, where the Lease is
+// its own.  In: a way to the API server, the texts of triggers, who leads.  Out: Jobs, notes for the host, events and a status.
+// Everything happens on the thread that drives the loop.  discovery.cpp has how ScaledJobs come and go, polling.cpp one poll up to
+// its decision, acting.cpp what becomes of it, report.cpp what others hear.
+#pragma once
+
+#include "cluster/lead/shards.hpp"
+#include "cluster/objects/objects.hpp"
+#include "cluster/objects/status.hpp"
+#include "config/scaled_job.hpp"
+#include "jobs/cleaning.hpp"
+#include "jobs/decide.hpp"
+#include "runtime/cluster/collection.hpp"
+#include "runtime/cluster/jobs/creation.hpp"
+#include "runtime/cluster/jobs/objects.hpp"
+#include "runtime/cluster/settings.hpp"
+#include "runtime/cluster/texts.hpp"
+#include "runtime/fleet/fleet.hpp"
+#include "runtime/host.hpp"
+#include "runtime/reads.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gputide::runtime {
+
+enum class hindrance : std::int32_t;
+
+// What it shares with the ScaledObjects of the cluster; all of it lives longer.
+struct jobs_surroundings {
+    fleet& scalers;
+    std::shared_ptr<http::loop> loop;
+    std::shared_ptr<const cluster::api> api;
+    const cluster_settings& settings;
+    const host_options& host;
+    text_store& texts;
+    const cluster::shard_leads* leads = nullptr;          // null: shadow
+    std::function<void(cluster::object_event)> announce;  // sends where the lead is ours
+};
+
+class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
+  public:
+    using key = cluster::object_key;
+
+    explicit attached_jobs(jobs_surroundings surroundings);
+    attached_jobs(const attached_jobs&) = delete;
+    attached_jobs& operator=(const attached_jobs&) = delete;
+
+    void begin();
+    void end();
+    void mark(const key& one);  // its texts may be others
+    void mark_all();
+    void lead_changed();
+    void tick();  // once a second
+
+    void describe(json_writer& out) const;  // the member scaled_jobs
+    template <class Use>
+    void each_watch(Use use) const {
+        scaled_jobs_->each_watch(use);
+        jobs_->each_watch(use);
+        pods_->each_watch(use);
+    }
+
+  private:
+    // A ScaledJob with what feeds it.
+    struct job_work {
+        config::scaled_job job;
+        std::string job_target;
+        std::vector<std::shared_ptr<source::metric_source>> sources;  // null: cpu and memory, which are skipped
+        std::vector<source::target> targets;
+    };
+    // What one poll is carrying out.
+    struct poll_batch {
+        jobs::decision decision;
+        jobs::observation seen;
+        std::int64_t left = 0, created = 0, existing = 0, sent = 0;
+        std::vector<std::string> refusals;
+        std::vector<std::pair<key, std::string>> doomed;  // Jobs and their uids, the next one last
+        std::map<std::string, jobs::deletion> deletions;  // by name
+        bool is_rollout = false;
+        std::string_view propagation;
+    };
+    struct entry {
+        std::size_t texts = 0;  // hash of what it was made of
+        std::optional<job_work> at_work;
+        hindrance held_by{};
+        std::string why;          // of held_by
+        bool is_servers = false;  // held_by is refused: by the server, not by the reader
+        std::string announced;    // of `why`, by an event
+        http::ticket timer = 0;
+        std::int64_t next_poll_ms = 0;  // steady
+        bool is_polling = false;
+        std::optional<poll_batch> doing;
+        std::shared_ptr<http::exchange> under_way;
+        std::map<key, std::int64_t> unseen;  // Jobs created that the watch has not brought, and when: steady
+        std::set<std::string> deleted;       // uids
+        std::int64_t last_ordinal = 0;
+        std::int64_t rolled_generation = -1;
+        std::int64_t not_before_ms = 0;  // steady: the server asked for patience
+        std::int32_t denials = 0;        // in a row
+        std::int64_t last_wanted = 0;    // in shadow
+        std::optional<bool> was_active;
+        std::vector<cluster::status_condition> conditions;
+        std::int64_t active_ms = 0;             // Unix
+        std::int64_t status_not_before_ms = 0;  // steady
+        std::int32_t status_failures = 0;
+        bool is_writing_status = false;
+        std::shared_ptr<http::exchange> status_under_way;
+    };
+
+    // discovery.cpp
+    void watch_jobs(const std::string& name_space);
+    void job_changed(const key& job);
+    void pod_changed(const key& pod);
+    void drain_soon();
+    void drain();
+    void take(const key& one, const cluster::scaled_job& object);
+    result<job_work> open(const key& one, const cluster::scaled_job& object, const scaler_texts& texts) const;
+    void drop(const key& one);
+    void hold(const key& one, entry& its, hindrance hindrance, std::string why);
+    void look_at_owner(const key& one, const cluster::scaled_job& object, entry& its);
+    bool leads(const key& one) const;
+
+    // polling.cpp
+    void plan(const key& one, entry& its, std::int64_t delay_ms);
+    void poll(const key& one);
+    void reads_came(const key& one, const all_reads& reads);
+    std::vector<jobs::trigger_reading> readings(const key& one, const job_work& work, const all_reads& reads);
+    std::vector<jobs::job> jobs_of(const key& one, const entry& its) const;
+    jobs::observation observe(const key& one, entry& its) const;
+    void finish(const key& one, entry& its);
+
+    // acting.cpp
+    cluster::write_guard guard(const key& one) const;
+    void roll_out(const key& one, entry& its);
+    void begin_creating(const key& one, entry& its);
+    void forgive(const key& one, entry& its);
+    void create_next(const key& one, entry& its);
+    void created(const key& one, std::int64_t ordinal, const creation& creation);
+    void end_creating(const key& one, entry& its);
+    void clean(const key& one, entry& its);
+    void doom(const key& one, entry& its, const jobs::job& job);
+    void delete_next(const key& one, entry& its);
+    void deleted(const key& one, const std::string& name, const std::string& uid, const deleted_job& gone);
+    void end_deleting(const key& one, entry& its);
+
+    // report.cpp
+    void announce(const key& one, bool is_warning, std::string_view reason, std::string message);
+    void announce(const key& one, const std::vector<jobs::event>& events);
+    void announce_hindrance(const key& one, entry& its);
+    void note_hindrance(const key& one, const entry& its);
+    void note_membership(const key& one, bool is_there);
+    void note_creation(const key& one, const poll_batch& batch);
+    void note_deletion(const key& one, const poll_batch& batch, std::int64_t deleted, const std::string& message);
+    void note_wanted(const key& one, entry& its, std::int64_t wanted);
+    cluster::scaled_object_status status_of(const entry& its, const cluster::scaled_job& object) const;
+    void write_status(const key& one, entry& its);
+    void status_written(const key& one, const cluster::reply& reply);
+
+    entry* find(const key& one);
+
+    const jobs_surroundings with_;
+    std::unique_ptr<collection<cluster::scaled_job>> scaled_jobs_;
+    std::unique_ptr<collection<seen_job>> jobs_;
+    std::unique_ptr<collection<seen_pod>> pods_;
+    membership jobs_by_owner_, pods_by_job_;
+    std::map<key, entry> entries_;
+    std::set<key> dirty_;
+    bool is_all_dirty_ = false, is_ending_ = false;
+    http::ticket drain_ = 0;
+
+    struct counts {
+        std::array<std::uint64_t, creation_results> creations{};
+        std::uint64_t polls = 0, deletions = 0, deletion_failures = 0, statuses = 0, status_failures = 0;
+        std::string status_message;
+    } counts_;
+};
+
+}  // namespace gputide::runtime

@@ -1,0 +1,242 @@
+// How ScaledJobs of a cluster come, change and go, and how their Jobs and pods are seen.
+#include "base/encode.hpp"
+#include "base/format_text.hpp"
+#include "jobs/created_job.hpp"
+#include "runtime/cluster/attached.hpp"
+#include "runtime/cluster/jobs/attached_jobs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+cluster::endpoint kind_at(const char* group, const char* version, const char* plural, const std::string& name_space,
+                          const std::string& selector) {
+    cluster::resource resource;
+    resource.group = group;
+    resource.version = version;
+    resource.plural = plural;
+    cluster::endpoint out = resource.collection(name_space);
+    if (!selector.empty()) out.query = "?labelSelector=" + percent_encode(selector);
+    return out;
+}
+
+}  // namespace
+
+attached_jobs::attached_jobs(jobs_surroundings surroundings) : with_(std::move(surroundings)) {
+    scaled_jobs_ = std::make_unique<collection<cluster::scaled_job>>(
+        [us = with_.settings.owner](simdjson::dom::object one) { return cluster::read_scaled_job(one, us); },
+        [this](const key& one) { mark(one); });
+    jobs_ = std::make_unique<collection<seen_job>>(&read_job, [this](const key& job) { job_changed(job); });
+    pods_ = std::make_unique<collection<seen_pod>>(&read_pod, [this](const key& pod) { pod_changed(pod); });
+}
+
+void attached_jobs::begin() {
+    std::vector<std::string> spaces = with_.settings.namespaces;
+    if (spaces.empty()) spaces.emplace_back();
+    for (const std::string& space : spaces) {
+        scaled_jobs_->watch(with_.api, kind_at("keda.sh", "v1alpha1", "scaledjobs", space, with_.settings.selector),
+                            space);
+    }
+}
+
+void attached_jobs::end() {
+    is_ending_ = true;
+    scaled_jobs_->stop();
+    jobs_->stop();
+    pods_->stop();
+    with_.loop->cancel(std::exchange(drain_, 0));
+    while (!entries_.empty()) drop(key(entries_.begin()->first));
+}
+
+// Only once there is a ScaledJob: who has none needs no right to them.
+void attached_jobs::watch_jobs(const std::string& name_space) {
+    const std::string space = with_.settings.namespaces.empty() ? std::string() : name_space;
+    const std::string selector(jobs::name_label);
+    jobs_->watch(with_.api, kind_at("batch", "v1", "jobs", space, selector), space);
+    pods_->watch(with_.api, kind_at("", "v1", "pods", space, selector), space);
+}
+
+void attached_jobs::job_changed(const key& job) {
+    const seen_job* seen = jobs_->find(job);
+    if (seen == nullptr) return jobs_by_owner_.drop(job);
+    const key owner{job.name_space, seen->scaled_job};
+    jobs_by_owner_.put(job, owner);
+    entry* its = find(owner);
+    if (its == nullptr) return;
+    its->unseen.erase(job);
+    if (its->at_work && its->at_work->job.uid == seen->owner_uid)
+        its->last_ordinal = std::max(its->last_ordinal, seen->ordinal);
+}
+
+void attached_jobs::pod_changed(const key& pod) {
+    const seen_pod* seen = pods_->find(pod);
+    if (seen == nullptr) return pods_by_job_.drop(pod);
+    pods_by_job_.put(pod, {pod.name_space, seen->job});
+}
+
+void attached_jobs::mark(const key& one) {
+    dirty_.insert(one);
+    drain_soon();
+}
+
+void attached_jobs::mark_all() {
+    is_all_dirty_ = true;
+    drain_soon();
+}
+
+void attached_jobs::drain_soon() {
+    if (drain_ != 0 || is_ending_) return;
+    drain_ = with_.loop->after(0, [self = weak_from_this()] {
+        const auto here = self.lock();
+        if (!here) return;
+        here->drain_ = 0;
+        if (!here->is_ending_) here->drain();
+    });
+}
+
+void attached_jobs::drain() {
+    if (std::exchange(is_all_dirty_, false)) {
+        scaled_jobs_->each([this](const key& one, const cluster::scaled_job&) { dirty_.insert(one); });
+        for (const auto& [one, known] : entries_) dirty_.insert(one);
+    }
+    for (const key& one : std::exchange(dirty_, {})) {
+        const cluster::scaled_job* object = scaled_jobs_->find(one);
+        if (object == nullptr || object->common.facts.deleting) {
+            drop(one);
+        } else {
+            take(one, *object);
+        }
+    }
+}
+
+attached_jobs::entry* attached_jobs::find(const key& one) {
+    const auto found = entries_.find(one);
+    return found == entries_.end() ? nullptr : &found->second;
+}
+
+bool attached_jobs::leads(const key& one) const { return with_.leads != nullptr && with_.leads->leads(one); }
+
+// A manifest with an error changes nothing of what was at work.
+void attached_jobs::take(const key& one, const cluster::scaled_job& object) {
+    watch_jobs(one.name_space);
+    const scaler_texts texts = with_.texts.texts_of(object.common);
+    if (!texts.is_complete) return;  // it comes again
+    const bool is_new = entries_.find(one) == entries_.end();
+    entry& its = entries_[one];
+    if (is_new) note_membership(one, true);
+    if (its.texts == hash_of(texts)) return look_at_owner(one, object, its);
+    its.texts = hash_of(texts);
+    result<job_work> opened = open(one, object, texts);
+    if (!opened) {
+        its.is_servers = false;
+        hold(one, its, hindrance::refused,
+             texts.why.status != status::ok ? texts.why.message : std::move(opened).failure().message);
+        return;
+    }
+    if (its.at_work && its.at_work->job.uid != opened->job.uid) {  // deleted and created anew between two looks
+        drop(one);
+        return mark(one);
+    }
+    its.at_work = *std::move(opened);
+    its.not_before_ms = 0;
+    if (its.held_by == hindrance::refused) hold(one, its, hindrance::none, {});
+    look_at_owner(one, object, its);
+    if (!object.common.status.conditions.empty() && !its.was_active) {
+        for (const cluster::status_condition& each : object.common.status.conditions) {
+            if (each.type == "Active" && each.status != "Unknown") its.was_active = each.status == "True";
+        }
+    }
+    const std::set<key> jobs = jobs_by_owner_.members(one);
+    for (const key& job : jobs) job_changed(job);  // their numbers
+    its.next_poll_ms = 0;
+    if (!its.is_polling) plan(one, its, 0);
+}
+
+result<attached_jobs::job_work> attached_jobs::open(const key& one, const cluster::scaled_job& object,
+                                                    const scaler_texts& texts) const {
+    config::loaded loaded = config::load(texts.files, surroundings_of(with_.host));
+    if (loaded.report.count(config::severity::error) > 0) return loaded.report.as_error();
+    if (loaded.jobs.empty()) return fail(status::invalid, one.text() + ": no ScaledJob is there to read");
+    config::written_scaled_job& written = loaded.jobs.front();
+    const auto without_values = [&](error why) {
+        why.message = config::without_values(why.message, loaded.report.values);
+        return why;
+    };
+    job_work out;
+    const source::services services = with_.scalers.services_for(with_.host.permissions);
+    for (const config::trigger& trigger : written.triggers) {
+        const auto described = source::describe(trigger, trigger.rules, written.job.profile, nullptr);
+        if (!described) return without_values(described.failure());
+        out.targets.push_back(described->target);
+        out.sources.emplace_back();
+        if (!described->target.resource.empty()) continue;
+        auto opened = source::open(*described, services);
+        if (!opened) return without_values(std::move(opened).failure());
+        out.sources.back() = *std::move(opened);
+    }
+    out.job = std::move(written.job);
+    out.job_target = object.job_target;
+    const result<std::string> body = job_body(out.job, out.job_target, 1);
+    if (!body) return body.failure();
+    return out;
+}
+
+void attached_jobs::drop(const key& one) {
+    entry* gone = find(one);
+    if (gone == nullptr) return;
+    with_.loop->cancel(gone->timer);
+    if (gone->under_way) gone->under_way->cancel();
+    if (gone->status_under_way) gone->status_under_way->cancel();
+    note_membership(one, false);
+    entries_.erase(one);
+}
+
+void attached_jobs::hold(const key& one, entry& its, hindrance hindrance, std::string why) {
+    if (its.held_by == hindrance && its.why == why) return;
+    its.held_by = hindrance;
+    its.why = std::move(why);
+    note_hindrance(one, its);
+}
+
+// By another gputide's name on it, or by KEDA's finalizer: two that create for one queue create everything twice.
+void attached_jobs::look_at_owner(const key& one, const cluster::scaled_job& object, entry& its) {
+    const std::string& us = with_.settings.owner;
+    const std::string& owner = object.common.owner;
+    const bool is_anothers = !owner.empty() && owner != us;
+    const bool is_kedas = object.common.is_kedas && !(owner == us && object.is_paused);
+    if (is_anothers) {
+        hold(one, its, hindrance::not_owner, "gputide.io/owner says " + owner + ", which is not " + us);
+    } else if (is_kedas && !with_.settings.shadow) {
+        hold(one, its, hindrance::contested,
+             "KEDA's operator looks after it (its finalizer is there): annotate it with autoscaling.keda.sh/paused: "
+             "\"true\" "
+             "and gputide.io/owner: " +
+                 us + ", or remove KEDA and the finalizer");
+    } else if (its.held_by == hindrance::not_owner || its.held_by == hindrance::contested) {
+        hold(one, its, hindrance::none, {});
+        if (its.at_work && !its.is_polling) plan(one, its, 0);
+    }
+}
+
+void attached_jobs::lead_changed() {
+    for (auto& [one, its] : entries_) {
+        if (leads(one) && its.at_work && !its.is_polling) plan(one, its, 0);
+    }
+}
+
+void attached_jobs::tick() {
+    for (auto& [one, its] : entries_) {
+        if (its.held_by != hindrance::none) write_status(one, its);  // it may have no polls
+        announce_hindrance(one, its);
+        const bool is_lost = its.at_work && !its.is_polling && its.timer == 0;  // for want of memory
+        if (is_lost) plan(one, its, 0);
+    }
+    // Texts that were under way when it was taken first.
+    scaled_jobs_->each([this](const key& one, const cluster::scaled_job& object) {
+        if (!object.common.facts.deleting && find(one) == nullptr) mark(one);
+    });
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,158 @@
+// What others hear of ScaledJobs: the host by notes, kubectl's users by events and the status.
+#include "base/encode.hpp"
+#include "base/json_writer.hpp"
+#include "base/text.hpp"
+#include "runtime/cluster/attached.hpp"
+#include "runtime/cluster/jobs/attached_jobs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::size_t most_held = 100;  // in one description
+constexpr std::int64_t least_between_statuses_ms = 15'000;
+constexpr std::int64_t least_jobs_active_step_s = 30;  // lastActiveTime moves no finer
+constexpr std::size_t most_reason_bytes = 1'024;
+
+json_writer begin_job_note(const char* event, const cluster::object_key& one) {
+    json_writer out;
+    out.begin_object().member("event", event).member("namespace", one.name_space).member("name", one.name);
+    out.member("kind", "ScaledJob");
+    return out;
+}
+
+}  // namespace
+
+void attached_jobs::announce(const key& one, bool is_warning, std::string_view reason, std::string message) {
+    const cluster::scaled_job* object = scaled_jobs_->find(one);
+    if (object == nullptr) return;
+    with_.announce({one, object->common.facts.uid, is_warning, std::string(reason), std::move(message), "ScaledJob"});
+}
+
+void attached_jobs::announce(const key& one, const std::vector<jobs::event>& events) {
+    for (const jobs::event& each : events) announce(one, each.is_warning, each.reason, each.message);
+}
+
+// Once a second: who is held may have been so before the lead was ours.
+void attached_jobs::announce_hindrance(const key& one, entry& its) {
+    if (its.announced == its.why || with_.leads == nullptr || !with_.leads->may_write(one)) return;
+    its.announced = its.why;
+    if (its.held_by == hindrance::none) {
+        announce(one, false, "ScaledJobReady", "ScaledJob is ready for scaling");
+    } else {
+        announce(one, true, "ScaledJobCheckFailed", its.why);
+    }
+}
+
+void attached_jobs::note_membership(const key& one, bool is_there) {
+    with_.scalers.queue_note(0, one.text(), begin_job_note(is_there ? "added" : "removed", one).end_object().take());
+}
+
+void attached_jobs::note_hindrance(const key& one, const entry& its) {
+    json_writer out = begin_job_note(its.held_by == hindrance::none ? "resumed" : "held", one);
+    if (its.held_by != hindrance::none) out.member("reason", hindrance_name(its.held_by)).member("message", its.why);
+    with_.scalers.queue_note(0, one.text(), out.end_object().take());
+}
+
+void attached_jobs::note_creation(const key& one, const poll_batch& batch) {
+    json_writer out = begin_job_note("jobs_created", one);
+    out.member("wanted", batch.decision.create).member("created", batch.created).member("existing", batch.existing);
+    out.member("running", batch.seen.seen.running).member("pending", batch.seen.seen.pending);
+    out.member("message", batch.refusals.empty() ? std::string() : batch.refusals.back());
+    with_.scalers.queue_note(0, one.text(), out.end_object().take());
+}
+
+void attached_jobs::note_deletion(const key& one, const poll_batch& batch, std::int64_t deleted,
+                                  const std::string& message) {
+    json_writer out = begin_job_note("jobs_deleted", one);
+    out.member("reason", batch.is_rollout ? "rollout" : "history").member("wanted", batch.deletions.size());
+    out.member("deleted", deleted).member("message", message);
+    with_.scalers.queue_note(0, one.text(), out.end_object().take());
+}
+
+// In shadow, as it changes.
+void attached_jobs::note_wanted(const key& one, entry& its, std::int64_t wanted) {
+    if (std::exchange(its.last_wanted, wanted) == wanted) return;
+    json_writer out = begin_job_note("jobs_wanted", one);
+    out.member("wanted", wanted).member("running", its.doing->seen.seen.running);
+    out.member("pending", its.doing->seen.seen.pending);
+    with_.scalers.queue_note(0, one.text(), out.end_object().take());
+}
+
+cluster::scaled_object_status attached_jobs::status_of(const entry& its, const cluster::scaled_job& object) const {
+    cluster::scaled_object_status out = object.common.status;
+    if (its.active_ms / 1'000 >= out.last_active_s + least_jobs_active_step_s)
+        out.last_active_s = its.active_ms / 1'000;
+    out.trigger_types = object.common.trigger_types;
+    if (!its.conditions.empty()) out.conditions = its.conditions;
+    if (its.held_by == hindrance::none) return out;
+    out.conditions = {{"Ready", "False", "ScaledJobCheckFailed", std::string(cut_utf8(its.why, most_reason_bytes))},
+                      {"Active", "Unknown", "UnknownState", "ScaledJob check failed"}};
+    return out;
+}
+
+void attached_jobs::write_status(const key& one, entry& its) {
+    const cluster::scaled_job* object = scaled_jobs_->find(one);
+    if (object == nullptr || object->common.is_kedas || with_.settings.shadow || its.is_writing_status) return;
+    if (its.held_by == hindrance::not_owner || (its.conditions.empty() && its.held_by == hindrance::none)) return;
+    if (!with_.leads->may_write(one) || with_.loop->steady_ms() < its.status_not_before_ms) return;
+    const cluster::scaled_object_status wanted = status_of(its, *object);
+    if (wanted == object->common.status) return;
+    its.is_writing_status = true;
+    cluster::resource resource;
+    resource.group = "keda.sh";
+    resource.version = "v1alpha1";
+    resource.plural = "scaledjobs";
+    cluster::api_request request;
+    request.target = resource.collection(one.name_space);
+    request.target.path += "/" + percent_encode(one.name) + "/status";
+    request.target.query = "?fieldManager=gputide";
+    request.target.resource = "scaledjobs/status";
+    request.target.verb = "patch";
+    request.method = "PATCH";
+    request.content_type = "application/merge-patch+json";
+    request.body = cluster::status_patch(wanted);
+    request.timeout_ms = with_.leads->write_ms();
+    its.status_under_way = with_.api->send(request, [self = weak_from_this(), one](const cluster::reply& reply) {
+        if (const auto here = self.lock()) here->status_written(one, reply);
+    });
+}
+
+// A status that is not written keeps nobody from creating.
+void attached_jobs::status_written(const key& one, const cluster::reply& reply) {
+    const bool is_good = reply.verdict == cluster::verdict::good;
+    ++(is_good ? counts_.statuses : counts_.status_failures);
+    if (!is_good) counts_.status_message = reply.why.message;
+    entry* its = find(one);
+    if (its == nullptr) return;
+    its->is_writing_status = false;
+    its->status_failures = is_good ? 0 : its->status_failures + 1;
+    const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(its->status_failures);
+    its->status_not_before_ms = with_.loop->steady_ms() + std::max(least_between_statuses_ms, wait_ms);
+}
+
+void attached_jobs::describe(json_writer& out) const {
+    std::size_t held = 0, unseen = 0, written = 0;
+    for (const auto& [one, its] : entries_) {
+        held += its.held_by != hindrance::none ? 1U : 0U;
+        unseen += its.unseen.size();
+    }
+    out.key("scaled_jobs").begin_object().member("count", entries_.size()).member("polls", counts_.polls);
+    out.key("creations").begin_object();
+    for (std::size_t what = 0; what < creation_results; ++what)
+        out.member(creation_result_name(static_cast<creation_result>(what)), counts_.creations[what]);
+    out.end_object().member("unseen", unseen).member("deletions", counts_.deletions);
+    out.member("deletion_failures", counts_.deletion_failures).member("status_writes", counts_.statuses);
+    out.member("status_failures", counts_.status_failures).member("status_message", counts_.status_message);
+    out.member("held_count", held).key("held").begin_array();
+    for (const auto& [one, its] : entries_) {
+        if (its.held_by == hindrance::none || ++written > most_held) continue;
+        out.begin_object().member("namespace", one.name_space).member("name", one.name);
+        out.member("reason", hindrance_name(its.held_by)).member("message", its.why).end_object();
+    }
+    out.end_array().end_object();
+}
+
+}  // namespace gputide::runtime

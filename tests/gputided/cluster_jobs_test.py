@@ -1,0 +1,261 @@
+"""gputided run --kubernetes and ScaledJobs, against the API server that keeps objects and is strict: how many Jobs are created, and
+that no lost answer, no second leader and no watch that lags creates one twice."""
+from __future__ import annotations
+
+import signal
+import time
+from typing import Any
+
+from cluster_test import KEDA, LEASE_S, OnACluster
+from harness import Daemon
+
+BATCH = "batch/v1"
+NAME = "scaledjob.keda.sh/name"
+
+
+class Jobs(OnACluster):
+    def setUp(self) -> None:
+        super().setUp()
+        self.metric.value = 0
+
+    def scaled_job(self, name: str, trigger: dict[str, str] | None = None, metadata: dict[str, Any] | None = None, **spec: Any) -> None:
+        """A Job an item, looked at each second; the value counts waiting and taken items."""
+        self.api.put(KEDA, "scaledjobs", {
+            "apiVersion": KEDA, "kind": "ScaledJob",
+            "metadata": {"name": name, "namespace": "ml", "uid": f"uid-of-sj-{name}", "generation": 1, **(metadata or {})},
+            "spec": {"pollingInterval": 1, "jobTargetRef": {
+                "backoffLimit": 2, "template": {"metadata": {"labels": {"team": "a"}}, "spec": {
+                    "restartPolicy": "Never", "containers": [{"name": "main", "image": "none.invalid/train:1"}]}}},
+                "triggers": [{"type": "prometheus", "metadata": {
+                    "serverAddress": self.metric.url, "query": "queue", "threshold": "1", **(trigger or {})}}], **spec}})
+
+    def jobs(self, name: str = "train") -> list[dict[str, Any]]:
+        with self.api.changed:
+            return [one for one in self.api.collections[(BATCH, "jobs")].objects.values() if one["metadata"]["labels"][NAME] == name]
+
+    def posted(self) -> int:
+        return sum(method == "POST" for _, _, method, _ in self.api.jobs)
+
+    def end(self, job: dict[str, Any], how: str = "Complete", at: str = "2026-01-01T00:01:00Z") -> None:
+        status: dict[str, Any] = {"conditions": [{"type": how, "status": "True", "lastTransitionTime": at}]}
+        if how == "Complete":
+            status["completionTime"] = at
+        self.api.put(BATCH, "jobs", {**job, "status": status})
+
+    def wants_jobs(self, value: float, count: int, by: Daemon, name: str = "train") -> None:
+        self.metric.value = value
+        by.wait_for(lambda: len(self.jobs(name)) >= count)
+        self.stays(count, name)
+
+    def stays(self, count: int, name: str = "train", seconds: float = 3) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.assertEqual(len(self.jobs(name)), count)
+            time.sleep(0.1)
+
+    def test_as_many_as_the_queue_asks_for(self) -> None:
+        self.scaled_job("train", metadata={"labels": {"queue": "a"}, "annotations": {"note": "b"}})
+        one = self.start("a")
+        self.wants_jobs(5, 5, one)
+        job = self.jobs()[0]
+        self.assertRegex(job["metadata"]["name"], "^train-[bcdfghjklmnpqrstvwxz2456789]{5}$")
+        self.assertEqual(job["metadata"]["labels"], {
+            "app.kubernetes.io/name": "train", "app.kubernetes.io/version": job["metadata"]["labels"]["app.kubernetes.io/version"],
+            "app.kubernetes.io/part-of": "train", "app.kubernetes.io/managed-by": "gputide", NAME: "train", "queue": "a"})
+        self.assertEqual(job["metadata"]["annotations"], {
+            "scaledjob.keda.sh/generation": "1", "note": "b", "gputide.io/ordinal": job["metadata"]["annotations"]["gputide.io/ordinal"]})
+        self.assertEqual(job["metadata"]["ownerReferences"], [{
+            "apiVersion": KEDA, "kind": "ScaledJob", "name": "train", "uid": "uid-of-sj-train", "controller": True,
+            "blockOwnerDeletion": True}])
+        self.assertEqual(job["spec"], {"backoffLimit": 2, "template": {
+            "metadata": {"generateName": "train-", "labels": {"team": "a", NAME: "train"}},
+            "spec": {"containers": [{"name": "main", "image": "none.invalid/train:1"}], "restartPolicy": "Never"}}})
+        self.assertEqual(sorted(int(each["metadata"]["annotations"]["gputide.io/ordinal"]) for each in self.jobs()), [1, 2, 3, 4, 5])
+        told = self.told(one, "jobs_created")
+        self.assertEqual([(each["name"], each["wanted"], each["created"]) for each in told], [("train", 5, 5)])
+        self.assertEqual(self.posted(), 5)
+
+    def test_a_lost_answer_makes_no_twin(self) -> None:
+        """Cut off after it was stored (libcurl itself sends it again over a fresh connection), and 500 after it was stored."""
+        endings = {1: "cut", 2: "500", 4: "504"}
+        self.api.after_job = lambda _: endings.get(self.posted(), "")
+        self.scaled_job("train")
+        one = self.start("a")
+        self.wants_jobs(5, 5, one)
+        self.assertEqual(self.posted(), 5)
+        self.assertEqual(sum(each["created"] + each["existing"] for each in self.told(one, "jobs_created")), 5)
+
+    def test_a_watch_that_lags_creates_nothing_twice(self) -> None:
+        self.scaled_job("train")
+        one = self.start("a")
+        one.wait_for(lambda: "ml/train" in str(one.lines) or self.told(one, "added"))
+        time.sleep(1.5)  # the Jobs are listed by then
+        self.api.silent.add("jobs")
+        self.wants_jobs(5, 5, one)
+        self.metric.value = 7
+        one.wait_for(lambda: len(self.jobs()) >= 7)
+        self.stays(7)
+        self.api.silent.clear()
+        self.stays(7)
+
+    def test_a_leader_that_dies_between_two(self) -> None:
+        """The next one sees what is there, or finds its name taken."""
+        self.scaled_job("train")
+        first = self.start("a")
+        first.wait_for(lambda: self.api.holder() == "a")
+        second = self.start("b")
+        second.wait_for(lambda: self.told(second, "added"))
+        self.api.silent.add("jobs")  # and the second knows of none of the first's
+
+        def dies(_: str) -> str:
+            if self.posted() == 3:
+                first.process.send_signal(signal.SIGKILL)
+                return "cut"
+            return ""
+        self.api.after_job = dies
+        self.metric.value = 5
+        second.wait_for(lambda: self.api.holder() == "b")
+        second.wait_for(lambda: len(self.jobs()) >= 5)
+        self.stays(5)
+        self.assertEqual(self.told(second, "jobs_created")[0]["existing"], 3)
+        self.assertEqual(self.posted(), 5)
+
+    def test_a_leader_that_slept(self) -> None:
+        self.scaled_job("train")
+        first = self.start("a")
+        first.wait_for(lambda: self.api.holder() == "a")
+        second = self.start("b")
+        second.wait_for(lambda: self.told(second, "added"))
+        frozen: list[str] = []
+
+        def freezes(name: str) -> str:
+            if not frozen:
+                frozen.append(name)
+                first.process.send_signal(signal.SIGSTOP)
+            return ""
+        self.api.after_job = freezes
+        self.metric.value = 5
+        second.wait_for(lambda: self.api.holder() == "b")
+        second.wait_for(lambda: len(self.jobs()) >= 5)
+        first.process.send_signal(signal.SIGCONT)
+        self.stays(5, seconds=LEASE_S)
+        self.assertEqual(self.posted(), 5)
+
+    def test_finished_ones_beyond_the_limits_go(self) -> None:
+        self.scaled_job("train", successfulJobsHistoryLimit=2, failedJobsHistoryLimit=1)
+        one = self.start("a")
+        self.wants_jobs(6, 6, one)
+        self.metric.value = 0
+        time.sleep(1.5)
+        ended = sorted(self.jobs(), key=lambda each: int(each["metadata"]["annotations"]["gputide.io/ordinal"]))
+        for at, job in enumerate(ended):
+            self.end(job, "Failed" if at in (0, 1) else "Complete", f"2026-01-01T00:0{at}:00Z")
+        one.wait_for(lambda: len(self.jobs()) == 3)
+        self.stays(3)
+        left = sorted(int(each["metadata"]["annotations"]["gputide.io/ordinal"]) for each in self.jobs())
+        self.assertEqual(left, [2, 5, 6])
+        self.assertEqual(sum(each["deleted"] for each in self.told(one, "jobs_deleted")), 3)
+
+    def test_pods_that_wait_and_pods_that_run(self) -> None:
+        """accurate: of 3 pending ones, a queue of 5 that hides what was taken asks for 2 more; of 3 that run, for 5."""
+        self.scaled_job("train", scalingStrategy={"strategy": "accurate"})
+        one = self.start("a")
+        self.metric.value = 3
+        one.wait_for(lambda: len(self.jobs()) >= 3)
+        self.stays(3)
+        self.wants_jobs(5, 5, one)
+        for job in self.jobs():
+            name = job["metadata"]["name"]
+            self.api.put("v1", "pods", {"metadata": {"name": f"{name}-x", "namespace": "ml", "uid": f"{name}-x", "labels": {
+                NAME: "train", "job-name": name}}, "status": {"phase": "Running"}})
+        one.wait_for(lambda: len(self.jobs()) >= 10)
+        self.stays(10)
+
+    def test_a_quota_holds_one_and_not_the_others(self) -> None:
+        self.scaled_job("train")
+        self.api.answer_job = (403, "Forbidden", 'jobs.batch "x" is forbidden: exceeded quota: gpus, requested: count/jobs.batch=1')
+        one = self.start("a")
+        self.metric.value = 2
+        held = one.wait_for(lambda: self.told(one, "held"))[0]
+        self.assertEqual((held["kind"], held["name"], held["reason"]), ("ScaledJob", "train", "refused"))
+        self.assertIn("exceeded quota", held["message"])
+        self.assertIn("quota", held["message"])
+        self.api.answer_job = None
+        one.wait_for(lambda: len(self.jobs()) >= 2, 30)
+        self.assertTrue(self.told(one, "resumed"))
+        self.stays(2)
+
+    def test_manifests_with_an_error_are_held(self) -> None:
+        self.scaled_job("broken", trigger={"threshold": "many"})
+        self.scaled_job("train")
+        one = self.start("a")
+        self.wants_jobs(2, 2, one)
+        held = one.wait_for(lambda: self.told(one, "held"))[0]
+        self.assertEqual((held["name"], held["reason"]), ("broken", "refused"))
+        self.assertIn("threshold", held["message"])
+        one.wait_for(lambda: "broken" in "".join(self.api.statuses))
+        conditions = {each["type"]: each for each in self.api.get(KEDA, "scaledjobs", "broken")["status"]["conditions"]}
+        self.assertEqual((conditions["Ready"]["status"], conditions["Ready"]["reason"]), ("False", "ScaledJobCheckFailed"))
+        self.scaled_job("broken")
+        one.wait_for(lambda: len(self.jobs("broken")) == 2)
+
+    def test_what_keda_serves_is_left_alone(self) -> None:
+        """By its finalizer, until it is paused there and named ours."""
+        served = {"finalizers": ["finalizer.keda.sh"]}
+        self.scaled_job("train", metadata=served)
+        one = self.start("a")
+        self.metric.value = 2
+        self.assertEqual(one.wait_for(lambda: self.told(one, "held"))[0]["reason"], "contested")
+        self.stays(0)
+        self.scaled_job("train", metadata={**served, "annotations": {"autoscaling.keda.sh/paused": "true", "gputide.io/owner": "gputide"}})
+        one.wait_for(lambda: len(self.jobs()) == 2)
+        self.assertEqual(self.api.statuses, [])
+
+    def test_paused(self) -> None:
+        self.scaled_job("train", metadata={"annotations": {"autoscaling.keda.sh/paused": "true"}})
+        one = self.start("a")
+        self.metric.value = 2
+        one.wait_for(lambda: self.api.holder() == "a")
+        self.stays(0)
+        self.scaled_job("train")
+        one.wait_for(lambda: len(self.jobs()) == 2)
+
+    def test_shadow_creates_nothing_and_tells_how_many(self) -> None:
+        self.scaled_job("train")
+        one = self.start("a", "--shadow")
+        self.metric.value = 5
+        wanted = one.wait_for(lambda: [each for each in self.told(one, "jobs_wanted") if each["wanted"]])[0]
+        self.assertEqual((wanted["name"], wanted["wanted"]), ("train", 5))
+        self.stays(0)
+
+    def test_status_and_events(self) -> None:
+        self.scaled_job("train")
+        one = self.start("a")
+        self.wants_jobs(2, 2, one)
+        one.wait_for(lambda: "ml/train" in self.api.statuses)
+        conditions = {each["type"]: each["status"] for each in self.api.get(KEDA, "scaledjobs", "train")["status"]["conditions"]}
+        self.assertEqual(conditions["Ready"], "True")
+
+        def events() -> list[tuple[str, str, str]]:
+            with self.api.changed:
+                return sorted((each["involvedObject"]["kind"], each["reason"], each["message"])
+                              for each in self.api.collections[("v1", "events")].objects.values())
+        one.wait_for(lambda: ("ScaledJob", "KEDAJobsCreated", "Created 2 jobs") in events())
+
+    def test_jobs_of_an_older_generation_go(self) -> None:
+        """Unless the rollout is gradual."""
+        self.scaled_job("train")
+        self.scaled_job("kept", rollout={"strategy": "gradual"})
+        one = self.start("a")
+        self.wants_jobs(2, 2, one)
+        one.wait_for(lambda: len(self.jobs("kept")) == 2)
+        old = {job["metadata"]["uid"] for job in self.jobs()}
+        kept = {job["metadata"]["uid"] for job in self.jobs("kept")}
+        self.scaled_job("train", metadata={"generation": 2}, maxReplicaCount=10)
+        self.scaled_job("kept", metadata={"generation": 2}, maxReplicaCount=10, rollout={"strategy": "gradual"})
+        one.wait_for(lambda: len(self.jobs()) == 2 and all(
+            job["metadata"]["annotations"]["scaledjob.keda.sh/generation"] == "2" for job in self.jobs()))
+        self.assertFalse(old & {job["metadata"]["uid"] for job in self.jobs()})
+        self.stays(2)
+        self.assertEqual({job["metadata"]["uid"] for job in self.jobs("kept")}, kept)
+        self.assertEqual([each["reason"] for each in self.told(one, "jobs_deleted")], ["rollout"])
