@@ -122,9 +122,10 @@ std::shared_ptr<http::exchange> authenticator::authorize(http::request request, 
                                        const auto keys = read_credential_process(outcome->value.reveal());
                                        if (!keys) return done(keys.failure());
                                        sign_request(*waiting, *keys, *signing);
-                                   } else {
+                                   } else if (!outcome->value.empty()) {
                                        set_header(*waiting, bearer_header(outcome->value));
                                    }
+                                   if (outcome->tls) waiting->tls = outcome->tls;
                                    done(std::move(*waiting));
                                });
 }

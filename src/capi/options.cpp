@@ -48,6 +48,7 @@ runtime::host_options host_of(const gputide_options& options) {
     out.cluster.context = or_empty(options.kube_context);
     out.cluster.service_account_dir = or_empty(options.service_account_dir);
     out.cluster.read_environment = runtime::may_read(out, "KUBECONFIG");
+    out.cluster.allowed_programs = out.permissions.allowed_programs;
     out.scaler = or_empty(options.scaler);
     return out;
 }

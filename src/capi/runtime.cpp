@@ -130,7 +130,7 @@ gputide_status gputide_runtime_add(gputide_runtime* runtime, const char* manifes
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         result<wanted_scaler> wanted = read_scaler(manifest, size_bytes, options);
         if (!wanted) return std::move(wanted).failure();
-        result<runtime::scaler_id> added = scalers.add(wanted->spec, wanted->host.permissions, tag);
+        result<runtime::scaler_id> added = scalers.add(wanted->spec, wanted->host, tag);
         if (!added) return std::move(added).failure();
         if (id != nullptr) *id = *added;
         return {};
@@ -142,7 +142,7 @@ gputide_status gputide_runtime_replace(gputide_runtime* runtime, uint64_t id, co
     return with_fleet(runtime, err, [&](runtime::fleet& scalers) -> result<void> {
         result<wanted_scaler> wanted = read_scaler(manifest, size_bytes, options);
         if (!wanted) return std::move(wanted).failure();
-        return scalers.replace(id, wanted->spec, wanted->host.permissions,
+        return scalers.replace(id, wanted->spec, wanted->host,
                                tag != nullptr ? std::optional<std::uint64_t>(*tag) : std::nullopt);
     });
 }

@@ -9,7 +9,7 @@ from typing import Any
 import certificates
 import harness
 import manifests
-from harness import Ran, gputided
+from harness import Daemon, Ran, gputided
 from kubernetes_api import CUSTOM, EXTERNAL, RESOURCE, Pod
 from kubernetes_case import QUEUE, USER, Cluster, ClusterWithPods, scaled_object
 
@@ -194,6 +194,36 @@ class Kubeconfigs(Eval):
         self.decided(self.by(self.kubeconfig(data)), 32.5, 7)
         self.assertEqual({user for user, _ in self.api.requests}, {"alice"})
 
+    def plugin(self, status: dict[str, str]) -> tuple[str, str]:
+        """A program that prints that credential, and a kubeconfig that names it by its place beside it."""
+        version = "client.authentication.k8s.io/v1beta1"
+        harness.write("kubeconfig/credential", json.dumps({"apiVersion": version, "kind": "ExecCredential", "status": status}))
+        program = harness.write("kubeconfig/sign-on", '#!/bin/sh\ncat "$(dirname "$0")/credential"\n')
+        pathlib.Path(program).chmod(0o755)
+        return program, self.kubeconfig({"exec": {"apiVersion": version, "command": "./sign-on"}})
+
+    def test_an_exec_plugin(self) -> None:
+        program, config = self.plugin({"token": harness.CLUSTER_TOKEN, "expirationTimestamp": "2999-01-01T00:00:00Z"})
+        self.decided(self.by(config, "--allow-program", program), 32.5, 7)
+        _, config = self.plugin({"token": "not-this-one"})
+        ran = self.by(config, "--allow-program", program)
+        self.failed(ran, "E_AUTH", "401")
+        self.assertNotIn("not-this-one", ran.out + ran.err)
+
+    def test_an_exec_plugin_that_gives_a_client_certificate(self) -> None:
+        pair = certificates.of_user("alice")
+        self.api.allow("alice", "list", EXTERNAL, "queue")
+        program, config = self.plugin({"clientCertificateData": pathlib.Path(pair.certificate).read_text(),
+                                       "clientKeyData": pathlib.Path(pair.key).read_text()})
+        self.decided(self.by(config, "--allow-program", program), 32.5, 7)
+        self.assertEqual({user for user, _ in self.api.requests}, {"alice"})
+
+    def test_run_asks_the_kubeconfigs_cluster_too(self) -> None:
+        config = self.kubeconfig({"token": harness.CLUSTER_TOKEN})
+        with Daemon("-f", scaled_object(QUEUE), "--dry-run", "--current", "3", "--kubeconfig", config) as daemon:
+            daemon.wait_for(lambda: daemon.decisions)
+            self.assertEqual(daemon.decisions[0]["desired_replicas"], 6, daemon.decisions[0])  # twice three at once
+
     def test_a_ca_file_and_a_server_name(self) -> None:
         cluster = {"server": f"https://127.0.0.1:{self.api.port}", "certificate-authority": certificates.trusted().certificate,
                    "tls-server-name": "localhost"}
@@ -223,7 +253,7 @@ class Kubeconfigs(Eval):
 
     def test_what_is_not_supported_is_said(self) -> None:
         plugin = {"apiVersion": "client.authentication.k8s.io/v1", "command": "aws"}
-        for user, expected in (({"exec": plugin}, ["exec is not supported", "tokenFile", "kubectl create token"]),
+        for user, expected in (({"exec": plugin}, ['"aws" is not run', "allowed_programs", "--allow-program"]),
                                ({"auth-provider": {"name": "gcp"}}, ["auth-provider is not supported"]),
                                ({"token": harness.CLUSTER_TOKEN, "as": "root"}, ["impersonation"]),
                                ({"client-certificate": "c.pem"}, ["cannot be read", "kubeconfig/c.pem"]),

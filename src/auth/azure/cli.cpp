@@ -79,7 +79,7 @@ bool is_plain(std::string_view text) { return text.empty() || (text.front() != '
 result<std::shared_ptr<credential>> open_azure_cli(const azure_cli_settings& settings,
                                                    const host_permissions& permissions,
                                                    std::shared_ptr<const surroundings> host) {
-    if (const auto allowed = check_program(program, permissions); !allowed) return allowed.failure();
+    if (const auto allowed = check_program(program, permissions.allowed_programs); !allowed) return allowed.failure();
     if (!settings.tenant_id.empty()) {
         if (const auto tenant = checked_tenant(settings.tenant_id, "tenantId"); !tenant) return tenant.failure();
     }

@@ -73,7 +73,7 @@ opened machine(const asked& block) {
 }
 
 opened command_line(const asked& block) {
-    if (const auto allowed = check_program("az", block.permissions); !allowed) {
+    if (const auto allowed = check_program("az", block.permissions.allowed_programs); !allowed) {
         return fail(error_class::unavailable, allowed.failure().message);
     }
     return open_azure_cli({block.settings.tenant_id, {}}, block.permissions, block.host);

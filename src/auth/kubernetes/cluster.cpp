@@ -13,7 +13,13 @@
 namespace gputide::auth {
 namespace {
 
-kubeconfig_choice chosen(const cluster_choice& choice) { return {{}, choice.context, choice.connection}; }
+kubeconfig_choice chosen(const cluster_choice& choice) {
+    kubeconfig_choice out;
+    out.context = choice.context;
+    out.connection = choice.connection;
+    out.allowed_programs = choice.allowed_programs;
+    return out;
+}
 
 // KUBECONFIG names several files, joined by colons; empty pieces count for nothing.
 std::vector<std::string> listed_files(const std::string& text) {

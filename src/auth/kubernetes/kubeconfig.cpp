@@ -1,12 +1,12 @@
 // Rules for kubeconfig.hpp.
 #include "auth/kubernetes/kubeconfig.hpp"
 
+#include "auth/kubernetes/exec_plugin.hpp"
+#include "auth/kubernetes/kubeconfig_entry.hpp"
+#include "auth/kubernetes/kubeconfig_exec.hpp"
 #include "auth/kubernetes/mounted_token.hpp"
 #include "base/encode.hpp"
-#include "base/format_text.hpp"
 #include "base/limits.hpp"
-#include "base/text.hpp"
-#include "config/reading.hpp"
 #include "http/client_certificate.hpp"
 
 #include <deque>
@@ -18,43 +18,6 @@ namespace gputide::auth {
 namespace {
 
 using config::node;
-
-// One file: its tree, and the folder that its relative paths start from.
-struct kubeconfig_file {
-    std::string path;
-    config::wiped_documents documents;
-
-    const node& root() const { return documents.all.front().root; }
-    std::string absolute(const std::string& name) const {
-        return name.empty() || name.front() == '/' ? name : path.substr(0, path.rfind('/') + 1) + name;
-    }
-};
-
-// The body of a named entry, and where it stands.
-struct entry {
-    const kubeconfig_file* file = nullptr;
-    const node* body = nullptr;
-    std::string label;  // "user alice"
-
-    bool has(std::string_view key) const {
-        const node* found = body == nullptr ? nullptr : body->find(key);
-        return found != nullptr && !config::is_null(*found);
-    }
-    std::string text(std::string_view key) const {
-        const node* found = body == nullptr ? nullptr : body->find(key);
-        return found == nullptr || found->kind != config::node_kind::scalar || config::is_null(*found) ? std::string()
-                                                                                                       : found->text;
-    }
-    bool flag(std::string_view key) const { return parse_go_bool(text(key)).value_or(false); }
-
-    error wrong(std::string_view key, const std::string& what) const {
-        const node* found = body == nullptr ? nullptr : body->find(key);
-        const std::int32_t line = found != nullptr ? found->line : body != nullptr ? body->line : 0;
-        error out = fail(error_class::config, format_text("{}: {} {}", label, key, what));
-        out.where = place{file->path, line, 0, {}};
-        return out;
-    }
-};
 
 error unreadable(const error& why) {
     error out = fail(error_class::config, "the kubeconfig cannot be read: " + why.message);
@@ -99,14 +62,14 @@ class kubeconfig {
     }
 
     // `list` is contexts, clusters or users, `kind` its member with the body.
-    result<entry> find(std::string_view list, std::string_view kind, const std::string& name) const {
+    result<kubeconfig_entry> find(std::string_view list, std::string_view kind, const std::string& name) const {
         for (const kubeconfig_file& one : files_) {
             const node* all = one.root().find(list);
             if (all == nullptr || all->kind != config::node_kind::sequence) continue;
             for (const node& each : all->children) {
                 const node* own = each.find("name");
                 if (own == nullptr || own->text != name) continue;
-                return entry{&one, each.find(kind), format_text("{} {}", kind, in_quotes(name))};
+                return kubeconfig_entry{&one, each.find(kind), format_text("{} {}", kind, in_quotes(name))};
             }
         }
         return fail(error_class::config, format_text("{} has no {} {}{}", shown(), kind, in_quotes(name), named(list)));
@@ -138,7 +101,7 @@ class kubeconfig {
 };
 
 // "<key>-data" as base64, else the file that "<key>" names, else nothing.
-result<secret_text> pem_of(const entry& entry, const std::string& key, const surroundings& host) {
+result<secret_text> pem_of(const kubeconfig_entry& entry, const std::string& key, const surroundings& host) {
     if (const std::string data = entry.text(key + "-data"); !data.empty()) {
         auto decoded = decode_base64(data);
         if (!decoded) return entry.wrong(key + "-data", "is not base64");
@@ -153,7 +116,7 @@ result<secret_text> pem_of(const entry& entry, const std::string& key, const sur
     return why;
 }
 
-result<std::string> server_of(const entry& entry) {
+result<std::string> server_of(const kubeconfig_entry& entry) {
     std::string server = entry.text("server");
     const auto url = http::parse_url(server);
     if (!url || url->has_user_info || url->has_query || url->has_fragment) {
@@ -164,7 +127,7 @@ result<std::string> server_of(const entry& entry) {
 }
 
 // tls comes as the host wants it and goes as the cluster's entry says.
-result<void> read_cluster(const entry& entry, const surroundings& host, http::tls_settings& tls) {
+result<void> read_cluster(const kubeconfig_entry& entry, const surroundings& host, http::tls_settings& tls) {
     if (!entry.text("proxy-url").empty()) {
         return entry.wrong("proxy-url",
                            "is not supported; let the host program name its proxy instead (gputide_options.proxy)");
@@ -185,13 +148,13 @@ result<void> read_cluster(const entry& entry, const surroundings& host, http::tl
 }
 
 // Whatever would make another caller of us than the rest of the entry says.
-result<void> refuse_unsupported(const entry& entry) {
-    for (const char* key : {"exec", "auth-provider"}) {
-        if (!entry.has(key)) continue;
-        return entry.wrong(key,
-                           "is not supported: no program is started for a token. Supported are token, tokenFile, "
-                           "client-certificate with client-key, username with password; for a service account: "
-                           "kubectl create token NAME > FILE and tokenFile: FILE");
+result<void> refuse_unsupported(const kubeconfig_entry& entry) {
+    if (entry.has("auth-provider")) {
+        return entry.wrong(
+            "auth-provider",
+            "is not supported, and no longer is by kubectl; use its successor, an exec plugin, or token, "
+            "tokenFile, client-certificate with client-key, username with password; for a service "
+            "account: kubectl create token NAME > FILE and tokenFile: FILE");
     }
     for (const char* key : {"as", "as-uid", "as-groups", "as-user-extra"}) {
         if (entry.has(key)) return entry.wrong(key, "is not supported: impersonation; name a user of its own instead");
@@ -199,7 +162,7 @@ result<void> refuse_unsupported(const entry& entry) {
     return {};
 }
 
-result<void> read_certificate(const entry& entry, const surroundings& host, http::tls_settings& tls) {
+result<void> read_certificate(const kubeconfig_entry& entry, const surroundings& host, http::tls_settings& tls) {
     auto certificate = pem_of(entry, "client-certificate", host);
     if (!certificate) return std::move(certificate).failure();
     auto key = pem_of(entry, "client-key", host);
@@ -216,9 +179,15 @@ result<void> read_certificate(const entry& entry, const surroundings& host, http
     return {};
 }
 
-result<void> read_user(const entry& entry, const std::shared_ptr<const surroundings>& host, auth::access& access,
-                       http::tls_settings& tls) {
+result<void> read_user(const kubeconfig_entry& entry, const kubeconfig_entry& cluster, const kubeconfig_choice& choice,
+                       const std::shared_ptr<const surroundings>& host, auth::access& access, http::tls_settings& tls) {
     if (auto ok = refuse_unsupported(entry); !ok) return ok;
+    if (entry.has("exec")) {
+        auto plugin = read_exec(entry, cluster, tls, choice.allowed_programs);
+        if (!plugin) return std::move(plugin).failure();
+        access.credential = open_exec_plugin(*std::move(plugin), host);
+        return {};
+    }
     if (auto ok = read_certificate(entry, *host, tls); !ok) return ok;
     const secret_text token(entry.text("token"));
     const std::string token_file = entry.text("tokenFile");
@@ -263,7 +232,8 @@ result<cluster> open_kubeconfig(const kubeconfig_choice& choice, const std::shar
     if (const std::string user = context->text("user"); !user.empty()) {
         auto who = all.find("users", "user", user);
         if (!who) return std::move(who).failure();
-        if (auto read = read_user(*who, host, out.access, tls); !read) return std::move(read).failure();
+        if (auto read = read_user(*who, *server, choice, host, out.access, tls); !read)
+            return std::move(read).failure();
     }
     out.access.tls = std::make_shared<const http::tls_settings>(std::move(tls));
     out.access.audience = audience_of(out.server);

@@ -1,6 +1,6 @@
 // A cluster and a user out of kubeconfig files, as kubectl reads them (kubernetes/client-go tools/clientcmd).
-// Token, token file, client certificate, user name and password; CA, server name.  Exec plugins, auth providers, proxies and
-// impersonation are refused by name: going on without them would ask as somebody else, or nobody.
+// Token, token file, client certificate, user name and password, exec plugin (exec_plugin.hpp); CA, server name.  Auth
+// providers, proxies and impersonation are refused by name: going on without them would ask as somebody else, or nobody.
 #pragma once
 
 #include "auth/kubernetes/cluster.hpp"
@@ -16,6 +16,7 @@ struct kubeconfig_choice {
     std::string context;             // "": current-context
     http::tls_settings connection;   // as the host wants it; its roots count where the cluster names none
     bool skip_missing = false;       // of several, those that can be read count
+    std::vector<std::string> allowed_programs = {};  // that may run as exec plugins
 };
 
 // Relative paths in a file are relative to its folder.  Certificates and keys are read now, a token file as mounted_token.hpp

@@ -5,6 +5,7 @@
 #include "base/limits.hpp"
 #include "base/secret.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -20,6 +21,8 @@ namespace gputide::auth {
 namespace {
 
 constexpr std::size_t most_complaint_bytes = 4'096;
+constexpr std::size_t most_bytes_a_look =
+    131'072;  // two full pipes: one that never stops writing does not hold the loop
 
 // The reading end of a pipe, and what has come through it.  Never waits.
 class stream {
@@ -46,7 +49,7 @@ class stream {
     // What is over the limit is read and dropped, so that the child can end.
     void drain() {
         std::array<char, 4'096> piece{};
-        for (;;) {
+        for (std::size_t looks = most_bytes_a_look / piece.size(); looks > 0; --looks) {
             const ssize_t got = ::read(in_, piece.data(), piece.size());
             if (got < 0 && errno == EINTR) continue;
             if (got <= 0) break;
@@ -82,7 +85,7 @@ class spawned final : public child_program {
         }
     }
 
-    int start(const std::vector<std::string>& arguments);
+    int start(const std::vector<std::string>& arguments, const std::vector<secret_text>& variables);
 
     std::optional<program_outcome> poll() override {
         siginfo_t seen = {};
@@ -90,7 +93,10 @@ class spawned final : public child_program {
         const int looked = ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOHANG | WNOWAIT);
         output_.drain();
         complaint_.drain();
-        if (looked == 0 && seen.si_pid == 0) return std::nullopt;
+        if (looked == 0 && seen.si_pid == 0) {
+            if (output_.too_much()) ::kill(-pid_, SIGKILL);  // seen at the next look
+            return std::nullopt;
+        }
         if (looked == 0) ::kill(-pid_, SIGKILL);  // whatever it has left behind
         int how = 0;
         const pid_t ended = ::waitpid(pid_, &how, 0);
@@ -136,7 +142,24 @@ struct spawn_plan {
     }
 };
 
-int spawned::start(const std::vector<std::string>& arguments) {
+// The environment as it is, with `variables` in the places of those of their names.  Points into both.
+std::vector<char*> environment_with(const std::vector<secret_text>& variables) {
+    const auto name_of = [](std::string_view text) { return text.substr(0, text.find('=')); };
+    std::vector<char*> out;
+    for (char** one = ::environ; one != nullptr && *one != nullptr; ++one) {
+        const bool is_replaced = std::any_of(variables.begin(), variables.end(), [&](const secret_text& own) {
+            return name_of(own.reveal()) == name_of(*one);
+        });
+        if (!is_replaced) out.push_back(*one);
+    }
+    for (const secret_text& one : variables) {
+        out.push_back(const_cast<char*>(one.reveal().data()));  // NOLINT: a whole std::string's, not written to
+    }
+    out.push_back(nullptr);
+    return out;
+}
+
+int spawned::start(const std::vector<std::string>& arguments, const std::vector<secret_text>& variables) {
     if (!output_.open() || !complaint_.open()) return errno;
     spawn_plan plan;
     posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -156,7 +179,9 @@ int spawned::start(const std::vector<std::string>& arguments) {
     words.reserve(arguments.size() + 1);
     for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));  // NOLINT: not written to
     words.push_back(nullptr);
-    const int failed_by = ::posix_spawnp(&pid_, words.front(), &plan.files, &plan.attributes, words.data(), ::environ);
+    const std::vector<char*> environment = environment_with(variables);
+    const int failed_by =
+        ::posix_spawnp(&pid_, words.front(), &plan.files, &plan.attributes, words.data(), environment.data());
     if (failed_by != 0) pid_ = 0;
     output_.started();
     complaint_.started();
@@ -165,9 +190,10 @@ int spawned::start(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::string>& arguments) {
+result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::string>& arguments,
+                                                     const std::vector<secret_text>& variables) {
     auto out = std::make_unique<spawned>();
-    const int reason = out->start(arguments);
+    const int reason = out->start(arguments, variables);
     if (reason == 0) return std::unique_ptr<child_program>(std::move(out));
     const std::string why = std::generic_category().message(reason);
     const bool missing = reason == ENOENT || reason == ENOTDIR;

@@ -9,8 +9,9 @@
 
 namespace gputide::auth {
 
-// The child gets the environment as it is, /dev/null as its stdin, none of the host's descriptors, and a process group of
-// its own, which is killed as a whole.
-result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::string>& arguments);
+// The child gets the environment as it is but for `variables`, /dev/null as its stdin, none of the host's descriptors, and a
+// process group of its own, which is killed as a whole: at the latest when it has printed more than a token has.
+result<std::unique_ptr<child_program>> spawn_program(const std::vector<std::string>& arguments,
+                                                     const std::vector<secret_text>& variables = {});
 
 }  // namespace gputide::auth

@@ -25,8 +25,8 @@ class running final : public http::operation<result<secret_text>> {
           signed_out_mark_(call.signed_out_mark),
           limit_ms_(limit_ms) {}
 
-    void start(const surroundings& host, const std::vector<std::string>& arguments) {
-        auto started = host.start_program(arguments);
+    void start(const surroundings& host, const program_call& call) {
+        auto started = host.start_program(call.arguments, call.variables);
         if (!started) return finish_soon(std::move(started).failure());
         child_ = *std::move(started);
         look_after(0);
@@ -73,8 +73,7 @@ class running final : public http::operation<result<secret_text>> {
 
 }  // namespace
 
-result<void> check_program(const std::string& program, const host_permissions& permissions) {
-    const auto& allowed = permissions.allowed_programs;
+result<void> check_program(const std::string& program, const std::vector<std::string>& allowed) {
     if (std::find(allowed.begin(), allowed.end(), program) != allowed.end()) return {};
     return fail(error_class::config,
                 format_text("the program {} is not run: the host program does not allow it. If it may be run, let the "
@@ -87,7 +86,7 @@ std::shared_ptr<http::exchange> run_program(http::loop& loop, const std::shared_
     const std::int64_t left_ms = deadline_ms - loop.steady_ms();
     const std::int64_t limit_ms = std::max<std::int64_t>(0, std::min(call.limit_ms, left_ms));
     auto out = std::make_shared<running>(loop, call, limit_ms, std::move(done));
-    out->start(*host, call.arguments);
+    out->start(*host, call);
     return out;
 }
 

@@ -14,8 +14,8 @@
 
 namespace gputide::auth {
 
-// Class config with the option's name where the host does not allow it.
-result<void> check_program(const std::string& program, const host_permissions& permissions);
+// Class config with the option's name where the host does not allow it: `allowed` is host_permissions::allowed_programs.
+result<void> check_program(const std::string& program, const std::vector<std::string>& allowed);
 
 // The output of a run that ended with status 0.  Other ends: class unavailable where there is no such program, transient
 // where it was killed at limit_ms or the deadline, permanent with the start of its stderr for another exit status.
@@ -24,7 +24,8 @@ using program_done = std::function<void(result<secret_text>)>;
 struct program_call {
     std::vector<std::string> arguments;  // [0] is the program, by its path or its name in PATH
     std::int64_t limit_ms = 0;
-    std::string_view signed_out_mark = {};  // a stderr that holds it makes the failure one of class signed_out
+    std::string_view signed_out_mark = {};    // a stderr that holds it makes the failure one of class signed_out
+    std::vector<secret_text> variables = {};  // "NAME=value", beside the environment
 };
 
 // `done` runs on the loop, never inside this call.

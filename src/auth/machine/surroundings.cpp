@@ -75,8 +75,9 @@ class process final : public surroundings {
         return read_opened(path, most, O_NOFOLLOW);
     }
 
-    result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments) const override {
-        return spawn_program(arguments);
+    result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments,
+                                                         const std::vector<secret_text>& variables) const override {
+        return spawn_program(arguments, variables);
     }
 
   private:

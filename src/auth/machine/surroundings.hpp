@@ -50,7 +50,9 @@ class surroundings {
         return fail(error_class::config, path + ": this host program does not let files be read that a peer names");
     }
     // arguments[0] by its path or its name in PATH, no shell.  Class unavailable where there is no such program.
-    virtual result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments) const {
+    // `variables`: "NAME=value" each, in its environment over the host's of that name.
+    virtual result<std::unique_ptr<child_program>> start_program(const std::vector<std::string>& arguments,
+                                                                 const std::vector<secret_text>& /*variables*/) const {
         return fail(error_class::unavailable, arguments.front() + ": this host program does not run programs");
     }
 };

@@ -83,9 +83,10 @@ struct token_cache::state : std::enable_shared_from_this<token_cache::state> {
     void land(const std::shared_ptr<credential>& credential, const std::string& scope, const std::string& key,
               std::uint64_t flight, result<token> outcome);
     void abandon(const std::string& key, std::uint64_t flight);
-    std::uint64_t take_off(entry& one, std::int64_t deadline_ms);                                   // under the lock
-    waiters landed(entry& one, const result<token>& outcome, std::int64_t now, std::int64_t wall);  // under the lock
-    void sweep(std::int64_t now);                                                                   // under the lock
+    std::uint64_t take_off(entry& one, std::int64_t deadline_ms);  // under the lock
+    waiters landed(entry& one, const result<token>& outcome, std::int64_t now,
+                   std::int64_t memory_ms);  // under the lock
+    void sweep(std::int64_t now);            // under the lock
 };
 
 std::uint64_t token_cache::state::take_off(entry& one, std::int64_t deadline_ms) {
@@ -164,8 +165,8 @@ void token_cache::state::start(const std::shared_ptr<credential>& credential, co
     if (found != entries.end() && found->second.flight == flight) found->second.in_the_air = std::move(in_the_air);
 }
 
-// What an acquisition's end does to its entry; returns who is to be told.
-waiters token_cache::state::landed(entry& one, const result<token>& outcome, std::int64_t now, std::int64_t wall) {
+// What an acquisition's end does to its entry, a failure for memory_ms; returns who is to be told.
+waiters token_cache::state::landed(entry& one, const result<token>& outcome, std::int64_t now, std::int64_t memory_ms) {
     one.flight = 0;
     one.in_the_air.reset();
     waiters told;
@@ -177,9 +178,9 @@ waiters token_cache::state::landed(entry& one, const result<token>& outcome, std
         return told;
     }
     one.next_renewal_ms = now + between_renewals_ms;
-    if (const std::int64_t memory = memory_ms(outcome.failure(), wall); memory > 0) {
+    if (memory_ms > 0) {
         one.remembered = outcome.failure();
-        one.remembered_until_ms = now + memory;
+        one.remembered_until_ms = now + memory_ms;
     }
     return told;
 }
@@ -187,7 +188,8 @@ waiters token_cache::state::landed(entry& one, const result<token>& outcome, std
 void token_cache::state::land(const std::shared_ptr<credential>& credential, const std::string& scope,
                               const std::string& key, std::uint64_t flight, result<token> outcome) {
     const std::int64_t now = on->steady_ms();
-    const std::int64_t wall = on->wall_ms();
+    const std::int64_t kept_ms =
+        outcome ? 0 : std::max(credential->failure_memory_ms(), memory_ms(outcome.failure(), on->wall_ms()));
     waiters told;
     std::optional<token> old;  // still good although its renewal failed
     std::int64_t deadline_ms = 0;
@@ -197,7 +199,7 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
         if (found == entries.end() || found->second.flight != flight) return;
         entry& one = found->second;
         deadline_ms = one.flight_deadline_ms;
-        told = landed(one, outcome, now, wall);
+        told = landed(one, outcome, now, kept_ms);
         if (!outcome && one.usable(now)) old = one.token;
     }
     const bool others_have_time = !outcome && !old && deadline_was_too_near(outcome.failure());

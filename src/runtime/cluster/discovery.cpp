@@ -171,9 +171,9 @@ void attached_cluster::load(const key& one, const scaler_texts& texts, entry& sc
     if (!spec) {
         done = std::move(spec).failure();
     } else if (scaler.id != 0) {
-        done = fleet_.replace(scaler.id, *spec, host_.permissions);
+        done = fleet_.replace(scaler.id, *spec, host_);
     } else {
-        result<scaler_id> added = fleet_.add(*spec, host_.permissions, 0, actor::cluster);
+        result<scaler_id> added = fleet_.add(*spec, host_, 0, actor::cluster);
         if (added) {
             scaler.id = *added;
             by_id_[scaler.id] = one;

@@ -4,7 +4,6 @@
 // driver/ does.  membership.cpp has who belongs to it, polls.cpp when they are asked, events.cpp what the host is told.
 #pragma once
 
-#include "auth/credential.hpp"
 #include "base/result.hpp"
 #include "config/spec.hpp"
 #include "http/loop.hpp"
@@ -16,6 +15,7 @@
 #include "runtime/fleet/queries.hpp"
 #include "runtime/fleet/schedule.hpp"
 #include "runtime/fleet/stats.hpp"
+#include "runtime/host.hpp"
 #include "source/source.hpp"
 
 #include <condition_variable>
@@ -68,11 +68,11 @@ class fleet {
     fleet& operator=(const fleet&) = delete;
 
     // ---- any thread; not_found for an id or name that is not there
-    result<scaler_id> add(const config::spec& spec, const auth::host_permissions& permissions, std::uint64_t tag = 0,
+    result<scaler_id> add(const config::spec& spec, const host_options& host, std::uint64_t tag = 0,
                           actor acts = actor::host);
     // The same name; state, observation and time of the next poll stay, and the tag where no other is given.  A state that
     // does not fit the new manifest begins afresh.
-    result<void> replace(scaler_id id, const config::spec& spec, const auth::host_permissions& permissions,
+    result<void> replace(scaler_id id, const config::spec& spec, const host_options& host,
                          std::optional<std::uint64_t> tag = std::nullopt);
     result<void> remove(scaler_id id);
     // For one that was just added or replaced: its first poll comes with the next step, not at the time that spreads a crowd.
@@ -97,7 +97,7 @@ class fleet {
     fleet_stats stats() const;
 
     // For sources beside those of its scalers: over the same connections, limits and breakers.
-    source::services services_for(const auth::host_permissions& permissions) const;
+    source::services services_for(const host_options& host) const;
 
     // Lines up for the host; of more than most_notes the oldest goes.
     void queue_note(scaler_id id, std::string name, std::string json);
@@ -156,8 +156,7 @@ class fleet {
     hosted_scaler* at(scaler_id id) const;
     hosted_scaler* at(const slot_use& use) const;
     names::const_iterator named(const std::string& name) const;
-    result<std::unique_ptr<hosted_scaler>> open(const config::spec& spec,
-                                                const auth::host_permissions& permissions) const;
+    result<std::unique_ptr<hosted_scaler>> open(const config::spec& spec, const host_options& host) const;
     void join_queries(hosted_scaler& hosted);
     void leave_queries(hosted_scaler& hosted);
     void inherit(hosted_scaler& fresh, hosted_scaler& before) const;

@@ -18,18 +18,19 @@ error unknown_name(const std::string& name) {
 
 }  // namespace
 
-source::services fleet::services_for(const auth::host_permissions& permissions) const {
+source::services fleet::services_for(const host_options& host) const {
     source::services out = services_;
-    out.permissions = permissions;
+    out.permissions = host.permissions;
+    out.cluster = host.cluster;
     out.loop = std::make_shared<query_route>(sharing_, traffic_);
     return out;
 }
 
-result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec,
-                                                   const auth::host_permissions& permissions) const {
+result<std::unique_ptr<hosted_scaler>> fleet::open(const config::spec& spec, const host_options& host) const {
     const auto route = std::make_shared<query_route>(sharing_, traffic_);
     source::services services = services_;
-    services.permissions = permissions;
+    services.permissions = host.permissions;
+    services.cluster = host.cluster;
     services.loop = route;
     result<described> described = runtime::describe(spec, nullptr);
     if (!described) return std::move(described).failure();
@@ -66,9 +67,8 @@ void fleet::leave_queries(hosted_scaler& hosted) {
     for (const auto& query : hosted.route->queries()) queries_.leave(query);
 }
 
-result<scaler_id> fleet::add(const config::spec& spec, const auth::host_permissions& permissions, std::uint64_t tag,
-                             actor acts) {
-    result<std::unique_ptr<hosted_scaler>> opened = open(spec, permissions);
+result<scaler_id> fleet::add(const config::spec& spec, const host_options& host, std::uint64_t tag, actor acts) {
+    result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
     if (!opened) return std::move(opened).failure();
     (*opened)->tag = tag;
     (*opened)->is_clusters = acts == actor::cluster;
@@ -116,9 +116,9 @@ void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
     fresh.observation_came = before.observation_came;
 }
 
-result<void> fleet::replace(scaler_id id, const config::spec& spec, const auth::host_permissions& permissions,
+result<void> fleet::replace(scaler_id id, const config::spec& spec, const host_options& host,
                             std::optional<std::uint64_t> tag) {
-    result<std::unique_ptr<hosted_scaler>> opened = open(spec, permissions);
+    result<std::unique_ptr<hosted_scaler>> opened = open(spec, host);
     if (!opened) return std::move(opened).failure();
     hosted_scaler& fresh = **opened;
     std::unique_ptr<hosted_scaler> gone;  // destroyed after the lock is gone

@@ -36,7 +36,7 @@ class fake_surroundings final : public auth::surroundings {
     }
 
     result<std::unique_ptr<auth::child_program>> start_program(
-        const std::vector<std::string>& arguments) const override {
+        const std::vector<std::string>& arguments, const std::vector<secret_text>& /*variables*/) const override {
         const auto found = programs.find(arguments.front());
         if (found == programs.end()) return fail(error_class::unavailable, arguments.front() + ": not found");
         ran.push_back(arguments);

@@ -165,7 +165,7 @@ result<attached_jobs::job_work> attached_jobs::open(const key& one, const cluste
         return why;
     };
     job_work out;
-    const source::services services = with_.scalers.services_for(with_.host.permissions);
+    const source::services services = with_.scalers.services_for(with_.host);
     for (const config::trigger& trigger : written.triggers) {
         const auto described = source::describe(trigger, trigger.rules, written.job.profile, nullptr);
         if (!described) return without_values(described.failure());

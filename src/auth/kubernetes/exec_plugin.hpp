@@ -1,0 +1,33 @@
+// A program that signs on to a cluster for us, as kubelogin does for AKS: client.authentication.k8s.io, v1 and v1beta1
+// (kubernetes/client-go plugin/pkg/client/auth/exec).  It is run without a shell and without a terminal, by the loop's
+// timers; one run serves all who wait, and its credential serves until shortly before its end, or until a 401.
+#pragma once
+
+#include "auth/credential.hpp"
+#include "base/result.hpp"
+#include "base/secret.hpp"
+#include "http/message.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gputide::auth {
+
+struct exec_plugin {
+    std::string named;                              // for messages: "user \"aks\" of /etc/kube/config"
+    std::string api_version;                        // what its answer must have, too
+    std::vector<std::string> command;               // [0] is the program, allowed by the host
+    std::vector<secret_text> variables;             // "NAME=value", KUBERNETES_EXEC_INFO among them
+    std::string install_hint;                       // said where there is no such program
+    std::shared_ptr<const http::tls_settings> tls;  // of the cluster; a client certificate goes into a copy
+};
+
+// What the program printed: a token, a client certificate with its key, or both.  Class protocol for another shape, with its
+// place and never its content; retryable where what it gave has expired.
+result<token> read_exec_credential(const secret_text& printed, const exec_plugin& plugin, std::int64_t wall_ms,
+                                   std::int64_t steady_ms);
+
+std::shared_ptr<credential> open_exec_plugin(exec_plugin plugin, std::shared_ptr<const surroundings> host);
+
+}  // namespace gputide::auth
