@@ -28,6 +28,7 @@ KINDS = {("keda.sh/v1alpha1", "scaledobjects"): "ScaledObject",
          ("keda.sh/v1alpha1", "triggerauthentications"): "TriggerAuthentication",
          ("keda.sh/v1alpha1", "clustertriggerauthentications"): "ClusterTriggerAuthentication",
          ("autoscaling/v2", "horizontalpodautoscalers"): "HorizontalPodAutoscaler",
+         ("autoscaling/v2beta2", "horizontalpodautoscalers"): "HorizontalPodAutoscaler",  # until Kubernetes 1.25
          ("apps/v1", "deployments"): "Deployment", ("apps/v1", "statefulsets"): "StatefulSet",
          ("coordination.k8s.io/v1", "leases"): "Lease", ("v1", "secrets"): "Secret", ("v1", "configmaps"): "ConfigMap",
          ("v1", "events"): "Event"}
@@ -102,6 +103,7 @@ class ClusterApi:
         self.reviews: list[dict[str, str]] = []  # what was asked of it
         self.tells_user = True                 # SelfSubjectReview is served
         self.unserved: set[str] = set()        # plurals that discovery leaves out
+        self.hpa_version = "autoscaling/v2"    # the one that is served
         self.forbids = False                   # every list and watch: one that has just started knows no rights yet
         self.cuts = 0                          # raised: every watch ends now
         self.cut_in_object = False             # and in the middle of a line
@@ -221,6 +223,8 @@ class ClusterApi:
         if path == "/version" and method == "GET":
             return {"major": "1", "minor": "36", "gitVersion": "v1.36.3", "platform": "linux/amd64"}
         group = path.removeprefix("/apis/")
+        if method == "GET" and group in ("autoscaling/v2", "autoscaling/v2beta2") and group != self.hpa_version:
+            self.refuse_version(group)
         if method == "GET" and group in {kind[0] for kind in KINDS}:
             names = [plural for version, plural in KINDS if version == group and plural not in self.unserved]
             if group == "keda.sh/v1alpha1" and not names:
@@ -254,6 +258,8 @@ class ClusterApi:
         if not where or kind not in KINDS:
             self.violate(f"{of.command} {of.path}: there is no such path")
             raise Refused(404, "NotFound", "the server could not find the requested resource")
+        if kind[1] == "horizontalpodautoscalers" and kind[0] != self.hpa_version:
+            self.refuse_version(kind[0])
         if of.headers.get("Accept") != "application/json":
             self.violate(f"{of.path}: Accept is {of.headers.get('Accept')}")
         if of.command in ("PUT", "POST") and of.headers.get("Content-Type") != "application/json":
@@ -279,6 +285,12 @@ class ClusterApi:
         if kind[1] in ("secrets", "configmaps"):
             self.violate(f"GET {of.path}: Secrets are read by name")
         return self.watch(of, kind, space, query) if "watch" in query else self.list(kind, space, query)
+
+    def refuse_version(self, group: str) -> None:
+        """The newer one may be looked for; the older one only where the newer one is not."""
+        if group == "autoscaling/v2beta2" and "horizontalpodautoscalers" not in self.unserved:
+            self.violate(f"{group} is asked for where {self.hpa_version} is served")
+        raise Refused(404, "NotFound", "the server could not find the requested resource")
 
     def one(self, kind: tuple[str, str], key: Key, query: dict[str, str]) -> Any:
         if query:

@@ -434,6 +434,21 @@ class Trouble(OnACluster):
         self.api.delete(HPA, "horizontalpodautoscalers", "somebodys")
         daemon.wait_for(lambda: self.api.replicas("llm") == 5)
 
+    def test_hpas_of_a_server_without_autoscaling_v2(self) -> None:
+        """Kubernetes 1.22 and older: v2beta2, where the same is read."""
+        self.api.hpa_version = older = "autoscaling/v2beta2"
+        self.scale("llm")
+        self.api.put(older, "horizontalpodautoscalers", self.hpa("somebodys", desired=1))
+        daemon = self.start("a")
+        self.metric.value = 22
+        daemon.wait_for(lambda: "contested" in [one["reason"] for one in self.told(daemon, "held")])
+        self.assertEqual(self.api.writes, [])
+        watch = next(one for one in json.loads(daemon.get("/cluster.json")[2])["watches"]
+                     if one["resource"] == "horizontalpodautoscalers")
+        self.assertEqual((watch["known"], watch["missing"]), (True, False), watch)
+        self.api.delete(older, "horizontalpodautoscalers", "somebodys")
+        daemon.wait_for(lambda: self.api.replicas("llm") == 5)
+
     def test_a_paused_one_is_ours_where_it_names_us(self) -> None:
         self.scale("llm", annotations={"autoscaling.keda.sh/paused": "true", "gputide.io/owner": "gputide"})
         self.scale("kept", annotations={"autoscaling.keda.sh/paused": "true"})

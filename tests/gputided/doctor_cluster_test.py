@@ -127,7 +127,9 @@ class Diagnosis(OnACluster):
         self.api.unserved = {"scaledobjects", "triggerauthentications", "clustertriggerauthentications"}
         self.step(self.look(status=1), "kinds", "failed", "not served: scaledobjects of keda.sh/v1alpha1", "CustomResourceDefinitions")
         self.api.unserved = {"horizontalpodautoscalers"}
-        self.step(self.look(status=1), "kinds", "failed", "autoscaling/v2", "1.23")
+        self.step(self.look(status=1), "kinds", "failed", "autoscaling/v2", "v2beta2")
+        self.api.unserved, self.api.hpa_version = set(), "autoscaling/v2beta2"
+        self.step(self.look(), "kinds", "ok", "horizontalpodautoscalers of autoscaling/v2beta2")
 
     def test_a_token_that_is_not_taken_ends_it(self) -> None:
         flags, environment = self.account("gputide")

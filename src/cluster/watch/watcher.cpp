@@ -50,8 +50,11 @@ result<page> read_page(const std::string& body, watch_sink& watch_sink) {
 
 }  // namespace
 
-watcher::watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink)
-    : api_(std::move(api)), collection_(std::move(collection)), sink_(watch_sink) {
+watcher::watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink, std::string other_version)
+    : api_(std::move(api)),
+      collection_(std::move(collection)),
+      other_version_(std::move(other_version)),
+      sink_(watch_sink) {
     health_.why = error(status::ok);
 }
 
@@ -112,6 +115,7 @@ void watcher::take_page(reply reply) {
         health_.why = std::move(read).failure();
         if (reply.verdict == verdict::missing || reply.verdict == verdict::denied) health_.is_known = false;
         health_.is_missing = reply.verdict == verdict::missing;
+        if (health_.is_missing && !other_version_.empty()) std::swap(collection_.version, other_version_);
         ending how;
         how.code = reply.answer.response.status;
         how.retry_after_ms = health_.why.retry_after_ms;

@@ -39,7 +39,9 @@ struct watch_health {
 class watcher : public std::enable_shared_from_this<watcher> {
   public:
     // collection: verb and query empty; the sink lives longer than this, or stop() was called.
-    watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink);
+    // other_version: of its group, asked for where the server has not the collection's, and the other way round; "": none.
+    watcher(std::shared_ptr<const api> api, endpoint collection, watch_sink& watch_sink,
+            std::string other_version = {});
     ~watcher();
     watcher(const watcher&) = delete;
     watcher& operator=(const watcher&) = delete;
@@ -64,7 +66,8 @@ class watcher : public std::enable_shared_from_this<watcher> {
     void later(std::int64_t after_ms, std::function<void()> what, http::ticket& kept);
 
     const std::shared_ptr<const api> api_;
-    const endpoint collection_;
+    endpoint collection_;
+    std::string other_version_;
     watch_sink& sink_;
     watch_plan plan_;
     watch_health health_;

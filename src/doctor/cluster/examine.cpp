@@ -24,7 +24,7 @@ constexpr std::array<std::array<const char*, 3>, 4> watched_kinds{{
     {"keda.sh", "v1alpha1", "scaledobjects"},
     {"keda.sh", "v1alpha1", "triggerauthentications"},
     {"keda.sh", "v1alpha1", "clustertriggerauthentications"},
-    {"autoscaling", "v2", "horizontalpodautoscalers"},
+    {"autoscaling", "v2", "horizontalpodautoscalers"},  // the last: v2beta2 may stand in for it
 }};
 
 cluster::api_request reading_of(cluster::endpoint endpoint) {
@@ -176,15 +176,22 @@ class cluster_walk {
         }
         const std::vector<cluster::reply> replies = replies_to(requests);
         std::vector<served_kind> seen;
-        for (std::size_t i = 0; i < replies.size(); ++i) {
-            const cluster::endpoint& asked = requests[i].target;
-            seen.push_back({asked.group, asked.version, asked.resource,
-                            lists_resource(replies[i], asked, asked.resource), error(status::ok)});
-            const bool is_said =
-                replies[i].verdict == cluster::verdict::good || replies[i].verdict == cluster::verdict::missing;
-            if (!is_said) seen.back().why = replies[i].why;
+        for (std::size_t i = 0; i < replies.size(); ++i) seen.push_back(served(requests[i].target, replies[i]));
+        served_kind& autoscalers = seen.back();
+        if (!autoscalers.is_served && autoscalers.why.status == status::ok) {
+            requests.back().target.version = "v2beta2";
+            served_kind older = served(requests.back().target, replies_to({requests.back()}).front());
+            if (older.is_served) autoscalers = std::move(older);
         }
         add(judge_kinds(seen));
+    }
+
+    static served_kind served(const cluster::endpoint& asked, const cluster::reply& reply) {
+        served_kind out{asked.group, asked.version, asked.resource, lists_resource(reply, asked, asked.resource),
+                        error(status::ok)};
+        const bool is_said = reply.verdict == cluster::verdict::good || reply.verdict == cluster::verdict::missing;
+        if (!is_said) out.why = reply.why;
+        return out;
     }
 
     void see_rights() {

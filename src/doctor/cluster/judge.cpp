@@ -87,7 +87,7 @@ step judge_kinds(const std::vector<served_kind>& seen) {
     }
     return broken(cluster_step::kinds, "not served: " + listed(missing, most_listed),
                   is_kedas ? "KEDA's CustomResourceDefinitions are not installed here, or in another version."
-                           : "The server is older than Kubernetes 1.23, which brought autoscaling/v2.",
+                           : "The server has neither autoscaling/v2 nor v2beta2, which came with Kubernetes 1.12.",
                   is_kedas ? "Install them; KEDA itself need not run: the file keda-VERSION-crds.yaml of its release."
                            : "Use a newer cluster.");
 }

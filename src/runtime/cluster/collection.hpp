@@ -77,11 +77,11 @@ class collection {
 
     // name_space "": of all namespaces.  A part that is there already stays as it is.
     void watch(const std::shared_ptr<const cluster::api>& api, const cluster::endpoint& endpoint,
-               const std::string& name_space) {
+               const std::string& name_space, const std::string& other_version = {}) {
         if (parts_.find(name_space) != parts_.end()) return;
         part fresh;  // goes in whole, also where memory ends
         fresh.store = std::make_unique<object_store<Value>>(read_, changed_);
-        fresh.watcher = std::make_shared<cluster::watcher>(api, endpoint, *fresh.store);
+        fresh.watcher = std::make_shared<cluster::watcher>(api, endpoint, *fresh.store, other_version);
         const auto place = parts_.emplace(name_space, std::move(fresh)).first;
         place->second.watcher->start();
     }

@@ -86,7 +86,8 @@ void attached_cluster::watch_all() {
         if (!settings_.selector.empty()) scalers.query = "?labelSelector=" + percent_encode(settings_.selector);
         scalers_->watch(api_, scalers, space);
         texts_->authentications().watch(api_, kind_at("keda.sh", "v1alpha1", "triggerauthentications", space), space);
-        rivals_->watch(api_, kind_at("autoscaling", "v2", "horizontalpodautoscalers", space), space);
+        // Of what is read here v2beta2 has the same shape; Kubernetes 1.23 brought v2 (k8s.io/api autoscaling/v2).
+        rivals_->watch(api_, kind_at("autoscaling", "v2", "horizontalpodautoscalers", space), space, "v2beta2");
     }
     texts_->cluster_authentications().watch(api_, kind_at("keda.sh", "v1alpha1", "clustertriggerauthentications", ""),
                                             "");
