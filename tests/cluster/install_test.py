@@ -10,7 +10,9 @@ import urllib.request
 from typing import Any
 
 import harness
-from case import EXAMPLES, HOME, Case
+from api_client import path_of
+from case import APPS, CORE, EXAMPLES, HOME, KEDA, RBAC, Case
+from harness import Daemon
 from prometheus_server import free_port
 
 FOLDERS = ["shadow", "act", "sharded", "monitoring"]
@@ -55,6 +57,93 @@ class Install(Case):
         monitor = made["ServiceMonitor", HOME]["spec"]
         self.assertLessEqual(monitor["selector"]["matchLabels"].items(), service["metadata"]["labels"].items())
         self.assertEqual([one["port"] for one in monitor["endpoints"]], [service["spec"]["ports"][0]["name"]])
+
+
+class Chart(Case):
+    """The same as a Helm chart: examples/kubernetes itself, whose templates read the folders' files."""
+
+    def helm(self, *arguments: str, status: int = 0) -> str:
+        ran = subprocess.run([str(self.plane.programs / "helm"), *arguments], capture_output=True, text=True, timeout=harness.PATIENCE_S,
+                             env=harness.surroundings({"KUBECONFIG": self.plane.admin_kubeconfig}), check=False)
+        self.assertEqual(ran.returncode, status, ran.stdout + ran.stderr)
+        return ran.stdout + ran.stderr
+
+    def rendered(self, name: str, namespace: str, *values: str) -> dict[tuple[str, str], Any]:
+        """As the server would have them, by kind and name."""
+        text = self.helm("template", name, str(EXAMPLES), "--namespace", namespace, *values)
+        answer = self.plane.kubectl("apply", "--dry-run=server", "--output", "json", "--filename", harness.write("chart.yaml", text))
+        return {(one["kind"], one["metadata"]["name"]): one for one in json.loads(answer)["items"]}
+
+    def test_it_is_linted_and_refuses_what_it_does_not_know(self) -> None:
+        for values in ((), ("--set", "mode=act"), ("--set", "mode=act,shards=3")):
+            self.assertIn("0 chart(s) failed", self.helm("lint", "--strict", str(EXAMPLES), *values))
+        for values, words in (("mode=watch", "'shadow', 'act'"), ("shard=3", "'shard' not allowed"), ("shards=3", "for mode: act"),
+                              ("shards=0", "/shards"), ("rights.secrets[0].names[0]=a", "namespace")):
+            self.assertIn(words, self.helm("template", "x", str(EXAMPLES), "--set", values, status=1))
+
+    def test_it_installs_what_the_folders_do(self) -> None:
+        for folder, values in (("shadow", ()), ("act", ("--set", "mode=act")), ("sharded", ("--set", "mode=act,shards=3"))):
+            with self.subTest(folder):
+                theirs = Install.objects(self, folder)  # type: ignore[arg-type]
+                ours = self.rendered(HOME, self.namespace, *values)
+                self.assertEqual({key for key in theirs if key[0] != "Namespace"} - set(ours), set())
+                for (kind, name), one in theirs.items():
+                    if kind in ("Role", "ClusterRole"):
+                        self.assertEqual(ours[kind, name]["rules"], one["rules"], name)
+                self.assertEqual(*(self.pod(made["Deployment", HOME]) for made in (ours, theirs)))
+                self.assertEqual(*(made["Deployment", HOME]["spec"]["replicas"] for made in (ours, theirs)))
+
+    def pod(self, deployment: Any) -> Any:
+        spec = deployment["spec"]["template"]["spec"]
+        spec.pop("topologySpreadConstraints", None)  # it says how its pods are selected, which differs
+        return spec
+
+    def test_every_value_is_taken(self) -> None:
+        values = json.dumps({
+            "mode": "act", "namespaces": [self.namespace], "selector": "team=a", "owner": "west", "shards": 2, "leaseSeconds": 30,
+            "arguments": ["--allow-plain-http"], "azureWorkloadIdentity": {"clientId": "0000"}, "resources": {"limits": {"memory": "1Gi"}},
+            "rights": {"secrets": [{"namespace": self.namespace, "names": ["token"]}],
+                       "scales": [{"group": "serving.example.org", "resource": "modelservers"}]},
+            "monitoring": {"serviceMonitor": True, "rules": True, "dashboard": True, "labels": {"release": "prom"}}})
+        made = self.rendered("west", self.namespace, "--values", harness.write("values.json", values))
+        name = "west-gputide"
+        container = made["Deployment", name]["spec"]["template"]["spec"]["containers"][0]
+        self.assertEqual(container["args"][6:], ["--lease", name, "--shards", "2", "--lease-s", "30", "--namespace", self.namespace,
+                                                 "--selector", "team=a", "--owner", "west", "--allow-plain-http"])
+        self.assertEqual(container["resources"], {"limits": {"memory": "1Gi"}})
+        labels = made["Deployment", name]["spec"]["template"]["metadata"]["labels"]
+        self.assertEqual(labels["azure.workload.identity/use"], "true")
+        self.assertEqual(made["ServiceAccount", name]["metadata"]["annotations"]["azure.workload.identity/client-id"], "0000")
+        self.assertNotIn(("ClusterRoleBinding", f"{name}-reading"), made)
+        self.assertIn(("RoleBinding", f"{name}-reading"), made)
+        self.assertIn(("ClusterRoleBinding", f"{name}-cluster"), made)
+        self.assertEqual(made["Role", f"{name}-secrets"]["rules"][0]["resourceNames"], ["token"])
+        self.assertIn(["modelservers/scale"], [rule["resources"] for rule in made["ClusterRole", f"{name}-writing"]["rules"]])
+        self.assertEqual(made["Role", f"{name}-lease"]["rules"][1]["resourceNames"], [name, f"{name}-1"])
+        for kind in ("Service", "ServiceMonitor", "PrometheusRule"):
+            self.assertEqual(made[kind, name]["metadata"]["labels"]["release"], "prom")
+        board = made["ConfigMap", f"{name}-dashboard"]["data"]["dashboard.json"]
+        self.assertEqual(json.loads(board), json.loads((EXAMPLES / "monitoring/dashboard.json").read_text()))
+
+    def test_what_it_installs_scales_and_goes_away_again(self) -> None:
+        """As its own ServiceAccount, with the flags of its Deployment, in this namespace alone."""
+        release, where = f"gputide-{self.namespace}", ("--namespace", self.namespace)
+        self.helm("install", release, str(EXAMPLES), *where, "--set", f"mode=act,namespaces={{{self.namespace}}},leaseSeconds=5")
+        args = self.api.get(APPS, "deployments", self.namespace, release)["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.scale("llm")
+        answer = self.api.ask("POST", path_of(CORE, "serviceaccounts", self.namespace, release, "token"), {
+            "apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}})
+        token = harness.write(f"{release}.token", answer["status"]["token"])
+        kubeconfig = self.plane.kubeconfig(release, {"tokenFile": token}, self.namespace)
+        self.assertEqual(args[:6], ["run", "--kubernetes", "--listen", "0.0.0.0:9105", "--log-form", "compact"])
+        daemon = self.enterContext(Daemon("--kubernetes", *args[6:], "--kubeconfig", kubeconfig))
+        self.gauges["llm"] = 22
+        daemon.wait_for(lambda: self.replicas("llm") == 5)
+        daemon.wait_for(lambda: self.api.get(KEDA, "scaledobjects", self.namespace, "llm").get("status"))
+        daemon.end()
+        self.helm("uninstall", release, *where, "--wait")
+        self.assertIsNone(self.api.find(RBAC, "clusterroles", "", f"{release}-reading"))
+        self.assertIsNone(self.api.find(APPS, "deployments", self.namespace, release))
 
 
 class Queries(Case):

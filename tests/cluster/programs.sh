@@ -15,7 +15,9 @@ kubernetes_version() {
 }
 
 programs_folder() {
-    echo "${XDG_CACHE_HOME:-$HOME/.cache}/gputide/cluster/$(kubernetes_version)"
+    local pins
+    pins=$(cat "$PROGRAMS_SOURCE"/*/go.mod | sha256sum)
+    echo "${XDG_CACHE_HOME:-$HOME/.cache}/gputide/cluster/$(kubernetes_version)-${pins:0:8}"
 }
 
 get_programs() {
@@ -23,29 +25,37 @@ get_programs() {
     folder=$(programs_folder)
     mkdir -p "$folder"
     for program in "${PROGRAMS[@]}"; do
-        [[ -x $folder/$program ]] && continue
-        echo "cluster: building $program $(kubernetes_version)" >&2
-        # Whole or not at all, whoever else builds it at this moment.
-        (cd "$PROGRAMS_SOURCE/$program" &&
-            nice -n 10 go build -p 2 -mod=readonly -trimpath -ldflags '-s -w' -o "$folder/$program.$$" . &&
-            mv "$folder/$program.$$" "$folder/$program") || return 1
+        build_program "$PROGRAMS_SOURCE/$program" . "$folder/$program" || return 1
     done
+    build_of_module helm helm.sh/helm/v3 ./cmd/helm "$folder/helm"
 }
 
-# A program's main package is KEDA's own, built in its own module: its pins are its go.mod's.  go.sum here holds the module to its hash.
-keda_source() {
-    (cd "$PROGRAMS_SOURCE/keda" && go mod download github.com/kedacore/keda/v2 &&
-        go list -mod=readonly -m -f '{{.Dir}}' github.com/kedacore/keda/v2)
+# Whole or not at all, whoever else builds it at this moment.
+build_program() {
+    local source=$1 package=$2 program=$3
+    [[ -x $program ]] && return
+    echo "cluster: building ${program##*/} of ${program%/*}" >&2
+    (cd "$source" && nice -n 10 go build -p 2 -mod=readonly -trimpath -ldflags '-s -w' -o "$program.$$" "$package" &&
+        mv "$program.$$" "$program")
 }
+
+# A main package of another module, built in that module: its pins are its go.mod's.  programs/NAME/go.sum holds it to its hash.
+build_of_module() {
+    local source
+    [[ -x $4 ]] && return
+    source=$(module_source "$1" "$2") && build_program "$source" "$3" "$4"
+}
+
+module_source() {
+    (cd "$PROGRAMS_SOURCE/$1" && go mod download "$2" && go list -mod=readonly -m -f '{{.Dir}}' "$2")
+}
+
+keda_source() { module_source keda github.com/kedacore/keda/v2; }
 
 get_keda() {
-    local folder source program
+    local folder program
     folder=$(programs_folder)
-    source=$(keda_source) || return 1
     for program in operator adapter; do
-        [[ -x $folder/keda-$program ]] && continue
-        echo "cluster: building keda-$program of ${source##*@}" >&2
-        (cd "$source" && nice -n 10 go build -p 2 -mod=readonly -trimpath -ldflags '-s -w' -o "$folder/keda-$program.$$" "./cmd/$program" &&
-            mv "$folder/keda-$program.$$" "$folder/keda-$program") || return 1
+        build_of_module keda github.com/kedacore/keda/v2 "./cmd/$program" "$folder/keda-$program" || return 1
     done
 }
