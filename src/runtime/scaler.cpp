@@ -147,10 +147,22 @@ void scaler::explain(std::size_t metric, std::string_view message) {
     reads_[metric].why = std::make_shared<const error>(fail(reads_[metric].value.status, std::string(message)));
 }
 
+// The HPA's next pass begins a period after the end of the one that wrote (processNextWorkItem in
+// kubernetes/kubernetes pkg/controller/podautoscaler/horizontal.go puts the key back when it is done), ours a period after its
+// beginning.  A write that counted from its end would still lie within the usual policies' period, which is as long as the pass's,
+// at every next pass: so what was written promptly counts from the pass.
+// Worked: 4 pods a 15 s, pass at 0 s, written at 0.1 s: the pass at 15 s may add 4 again, as the HPA's at 15.1 s.
+std::int64_t scaler::time_of_write(std::int64_t now_ms) const {
+    const std::int64_t taken_ms = now_ms - last_.now_ms;
+    const std::int64_t prompt_ms = policy().scaling.extra.sync_period_ms / 3;
+    return taken_ms >= 0 && taken_ms < prompt_ms ? last_.now_ms : now_ms;
+}
+
 result<void> scaler::record(decide::decision& decision, bool applied, std::int64_t now_ms) {
     if (result<void> ok = decide::check_record(state_, decision); !ok) return ok;
     const bool newest = last_.id == decision.id;
     if (newest) decision = last_;
+    if (newest) now_ms = time_of_write(now_ms);
     if (applied) {
         decide::record_applied(pipeline_.policy, state_, decision, now_ms);
     } else {

@@ -80,6 +80,7 @@ class scaler {
 
   private:
     std::vector<sample> with_words(std::span<const sample> samples) const;
+    std::int64_t time_of_write(std::int64_t now_ms) const;
     void keep_past(const past_read& past_read);
     void log_history(log_level level, const std::string& what) const;
 

@@ -12,8 +12,9 @@ from typing import Any, Iterator
 import audit
 import curves
 from api_client import Object
-from case import APPS, CORE, HPA, KEDA, Case, Instance, World
+from case import APPS, CORE, HPA, KEDA, LEASE_S, Case, Instance, World
 from curves import Moment
+from harness import gputided
 
 RIVAL = "rival"  # the namespace that KEDA watches
 THRESHOLD, ACTIVATION = 5, 4
@@ -166,7 +167,6 @@ class BesideKeda(Case):
 
     # ---- from one to the other and back
     def test_one_is_handed_over_and_back(self) -> None:
-        """By hand, as docs/kubernetes.md says."""
         name = f"handed-{self.namespace}"
         self.gauges[name] = 22
         self.rival(name, f'sum(load{{app="{self.gauges.label(name)}"}})')
@@ -176,21 +176,20 @@ class BesideKeda(Case):
         self.gauges[name] = 12
         self.within(lambda: self.size(RIVAL, name) == 3, 90)
         self.assertEqual(self.sizes_written(one, name), [], "while KEDA scales it")
-        began = time.monotonic()
-        self.annotate(name, **{"autoscaling.keda.sh/paused": "true"})
-        self.within(lambda: self.hpa(name) is None, 60)
-        self.annotate(name, **{"gputide.io/owner": "gputide"})
+        self.hand("adopt", name)
         self.gauges[name] = 33
         one.daemon.wait_for(lambda: self.size(RIVAL, name) == 7)
-        self.figure("from KEDA to gputide, a new size included", f"{time.monotonic() - began:.1f} s")
-        began = time.monotonic()
-        self.annotate(name, **{"gputide.io/owner": None})
-        self.annotate(name, **{"autoscaling.keda.sh/paused": None})
-        self.within(lambda: self.hpa(name), 60)
+        self.hand("release", name)
         self.gauges[name] = 47
         self.within(lambda: self.size(RIVAL, name) == 10, 90)
-        self.figure("and back", f"{time.monotonic() - began:.1f} s")
         self.assertEqual(self.sizes_written(one, name), [7], "and none before or after")
+
+    def hand(self, command: str, name: str) -> None:
+        ran = gputided(command, f"{RIVAL}/{name}", "--kubeconfig", self.plane.admin_kubeconfig, "--lease-s", str(LEASE_S),
+                       "--output", "json", timeout=90)
+        self.assertEqual(ran.status, 0, ran)
+        self.assertEqual([step["state"] for step in ran.json["steps"]], ["done"] * 4, ran)
+        self.figure(command, f"{sum(step['took_ms'] for step in ran.json['steps'])} ms")
 
     def sizes_written(self, one: Instance, name: str) -> list[int]:
         return [int(request.sent["spec"].get("replicas", 0)) for request in audit.requests(self.plane.audit_log, self.log_offset)

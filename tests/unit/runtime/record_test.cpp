@@ -36,6 +36,33 @@ TEST_F(recording, once) {
     EXPECT_EQ(*w.fleet.save(id), state) << "a refused record changes nothing";
 }
 
+// 4 pods each 15 s, passes each 15 s: as many as the HPA adds.  A write that took long counts from its end.
+TEST(Recording, AWriteThatWasPromptLeavesTheNextPassItsFourPods) {
+    const auto sizes = [](std::int64_t write_ms) {
+        world w;
+        w.answer(100.0);
+        std::string text = manifest("paced", prometheus("http://127.0.0.1:9090", "up"));
+        text.insert(text.find("\"spec\":{") + 8,
+                    R"("advanced":{"horizontalPodAutoscalerConfig":{"behavior":{"scaleUp":{"policies":)"
+                    R"([{"type":"Pods","value":4,"periodSeconds":15}]}}}},)");
+        const scaler_id id = w.add_text(text);
+        w.observe(id, 1);
+        std::vector<std::int32_t> out;
+        for (std::int64_t left_ms = 60'000; left_ms > 0; left_ms -= 500) {
+            w.run(500);
+            auto event = w.fleet.take_event();
+            if (!event || event->decision.desired_replicas == event->decision.current_replicas) continue;
+            w.run(write_ms);
+            left_ms -= write_ms;
+            out.push_back(event->decision.desired_replicas);
+            EXPECT_TRUE(w.fleet.record(id, event->decision, true, w.wall_ms));
+        }
+        return out;
+    };
+    EXPECT_EQ(sizes(200), (std::vector<std::int32_t>{5, 9, 13, 17}));
+    EXPECT_EQ(sizes(7'000), (std::vector<std::int32_t>{5, 9})) << "each second pass";
+}
+
 TEST_F(recording, no_decision_that_nobody_handed_out) {
     decide::decision decision = next_write();
     decide::decision other = decision;
