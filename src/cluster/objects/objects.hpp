@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "cluster/objects/status.hpp"
+#include "config/own/settings.hpp"
 
 #include <simdjson.h>
 
@@ -49,9 +50,8 @@ struct authentication_reference {
     friend auto operator<=>(const authentication_reference&, const authentication_reference&) = default;
 };
 
-inline constexpr std::string_view owner_annotation = "gputide.io/owner";
-inline constexpr std::string_view handover_annotation =
-    "gputide.io/handover";  // of an owner, while it goes to or from him
+using config::handover_annotation;
+using config::owner_annotation;
 inline constexpr std::string_view paused_annotation = "autoscaling.keda.sh/paused";
 inline constexpr std::string_view paused_replicas_annotation = "autoscaling.keda.sh/paused-replicas";
 

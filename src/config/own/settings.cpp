@@ -59,6 +59,7 @@ void read_own_annotations(const texts& annotations, const text_places& places, c
     for (const auto& [key, value] : annotations) {
         if (key.compare(0, own_prefix.size(), own_prefix) != 0) continue;
         if (key.compare(0, source_prefix.size(), source_prefix) == 0) continue;
+        if (key == owner_annotation || key == handover_annotation) continue;
         apply(key, value, places.at(key), false, kinds, rules, findings);
     }
     if (const auto at = places.find("gputide.io/scale-down-below"); at != places.end()) {

@@ -15,6 +15,10 @@
 namespace gputide::config {
 
 inline constexpr std::string_view own_prefix = "gputide.io/";
+// No settings, but who scales the object on a cluster, and whose it is while it goes to or from him (docs/kubernetes.md); a manifest
+// may bear them.
+inline constexpr std::string_view owner_annotation = "gputide.io/owner";
+inline constexpr std::string_view handover_annotation = "gputide.io/handover";
 inline constexpr std::string_view source_prefix = "gputide.io/source.";  // of a HorizontalPodAutoscaler, see hpa.hpp
 
 struct own_rules {

@@ -17,6 +17,16 @@ struct row {
     std::vector<const char*> bad;
 };
 
+// A manifest as kubectl prints it, or as a repository holds it, of one that gputide scales.
+TEST(OwnSettings, WhoScalesItIsNoSettingAndNoError) {
+    for (const char* mark : {"owner", "handover"}) {
+        const config::loaded loaded = with(mark, "west");
+        EXPECT_EQ(loaded.report.count(config::severity::error), 0U) << config::render(loaded.report);
+        EXPECT_EQ(loaded.specs.size(), 1U);
+    }
+    EXPECT_GT(with("owners", "west").report.count(config::severity::error), 0U);
+}
+
 TEST(OwnSettings, ReadOrRefuseEachValue) {
     const std::vector<row> rows{
         {"profile", {"standard", "default", "strict"}, {"", "Strict"}},
