@@ -7,17 +7,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
 namespace exposition = gputide::formats::exposition;
+using gputide::fuzz::one_of;
+using gputide::fuzz::require;
 
 namespace {
-
-void require(bool holds) {
-    if (!holds) std::abort();
-}
 
 exposition::label_names as_written(std::string_view label) { return {std::string(label)}; }
 
@@ -52,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (expression) (void)expression->matches(body.substr(0, 256), budget);
 
     const std::vector<exposition::matcher> none;
-    const auto format = gputide::fuzz::one_of({exposition::format::text, exposition::format::openmetrics}, size);
+    const auto format = one_of({exposition::format::text, exposition::format::openmetrics}, size);
     read_body(body, format, none);
     if (matchers) read_body(body, format, *matchers);
     return 0;

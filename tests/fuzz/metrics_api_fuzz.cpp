@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+using gputide::fuzz::one_of;
+
 namespace {
 
 void read(const std::string& format, const std::string& location, const std::string& body) {
@@ -27,6 +29,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(reinterpret_cast<const char*>(data), size);
     const std::size_t end = text.find('\n');
     if (end == std::string::npos) return 0;
-    read(gputide::fuzz::one_of({"json", "yaml", "prometheus"}, size), text.substr(0, end), text.substr(end + 1));
+    read(one_of({"json", "yaml", "prometheus"}, size), text.substr(0, end), text.substr(end + 1));
     return 0;
 }
