@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import harness
+import manifests
 from case import ACCOUNT, HOME, RBAC, Case
 from harness import gputided
 
 
 class Doctor(Case):
-    def look(self) -> dict[str, dict[str, Any]]:
+    def look(self, *arguments: str) -> dict[str, dict[str, Any]]:
         """The steps by name."""
         token, _ = self.token()
         kubeconfig = self.plane.kubeconfig(f"doctor-{self.namespace}", {"tokenFile": harness.write("doctor.token", token)}, HOME)
-        ran = gputided("doctor", "--kubernetes", "--kubeconfig", kubeconfig, "--lease", f"{HOME}/{self.lease}", "--output", "json")
+        ran = gputided("doctor", "--kubernetes", "--kubeconfig", kubeconfig, "--lease", f"{HOME}/{self.lease}", "--output", "json",
+                       *arguments)
         failed = [step for step in ran.json["steps"] if step["verdict"] == "failed"]
         self.assertEqual(ran.status, 1 if failed else 0, ran)
         return {step["step"]: step for step in ran.json["steps"]}
@@ -38,3 +40,41 @@ class Doctor(Case):
         for kind in ("clusterrolebindings", "clusterroles"):
             self.addCleanup(self.api.delete, RBAC, kind, "", "gputide-scaling-by-doctor")
         self.within(lambda: self.look()["scaling"]["verdict"] == "ok", 30)
+
+    def verdicts(self, *arguments: str) -> dict[str, str]:
+        return {name: step["verdict"] for name, step in self.look(*arguments).items()}
+
+    def test_what_the_scalers_of_the_cluster_need_beyond_that(self) -> None:
+        """A Secret that a TriggerAuthentication names and a custom resource that is scaled: both are missed by name, and the Roles
+        that are given for them, applied as they stand, are enough."""
+        here = ("--namespace", self.namespace)
+        authentication, secret = manifests.authentication("prom", bearerToken=harness.BEARER)
+        for plural, made in (("triggerauthentications", authentication), ("secrets", secret)):
+            made["metadata"]["namespace"] = self.namespace
+            self.api.create(plural, made)
+        target = {"apiVersion": "serving.example.org/v1", "kind": "ModelServer", "name": "llm"}
+        self.api.create("scaledobjects", self.scaled_object("llm", target=target))
+        self.scale("chat", auth="prom", trigger={"authModes": "bearer"})
+        steps = self.look(*here)
+        self.assertEqual(steps["objects"]["verdict"], "ok", steps["objects"])
+        self.assertEqual((steps["reading"]["verdict"], steps["scaling"]["verdict"]), ("warning", "warning"))
+        for text in (f"get on secrets named prom-secret in namespace {self.namespace}",
+                     f"list and watch on modelservers of serving.example.org in namespace {self.namespace}",
+                     f"get on modelservers/scale of serving.example.org in namespace {self.namespace}"):
+            self.assertIn(text, steps["reading"]["seen"])
+        for text in (f"{self.namespace}/chat is not scaled", f"{self.namespace}/llm is not scaled"):
+            self.assertIn(text, steps["reading"]["cause"])
+        self.assertIn("update on modelservers/scale of serving.example.org", steps["scaling"]["seen"])
+        for step in ("reading", "scaling"):
+            self.plane.kubectl("apply", "--filename", harness.write(f"{step}-roles.yaml", steps[step]["paste"]))
+        self.within(lambda: (self.verdicts(*here)["reading"], self.verdicts(*here)["scaling"]) == ("ok", "ok"), 30)
+
+    def test_a_kind_that_the_server_does_not_have(self) -> None:
+        target = {"apiVersion": "nobody.example.org/v1", "kind": "Pipeline", "name": "llm"}
+        self.api.create("scaledobjects", self.scaled_object("llm", target=target))
+        step = self.look()["objects"]
+        self.assertEqual(step["verdict"], "warning")
+        self.assertIn("Pipeline of nobody.example.org", step["seen"])
+        target = {"apiVersion": "v1", "kind": "Service", "name": "llm"}
+        self.api.create("scaledobjects", self.scaled_object("other", target=target))
+        self.assertIn('no kind "Service" with a scale subresource', self.look()["objects"]["seen"])

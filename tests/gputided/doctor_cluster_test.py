@@ -5,11 +5,13 @@ import pathlib
 import re
 from typing import Any
 
-from cluster_test import HPA, OnACluster
+import harness
+import manifests
+from cluster_test import HPA, KEDA, OnACluster
 from harness import gputided
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "kubernetes"
-ALL = ["environment", "endpoint", "token", "version", "kinds", "reading", "scaling", "leading", "reporting", "lease"]
+ALL = ["environment", "endpoint", "token", "version", "kinds", "objects", "reading", "scaling", "leading", "reporting", "lease"]
 RULE = re.compile(r"apiGroups: \[(?P<group>.*?)\],?\s+resources: \[(?P<resources>.*?)\],?\s*(?:#.*\n\s*)?verbs: \[(?P<verbs>.*?)\]"
                   r"(?:,\s+resourceNames: \[(?P<names>.*?)\])?")
 
@@ -104,6 +106,56 @@ class Diagnosis(OnACluster):
         self.assertEqual(report["verdict"], "warning")
         self.step(report, "reading", "warning", "watch on statefulsets of apps", "StatefulSets are not scaled")
         self.step(report, "reporting", "warning", "kubectl describe so shows no events", 'resources: ["events"]')
+
+    def with_secret(self, name: str, auth: str = "prom", authentication: bool = True) -> None:
+        """A ScaledObject whose trigger names a TriggerAuthentication, and that with the name of a Secret that is not looked at."""
+        self.scale(name, auth=auth)
+        if authentication:
+            named = manifests.authentication(auth, bearerToken=harness.BEARER)[0]
+            if auth == "wide":
+                named["spec"]["configMapTargetRef"] = [{"parameter": "unused", "name": "addresses", "key": "server"}]
+            self.api.put(KEDA, "triggerauthentications", {**named, "metadata": {"name": auth, "namespace": "ml"}})
+
+    def test_secrets_that_the_scalers_of_the_cluster_need(self) -> None:
+        self.with_secret("llm")
+        self.with_secret("other")
+        self.with_secret("third", auth="wide")
+        report = self.look("--shadow")
+        self.step(report, "objects", "ok", "3 ScaledObjects and 0 ScaledJobs")
+        self.step(report, "reading", "ok")
+        needed = [(one["namespace"], one["resource"], one["name"], one["verb"], one["allowed"], one["needed"])
+                  for one in report["rights"] if one["name"]]
+        self.assertEqual(needed, [("ml", "configmaps", "addresses", "get", True, False)] + [("ml", "secrets", f"{name}-secret", "get", True, False) for name in ("prom", "wide")])
+        self.assertEqual([path for _, _, path in self.api.requests if "/secrets" in path], [])
+        self.api.denied = {("", "secrets", "get")}
+        report = self.look()
+        reading = self.step(report, "reading", "warning", "get on secrets named prom-secret in namespace ml",
+                            "Without: ml/llm, ml/other are not scaled; ml/third is not scaled.")
+        self.assertEqual(granted(reading["paste"], "Role"), {("", "configmaps", "get", "addresses"), ("", "secrets", "get", "prom-secret"),
+                                                             ("", "secrets", "get", "wide-secret")})
+        self.assertEqual((granted(reading["paste"], "ClusterRole"), 'namespace: "ml"' in reading["paste"]), (set(), True))
+
+    def test_an_authentication_of_the_cluster_has_its_secrets_in_kedas_namespace(self) -> None:
+        self.scale("llm", auth="prom")
+        named = manifests.authentication("prom", bearerToken=harness.BEARER)[0]
+        self.api.put(KEDA, "clustertriggerauthentications", {**named, "kind": "ClusterTriggerAuthentication", "metadata": {"name": "prom"}})
+        broken = self.api.get(KEDA, "scaledobjects", "llm")
+        self.step(self.look(), "objects", "warning", "ml/llm names TriggerAuthentication prom, which is not there")
+        for trigger in broken["spec"]["triggers"]:
+            trigger["authenticationRef"]["kind"] = "ClusterTriggerAuthentication"
+        self.api.put(KEDA, "scaledobjects", broken)
+        self.api.denied = {("", "secrets", "get")}
+        self.step(self.look(), "reading", "warning", "get on secrets named prom-secret in namespace keda")
+
+    def test_lists_of_many_pages_and_one_that_is_kept(self) -> None:
+        for number in range(5):
+            self.scale(f"llm-{number}")
+        self.with_secret("zz-last")
+        report = self.look()
+        self.step(report, "objects", "ok", "6 ScaledObjects")
+        self.assertEqual([one["name"] for one in report["rights"] if one["resource"] == "secrets"], ["prom-secret"])
+        self.api.forbids = True
+        self.step(self.look(), "objects", "warning", "the list of scaledobjects", "cannot list")
 
     def test_namespaces_and_shards(self) -> None:
         self.api.denied = {("autoscaling", "horizontalpodautoscalers", "list")}

@@ -4,6 +4,7 @@
 #include "cluster/lead/shards.hpp"
 #include "doctor/asker.hpp"
 #include "doctor/cluster/judge.hpp"
+#include "doctor/cluster/objects.hpp"
 #include "formats/json/scratch.hpp"
 #include "http/wait.hpp"
 #include "source/api_server/answer.hpp"
@@ -200,7 +201,12 @@ class cluster_walk {
         wanted.writes = !settings_.shadow;
         wanted.lease_namespace = out_.name_space;
         wanted.leases = leases();
-        const std::vector<cluster::right> rights = cluster::rights_for(wanted);
+        std::vector<cluster::right> rights = cluster::rights_for(wanted);
+        const seen_objects seen = see_objects(settings_, [this](const auto& requests) { return replies_to(requests); });
+        for (cluster::right& one : rights_of(seen, wanted, settings_.cluster_secrets_namespace)) {
+            rights.push_back(std::move(one));
+        }
+        add(judge_objects(seen));
         std::vector<cluster::api_request> requests;
         for (const cluster::right& one : rights) requests.push_back(cluster::review_of(one));
         const std::vector<cluster::reply> replies = replies_to(requests);

@@ -40,6 +40,7 @@ std::string losses_of(const std::vector<const asked_right*>& missing) {
         const std::string& loss = one->what.without;
         if (!loss.empty() && std::find(out.begin(), out.end(), loss) == out.end()) out.push_back(loss);
     }
+    if (out.size() > most_listed) return listed(out, most_listed);
     std::string text;
     for (const std::string& one : out) text += (text.empty() ? "" : "; ") + one;
     return text;
