@@ -91,7 +91,8 @@ class Diagnosis(OnACluster):
                           'subjects: [{kind: ServiceAccount, name: "gputide", namespace: "ml"}]')["paste"]
         scales = {("apps", f"{kind}/scale", verb, "") for kind in ("deployments", "statefulsets") for verb in ("get", "update")}
         jobs = {("batch", "jobs", verb, "") for verb in ("get", "create", "delete")}
-        self.assertEqual(granted(paste, "ClusterRole"), scales | jobs | {("keda.sh", "scaledjobs/finalizers", "update", "")})
+        more = {("keda.sh", "scaledjobs/finalizers", "update", ""), ("keda.sh", "scaledobjects", "patch", "")}
+        self.assertEqual(granted(paste, "ClusterRole"), scales | jobs | more)
         paste = self.step(report, "leading", "failed", "get on leases of coordination.k8s.io named gputide in namespace ml")["paste"]
         leases = "coordination.k8s.io", "leases"
         self.assertEqual(granted(paste, "Role"), {(*leases, "create", ""), (*leases, "get", "gputide"), (*leases, "update", "gputide")})

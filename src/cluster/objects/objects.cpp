@@ -106,15 +106,26 @@ std::string owner_of(dom::object object) {
     return out;
 }
 
-bool has_finalizer(dom::object object, std::string_view name) {
+std::vector<std::string> finalizers_of(dom::object object) {
+    std::vector<std::string> out;
     const auto metadata = object_of(object, "metadata");
     const auto all = metadata ? array_of(*metadata, "finalizers") : std::nullopt;
-    if (!all) return false;
+    if (!all) return out;
     for (const dom::element one : *all) {
         std::string_view text;
-        if (one.get(text) == SUCCESS && text == name) return true;
+        if (one.get(text) == SUCCESS) out.emplace_back(text);
     }
-    return false;
+    return out;
+}
+
+bool contains(const std::vector<std::string>& list, std::string_view one) {
+    return std::find(list.begin(), list.end(), one) != list.end();
+}
+
+bool asks_for_restoring(dom::object spec) {
+    const auto advanced = object_of(spec, "advanced");
+    bool out = false;
+    return advanced && (*advanced)["restoreToOriginalReplicaCount"].get(out) == SUCCESS && out;
 }
 
 void add_once(std::string& list, const std::string& one) {
@@ -127,6 +138,8 @@ bool is_version_number(std::string_view text) {
 }
 
 }  // namespace
+
+bool scaled_object::has_restore_finalizer() const { return contains(finalizers, restore_finalizer); }
 
 bool is_same_target(const target_reference& a, const target_reference& b) {
     return a.name == b.name && a.kind == b.kind &&
@@ -155,7 +168,8 @@ scaled_object read_scaler(dom::object object, std::string_view us, std::string_v
     const bool is_ours = !us.empty() && out.owner == us;
     out.manifest = manifest_of(object, "keda.sh/v1alpha1", kind, {"spec"},
                                is_ours ? paused_annotation : std::string_view(), more_metadata);
-    out.is_kedas = has_finalizer(object, keda_finalizer);
+    out.finalizers = finalizers_of(object);
+    out.is_kedas = contains(out.finalizers, keda_finalizer);
     out.status = read_status(object);
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
@@ -179,6 +193,7 @@ scaled_object read_scaled_object(dom::object object, std::string_view us) {
     const auto spec = object_of(object, "spec");
     if (!spec) return out;
     out.target = read_target(*spec);
+    out.restores = asks_for_restoring(*spec);
     out.cooldown_s = count_in(spec, "cooldownPeriod", out.cooldown_s);
     return out;
 }

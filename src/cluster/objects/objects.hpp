@@ -55,6 +55,8 @@ using config::owner_annotation;
 inline constexpr std::string_view paused_annotation = "autoscaling.keda.sh/paused";
 inline constexpr std::string_view paused_replicas_annotation = "autoscaling.keda.sh/paused-replicas";
 
+inline constexpr std::string_view restore_finalizer = "gputide.io/restore";  // its deletion waits for us
+
 struct scaled_object {
     object_facts facts;
     std::string manifest;  // JSON
@@ -64,7 +66,11 @@ struct scaled_object {
     std::string trigger_types;  // each once: "prometheus,cron"
     std::int32_t cooldown_s = 300;
     bool is_kedas = false;  // KEDA's operator looks after it, and writes its status
+    bool restores = false;  // its first size is to be restored when it is deleted
+    std::vector<std::string> finalizers;
     scaled_object_status status;
+
+    bool has_restore_finalizer() const;
 };
 // us: the owner whose manifest is not paused by the annotation that holds KEDA off.
 scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);

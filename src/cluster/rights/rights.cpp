@@ -22,7 +22,7 @@ constexpr const char* no_stateful_sets = "StatefulSets are not scaled";
 
 constexpr const char* no_scaled_jobs = "ScaledJobs create no Jobs";
 
-constexpr std::array<rule, 19> rules{{
+constexpr std::array<rule, 20> rules{{
     {right_use::reading, place::watched, "keda.sh", "scaledobjects", {"list", "watch"}, ""},
     {right_use::reading, place::watched, "keda.sh", "triggerauthentications", {"list", "watch"}, no_authentications},
     {right_use::reading,
@@ -57,6 +57,12 @@ constexpr std::array<rule, 19> rules{{
      "scaledjobs/finalizers",
      {"update", nullptr},
      "a cluster that checks who names an owner (OwnerReferencesPermissionEnforcement) refuses each Job"},
+    {right_use::scaling,
+     place::watched,
+     "keda.sh",
+     "scaledobjects",
+     {"patch", nullptr},
+     "restoreToOriginalReplicaCount is not kept: it takes a finalizer on the ScaledObject"},
     {right_use::leading,
      place::lease,
      "coordination.k8s.io",

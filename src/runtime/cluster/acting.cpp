@@ -58,7 +58,9 @@ void attached_cluster::take_decision(fresh_decision& fresh) {
     const cluster::scaled_object* object = scalers_->find(one);
     if (object != nullptr && fresh.decision.error) texts_->doubt(*object);
     act(one, its, fresh);
-    if (object != nullptr) write_status(one, its, *object);
+    if (object == nullptr) return;
+    write_status(one, its, *object);
+    if (restorer_) restorer_->keep_finalizer(one, *object);
 }
 
 void attached_cluster::act(const key& one, entry& its, const fresh_decision& fresh) {
@@ -122,13 +124,17 @@ void attached_cluster::write(const key& one, entry& scaler, const fresh_decision
                              });
 }
 
-// Recorded once a 200 has come while the lead was ours; a late one is the next leader's to read.
-void attached_cluster::wrote(const key& one, const fresh_decision& fresh, const cluster::written& written) {
-    const decide::decision& decision = fresh.decision;
+void attached_cluster::count(const cluster::written& written) {
     ++counts_.writes[static_cast<std::size_t>(written.result)];
     counts_.conflicts += static_cast<std::uint64_t>(written.conflicts);
     counts_.gets += static_cast<std::uint64_t>(written.gets);
     counts_.puts += static_cast<std::uint64_t>(written.puts);
+}
+
+// Recorded once a 200 has come while the lead was ours; a late one is the next leader's to read.
+void attached_cluster::wrote(const key& one, const fresh_decision& fresh, const cluster::written& written) {
+    const decide::decision& decision = fresh.decision;
+    count(written);
     const auto at = entries_.find(one);
     if (at == entries_.end()) return;
     entry& its = at->second;
@@ -196,6 +202,7 @@ void attached_cluster::end(std::function<void()> done) {
         self->texts_->stop();
         for (auto& [name, one] : self->targets_) one->stop();
         self->loop_->cancel(std::exchange(self->tick_, 0));
+        if (self->restorer_) self->restorer_->end();
         while (!self->entries_.empty()) self->drop(key(self->entries_.begin()->first));
         self->leads_ ? self->leads_->release(done) : done();
     });

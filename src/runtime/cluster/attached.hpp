@@ -2,8 +2,8 @@
 // and writes, where the Lease is its own.  In: settings, a way to the API server.  Out: scalers in the fleet, sizes on the
 // cluster, notes for the host.
 // Everything happens on the thread that drives the loop, but for what says otherwise.  discovery.cpp has how scalers come and
-// go, acting.cpp what becomes of decisions, status.cpp and events.cpp what kubectl shows of them, report.cpp
-// what the host is told.
+// go, targets.cpp how what they scale is seen, acting.cpp what becomes of decisions, status.cpp and events.cpp what kubectl shows of
+// them, report.cpp what the host hears.
 #pragma once
 
 #include "cluster/api.hpp"
@@ -16,6 +16,7 @@
 #include "runtime/cluster/collection.hpp"
 #include "runtime/cluster/comparison.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
+#include "runtime/cluster/restoring.hpp"
 #include "runtime/cluster/settings.hpp"
 #include "runtime/cluster/texts.hpp"
 #include "runtime/fleet/fleet.hpp"
@@ -109,12 +110,14 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void take(const key& one, const cluster::scaled_object& object, entry& scaler);
     void load(const key& one, const scaler_texts& texts, entry& scaler);
     void inherit(const cluster::scaled_object& object, entry& scaler);
-    void locate(const key& one, entry& into);
-    void unlink(const key& one, entry& scaler);
     void drop(const key& one);
     void hold(const key& one, entry& scaler, hindrance hindrance, std::string why);
     bool wants(const key& one) const;
-    void watch_targets(const cluster::resource& of, const std::string& name_space);
+
+    // targets.cpp
+    void locate(const key& one, entry& scaler);
+    void unlink(const key& one, entry& scaler);
+    void watch_targets(const cluster::resource& resource, const std::string& name_space);
     void target_changed(const std::string& resource, const key& target);
     void observe(const key& one, entry& scaler);
     void observe_size(const key& one, entry& scaler, const cluster::target_size& size);
@@ -134,6 +137,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void act(const key& one, entry& its, const fresh_decision& fresh);
     void write(const key& one, entry& scaler, const fresh_decision& fresh);
     void wrote(const key& one, const fresh_decision& fresh, const cluster::written& written);
+    void count(const cluster::written& written);
     void see_changed(const key& one, entry& scaler, const cluster::written& written);
     void compare(const key& one, entry& scaler, const decide::decision& decision);
     const cluster::autoscaler* rival_of(const key& one, const entry& scaler) const;
@@ -183,6 +187,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         targets_;                                  // by resource: "deployments.apps"
     std::unique_ptr<cluster::shard_leads> leads_;  // null: shadow
     std::shared_ptr<attached_jobs> jobs_;
+    std::shared_ptr<restorer> restorer_;  // null: shadow
 
     std::map<key, entry> entries_;
     std::unordered_map<scaler_id, key> by_id_;

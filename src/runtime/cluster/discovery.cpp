@@ -1,4 +1,4 @@
-// How scalers of a cluster come, change and go, and how what they scale is seen.
+// How scalers of a cluster come, change and go.
 #include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "runtime/cluster/attached.hpp"
@@ -8,8 +8,6 @@
 
 namespace gputide::runtime {
 namespace {
-
-constexpr std::int64_t contested_within_ms = 300'000;  // two foreign changes in that time: somebody scales it
 
 cluster::endpoint kind_at(const char* group, const char* version, const char* plural, const std::string& name_space) {
     cluster::resource resource;
@@ -49,6 +47,14 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
         });
     rivals_ = std::make_unique<collection<cluster::autoscaler>>(&cluster::read_autoscaler, [](const key&) {});
     if (!settings_.shadow) leads_ = std::make_unique<cluster::shard_leads>(api_, lease(), [this] { lead_changed(); });
+    if (leads_) {
+        restorer_ = std::make_shared<restorer>(
+            restorer_surroundings{loop_, api_, finder_, settings_, *scalers_, *rivals_, *leads_,
+                                  [this](const key& one, bool is_warning, std::string reason, std::string message) {
+                                      announce(one, is_warning, std::move(reason), std::move(message));
+                                  },
+                                  [this](const cluster::written& written) { count(written); }});
+    }
     jobs_ = std::make_shared<attached_jobs>(
         jobs_surroundings{fleet_, loop_, api_, settings_, host_, *texts_, leads_.get(),
                           [this](cluster::object_event event) { announce(std::move(event)); }});
@@ -132,6 +138,7 @@ bool attached_cluster::wants(const key& one) const {
 
 void attached_cluster::refresh(const key& one) {
     const cluster::scaled_object* object = scalers_->find(one);
+    if (restorer_) restorer_->changed(one);
     if (object == nullptr || object->facts.deleting || !wants(one)) return drop(one);
     take(one, *object, entries_[one]);
 }
@@ -206,31 +213,6 @@ void attached_cluster::inherit(const cluster::scaled_object& object, entry& scal
     static_cast<void>(fleet_.take_over(scaler.id, former));
 }
 
-void attached_cluster::locate(const key& one, entry& into) {
-    finder_->find(into.target.api_version, into.target.kind,
-                  [self = weak_from_this(), one](const result<cluster::resource>& found) {
-                      const auto here = self.lock();
-                      if (!here || here->is_ending_) return;
-                      const auto at = here->entries_.find(one);
-                      if (at == here->entries_.end()) return;
-                      entry& its = at->second;
-                      if (!found) return here->hold(one, its, hindrance::unknown, found.failure().message);
-                      if (its.held_by == hindrance::unknown) here->hold(one, its, hindrance::none, {});
-                      its.where = *found;
-                      here->by_target_[{found->text(), here->target_of(one, its)}].insert(one);
-                      here->watch_targets(*found, one.name_space);
-                      here->observe(one, its);
-                  });
-}
-
-void attached_cluster::unlink(const key& one, entry& scaler) {
-    if (!scaler.where) return;
-    const auto scaled = by_target_.find({scaler.where->text(), target_of(one, scaler)});
-    if (scaled != by_target_.end()) scaled->second.erase(one);
-    if (scaled != by_target_.end() && scaled->second.empty()) by_target_.erase(scaled);
-    scaler.where.reset();
-}
-
 void attached_cluster::drop(const key& one) {
     news_.erase(one);
     const auto at = entries_.find(one);
@@ -252,83 +234,6 @@ void attached_cluster::hold(const key& one, entry& scaler, hindrance hindrance, 
     scaler.held_by = hindrance;
     scaler.why = std::move(why);
     note_hindrance(one, scaler);
-}
-
-void attached_cluster::watch_targets(const cluster::resource& of, const std::string& name_space) {
-    auto& its = targets_[of.text()];
-    if (!its) {
-        its = std::make_unique<collection<cluster::target_size>>(
-            &cluster::read_target_size,
-            [this, resource = of.text()](const key& target) { target_changed(resource, target); });
-    }
-    const std::string space = settings_.namespaces.empty() ? std::string() : name_space;
-    its->watch(api_, of.collection(space), space);
-}
-
-void attached_cluster::target_changed(const std::string& resource, const key& target) {
-    const auto scaled = by_target_.find({resource, target});
-    if (scaled == by_target_.end()) return;
-    for (const key& one : scaled->second) observe(one, entries_.at(one));
-}
-
-// What was seen of it, as far as that is known: not listed yet is not the same as not there.
-void attached_cluster::observe(const key& one, entry& scaler) {
-    if (scaler.id == 0 || !scaler.where) return;
-    const auto& sizes = *targets_.at(scaler.where->text());
-    const cluster::target_size* size = sizes.find(target_of(one, scaler));
-    if (size != nullptr && !scaler.where->has_usual_size) return read_scale(one, scaler);
-    if (size != nullptr) return observe_size(one, scaler, *size);
-    if (!sizes.is_known(one.name_space)) return;
-    hold(one, scaler, hindrance::no_target, scaler.where->text() + " " + scaler.target.name + " is not there");
-    decide::observation seen;
-    seen.now_ms = loop_->wall_ms();
-    seen.scale_readable = false;
-    static_cast<void>(fleet_.observe(scaler.id, seen));
-}
-
-void attached_cluster::observe_size(const key& one, entry& scaler, const cluster::target_size& size) {
-    if (cluster::is_older(size.resource_version, scaler.own_version)) return;  // from before our write
-    if (scaler.held_by == hindrance::no_target) hold(one, scaler, hindrance::none, {});
-    note_foreign(one, scaler, size.spec);
-    decide::observation seen;
-    seen.now_ms = loop_->wall_ms();
-    seen.spec_replicas = size.spec;
-    seen.status_replicas = size.status;
-    seen.ready_replicas = size.ready;
-    static_cast<void>(fleet_.observe(scaler.id, seen));
-}
-
-// A custom resource keeps its size where its definition says, which its scale alone knows.
-void attached_cluster::read_scale(const key& one, entry& scaler) {
-    if (std::exchange(scaler.is_reading_scale, true)) return;
-    cluster::api_request request;
-    request.target = scaler.where->scale(target_of(one, scaler), "get");
-    api_->send(request, [self = weak_from_this(), one, target = request.target](const cluster::reply& reply) {
-        const auto here = self.lock();
-        if (!here || here->is_ending_) return;
-        const auto at = here->entries_.find(one);
-        if (at == here->entries_.end()) return;
-        at->second.is_reading_scale = false;
-        const auto scale = source::kubernetes::read_scale(reply.answer, target);
-        if (!scale) return here->hold(one, at->second, hindrance::unseen, scale.failure().message);
-        if (at->second.held_by == hindrance::unseen) here->hold(one, at->second, hindrance::none, {});
-        cluster::target_size size;
-        size.uid = scale->uid;
-        size.resource_version = scale->resource_version;
-        size.spec = scale->spec_replicas;
-        size.status = scale->status_replicas;
-        here->observe_size(one, at->second, size);
-    });
-}
-
-// Who scales it beside us is not always to be seen; that he does, is.
-void attached_cluster::note_foreign(const key& one, entry& scaler, std::int32_t size) {
-    const bool is_change = scaler.seen_size && *scaler.seen_size != size && scaler.own_size != size;
-    scaler.seen_size = size;
-    if (settings_.shadow || !leads_->leads(one)) return scaler.foreign_ms.clear();
-    const std::int64_t now_ms = loop_->steady_ms();
-    std::erase_if(scaler.foreign_ms, [&](std::int64_t at) { return now_ms - at > contested_within_ms; });
-    if (is_change) scaler.foreign_ms.push_back(now_ms);
 }
 
 }  // namespace gputide::runtime

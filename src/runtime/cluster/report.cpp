@@ -82,9 +82,13 @@ void attached_cluster::tick() {
     if (leads_) lead_changed();  // one that ran out makes no noise
     texts_->look_again();
     jobs_->tick();
+    if (restorer_) restorer_->tick();
     for (auto& [one, its] : entries_) {
         const cluster::scaled_object* object = its.held_by != hindrance::none ? scalers_->find(one) : nullptr;
-        if (object != nullptr) write_status(one, its, *object);  // it may have no decisions
+        if (object != nullptr) {  // it may have no decisions
+            write_status(one, its, *object);
+            if (restorer_) restorer_->keep_finalizer(one, *object);
+        }
         announce_hindrance(one, its);
         const bool waits_for_texts = its.id == 0 && its.held_by == hindrance::none;
         if (waits_for_texts || (its.id != 0 && !its.where)) mark(one);

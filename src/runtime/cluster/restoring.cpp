@@ -1,0 +1,219 @@
+#include "runtime/cluster/restoring.hpp"
+
+#include "base/encode.hpp"
+#include "base/format_text.hpp"
+#include "base/json_writer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::int32_t most_tries = 5;  // of one size; a good minute with what lies between them
+
+// The list goes as a whole, with the version that it was read in: another's finalizer that came meanwhile is a 409.
+cluster::api_request finalizer_patch(const cluster::object_key& key, const cluster::scaled_object& object,
+                                     bool is_wanted, std::int64_t timeout_ms) {
+    std::vector<std::string> finalizers = object.finalizers;
+    std::erase(finalizers, cluster::restore_finalizer);
+    if (is_wanted) finalizers.emplace_back(cluster::restore_finalizer);
+    json_writer body;
+    body.begin_object().key("metadata").begin_object().member("resourceVersion", object.facts.resource_version);
+    body.key("finalizers").begin_array();
+    for (const std::string& one : finalizers) body.string(one);
+    cluster::resource resource;
+    resource.group = "keda.sh";
+    resource.version = "v1alpha1";
+    resource.plural = "scaledobjects";
+    cluster::api_request out;
+    out.target = resource.collection(key.name_space);
+    out.target.path += "/" + percent_encode(key.name);
+    out.target.query = "?fieldManager=gputide";
+    out.target.verb = "patch";
+    out.method = "PATCH";
+    out.content_type = "application/merge-patch+json";
+    out.body = body.end_array().end_object().end_object().take();
+    out.timeout_ms = timeout_ms;
+    return out;
+}
+
+bool wants_finalizer(const cluster::scaled_object& object) { return object.restores && !object.is_kedas; }
+
+}  // namespace
+
+bool restorer::is_anothers(const cluster::scaled_object& object) const {
+    return !object.owner.empty() && object.owner != with_.settings.owner;
+}
+
+void restorer::changed(const key& one) {
+    const cluster::scaled_object* object = with_.scalers.find(one);
+    const bool is_leaving = object != nullptr && object->facts.deleting && object->has_restore_finalizer();
+    const bool is_at_rest =
+        object == nullptr || object->facts.deleting || wants_finalizer(*object) == object->has_restore_finalizer();
+    if (!is_leaving) {
+        if (is_at_rest) works_.erase(one);
+        return;
+    }
+    work& its = works_[one];
+    if (std::exchange(its.is_leaving, true)) return;
+    if (!its.is_under_way) restore(one);
+}
+
+// What KEDA looks after is let go of by whoever scaled it before; what another gputide owns has its finalizer from that one.
+void restorer::keep_finalizer(const key& one, const cluster::scaled_object& object) {
+    const bool is_wanted = wants_finalizer(object);
+    if (is_wanted == object.has_restore_finalizer() || (is_anothers(object) && !object.is_kedas)) return;
+    const work& its = works_[one];
+    if (its.is_under_way || with_.loop->steady_ms() < its.not_before_ms) return;
+    patch_finalizer(one, object, is_wanted);
+}
+
+void restorer::tick() {
+    std::vector<key> due;
+    for (const auto& [one, its] : works_) {
+        if (its.is_leaving && !its.is_under_way && with_.loop->steady_ms() >= its.not_before_ms) due.push_back(one);
+    }
+    for (const key& one : due) restore(one);
+}
+
+void restorer::end() {
+    is_ending_ = true;
+    for (auto& [one, its] : works_) {
+        if (its.under_way) its.under_way->cancel();
+    }
+}
+
+bool restorer::is_scaled_by_rival(const key& one, const cluster::scaled_object& object) const {
+    bool out = false;
+    with_.rivals.each([&](const key& its, const cluster::autoscaler& rival) {
+        out = out || (its.name_space == one.name_space && cluster::is_same_target(rival.target, object.target));
+    });
+    return out;
+}
+
+void restorer::restore(const key& one) {
+    const cluster::scaled_object* object = with_.scalers.find(one);
+    if (object == nullptr || is_ending_ || !with_.leads.may_write(one) || is_anothers(*object)) return;
+    work& its = works_[one];
+    if (its.is_over || object->is_kedas) return patch_finalizer(one, *object, false);
+    if (!object->status.original_replicas)
+        return give_up(one, "its status says no originalReplicaCount: the right to write it was missing");
+    if (!with_.rivals.is_known(one.name_space)) return restore_later(one, "whether an HPA scales it is not known");
+    if (is_scaled_by_rival(one, *object)) return give_up(one, "an HPA scales it");
+    its.is_under_way = true;
+    with_.finder->find(object->target.api_version, object->target.kind,
+                       [self = weak_from_this(), one, name = object->target.name,
+                        size = *object->status.original_replicas](const result<cluster::resource>& found) {
+                           const auto here = self.lock();
+                           if (!here || here->is_ending_ || here->works_.count(one) == 0) return;
+                           if (!found) return here->restore_later(one, found.failure().message);
+                           here->read_size(one, *found, name, size);
+                       });
+}
+
+void restorer::read_size(const key& one, const cluster::resource& resource, const std::string& name,
+                         std::int32_t size) {
+    const key target{one.name_space, name};
+    cluster::api_request request;
+    request.target = resource.scale(target, "get");
+    works_[one].under_way = with_.api->send(request, [self = weak_from_this(), one, resource, target, size,
+                                                      place = request.target](const cluster::reply& reply) {
+        const auto here = self.lock();
+        if (!here || here->is_ending_ || here->works_.count(one) == 0) return;
+        if (reply.verdict == cluster::verdict::missing) return here->give_up(one, "what it scaled is gone");
+        const auto scale = source::kubernetes::read_scale(reply.answer, place);
+        if (!scale) return here->restore_later(one, scale.failure().message);
+        if (scale->spec_replicas == size) return here->restored(one, size);
+        here->write_size(one, resource, target, {scale->spec_replicas, size, scale->uid});
+    });
+}
+
+void restorer::write_size(const key& one, const cluster::resource& resource, const key& target,
+                          cluster::wanted_size wanted) {
+    const std::int32_t size = wanted.to;
+    cluster::write_guard guard;
+    guard.may_write = [self = weak_from_this(), one] {
+        const auto here = self.lock();
+        return here && !here->is_ending_ && here->with_.leads.may_write(one);
+    };
+    guard.write_ms = with_.leads.write_ms();
+    works_[one].under_way = cluster::write_scale(with_.api, resource, target, std::move(wanted), std::move(guard),
+                                                 [self = weak_from_this(), one, size](const cluster::written& written) {
+                                                     if (const auto here = self.lock())
+                                                         here->wrote_size(one, size, written);
+                                                 });
+}
+
+void restorer::wrote_size(const key& one, std::int32_t size, const cluster::written& written) {
+    with_.count(written);
+    const auto at = works_.find(one);
+    if (at == works_.end()) return;
+    switch (written.result) {
+        case cluster::write_result::applied:
+            return restored(one, size);
+        case cluster::write_result::held:
+            return give_up(one, "what it scaled is gone");
+        case cluster::write_result::no_lead:
+        case cluster::write_result::late:
+            at->second.is_under_way = false;
+            return;  // the next leader's
+        default:
+            break;
+    }
+    restore_later(one, written.why.status == status::ok ? "its size changed meanwhile" : written.why.message);
+}
+
+void restorer::restored(const key& one, std::int32_t size) {
+    const cluster::scaled_object* object = with_.scalers.find(one);
+    if (object == nullptr) return;
+    with_.announce(one, false, "ScaledObjectRestored",
+                   format_text("{}/{} has its first size again: {}", object->target.kind, object->target.name, size));
+    works_[one].is_over = true;
+    patch_finalizer(one, *object, false);
+}
+
+void restorer::restore_later(const key& one, const std::string& why) {
+    const auto at = works_.find(one);
+    if (at == works_.end()) return;
+    work& its = at->second;
+    if (++its.tries >= most_tries) return give_up(one, why);
+    its.is_under_way = false;
+    its.not_before_ms = with_.loop->steady_ms() + cluster::missing_patience_ms(its.tries);
+}
+
+// A size that cannot be restored does not hold the deletion for ever.
+void restorer::give_up(const key& one, const std::string& why) {
+    with_.announce(one, true, "RestoreFailed", "its first size was not restored: " + why);
+    works_[one].is_over = true;
+    if (const cluster::scaled_object* object = with_.scalers.find(one)) patch_finalizer(one, *object, false);
+}
+
+void restorer::patch_finalizer(const key& one, const cluster::scaled_object& object, bool is_wanted) {
+    work& its = works_[one];
+    its.is_under_way = with_.leads.may_write(one);
+    if (!its.is_under_way) return;  // the next leader's
+    its.under_way = with_.api->send(finalizer_patch(one, object, is_wanted, with_.leads.write_ms()),
+                                    [self = weak_from_this(), one, is_wanted](const cluster::reply& reply) {
+                                        if (const auto here = self.lock())
+                                            here->patched_finalizer(one, is_wanted, reply);
+                                    });
+}
+
+void restorer::patched_finalizer(const key& one, bool is_wanted, const cluster::reply& reply) {
+    const auto at = works_.find(one);
+    if (at == works_.end()) return;
+    work& its = at->second;
+    its.is_under_way = false;
+    // A conflict comes again, changed; one that is gone needs nothing any more.
+    const bool is_good = reply.verdict == cluster::verdict::good || reply.verdict == cluster::verdict::conflict ||
+                         reply.verdict == cluster::verdict::missing;
+    its.failures = is_good ? 0 : its.failures + 1;
+    its.not_before_ms = with_.loop->steady_ms() + cluster::missing_patience_ms(std::max(its.failures, 1));
+    if (its.failures != 1) return;
+    with_.announce(one, true, its.is_leaving ? "RestoreFailed" : "RestoreNotKept",
+                   format_text("{} cannot be {}{}: {}", cluster::restore_finalizer, is_wanted ? "set" : "removed",
+                               is_wanted ? ", and restoreToOriginalReplicaCount not kept" : "", reply.why.message));
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,79 @@
+// ScaledObjects that ask for their first size back when they are deleted (advanced.restoreToOriginalReplicaCount): a finalizer of
+// our own holds the deletion until the size is written, or until that has failed often enough.  In: ScaledObjects as the watch
+// brings them, who leads.  Out: finalizers, sizes, events.
+// KEDA does the same by its own finalizer to those that it looks after (kedacore/keda controllers/keda/scaledobject_finalizer.go);
+// they bear none of ours.  Everything happens on the thread that drives the loop.
+#pragma once
+
+#include "cluster/api.hpp"
+#include "cluster/lead/shards.hpp"
+#include "cluster/objects/objects.hpp"
+#include "cluster/objects/resources.hpp"
+#include "cluster/scale/writer.hpp"
+#include "runtime/cluster/collection.hpp"
+#include "runtime/cluster/settings.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace gputide::runtime {
+
+// What it shares with the cluster; all of it lives longer, until end().
+struct restorer_surroundings {
+    std::shared_ptr<http::loop> loop;
+    std::shared_ptr<const cluster::api> api;
+    std::shared_ptr<cluster::resource_finder> finder;
+    const cluster_settings& settings;
+    const collection<cluster::scaled_object>& scalers;
+    const collection<cluster::autoscaler>& rivals;
+    const cluster::shard_leads& leads;
+    std::function<void(const cluster::object_key&, bool is_warning, std::string reason, std::string message)> announce;
+    std::function<void(const cluster::written&)> count;
+};
+
+class restorer : public std::enable_shared_from_this<restorer> {
+  public:
+    using key = cluster::object_key;
+
+    explicit restorer(restorer_surroundings surroundings) : with_(std::move(surroundings)) {}
+    restorer(const restorer&) = delete;
+    restorer& operator=(const restorer&) = delete;
+
+    void changed(const key& one);  // the ScaledObject came, is another, or is gone
+    // Sets the finalizer where it is wanted, and removes it where it is not.
+    void keep_finalizer(const key& one, const cluster::scaled_object& object);
+    void tick();  // once a second
+    void end();
+
+  private:
+    struct work {
+        std::int32_t tries = 0;          // of the size, that failed
+        std::int32_t failures = 0;       // of the finalizer, in a row
+        std::int64_t not_before_ms = 0;  // steady
+        bool is_leaving = false;         // the ScaledObject is being deleted
+        bool is_under_way = false;
+        bool is_over = false;  // only the finalizer is left to be removed
+        std::shared_ptr<http::exchange> under_way;
+    };
+
+    bool is_anothers(const cluster::scaled_object& object) const;
+    bool is_scaled_by_rival(const key& one, const cluster::scaled_object& object) const;
+    void restore(const key& one);
+    void read_size(const key& one, const cluster::resource& resource, const std::string& name, std::int32_t size);
+    void write_size(const key& one, const cluster::resource& resource, const key& target, cluster::wanted_size wanted);
+    void wrote_size(const key& one, std::int32_t size, const cluster::written& written);
+    void restored(const key& one, std::int32_t size);
+    void restore_later(const key& one, const std::string& why);
+    void give_up(const key& one, const std::string& why);
+    void patch_finalizer(const key& one, const cluster::scaled_object& object, bool is_wanted);
+    void patched_finalizer(const key& one, bool is_wanted, const cluster::reply& reply);
+
+    const restorer_surroundings with_;
+    std::map<key, work> works_;
+    bool is_ending_ = false;
+};
+
+}  // namespace gputide::runtime
