@@ -59,7 +59,7 @@ fuzz() {
     if [[ -n $step_seconds && -e $sum ]]; then read -r executions seconds slowest_s <"$sum"; fi
     while ((seconds < least_seconds || executions < least_executions)); do
         start=$SECONDS
-        if ! "$PROGRAMS$name" -max_total_time="${step_seconds:-$least_seconds}" -timeout=20 -rss_limit_mb=4096 \
+        if ! "$PROGRAMS$name" -max_total_time="${step_seconds:-$least_seconds}" -timeout=60 -rss_limit_mb=4096 \
             -print_final_stats=1 -artifact_prefix="build/fuzz/failed/$name-" "${folders[@]}" >"$log" 2>&1; then
             printf 'fuzz: %-16s failed\n%s\n' "$name" "$(tail -n 40 "$log")"
             return 1

@@ -33,6 +33,9 @@ std::optional<std::string_view> plain_text(ondemand::value value) {
     if (value.type().get(type) != SUCCESS || type != ondemand::json_type::string) return std::nullopt;
     const std::string_view token = value.raw_json_token();  // in its quotes, white space behind it
     const std::string_view text = token.substr(1, token.find('"', 1) - 1);
+    // Takes it off the document: looking at its token leaves it there, and simdjson then skips it with a colon behind it as a key.
+    ondemand::raw_json_string taken;
+    if (value.get_raw_json_string().get(taken) != SUCCESS) return std::nullopt;
     if (text.find('\\') != std::string_view::npos) return std::nullopt;
     return text;
 }

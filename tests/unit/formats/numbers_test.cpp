@@ -58,7 +58,7 @@ TEST(Numbers, AgreeWithTheFullReaderOnEveryCase) {
     }
 }
 
-TEST(Numbers, AgreeOnEverySingleByteChanged) {
+TEST(Numbers, AgreeOnEverySingleByteChangedOrAdded) {
     const std::string whole = R"({"status":"success","data":{"resultType":"vector","result":[)"
                               R"({"metric":{"a":"x","b":"y"},"value":[17.25,"1e1"]},)"
                               R"({"value":[18,"NaN"],"metric":{}}]},"infos":["i"],"warnings":["w"]})";
@@ -68,6 +68,9 @@ TEST(Numbers, AgreeOnEverySingleByteChanged) {
             std::string changed = whole;
             changed[at] = c;
             expect_same(answered(200, changed), changed);
+            std::string longer = whole;
+            longer.insert(at, 1, c);
+            expect_same(answered(200, longer), longer);
         }
         expect_same(answered(200, whole.substr(0, at)), "cut");
         expect_same(answered(200, whole.substr(0, at) + whole.substr(at + 1)), "one byte less");
@@ -80,6 +83,14 @@ TEST(Numbers, AgreeOnAValueThatOnlyEndsInAQuote) {
         const std::string body =
             R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,)" +
             std::string(value) + "]}]}}";
+        expect_same(answered(200, body), body);
+    }
+}
+
+TEST(Numbers, AgreeOnAColonBehindAText) {
+    for (const char* notes : {"[\"a\":]]", "[\"a\":]", "[\"a\":\"b\"]", "[\"a\":{}]"}) {
+        const std::string body =
+            R"({"status":"success","data":{"resultType":"vector","result":[]},"warnings":)" + std::string(notes) + "}";
         expect_same(answered(200, body), body);
     }
 }
