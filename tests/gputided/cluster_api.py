@@ -95,6 +95,8 @@ class ClusterApi:
         self.answer_job: tuple[int, str, str] | None = None  # instead of creating one: code, reason, message
         self.jobs: list[tuple[float, str, str, str]] = []  # when, caller, POST or DELETE, name: those that were carried out
         self.fail_leases = False
+        self.page_size = 2                     # of a list, at most: small, so that there are pages
+        self.shown: dict[str, float] = {}      # "scaledobjects/llm" to when a watch told of it first, monotonic
         self.slow_lists: dict[str, float] = {}  # plural to seconds
         self.silent: set[str] = set()          # plurals whose watches tell nothing at present
         self.denies_status = False
@@ -315,7 +317,7 @@ class ClusterApi:
         with self.changed:
             items = [one for _, one in sorted(self.collections[kind].objects.items()) if self.chosen(one, space, query)]
             first = int(query.get("continue", "0"))
-            size = min(int(query.get("limit", "1000000")), 2)  # small, so that there are pages
+            size = min(int(query.get("limit", "1000000")), self.page_size)
             more = {"continue": str(first + size)} if first + size < len(items) else {}
             return {"kind": KINDS[kind] + "List", "apiVersion": kind[0],
                     "metadata": {"resourceVersion": str(self.version), **more},
@@ -349,6 +351,7 @@ class ClusterApi:
                 if not fresh and self.cuts == cuts:
                     self.changed.wait(0.2)
             for at, what, one in fresh:
+                self.shown.setdefault(f"{kind[1]}/{one['metadata']['name']}", time.monotonic())
                 self.chunks(of, json.dumps({"type": what, "object": {"kind": KINDS[kind], "apiVersion": kind[0], **one}}) + "\n")
                 seen = at
             if self.cuts != cuts:
