@@ -33,6 +33,7 @@ class World:
     gauges: Gauges
     stack: dict[str, str]  # the quickstart's: where the AKS manifest's metric lives
     keda: Keda | None = None  # with --rivals
+    external_scaler: str = ""  # likewise: the program of examples/external_scaler
 
     @classmethod
     def prepare(cls, keda_source: pathlib.Path | None) -> None:

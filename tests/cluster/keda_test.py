@@ -1,20 +1,22 @@
 """Beside KEDA itself: the same manifest and the same metric on two Deployments, one of KEDA's and the HPA controller's, one of
-gputide's; shadow beside them; one ScaledObject handed over and back."""
+gputide's; shadow beside them; one ScaledObject handed over and back; one that KEDA scales by gputide's word."""
 from __future__ import annotations
 
 import json
 import os
 import pathlib
+import re
 import time
 from dataclasses import dataclass
 from typing import Any, Iterator
 
 import audit
 import curves
+import harness
 from api_client import Object
 from case import APPS, CORE, HPA, KEDA, LEASE_S, Case, Instance, World
 from curves import Moment
-from harness import gputided
+from harness import Background, gputided
 
 RIVAL = "rival"  # the namespace that KEDA watches
 THRESHOLD, ACTIVATION = 5, 4
@@ -191,6 +193,32 @@ class BesideKeda(Case):
         self.assertEqual([step["state"] for step in ran.json["steps"]], ["done"] * 4, ran)
         self.figure(command, f"{sum(step['took_ms'] for step in ran.json['steps'])} ms")
 
+    # ---- KEDA asks gputide
+    def test_keda_scales_by_gputides_word(self) -> None:
+        """examples/external_scaler decides by a manifest of its own, and KEDA's ScaledObject names it."""
+        name = f"pushed-{self.namespace}"
+        self.gauges[name] = 0
+        policy = self.manifest(name, RIVAL, f'sum(load{{app="{self.gauges.label(name)}"}})')
+        policy["metadata"]["annotations"] = {"gputide.io/sync-period": "1s"}
+        policy["spec"].update(pollingInterval=1, advanced={"horizontalPodAutoscalerConfig": {"behavior": open_behavior()}})
+        scaler = self.enterContext(Background([World.external_scaler, "-f", harness.write(f"{name}.json", json.dumps(policy)),
+                                               "--listen", "127.0.0.1:0"]))
+        port = scaler.wait_for(lambda: re.search(r"listening on port (\d+)", scaler.err))[1]
+        self.deployment(name, 0, RIVAL)
+        self.addCleanup(self.api.delete, APPS, "deployments", RIVAL, name)
+        theirs = self.manifest(name, RIVAL, "")
+        theirs["spec"]["triggers"] = [{"type": "external-push", "metricType": "AverageValue",
+                                       "metadata": {"scalerAddress": f"127.0.0.1:{port}"}}]
+        theirs["spec"]["advanced"] = {"horizontalPodAutoscalerConfig": {"behavior": open_behavior()}}
+        self.api.create("scaledobjects", theirs)
+        self.addCleanup(self.api.delete, KEDA, "scaledobjects", RIVAL, name)
+        self.within(lambda: self.hpa(name), 60)
+        for value, size in ((22, 5), (12, 3), (0, 0)):
+            began = time.monotonic()
+            self.gauges[name] = value
+            self.within(lambda: self.size(RIVAL, name) == size, 60 + self.tempo.cooldown_s)  # noqa: B023
+            self.figure(f"to {size} by gputide's word", f"{time.monotonic() - began:.1f} s")
+
     def sizes_written(self, one: Instance, name: str) -> list[int]:
         return [int(request.sent["spec"].get("replicas", 0)) for request in audit.requests(self.plane.audit_log, self.log_offset)
                 if request.target == f"{RIVAL}/{name}" and request.resource == "deployments/scale" and request.verb == "update"
@@ -198,6 +226,12 @@ class BesideKeda(Case):
 
     def annotate(self, name: str, **annotations: str | None) -> None:
         self.api.patch({"metadata": {"annotations": annotations}}, KEDA, "scaledobjects", RIVAL, name)
+
+
+def open_behavior() -> Object:
+    """What gputide decides is taken as it is: no window and no pace of the HPA's own."""
+    rates = [{"type": "Pods", "value": 100, "periodSeconds": 1}]
+    return {"scaleDown": {"stabilizationWindowSeconds": 0, "policies": rates}, "scaleUp": {"stabilizationWindowSeconds": 0, "policies": rates}}
 
 
 def replica_seconds(moments: list[Moment], side: str) -> float:

@@ -17,10 +17,11 @@ source examples/quickstart/stack.sh
 source tests/cluster/programs.sh
 
 PRESET=release
+GRPC_PACKAGES=(libgrpc++-dev libprotobuf-dev protobuf-compiler-grpc)  # of examples/external_scaler, which KEDA asks
 WORK=
 
 main() {
-    local install=1 size=--full rivals=0 source='' tests=()
+    local install=1 size=--full rivals=0 source='' tests=() options=() targets=(gputided)
     for option in "$@"; do
         case $option in
             --quick) size= ;;
@@ -32,9 +33,13 @@ main() {
     done
     if ((install)); then install_missing "${BUILD_PACKAGES[@]}" "${RUN_PACKAGES[@]}" etcd-server; fi
     get_programs
-    if ((rivals)); then get_keda; source=$(keda_source); fi
-    cmake --preset "$PRESET" -Wno-dev >/dev/null
-    cmake --build --preset "$PRESET" --target gputided
+    if ((rivals)); then
+        if ((install)); then install_missing "${GRPC_PACKAGES[@]}"; fi
+        get_keda
+        source=$(keda_source) options=(-DGPUTIDE_EXTERNAL_SCALER=ON) targets+=(gputide_external_scaler)
+    fi
+    cmake --preset "$PRESET" -Wno-dev "${options[@]}" >/dev/null
+    cmake --build --preset "$PRESET" --target "${targets[@]}"
     WORK=$(mktemp -d)
     trap 'stack_down; rm -rf "$WORK"' EXIT
     # The metric of the manifest for AKS: a hill of load on pods that share it.

@@ -25,8 +25,7 @@ from gauges import Gauges  # noqa: E402
 from keda import Keda  # noqa: E402
 
 SUITES = ["scaling_test", "lead_test", "trouble_test", "rivals_test", "nodes_test", "jobs_test", "doctor_test",
-          "access_test", "install_test", "handover_test",
-          "restore_test"]
+          "access_test", "install_test", "handover_test", "restore_test"]
 RIVALS = ["keda_test"]
 
 
@@ -51,6 +50,8 @@ def main() -> int:
             case.World.prepare(source)
             if source is not None:
                 keda_test.make_namespace()
+                examples = pathlib.Path(harness.PROGRAM).parent.parent
+                case.World.external_scaler = str(examples / "external_scaler/gputide_external_scaler")
                 case.World.keda = parts.enter_context(Keda(plane, source, [keda_test.RIVAL]))
             print(f"control plane ready after {time.monotonic() - began:.1f} s", file=sys.stderr)
             names = arguments[2:] or (RIVALS if source else [*SUITES, "secrets_test"])
