@@ -4,6 +4,7 @@ from __future__ import annotations
 import http.server
 import json
 import pathlib
+import re
 import signal
 import threading
 import time
@@ -429,10 +430,16 @@ class Trouble(OnACluster):
         self.metric.value = 22
         daemon.wait_for(lambda: self.told(daemon, "held"))
         self.assertEqual(self.told(daemon, "held")[0]["reason"], "contested")
+
+        def held() -> dict[str, str]:
+            return dict(re.findall(r'^gputided_cluster_held_by_reason\{reason="(\w+)"\} (\d+)$', daemon.get("/metrics")[2], re.MULTILINE))
+        others = dict.fromkeys(("refused", "unknown_kind", "no_target", "unseen", "not_owner"), "0")
+        daemon.wait_for(lambda: held() == {**others, "contested": "1"})
         time.sleep(2)
         self.assertEqual(self.api.writes, [])
         self.api.delete(HPA, "horizontalpodautoscalers", "somebodys")
         daemon.wait_for(lambda: self.api.replicas("llm") == 5)
+        daemon.wait_for(lambda: held() == {**others, "contested": "0"})
 
     def test_hpas_of_a_server_without_autoscaling_v2(self) -> None:
         """Kubernetes 1.22 and older: v2beta2, where the same is read."""

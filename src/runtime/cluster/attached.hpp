@@ -47,7 +47,12 @@ enum class hindrance : std::int32_t {
     contested,  // somebody else scales it
     not_owner,  // gputide.io/owner names another one
 };
+inline constexpr std::size_t hindrances = 7;
 const char* hindrance_name(hindrance hindrance) noexcept;
+
+using hindrance_counts = std::array<std::size_t, hindrances>;
+// Member held_reasons, all of them, and held_count: how many are held at all.
+void write_held(json_writer& out, const hindrance_counts& counts);
 
 class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
   public:

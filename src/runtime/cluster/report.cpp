@@ -26,9 +26,19 @@ void write_watch(json_writer& writer, const cluster::watcher& one, std::size_t o
 }  // namespace
 
 const char* hindrance_name(hindrance hindrance) noexcept {
-    static constexpr std::array<const char*, 7> names{"none",   "refused",   "unknown_kind", "no_target",
-                                                      "unseen", "contested", "not_owner"};
+    static constexpr std::array<const char*, hindrances> names{"none",   "refused",   "unknown_kind", "no_target",
+                                                               "unseen", "contested", "not_owner"};
     return names[static_cast<std::size_t>(hindrance)];
+}
+
+void write_held(json_writer& out, const hindrance_counts& counts) {
+    std::size_t held = 0;
+    out.key("held_reasons").begin_object();
+    for (std::size_t which = 1; which < hindrances; ++which) {
+        held += counts[which];
+        out.member(hindrance_name(static_cast<hindrance>(which)), counts[which]);
+    }
+    out.end_object().member("held_count", held);
 }
 
 void attached_cluster::note(const key& one, const std::string& json) {
@@ -132,13 +142,16 @@ std::string attached_cluster::description() const {
     out.member("status_writes", counts_.statuses).member("status_failures", counts_.status_failures);
     out.member("status_message", counts_.status_message).member("event_writes", counts_.events);
     out.member("event_failures", counts_.event_failures).member("event_message", counts_.event_message);
-    std::size_t scalers = 0, held = 0, differing = 0;
+    std::size_t scalers = 0, differing = 0;
+    hindrance_counts held{};
     for (const auto& [one, its] : entries_) {
         scalers += its.id != 0 ? 1U : 0U;
-        held += its.held_by != hindrance::none ? 1U : 0U;
+        ++held[static_cast<std::size_t>(its.held_by)];
         differing += its.shadow.is_different() ? 1U : 0U;
     }
-    out.member("scalers", scalers).member("differing", differing).member("held_count", held).key("held").begin_array();
+    out.member("scalers", scalers).member("differing", differing);
+    write_held(out, held);
+    out.key("held").begin_array();
     std::size_t told = 0;
     for (const auto& [one, its] : entries_) {
         if (its.held_by == hindrance::none || ++told > most_told) continue;

@@ -109,6 +109,14 @@ std::string cluster_metrics(const std::string& cluster) {
     single(out, "gputided_cluster_differing", "gauge", "Scalers of which it does now.", seen.value("differing", 0.0));
     single(out, "gputided_cluster_held", "gauge", "Scalers that are not acted on; /cluster.json says why.",
            seen.value("held_count", 0.0) + jobs.value("held_count", 0.0));
+    const json reasons = seen.value("held_reasons", json::object());
+    const json reasons_of_jobs = jobs.value("held_reasons", json::object());
+    family(out, "gputided_cluster_held_by_reason", "gauge", "The same by reason; contested: somebody else scales it.",
+           [&](const labelled& add) {
+               for (const auto& [reason, count] : reasons.items()) {
+                   add(label("reason", reason), count.get<double>() + reasons_of_jobs.value(reason, 0.0));
+               }
+           });
     return out;
 }
 

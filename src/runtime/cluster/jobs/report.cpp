@@ -134,9 +134,10 @@ void attached_jobs::status_written(const key& one, const cluster::reply& reply) 
 }
 
 void attached_jobs::describe(json_writer& out) const {
-    std::size_t held = 0, unseen = 0, written = 0;
+    std::size_t unseen = 0, written = 0;
+    hindrance_counts held{};
     for (const auto& [one, its] : entries_) {
-        held += its.held_by != hindrance::none ? 1U : 0U;
+        ++held[static_cast<std::size_t>(its.held_by)];
         unseen += its.unseen.size();
     }
     out.key("scaled_jobs").begin_object().member("count", entries_.size()).member("polls", counts_.polls);
@@ -146,7 +147,8 @@ void attached_jobs::describe(json_writer& out) const {
     out.end_object().member("unseen", unseen).member("deletions", counts_.deletions);
     out.member("deletion_failures", counts_.deletion_failures).member("status_writes", counts_.statuses);
     out.member("status_failures", counts_.status_failures).member("status_message", counts_.status_message);
-    out.member("held_count", held).key("held").begin_array();
+    write_held(out, held);
+    out.key("held").begin_array();
     for (const auto& [one, its] : entries_) {
         if (its.held_by == hindrance::none || ++written > most_held) continue;
         out.begin_object().member("namespace", one.name_space).member("name", one.name);
