@@ -23,6 +23,7 @@ LEASES, RBAC = "coordination.k8s.io/v1", "rbac.authorization.k8s.io/v1"
 HOME, ACCOUNT = "gputide", "gputide"  # as examples/kubernetes names them
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples/kubernetes"
 LEASE_S = 5
+WRITING = ("clusterroles", "", "gputide-writing")  # of examples/kubernetes/act
 IS_QUICK = True  # run_tests.py says otherwise
 
 
@@ -100,6 +101,15 @@ class Case(unittest.TestCase):
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": own},
             "subjects": [{"kind": "ServiceAccount", "name": ACCOUNT, "namespace": HOME}]})
         return namespace, own
+
+    def without(self, resource: str) -> list[object]:
+        """The right to it is taken away; what it was."""
+        rules: list[dict[str, list[str]]] = self.api.get(RBAC, *WRITING)["rules"]
+        self.addCleanup(self.api.patch, {"rules": rules}, RBAC, *WRITING)
+        kept = [one for one in rules if resource not in one["resources"]]
+        self.assertLess(len(kept), len(rules))
+        self.api.patch({"rules": kept}, RBAC, *WRITING)
+        return list(rules)
 
     # ---- objects
     def deployment(self, name: str, replicas: int = 1, namespace: str = "") -> None:

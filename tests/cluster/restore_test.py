@@ -10,7 +10,6 @@ from case import APPS, CORE, KEDA, RBAC, Case, Instance
 
 FINALIZER = "gputide.io/restore"
 KEDAS = "finalizer.keda.sh"
-WRITING = ("clusterroles", "", "gputide-writing")
 
 
 class Restoring(Case):
@@ -42,15 +41,6 @@ class Restoring(Case):
     def reasons(self) -> list[str]:
         found = self.api.get(CORE, "events", self.namespace)["items"]
         return [one["reason"] for one in found if one["involvedObject"]["name"] == "llm"]
-
-    def without(self, resource: str) -> list[object]:
-        """The right to it is taken away; what it was."""
-        rules: list[dict[str, list[str]]] = self.api.get(RBAC, *WRITING)["rules"]
-        self.addCleanup(self.api.patch, {"rules": rules}, RBAC, *WRITING)
-        kept = [one for one in rules if resource not in one["resources"]]
-        self.assertLess(len(kept), len(rules))
-        self.api.patch({"rules": kept}, RBAC, *WRITING)
-        return list(rules)
 
     def sizes(self) -> list[int]:
         """From 5 on: before the first sample is there it may be 1."""
@@ -98,7 +88,7 @@ class Restoring(Case):
         one.daemon.wait_for(lambda: "RestoreFailed" in self.reasons())  # what cannot be removed
         one.daemon.end(signal.SIGKILL)
         self.assertEqual(self.finalizers(), [FINALIZER])
-        self.api.patch({"rules": rules}, RBAC, *WRITING)
+        self.api.patch({"rules": rules}, RBAC, *case.WRITING)
         other = self.start("b")
         other.daemon.wait_for(self.is_gone, 60)
         self.assertEqual((self.replicas("llm"), self.sizes()), (2, [5, 2]))
