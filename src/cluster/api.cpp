@@ -67,6 +67,18 @@ reply judge(http::answer answer, const endpoint& endpoint) {
     return out;
 }
 
+api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_ms) {
+    api_request out;
+    out.target = std::move(target);
+    out.target.query = "?fieldManager=gputide";
+    out.target.verb = "patch";
+    out.method = "PATCH";
+    out.body = std::move(body);
+    out.content_type = "application/merge-patch+json";
+    out.timeout_ms = timeout_ms;
+    return out;
+}
+
 std::shared_ptr<http::exchange> api::send(const api_request& request, std::function<void(reply)> done) const {
     http::request out = source::kubernetes::request_for(access_, request.target);
     out.method = request.method;

@@ -51,6 +51,9 @@ struct api_request {
     std::int64_t timeout_ms = 10'000;
 };
 
+// A JSON merge patch (RFC 7386), in gputide's name.
+api_request merge_patch(endpoint target, std::string body, std::int64_t timeout_ms);
+
 class api {
   public:
     api(std::shared_ptr<http::loop> loop, source::kubernetes::access access)

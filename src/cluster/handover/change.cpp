@@ -1,6 +1,7 @@
 #include "cluster/handover/change.hpp"
 
 #include "base/format_text.hpp"
+#include "base/text.hpp"
 #include "cluster/lead/lease_plan.hpp"
 #include "config/document.hpp"
 #include "config/mapping.hpp"

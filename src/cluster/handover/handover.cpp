@@ -1,6 +1,5 @@
 #include "cluster/handover/handover.hpp"
 
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "cluster/objects/resources.hpp"
 #include "source/api_server/answer.hpp"
@@ -21,20 +20,9 @@ constexpr std::int64_t most_per_request_ms = 10'000;
 constexpr std::int64_t conflict_ms = 100;
 constexpr std::int64_t throttled_ms = 1'000;  // where the server names no pause
 
-endpoint kind_in(const char* group, const char* version, const char* plural, const std::string& name_space,
-                 const char* verb) {
-    resource kind;
-    kind.group = group;
-    kind.version = version;
-    kind.plural = plural;
-    endpoint out = kind.collection(name_space);
-    out.verb = verb;
-    return out;
-}
-
-endpoint scaled_object_at(const object_key& key, const char* verb) {
-    endpoint out = kind_in("keda.sh", "v1alpha1", "scaledobjects", key.name_space, verb);
-    out.path += "/" + percent_encode(key.name);
+endpoint autoscalers_in(const std::string& name_space) {
+    endpoint out = known_resource("autoscaling", "v2", "horizontalpodautoscalers").collection(name_space);
+    out.verb = "list";
     return out;
 }
 
@@ -47,27 +35,27 @@ class handing_over final : public http::operation<handover_outcome> {
           stepped_ms_(loop().steady_ms()) {}
 
     void look() {
-        send(scaled_object_at(change_.object, "get"), {}, [self = self()](const reply& reply) { self->see(reply); });
+        send(kedas("scaledobjects").object(change_.object, "get"), {},
+             [self = self()](const reply& reply) { self->see(reply); });
     }
 
   private:
     std::shared_ptr<handing_over> self() { return std::static_pointer_cast<handing_over>(shared_from_this()); }
 
     void send(endpoint target, const std::string& patch, std::function<void(const reply&)> done) {
+        const auto timeout_ms = std::clamp<std::int64_t>(deadline_ms() - loop().steady_ms(), 1, most_per_request_ms);
         api_request request;
-        request.target = std::move(target);
-        request.timeout_ms = std::clamp<std::int64_t>(deadline_ms() - loop().steady_ms(), 1, most_per_request_ms);
-        if (!patch.empty()) {
-            request.target.query = "?fieldManager=gputide";
-            request.method = "PATCH";
-            request.content_type = "application/merge-patch+json";
-            request.body = patch;
+        if (patch.empty()) {
+            request.target = std::move(target);
+            request.timeout_ms = timeout_ms;
+        } else {
+            request = merge_patch(std::move(target), patch, timeout_ms);
         }
         carry(api_.send(request, [done = std::move(done)](const reply& reply) { done(reply); }));
     }
 
     void see(const reply& reply) {
-        const endpoint asked = scaled_object_at(change_.object, "get");
+        const endpoint asked = kedas("scaledobjects").object(change_.object, "get");
         std::optional<handover_view> seen;
         result<void> read =
             source::kubernetes::read_object(reply.answer, asked, "ScaledObject", [&](dom::object root) -> result<void> {
@@ -77,15 +65,14 @@ class handing_over final : public http::operation<handover_outcome> {
                 return {};
             });
         if (!read) return stumble(reply, std::move(read).failure());
-        send(kind_in("autoscaling", "v2", "horizontalpodautoscalers", change_.object.name_space, "list"), {},
+        send(autoscalers_in(change_.object.name_space), {},
              [self = self(), seen = *std::move(seen)](const cluster::reply& list) mutable {
                  self->see_hpas(list, std::move(seen));
              });
     }
 
     void see_hpas(const reply& reply, handover_view seen) {
-        const endpoint asked =
-            kind_in("autoscaling", "v2", "horizontalpodautoscalers", change_.object.name_space, "list");
+        const endpoint asked = autoscalers_in(change_.object.name_space);
         const auto take = [&](dom::object root) -> result<void> {
             const auto items = source::array_of(root, "items");
             if (!items) return source::kubernetes::wrong_shape("items: expected a list");
@@ -187,11 +174,12 @@ class handing_over final : public http::operation<handover_outcome> {
 
     // A 409 and an unknown end are looked at anew: the object says what became of it.
     void patch(const next_handover& next) {
-        send(scaled_object_at(change_.object, "patch"), next.patch, [self = self(), next](const reply& reply) {
-            if (reply.verdict != verdict::good) return self->stumble(reply, reply.why);
-            self->written_[next.step] = true;
-            self->look();
-        });
+        send(kedas("scaledobjects").object(change_.object, "patch"), next.patch,
+             [self = self(), next](const reply& reply) {
+                 if (reply.verdict != verdict::good) return self->stumble(reply, reply.why);
+                 self->written_[next.step] = true;
+                 self->look();
+             });
     }
 
     // A write of gputide's that began before it could see the change ends within write_ms; one that is seen starts that anew.
@@ -219,10 +207,7 @@ class handing_over final : public http::operation<handover_outcome> {
     // By what KEDA says that it scales; nothing: it does not say, or that may not be read.
     void read_size(std::function<void(std::optional<std::int32_t>)> done) {
         if (status_.target_plural.empty()) return after(0, [done = std::move(done)] { done(std::nullopt); });
-        resource target;
-        target.group = status_.target_group;
-        target.version = status_.target_version;
-        target.plural = status_.target_plural;
+        const resource target = known_resource(status_.target_group, status_.target_version, status_.target_plural);
         const endpoint asked = target.scale({change_.object.name_space, target_name_}, "get");
         send(asked, {}, [asked, done = std::move(done)](const reply& reply) {
             const auto scale = source::kubernetes::read_scale(reply.answer, asked);

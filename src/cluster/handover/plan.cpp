@@ -2,6 +2,7 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
+#include "base/text.hpp"
 
 #include <initializer_list>
 #include <utility>

@@ -71,6 +71,7 @@ struct scaled_object {
     scaled_object_status status;
 
     bool has_restore_finalizer() const;
+    bool is_anothers(std::string_view us) const { return !owner.empty() && owner != us; }
 };
 // us: the owner whose manifest is not paused by the annotation that holds KEDA off.
 scaled_object read_scaled_object(simdjson::dom::object object, std::string_view us);

@@ -51,19 +51,29 @@ result<void> in_object(const http::answer& answer, const endpoint& endpoint,
 
 }  // namespace
 
-endpoint resource::collection(const std::string& name_space) const {
+resource known_resource(std::string_view group, std::string_view version, std::string_view plural) {
+    resource out;
+    out.group = group;
+    out.version = version;
+    out.plural = plural;
+    return out;
+}
+
+endpoint resource::collection(const std::string& name_space, const std::string& selector) const {
     endpoint out = in_group(group, version);
     out.path = name_space.empty()
                    ? "/" + plural
                    : format_text("/namespaces/{}/{}", percent_encode(name_space), percent_encode(plural));
+    if (!selector.empty()) out.query = "?labelSelector=" + percent_encode(selector);
     out.resource = plural;
     return out;
 }
 
-endpoint resource::scale(const object_key& key, const std::string& verb) const {
+endpoint resource::object(const object_key& key, const std::string& verb, const std::string& subresource) const {
+    const std::string below = subresource.empty() ? std::string() : "/" + subresource;
     endpoint out = collection(key.name_space);
-    out.path += format_text("/{}/scale", percent_encode(key.name));
-    out.resource = plural + "/scale";
+    out.path += "/" + percent_encode(key.name) + below;
+    out.resource = plural + below;
     out.verb = verb;
     return out;
 }

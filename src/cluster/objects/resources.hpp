@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,10 +23,16 @@ struct resource {
     std::string plural;
     bool has_usual_size = false;  // spec.replicas, status.replicas and .readyReplicas, as apps/v1 has them
 
-    endpoint collection(const std::string& name_space) const;  // "": of all namespaces
-    endpoint scale(const object_key& key, const std::string& verb) const;
+    // name_space "": of all namespaces; selector: of labels, "" for all.
+    endpoint collection(const std::string& name_space, const std::string& selector = {}) const;
+    endpoint object(const object_key& key, const std::string& verb, const std::string& subresource = {}) const;
+    endpoint scale(const object_key& key, const std::string& verb) const { return object(key, verb, "scale"); }
     std::string text() const { return group.empty() ? plural : plural + "." + group; }  // "deployments.apps"
 };
+
+// One that is known without asking; group "": the core's.
+resource known_resource(std::string_view group, std::string_view version, std::string_view plural);
+inline resource kedas(std::string_view plural) { return known_resource("keda.sh", "v1alpha1", plural); }
 
 // What a group's resource list says of a kind; not_found: no resource with a scale.  Pure.
 result<resource> find_resource(const http::answer& answer, const endpoint& endpoint, const std::string& kind);

@@ -65,14 +65,9 @@ void read_all(std::vector<listing> lists, const questions& replies_to, std::vect
 
 listing list_of(const char* plural, const std::string& name_space, const std::string& selector,
                 std::function<void(dom::object)> take) {
-    cluster::resource resource;
-    resource.group = "keda.sh";
-    resource.version = "v1alpha1";
-    resource.plural = plural;
     listing out;
-    out.from = resource.collection(name_space);
+    out.from = cluster::kedas(plural).collection(name_space, selector);
     out.from.verb = "list";
-    if (!selector.empty()) out.from.query = "?labelSelector=" + percent_encode(selector);
     out.take = std::move(take);
     return out;
 }

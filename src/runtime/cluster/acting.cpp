@@ -87,17 +87,7 @@ void attached_cluster::act(const key& one, entry& its, const fresh_decision& fre
 
 // An HPA on the same target scales it, KEDA's own among them; and so does whoever changed it twice of late.
 bool attached_cluster::is_contested(const key& one, const entry& scaler) const {
-    return rival_of(one, scaler) != nullptr || scaler.foreign_ms.size() >= contesting_changes;
-}
-
-const cluster::autoscaler* attached_cluster::rival_of(const key& one, const entry& scaler) const {
-    const cluster::autoscaler* usual = rivals_->find({one.name_space, "keda-hpa-" + one.name});
-    if (usual != nullptr && cluster::is_same_target(usual->target, scaler.target)) return usual;
-    const cluster::autoscaler* out = nullptr;
-    rivals_->each([&](const key& its, const cluster::autoscaler& rival) {
-        if (its.name_space == one.name_space && cluster::is_same_target(rival.target, scaler.target)) out = &rival;
-    });
-    return out;
+    return rival_of(*rivals_, one, scaler.target) != nullptr || scaler.foreign_ms.size() >= contesting_changes;
 }
 
 void attached_cluster::write(const key& one, entry& scaler, const fresh_decision& fresh) {
@@ -167,7 +157,7 @@ void attached_cluster::see_changed(const key& one, entry& scaler, const cluster:
 // HPA.status is written on change alone, so that the value in force now is what it wants now.
 void attached_cluster::compare(const key& one, entry& scaler, const decide::decision& decision) {
     if (scaler.held_by != hindrance::none || !scaler.seen_size) return;
-    const cluster::autoscaler* rival = rival_of(one, scaler);
+    const cluster::autoscaler* rival = rival_of(*rivals_, one, scaler.target);
     const bool wants_some = rival != nullptr && rival->desired && *scaler.seen_size > 0;
     compared_sizes sizes;
     sizes.ours = decision.desired_replicas;

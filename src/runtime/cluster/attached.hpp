@@ -145,7 +145,6 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     void count(const cluster::written& written);
     void see_changed(const key& one, entry& scaler, const cluster::written& written);
     void compare(const key& one, entry& scaler, const decide::decision& decision);
-    const cluster::autoscaler* rival_of(const key& one, const entry& scaler) const;
     bool is_contested(const key& one, const entry& scaler) const;
     void lead_changed();
 

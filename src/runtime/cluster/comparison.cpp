@@ -2,6 +2,17 @@
 
 namespace gputide::runtime {
 
+const cluster::autoscaler* rival_of(const collection<cluster::autoscaler>& rivals, const cluster::object_key& one,
+                                    const cluster::target_reference& target) {
+    const cluster::autoscaler* usual = rivals.find({one.name_space, "keda-hpa-" + one.name});
+    if (usual != nullptr && cluster::is_same_target(usual->target, target)) return usual;
+    const cluster::autoscaler* out = nullptr;
+    rivals.each([&](const cluster::object_key& its, const cluster::autoscaler& rival) {
+        if (its.name_space == one.name_space && cluster::is_same_target(rival.target, target)) out = &rival;
+    });
+    return out;
+}
+
 bool comparison::differs(const compared_sizes& sizes, std::int64_t now_ms, std::int64_t sync_ms) {
     if (!sizes.theirs_counts) return false;
     if (compared_++ == 0) first_ms_ = now_ms;

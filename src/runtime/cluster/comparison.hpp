@@ -1,11 +1,17 @@
-// Where somebody else acts, and how that compares with what would have been done here.  Pure.
+// Where somebody else acts: who it is, and how that compares with what would have been done here.  Pure.
 #pragma once
+
+#include "runtime/cluster/collection.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace gputide::runtime {
+
+// The HPA that scales the target of one, KEDA's own before others; nullptr: none is known.
+const cluster::autoscaler* rival_of(const collection<cluster::autoscaler>& rivals, const cluster::object_key& one,
+                                    const cluster::target_reference& target);
 
 struct compared_sizes {
     std::int32_t ours = 0;

@@ -1,5 +1,4 @@
 // How scalers of a cluster come, change and go.
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "runtime/cluster/attached.hpp"
 
@@ -7,18 +6,6 @@
 #include <utility>
 
 namespace gputide::runtime {
-namespace {
-
-cluster::endpoint kind_at(const char* group, const char* version, const char* plural, const std::string& name_space) {
-    cluster::resource resource;
-    resource.group = group;
-    resource.version = version;
-    resource.plural = plural;
-    return resource.collection(name_space);
-}
-
-}  // namespace
-
 attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> loop, source::kubernetes::access access,
                                    cluster_settings settings, host_options host)
     : fleet_(scalers),
@@ -88,15 +75,13 @@ void attached_cluster::watch_all() {
     std::vector<std::string> spaces = settings_.namespaces;
     if (spaces.empty()) spaces.emplace_back();
     for (const std::string& space : spaces) {
-        cluster::endpoint scalers = kind_at("keda.sh", "v1alpha1", "scaledobjects", space);
-        if (!settings_.selector.empty()) scalers.query = "?labelSelector=" + percent_encode(settings_.selector);
-        scalers_->watch(api_, scalers, space);
-        texts_->authentications().watch(api_, kind_at("keda.sh", "v1alpha1", "triggerauthentications", space), space);
+        scalers_->watch(api_, cluster::kedas("scaledobjects").collection(space, settings_.selector), space);
+        texts_->authentications().watch(api_, cluster::kedas("triggerauthentications").collection(space), space);
         // Of what is read here v2beta2 has the same shape; Kubernetes 1.23 brought v2 (k8s.io/api autoscaling/v2).
-        rivals_->watch(api_, kind_at("autoscaling", "v2", "horizontalpodautoscalers", space), space, "v2beta2");
+        rivals_->watch(api_, cluster::known_resource("autoscaling", "v2", "horizontalpodautoscalers").collection(space),
+                       space, "v2beta2");
     }
-    texts_->cluster_authentications().watch(api_, kind_at("keda.sh", "v1alpha1", "clustertriggerauthentications", ""),
-                                            "");
+    texts_->cluster_authentications().watch(api_, cluster::kedas("clustertriggerauthentications").collection({}), "");
 }
 
 // Objects come from within a transfer; what they mean is worked out a turn of the loop later.
@@ -144,7 +129,6 @@ void attached_cluster::refresh(const key& one) {
 }
 
 void attached_cluster::take(const key& one, const cluster::scaled_object& object, entry& scaler) {
-    const bool is_anothers = !object.owner.empty() && object.owner != settings_.owner;
     const scaler_texts texts = texts_->texts_of(object);
     if (!texts.is_complete) return;  // it comes again
     const bool is_news = news_.erase(one) > 0;
@@ -160,7 +144,7 @@ void attached_cluster::take(const key& one, const cluster::scaled_object& object
         if (std::exchange(scaler.is_new, false)) note_membership(one, scaler, true);
         locate(one, scaler);
     }
-    if (is_anothers) {
+    if (object.is_anothers(settings_.owner)) {
         hold(one, scaler, hindrance::not_owner,
              "gputide.io/owner says " + object.owner + ", which is not " + settings_.owner);
     } else if (scaler.held_by == hindrance::not_owner) {

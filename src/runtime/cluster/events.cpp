@@ -1,6 +1,5 @@
 // Kubernetes events about ScaledObjects: sizes that were written, or were to be, and what keeps one from being scaled.
 // Sent by who leads; one that fails is lost, and keeps nobody from anything.
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "runtime/cluster/attached.hpp"
 
@@ -9,22 +8,15 @@ namespace {
 
 cluster::api_request request_for(const std::string& name_space, const cluster::event_request& request,
                                  std::int64_t timeout_ms) {
-    cluster::resource resource;
-    resource.version = "v1";
-    resource.plural = "events";
+    const cluster::resource events = cluster::known_resource("", "v1", "events");
+    if (request.step == cluster::event_step::patch)
+        return cluster::merge_patch(events.object({name_space, request.name}, "patch"), request.body, timeout_ms);
     cluster::api_request out;
-    out.target = resource.collection(name_space);
+    out.target = events.collection(name_space);
+    out.target.verb = "create";
+    out.method = "POST";
     out.body = request.body;
     out.timeout_ms = timeout_ms;
-    if (request.step == cluster::event_step::create) {
-        out.method = "POST";
-        out.target.verb = "create";
-        return out;
-    }
-    out.method = "PATCH";
-    out.content_type = "application/merge-patch+json";
-    out.target.verb = "patch";
-    out.target.path += "/" + percent_encode(request.name);
     return out;
 }
 

@@ -1,8 +1,8 @@
 #include "runtime/cluster/restoring.hpp"
 
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
+#include "runtime/cluster/comparison.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,29 +22,13 @@ cluster::api_request finalizer_patch(const cluster::object_key& key, const clust
     body.begin_object().key("metadata").begin_object().member("resourceVersion", object.facts.resource_version);
     body.key("finalizers").begin_array();
     for (const std::string& one : finalizers) body.string(one);
-    cluster::resource resource;
-    resource.group = "keda.sh";
-    resource.version = "v1alpha1";
-    resource.plural = "scaledobjects";
-    cluster::api_request out;
-    out.target = resource.collection(key.name_space);
-    out.target.path += "/" + percent_encode(key.name);
-    out.target.query = "?fieldManager=gputide";
-    out.target.verb = "patch";
-    out.method = "PATCH";
-    out.content_type = "application/merge-patch+json";
-    out.body = body.end_array().end_object().end_object().take();
-    out.timeout_ms = timeout_ms;
-    return out;
+    return cluster::merge_patch(cluster::kedas("scaledobjects").object(key, "patch"),
+                                body.end_array().end_object().end_object().take(), timeout_ms);
 }
 
 bool wants_finalizer(const cluster::scaled_object& object) { return object.restores && !object.is_kedas; }
 
 }  // namespace
-
-bool restorer::is_anothers(const cluster::scaled_object& object) const {
-    return !object.owner.empty() && object.owner != with_.settings.owner;
-}
 
 void restorer::changed(const key& one) {
     const cluster::scaled_object* object = with_.scalers.find(one);
@@ -63,7 +47,8 @@ void restorer::changed(const key& one) {
 // What KEDA looks after is let go of by whoever scaled it before; what another gputide owns has its finalizer from that one.
 void restorer::keep_finalizer(const key& one, const cluster::scaled_object& object) {
     const bool is_wanted = wants_finalizer(object);
-    if (is_wanted == object.has_restore_finalizer() || (is_anothers(object) && !object.is_kedas)) return;
+    if (is_wanted == object.has_restore_finalizer() || (object.is_anothers(with_.settings.owner) && !object.is_kedas))
+        return;
     const work& its = works_[one];
     if (its.is_under_way || with_.loop->steady_ms() < its.not_before_ms) return;
     patch_finalizer(one, object, is_wanted);
@@ -84,23 +69,16 @@ void restorer::end() {
     }
 }
 
-bool restorer::is_scaled_by_rival(const key& one, const cluster::scaled_object& object) const {
-    bool out = false;
-    with_.rivals.each([&](const key& its, const cluster::autoscaler& rival) {
-        out = out || (its.name_space == one.name_space && cluster::is_same_target(rival.target, object.target));
-    });
-    return out;
-}
-
 void restorer::restore(const key& one) {
     const cluster::scaled_object* object = with_.scalers.find(one);
-    if (object == nullptr || is_ending_ || !with_.leads.may_write(one) || is_anothers(*object)) return;
+    if (object == nullptr || is_ending_ || !with_.leads.may_write(one) || object->is_anothers(with_.settings.owner))
+        return;
     work& its = works_[one];
     if (its.is_over || object->is_kedas) return patch_finalizer(one, *object, false);
     if (!object->status.original_replicas)
         return give_up(one, "its status says no originalReplicaCount: the right to write it was missing");
     if (!with_.rivals.is_known(one.name_space)) return restore_later(one, "whether an HPA scales it is not known");
-    if (is_scaled_by_rival(one, *object)) return give_up(one, "an HPA scales it");
+    if (rival_of(with_.rivals, one, object->target) != nullptr) return give_up(one, "an HPA scales it");
     its.is_under_way = true;
     with_.finder->find(object->target.api_version, object->target.kind,
                        [self = weak_from_this(), one, name = object->target.name,

@@ -59,8 +59,6 @@ class restorer : public std::enable_shared_from_this<restorer> {
         std::shared_ptr<http::exchange> under_way;
     };
 
-    bool is_anothers(const cluster::scaled_object& object) const;
-    bool is_scaled_by_rival(const key& one, const cluster::scaled_object& object) const;
     void restore(const key& one);
     void read_size(const key& one, const cluster::resource& resource, const std::string& name, std::int32_t size);
     void write_size(const key& one, const cluster::resource& resource, const key& target, cluster::wanted_size wanted);

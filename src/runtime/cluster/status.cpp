@@ -1,6 +1,5 @@
 // What the status of a ScaledObject tells, where KEDA does not write it: `kubectl get so` goes on working.
 // Written by who leads, when it is to say something else than it does on the server, and at most each 15 s.
-#include "base/encode.hpp"
 #include "base/text.hpp"
 #include "decide/trace/texts.hpp"
 #include "runtime/cluster/attached.hpp"
@@ -23,19 +22,6 @@ constexpr const char* failed_reason = "ScaledObjectCheckFailed";
 
 cluster::status_condition unknown_condition(decide::condition_type type) {
     return {decide::condition_name(type), "Unknown", {}, {}};
-}
-
-cluster::endpoint status_at(const cluster::object_key& one) {
-    cluster::resource resource;
-    resource.group = "keda.sh";
-    resource.version = "v1alpha1";
-    resource.plural = "scaledobjects";
-    cluster::endpoint out = resource.collection(one.name_space);
-    out.path += "/" + percent_encode(one.name) + "/status";
-    out.query = "?fieldManager=gputide";
-    out.resource = "scaledobjects/status";
-    out.verb = "patch";
-    return out;
 }
 
 }  // namespace
@@ -105,12 +91,8 @@ void attached_cluster::write_status(const key& one, entry& scaler, const cluster
     const cluster::scaled_object_status wanted = status_of(scaler, object);
     if (wanted == object.status) return;
     scaler.is_writing_status = true;
-    cluster::api_request request;
-    request.target = status_at(one);
-    request.method = "PATCH";
-    request.content_type = "application/merge-patch+json";
-    request.body = cluster::status_patch(wanted);
-    request.timeout_ms = leads_->write_ms();
+    const cluster::endpoint place = cluster::kedas("scaledobjects").object(one, "patch", "status");
+    const cluster::api_request request = cluster::merge_patch(place, cluster::status_patch(wanted), leads_->write_ms());
     scaler.status_under_way = api_->send(request, [self = weak_from_this(), one](const cluster::reply& reply) {
         if (const auto here = self.lock()) here->status_written(one, reply);
     });

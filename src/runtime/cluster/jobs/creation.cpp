@@ -1,7 +1,6 @@
 #include "runtime/cluster/jobs/creation.hpp"
 
 #include "base/checksum.hpp"
-#include "base/encode.hpp"
 #include "base/json_writer.hpp"
 #include "cluster/objects/resources.hpp"
 #include "formats/json/scratch.hpp"
@@ -22,21 +21,7 @@ constexpr std::int64_t first_pause_ms = 50;  // doubling
 constexpr std::int64_t longest_ms = 60'000;
 constexpr std::string_view version_label_value = GPUTIDE_VERSION;
 
-cluster::endpoint jobs_at(const std::string& name_space, const char* verb) {
-    cluster::resource resource;
-    resource.group = "batch";
-    resource.version = "v1";
-    resource.plural = "jobs";
-    cluster::endpoint out = resource.collection(name_space);
-    out.verb = verb;
-    return out;
-}
-
-cluster::endpoint job_at(const cluster::object_key& key, const char* verb) {
-    cluster::endpoint out = jobs_at(key.name_space, verb);
-    out.path += "/" + percent_encode(key.name);
-    return out;
-}
+cluster::resource known_jobs() { return cluster::known_resource("batch", "v1", "jobs"); }
 
 bool is_one(std::string_view name, std::initializer_list<std::string_view> of) {
     for (const std::string_view one : of) {
@@ -100,7 +85,8 @@ class creating final : public http::operation<creation> {
         if (!guard_.may_write()) return end(is_open_ ? creation_result::open : creation_result::no_lead);
         ++posts_;
         cluster::api_request request;
-        request.target = jobs_at(key_.name_space, "create");
+        request.target = known_jobs().collection(key_.name_space);
+        request.target.verb = "create";
         request.target.query = "?fieldManager=gputide";
         request.method = "POST";
         request.body = body_;
@@ -138,7 +124,7 @@ class creating final : public http::operation<creation> {
 
     void read() {
         cluster::api_request request;
-        request.target = job_at(key_, "get");
+        request.target = known_jobs().object(key_, "get");
         request.timeout_ms = guard_.write_ms;
         carry(api_->send(request, [self = self()](const cluster::reply& reply) { self->read_came(reply); }));
     }
@@ -238,7 +224,7 @@ std::shared_ptr<http::exchange> delete_job(const std::shared_ptr<const cluster::
         });
     }
     cluster::api_request request;
-    request.target = job_at(key, "delete");
+    request.target = known_jobs().object(key, "delete");
     request.method = "DELETE";
     request.timeout_ms = guard.write_ms;
     json_writer body;

@@ -1,5 +1,4 @@
 // How ScaledJobs of a cluster come, change and go, and how their Jobs and pods are seen.
-#include "base/encode.hpp"
 #include "base/format_text.hpp"
 #include "jobs/created_job.hpp"
 #include "runtime/cluster/attached.hpp"
@@ -9,21 +8,6 @@
 #include <utility>
 
 namespace gputide::runtime {
-namespace {
-
-cluster::endpoint kind_at(const char* group, const char* version, const char* plural, const std::string& name_space,
-                          const std::string& selector) {
-    cluster::resource resource;
-    resource.group = group;
-    resource.version = version;
-    resource.plural = plural;
-    cluster::endpoint out = resource.collection(name_space);
-    if (!selector.empty()) out.query = "?labelSelector=" + percent_encode(selector);
-    return out;
-}
-
-}  // namespace
-
 attached_jobs::attached_jobs(jobs_surroundings surroundings) : with_(std::move(surroundings)) {
     scaled_jobs_ = std::make_unique<collection<cluster::scaled_job>>(
         [us = with_.settings.owner](simdjson::dom::object one) { return cluster::read_scaled_job(one, us); },
@@ -36,8 +20,7 @@ void attached_jobs::begin() {
     std::vector<std::string> spaces = with_.settings.namespaces;
     if (spaces.empty()) spaces.emplace_back();
     for (const std::string& space : spaces) {
-        scaled_jobs_->watch(with_.api, kind_at("keda.sh", "v1alpha1", "scaledjobs", space, with_.settings.selector),
-                            space);
+        scaled_jobs_->watch(with_.api, cluster::kedas("scaledjobs").collection(space, with_.settings.selector), space);
     }
 }
 
@@ -54,8 +37,8 @@ void attached_jobs::end() {
 void attached_jobs::watch_jobs(const std::string& name_space) {
     const std::string space = with_.settings.namespaces.empty() ? std::string() : name_space;
     const std::string selector(jobs::name_label);
-    jobs_->watch(with_.api, kind_at("batch", "v1", "jobs", space, selector), space);
-    pods_->watch(with_.api, kind_at("", "v1", "pods", space, selector), space);
+    jobs_->watch(with_.api, cluster::known_resource("batch", "v1", "jobs").collection(space, selector), space);
+    pods_->watch(with_.api, cluster::known_resource("", "v1", "pods").collection(space, selector), space);
 }
 
 void attached_jobs::job_changed(const key& job) {
@@ -204,9 +187,8 @@ void attached_jobs::hold(const key& one, entry& its, hindrance hindrance, std::s
 void attached_jobs::look_at_owner(const key& one, const cluster::scaled_job& object, entry& its) {
     const std::string& us = with_.settings.owner;
     const std::string& owner = object.common.owner;
-    const bool is_anothers = !owner.empty() && owner != us;
     const bool is_kedas = object.common.is_kedas && !(owner == us && object.is_paused);
-    if (is_anothers) {
+    if (object.common.is_anothers(us)) {
         hold(one, its, hindrance::not_owner, "gputide.io/owner says " + owner + ", which is not " + us);
     } else if (is_kedas && !with_.settings.shadow) {
         hold(one, its, hindrance::contested,

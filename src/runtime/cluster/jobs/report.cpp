@@ -1,5 +1,4 @@
 // What others hear of ScaledJobs: the host by notes, kubectl's users by events and the status.
-#include "base/encode.hpp"
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
 #include "runtime/cluster/attached.hpp"
@@ -101,20 +100,9 @@ void attached_jobs::write_status(const key& one, entry& its) {
     const cluster::scaled_object_status wanted = status_of(its, *object);
     if (wanted == object->common.status) return;
     its.is_writing_status = true;
-    cluster::resource resource;
-    resource.group = "keda.sh";
-    resource.version = "v1alpha1";
-    resource.plural = "scaledjobs";
-    cluster::api_request request;
-    request.target = resource.collection(one.name_space);
-    request.target.path += "/" + percent_encode(one.name) + "/status";
-    request.target.query = "?fieldManager=gputide";
-    request.target.resource = "scaledjobs/status";
-    request.target.verb = "patch";
-    request.method = "PATCH";
-    request.content_type = "application/merge-patch+json";
-    request.body = cluster::status_patch(wanted);
-    request.timeout_ms = with_.leads->write_ms();
+    const cluster::endpoint place = cluster::kedas("scaledjobs").object(one, "patch", "status");
+    const cluster::api_request request =
+        cluster::merge_patch(place, cluster::status_patch(wanted), with_.leads->write_ms());
     its.status_under_way = with_.api->send(request, [self = weak_from_this(), one](const cluster::reply& reply) {
         if (const auto here = self.lock()) here->status_written(one, reply);
     });
