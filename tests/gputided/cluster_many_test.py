@@ -5,13 +5,9 @@ longer to tell of an object than gputided to ask for it.  GPUTIDE_MANY=5000 for 
 """
 from __future__ import annotations
 
-import http.server
-import json
 import os
 import pathlib
-import threading
 import time
-import urllib.parse
 
 from cluster_api import deployment
 from cluster_test import APPS, KEDA, OnACluster
@@ -25,76 +21,38 @@ WATCHED_S = 10.0
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
-class FirstAsked:
-    """A Prometheus that answers 0 to every query and notes when each came first, monotonic."""
-
-    def __init__(self) -> None:
-        self.at: dict[str, float] = {}
-        outer = self
-        body = json.dumps({"status": "success", "data": {"resultType": "vector", "result": [
-            {"metric": {}, "value": [0, "0"]}]}}).encode()
-
-        class Page(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:  # noqa: N802
-                now = time.monotonic()
-                query = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)["query"][0]
-                outer.at.setdefault(query, now)
-                self.send_response(200)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
-        self.server.daemon_threads = True
-        self.server.handle_error = lambda *_: None  # type: ignore[method-assign]  # gputided ends in the middle of answers
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-
-    def __enter__(self) -> "FirstAsked":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.server.shutdown()
-        self.server.server_close()
-
-
 class Many(OnACluster):
     def test_a_new_one_is_asked_for_at_once_beside_many(self) -> None:
-        asked = self.enterContext(FirstAsked())
+        self.metric.value = 0
+        asked = self.metric.first_asked
         self.api.page_size = 500
         for number in range(COUNT):
-            self.put(asked, f"so-{number:05}")
+            self.put(f"so-{number:05}")
         daemon = self.start("a", "--log", "changes")
-        daemon.wait_for(lambda: len(asked.at) == COUNT, STARTED_S)
+        daemon.wait_for(lambda: len(asked) == COUNT, STARTED_S)
         daemon.wait_for(lambda: len(set(self.api.statuses)) == COUNT, STARTED_S)
-        before_bytes, count = resident_bytes(daemon), len(asked.at)
-        waits_ms = sorted(self.newcomer(asked, daemon, f"new-{number:03}") for number in range(NEWCOMERS))
+        before_bytes, count = resident_bytes(daemon), len(asked)
+        waits_ms = sorted(self.newcomer(daemon, f"new-{number:03}") for number in range(NEWCOMERS))
         print(f"\n{COUNT} ScaledObjects, {NEWCOMERS} more: from the watch event to the first query {waits_ms[NEWCOMERS // 2]:.1f} ms "
               f"in the median, {waits_ms[NEWCOMERS * 99 // 100]:.1f} ms at p99")
         print(f"memory: {before_bytes / count / 1024:.1f} KiB each, the whole process; "
               f"processor while nothing changes: {self.idle(daemon):.1f} % of one")
         self.assertLess(waits_ms[NEWCOMERS // 2], WITHIN_MS)
 
-    def put(self, asked: FirstAsked, name: str) -> None:
+    def put(self, name: str) -> None:
         self.api.put(APPS, "deployments", deployment(name, 0))
         if name.startswith("new"):
             time.sleep(0.05)  # it is there before its ScaledObject
-        so = self.scaled_object(name, trigger={"serverAddress": asked.url, "query": query_of(name)})
+        so = self.scaled_object(name, trigger={"query": query_of(name)})
         so["metadata"]["annotations"] = {}
         so["spec"].update(pollingInterval=30, minReplicaCount=0)
         self.api.put(KEDA, "scaledobjects", so)
 
-    def newcomer(self, asked: FirstAsked, daemon: Daemon, name: str) -> float:
+    def newcomer(self, daemon: Daemon, name: str) -> float:
         """Milliseconds from its watch event to its first query."""
-        self.put(asked, name)
-        daemon.wait_for(lambda: query_of(name) in asked.at)
-        return 1000 * (asked.at[query_of(name)] - self.api.shown[f"scaledobjects/{name}"])
+        self.put(name)
+        daemon.wait_for(lambda: query_of(name) in self.metric.first_asked)
+        return 1000 * (self.metric.first_asked[query_of(name)] - self.api.shown[f"scaledobjects/{name}"])
 
     @staticmethod
     def idle(daemon: Daemon) -> float:

@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 import unittest
+import urllib.parse
 from typing import Any
 
 import certificates
@@ -33,6 +34,7 @@ class Metric:
     def __init__(self) -> None:
         self.value = 1.0
         self.authorizations: list[str] = []
+        self.first_asked: dict[str, float] = {}  # by query, monotonic
         self.wanted = ""  # an Authorization; every other one gets a 401
         self.refused = 0
         outer = self
@@ -41,6 +43,8 @@ class Metric:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:  # noqa: N802
+                query = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query).get("query", [""])[0]
+                outer.first_asked.setdefault(query, time.monotonic())
                 outer.authorizations.append(self.headers.get("Authorization", ""))
                 if outer.wanted not in ("", outer.authorizations[-1]):
                     outer.refused += 1
@@ -61,6 +65,7 @@ class Metric:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
+        self.server.handle_error = lambda *_: None  # type: ignore[method-assign]  # gputided ends in the middle of answers
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
