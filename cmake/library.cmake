@@ -35,8 +35,10 @@ else()  # the self-contained flavour may be carried to an older system; this one
     target_link_options(gputide PRIVATE ${GPUTIDE_PACKED_RELOCATIONS})
 endif()
 
-install(TARGETS gputide EXPORT gputideTargets FILE_SET HEADERS)
-install(EXPORT gputideTargets NAMESPACE gputide:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide)
+install(TARGETS gputide EXPORT gputideTargets
+    LIBRARY COMPONENT library NAMELINK_COMPONENT development
+    FILE_SET HEADERS COMPONENT development)
+install(EXPORT gputideTargets NAMESPACE gputide:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide COMPONENT development)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gputideConfig.cmake.in gputideConfig.cmake
     INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide)
 # Before 1.0 a minor release may change the interface.
@@ -46,6 +48,6 @@ file(RELATIVE_PATH GPUTIDE_PREFIX_FROM_PC /prefix/${CMAKE_INSTALL_LIBDIR}/pkgcon
 string(REGEX REPLACE "/$" "" GPUTIDE_PREFIX_FROM_PC ${GPUTIDE_PREFIX_FROM_PC})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/gputide.pc.in gputide.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gputideConfig.cmake ${PROJECT_BINARY_DIR}/gputideConfigVersion.cmake
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide)
-install(FILES ${PROJECT_BINARY_DIR}/gputide.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/gputide COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/gputide.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -153,10 +153,7 @@ void read_object(const manifest& manifest, scaled_job& out, report& findings) {
 written_scaled_job read_scaled_job(const manifest& manifest, const load_context& context) {
     written_scaled_job out;
     out.at = manifest.at.where();
-    own_rules own;
-    read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, context.host.kinds, own,
-                         context.findings);
-    out.job.profile = context.host.strict ? profile::strict : own.extra.profile;
+    out.job.profile = read_own_rules(manifest, context).extra.profile;
     read_object(manifest, out.job, context.findings);
     mapping top(manifest.at, context.findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});

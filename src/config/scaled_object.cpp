@@ -207,14 +207,7 @@ spec read_scaled_object(const manifest& manifest, const load_context& context) {
                      "write a whole number in quotes, or remove the annotation");
     }
 
-    own_rules own;
-    read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, context.host.kinds, own,
-                         findings);
-    if (context.host.strict) own.extra.profile = profile::strict;
-    scaled.extra = own.extra;
-    scaled.controller = own.controller;
-    out.metrics_from_cluster = own.metrics_from_cluster;
-    out.metrics_from_host = own.metrics_from_host;
+    const own_rules own = take_own_rules(manifest, context, out);
 
     mapping top(manifest.at, findings);
     top.ignore({"apiVersion", "kind", "metadata", "status"});

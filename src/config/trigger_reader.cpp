@@ -72,6 +72,23 @@ void check_cached(mapping& fields, const trigger& trigger, const trigger_kind* k
 
 }  // namespace
 
+own_rules read_own_rules(const manifest& manifest, const load_context& context) {
+    own_rules out;
+    read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, context.host.kinds, out,
+                         context.findings);
+    if (context.host.strict) out.extra.profile = profile::strict;
+    return out;
+}
+
+own_rules take_own_rules(const manifest& manifest, const load_context& context, spec& out) {
+    own_rules own = read_own_rules(manifest, context);
+    out.scaling.extra = own.extra;
+    out.scaling.controller = own.controller;
+    out.metrics_from_cluster = own.metrics_from_cluster;
+    out.metrics_from_host = own.metrics_from_host;
+    return own;
+}
+
 trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& owner, const load_context& context) {
     trigger trigger;
     const std::size_t errors = context.findings.count(severity::error);

@@ -16,6 +16,11 @@ struct trigger_owner {
     trigger_rules rules;  // what the annotations say; a trigger's own keys win
 };
 
+// What the gputide.io/ annotations of a manifest say; a host that is strict goes before them.
+own_rules read_own_rules(const manifest& manifest, const load_context& context);
+// The same, and what of it is a spec's own is in `out`.
+own_rules take_own_rules(const manifest& manifest, const load_context& context, spec& out);
+
 // Takes {type, name, metadata, authenticationRef, metricType, useCachedMetrics} from a mapping.
 trigger take_trigger(mapping& fields, std::int32_t index, const trigger_owner& owner, const load_context& context);
 

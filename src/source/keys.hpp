@@ -16,6 +16,18 @@ inline constexpr auto threshold_keys = config::fields({
      .meaning = "above it the workload is active"},
 });
 
+inline constexpr auto target_value_keys = config::fields({
+    {.names = {"targetValue"},
+     .type = value_type::number,
+     .otherwise = "required",
+     .range = "not 0",
+     .meaning = "the target"},
+    {.names = {"activationTargetValue"},
+     .type = value_type::number,
+     .fallback = "0",
+     .meaning = "above it the workload is active"},
+});
+
 // Of sources that make one number of several values themselves.
 inline constexpr auto reduce_keys = config::fields({
     {.names = {"reduce"},

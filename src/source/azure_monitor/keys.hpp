@@ -3,11 +3,9 @@
 
 #include "config/field.hpp"
 #include "source/azure/keys.hpp"
+#include "source/keys.hpp"
 
 namespace gputide::source::azure_monitor {
-
-using config::origin;
-using config::value_type;
 
 inline constexpr auto keys =
     config::fields({
@@ -35,15 +33,9 @@ inline constexpr auto keys =
          .otherwise = "`0:5:0`",
          .range = "`h:m:s`, from one second to 93 days",
          .meaning = "how far back the request looks (a span, no interval); the newest point counts"},
-        {.names = {"targetValue"},
-         .type = value_type::number,
-         .otherwise = "required",
-         .range = "not 0",
-         .meaning = "the target"},
-        {.names = {"activationTargetValue"},
-         .type = value_type::number,
-         .fallback = "0",
-         .meaning = "above it the workload is active"},
+    }) +
+    target_value_keys +
+    config::fields({
         {.names = {"activeDirectoryClientId"},
          .places = {origin::metadata, origin::auth, origin::env},
          .of_access = true,

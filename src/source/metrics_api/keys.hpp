@@ -22,15 +22,9 @@ inline constexpr auto keys =
          .allowed = {"json", "yaml", "prometheus", "xml"},
          .fallback = "json",
          .meaning = "of the answer; `xml` is KEDA's and not read here"},
-        {.names = {"targetValue"},
-         .type = value_type::number,
-         .otherwise = "required",
-         .range = "not 0",
-         .meaning = "the target"},
-        {.names = {"activationTargetValue"},
-         .type = value_type::number,
-         .fallback = "0",
-         .meaning = "above it the workload is active"},
+    }) +
+    target_value_keys +
+    config::fields({
         {.names = {"method"},
          .allowed = {"header", "query"},
          .fallback = "header",
