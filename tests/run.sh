@@ -4,7 +4,7 @@
 #                          linters, types, documentation and real uses of the bindings; unit and conformance tests under ASan and
 #                          UBSan
 #   tests/run.sh --full    and each binding whole (leaks of 20,000 rounds, valgrind, costs, packages, the library under ASan),
-#                          ThreadSanitizer, clang, clang-tidy, clang-format, every fuzzer and every benchmark for a while
+#                          ThreadSanitizer, clang, clang-tidy, clang-format, every fuzzer and every benchmark for a while, Debian's packages and an image
 # On Debian 12 it installs what is missing (as root, or through sudo); --no-install leaves that to you.
 set -Eeuo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -132,6 +132,8 @@ everything_else() {
     }
     step 'fuzz'
     tests/fuzz/run.sh || failed_steps+=(fuzz)
+    step 'package'
+    if ((install)); then tests/package/run.sh --image; else tests/package/run.sh --image --no-install; fi || failed_steps+=(package)
     step 'bench'
     if ((install)); then bench/run.sh --quick; else bench/run.sh --quick --no-install; fi || failed_steps+=(bench)
 }

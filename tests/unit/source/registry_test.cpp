@@ -60,7 +60,7 @@ TEST(Keys, HaveFallbacksOfTheirType) {
             EXPECT_TRUE(fits(value_type::number, parse_json_number(row.fallback).has_value())) << type << " " << name;
             EXPECT_TRUE(fits(value_type::flag, parse_go_bool(row.fallback).has_value())) << type << " " << name;
             EXPECT_TRUE(fits(value_type::duration, parse_go_duration_ms(row.fallback).has_value())) << type << name;
-            EXPECT_TRUE(row.allowed.empty() || row.allowed.has(row.fallback)) << type << " " << name;
+            EXPECT_TRUE(row.allowed.empty() || row.allowed.has(std::string_view(row.fallback))) << type << " " << name;
         }
     }
 }
