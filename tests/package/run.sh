@@ -18,7 +18,7 @@ for option in "$@"; do
     esac
 done
 if ((install)); then
-    install_missing "${BUILD_PACKAGES[@]}" lintian systemd pkg-config gcc mmdebstrap
+    install_missing "${BUILD_PACKAGES[@]}" lintian systemd systemd-container pkg-config gcc mmdebstrap
     if ((image)); then install_missing buildah; fi
 fi
 
@@ -59,6 +59,7 @@ as_root mkdir "$root/packages"
 as_root cp "${debs[@]}" "$root/packages"
 as_root cp /etc/resolv.conf "$root/etc/resolv.conf"
 apt_inside update
+apt_inside install systemd
 files_inside >"$work/before"
 
 apt_inside install "${debs[@]/#*\///packages/}"
@@ -74,30 +75,31 @@ numbers=$(inside /packages/numbers)
 [[ $numbers == "3 -> 6, proposed 9, limited by scale_up_limit" ]] || fail "examples/c/numbers said: $numbers"
 say "examples/c/numbers: $numbers"
 
-# The unit: what systemd says of it, and its command with its own options, by nobody, until a decision is there.
+# The unit: what systemd says of it, and what becomes of it where systemd is the first process.
 unit=$root/lib/systemd/system/gputided.service
 sed "s|=/usr/bin/gputided|=$root/usr/bin/gputided|" "$unit" >"$work/gputided.service"
 said=$(systemd-analyze verify --man=no "$work/gputided.service" 2>&1 | grep gputided.service || true)
 [[ -z $said ]] || fail "systemd-analyze verify: $said"
 said=$(systemd-analyze security --offline=yes --threshold=30 "$work/gputided.service") || fail "systemd-analyze security: $(tail -n 1 <<<"$said")"
 say "systemd-analyze: $(sed -nE 's/.*(Overall exposure.*)/\1/p' <<<"$said")"
-as_root tee "$root/etc/gputide/night.yaml" >/dev/null <<'MANIFEST'
-apiVersion: keda.sh/v1alpha1
-kind: ScaledObject
-metadata: {name: night, namespace: ml}
-spec:
-  scaleTargetRef: {name: llm}
-  triggers: [{type: cron, metadata: {timezone: Europe/Berlin, start: 0 0 * * *, end: 59 23 * * *, desiredReplicas: "3"}}]
-MANIFEST
-# shellcheck disable=SC1091 # a file of the package
-source "$root/etc/default/gputided"
-command=$(sed -nE 's/^ExecStart=(.*)/\1/p' "$unit")
-as_root install -d -o 65534 -g 65534 -m 700 "$root/var/lib/gputided"
-# shellcheck disable=SC2086 # the words of the command
-as_root timeout 5 chroot --userspec=65534:65534 "$root" ${command//'$GPUTIDED_OPTIONS'/$GPUTIDED_OPTIONS} >"$work/said" 2>"$work/log" || (($? == 124)) || fail "$command: $(cat "$work/log")"
-grep -q '"night"' "$work/said" || fail "$command decided nothing: $(cat "$work/said" "$work/log")"
-[[ -s $root/var/lib/gputided/state ]] || fail "$command kept no state"
-say "the unit's command decides and keeps its state"
+as_root cp -a "$root" "$work/booted"
+as_root cp tests/package/booted.sh "$work/booted/packages"
+as_root tee "$work/booted/etc/systemd/system/probe.service" >/dev/null <<'UNIT'
+[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+ExecStart=/bin/sh /packages/booted.sh
+ExecStopPost=/bin/systemctl poweroff --force
+StandardOutput=file:/packages/said
+StandardError=inherit
+[Install]
+WantedBy=multi-user.target
+UNIT
+as_root systemctl --quiet --root="$work/booted" enable gputided.service probe.service
+as_root timeout 120 systemd-nspawn --quiet --register=no --keep-unit --directory="$work/booted" --boot >"$work/boot.log" 2>&1 || { tail "$work/boot.log"; fail "Debian did not boot"; }
+grep -qx 'booted: all well' "$work/booted/packages/said" || fail "the unit under systemd: $(cat "$work/booted/packages/said" "$work/boot.log")"
+say "under systemd the unit waits for a manifest, decides, reloads, keeps its state, and is nobody"
 
 # What an administrator enables stays enabled over an upgrade, and is gone after a purge.
 wanted=$root/etc/systemd/system/multi-user.target.wants/gputided.service
@@ -109,7 +111,6 @@ apt_inside remove gputided
 [[ -e $root/etc/default/gputided ]] || fail "a removal took the configuration away"
 apt_inside install "$daemon"
 [[ -L $wanted && ! -e $root/etc/systemd/system/gputided.service ]] || fail "installed again, the unit is not enabled, or masked"
-as_root rm "$root/etc/gputide/night.yaml"
 apt_inside purge gputided libgputide-dev libgputide1
 apt_inside autoremove --purge
 as_root rmdir "$root/etc/systemd/system/multi-user.target.wants" 2>/dev/null || true
