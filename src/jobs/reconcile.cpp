@@ -37,23 +37,27 @@ std::string fault_of(const config::scaled_job& job, const inspection& found, con
 // True: paused, and nothing else is done.
 bool pause(const config::scaled_job& job, const inspection& found, reconciliation& out) {
     const bool paused = is_paused(job);
-    if (paused == found.was_paused) return paused;
-    if (paused) {
-        out.loop = poll_loop::stopped;
-        out.paused = verdict{"True", "ScaledJobPaused", "ScaledJob is paused"};
-    } else {
-        out.paused = verdict{"False", "ScaledJobUnpaused", "ScaledJob is unpaused"};
-    }
+    out.paused = pause_change(paused, found.was_paused);
+    if (!out.paused) return paused;
+    if (paused) out.loop = poll_loop::stopped;
     out.events.push_back({false, out.paused->reason, out.paused->message});
     return paused;
 }
 
 void become_ready(const inspection& found, std::string message, reconciliation& out) {
     if (!found.was_ready) out.events.push_back({false, "ScaledJobReady", "ScaledJob is ready for scaling"});
-    out.ready = verdict{"True", "ScaledJobReady", std::move(message)};
+    out.ready = ready_verdict(std::move(message));
 }
 
 }  // namespace
+
+std::optional<verdict> pause_change(bool is_paused, bool was_paused) {
+    if (is_paused == was_paused) return std::nullopt;
+    if (is_paused) return verdict{"True", "ScaledJobPaused", "ScaledJob is paused"};
+    return verdict{"False", "ScaledJobUnpaused", "ScaledJob is unpaused"};
+}
+
+verdict ready_verdict(std::string message) { return {"True", "ScaledJobReady", std::move(message)}; }
 
 reconciliation reconcile(const config::scaled_job& job, const inspection& found, const std::vector<jobs::job>& jobs,
                          const erase_job& erase) {
@@ -63,7 +67,7 @@ reconciliation reconcile(const config::scaled_job& job, const inspection& found,
         return out;
     }
     if (pause(job, found, out)) {
-        become_ready(found, "ScaledJob is paused, skipping reconcile loop", out);
+        become_ready(found, std::string(paused_message), out);
         return out;
     }
     const std::string fault = fault_of(job, found, jobs, erase, out.events);

@@ -5,6 +5,7 @@
 #include "jobs/cleaning.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,12 @@ struct reconciliation {
     std::vector<event> events;
     std::optional<verdict> ready, active, paused;  // nothing: left alone
 };
+
+inline constexpr std::string_view paused_message = "ScaledJob is paused, skipping reconcile loop";  // of Ready
+
+// The condition Paused where it becomes another; reason and message are its event's too.
+std::optional<verdict> pause_change(bool is_paused, bool was_paused);
+verdict ready_verdict(std::string message);
 
 // In KEDA the old generation's jobs are deleted before the triggers are looked at, so that a typing error kills running work;
 // outside the strict profile the triggers are built and checked first.

@@ -11,6 +11,7 @@ from harness import Daemon
 
 BATCH = "batch/v1"
 NAME = "scaledjob.keda.sh/name"
+PAUSED = "autoscaling.keda.sh/paused"
 
 
 class Jobs(OnACluster):
@@ -207,18 +208,62 @@ class Jobs(OnACluster):
         self.metric.value = 2
         self.assertEqual(one.wait_for(lambda: self.told(one, "held"))[0]["reason"], "contested")
         self.stays(0)
-        self.scaled_job("train", metadata={**served, "annotations": {"autoscaling.keda.sh/paused": "true", "gputide.io/owner": "gputide"}})
+        self.scaled_job("train", metadata={**served, "annotations": {PAUSED: "true", "gputide.io/owner": "gputide"}})
         one.wait_for(lambda: len(self.jobs()) == 2)
         self.assertEqual(self.api.statuses, [])
 
+    def condition(self, of: str, name: str = "train") -> tuple[str, str, str]:
+        conditions = self.api.get(KEDA, "scaledjobs", name).get("status", {}).get("conditions", [])
+        return next(((each["status"], each["reason"], each["message"]) for each in conditions if each["type"] == of), ("", "", ""))
+
+    def annotate(self, annotations: dict[str, str], name: str = "train", **spec: Any) -> None:
+        """Its status stays."""
+        one = self.api.get(KEDA, "scaledjobs", name)
+        self.api.put(KEDA, "scaledjobs", {**one, "metadata": {**one["metadata"], "annotations": annotations},
+                                          "spec": {**one["spec"], **spec}})
+
+    def events(self) -> list[tuple[str, str, str]]:
+        with self.api.changed:
+            return sorted((each["involvedObject"]["kind"], each["reason"], each["message"])
+                          for each in self.api.collections[("v1", "events")].objects.values())
+
     def test_paused(self) -> None:
-        self.scaled_job("train", metadata={"annotations": {"autoscaling.keda.sh/paused": "true"}})
+        """Written when it becomes another, and events with it."""
+        self.scaled_job("train", metadata={"annotations": {PAUSED: "true"}})
         one = self.start("a")
         self.metric.value = 2
-        one.wait_for(lambda: self.api.holder() == "a")
+        one.wait_for(lambda: self.condition("Paused")[0])
+        self.assertEqual(self.condition("Paused"), ("True", "ScaledJobPaused", "ScaledJob is paused"))
+        self.assertEqual(self.condition("Ready"), ("True", "ScaledJobReady", "ScaledJob is paused, skipping reconcile loop"))
+        self.assertEqual(self.condition("Active"), ("Unknown", "", ""))
+        one.wait_for(lambda: ("ScaledJob", "ScaledJobPaused", "ScaledJob is paused") in self.events())
         self.stays(0)
-        self.scaled_job("train")
+        self.assertEqual(self.api.statuses, ["ml/train"])
+        self.annotate({})
         one.wait_for(lambda: len(self.jobs()) == 2)
+        one.wait_for(lambda: self.condition("Paused")[0] == "False", 30)
+        self.assertEqual(self.condition("Paused"), ("False", "ScaledJobUnpaused", "ScaledJob is unpaused"))
+        self.assertEqual([self.condition(each)[:2] for each in ("Ready", "Active")],
+                         [("True", "ScaledJobReady"), ("True", "ScalerActive")])
+        one.wait_for(lambda: ("ScaledJob", "ScaledJobUnpaused", "ScaledJob is unpaused") in self.events())
+        self.assertEqual(self.api.statuses, ["ml/train"] * 2)
+
+    def test_paused_between_two_polls_that_lie_far_apart(self) -> None:
+        """The status follows as soon as it may be written; Active stays what it was; an error in the manifest unpauses nothing."""
+        self.scaled_job("train", pollingInterval=600)
+        self.metric.value = 2
+        one = self.start("a")
+        one.wait_for(lambda: self.condition("Paused")[0])
+        self.assertEqual(self.condition("Paused"), ("False", "", ""))
+        self.annotate({PAUSED: "true"}, pollingInterval=0)
+        one.wait_for(lambda: self.condition("Paused")[0] == "True", 30)
+        self.assertEqual(self.condition("Ready")[:2], ("False", "ScaledJobCheckFailed"))
+        self.annotate({PAUSED: "yes"}, pollingInterval=1)
+        one.wait_for(lambda: self.condition("Ready")[0] == "True", 30)
+        self.assertEqual(self.condition("Active")[:2], ("True", "ScalerActive"))
+        self.assertEqual(self.condition("Paused"), ("True", "ScaledJobPaused", "ScaledJob is paused"))
+        self.metric.value = 4
+        self.stays(2)
 
     def test_shadow_creates_nothing_and_tells_how_many(self) -> None:
         self.scaled_job("train")
@@ -233,14 +278,10 @@ class Jobs(OnACluster):
         one = self.start("a")
         self.wants_jobs(2, 2, one)
         one.wait_for(lambda: "ml/train" in self.api.statuses)
-        conditions = {each["type"]: each["status"] for each in self.api.get(KEDA, "scaledjobs", "train")["status"]["conditions"]}
-        self.assertEqual(conditions["Ready"], "True")
-
-        def events() -> list[tuple[str, str, str]]:
-            with self.api.changed:
-                return sorted((each["involvedObject"]["kind"], each["reason"], each["message"])
-                              for each in self.api.collections[("v1", "events")].objects.values())
-        one.wait_for(lambda: ("ScaledJob", "KEDAJobsCreated", "Created 2 jobs") in events())
+        self.assertEqual(self.condition("Ready")[0], "True")
+        self.assertEqual(self.condition("Paused"), ("False", "", ""))
+        one.wait_for(lambda: ("ScaledJob", "KEDAJobsCreated", "Created 2 jobs") in self.events())
+        self.assertFalse([reason for _, reason, _ in self.events() if "ause" in reason])
 
     def test_jobs_of_an_older_generation_go(self) -> None:
         """Unless the rollout is gradual."""

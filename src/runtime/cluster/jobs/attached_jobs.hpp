@@ -112,6 +112,7 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
         std::int64_t status_not_before_ms = 0;  // steady
         std::int32_t status_failures = 0;
         bool is_writing_status = false;
+        bool is_status_late = false;  // another one is due as soon as it may be written
         std::shared_ptr<http::exchange> status_under_way;
     };
 
@@ -160,7 +161,10 @@ class attached_jobs : public std::enable_shared_from_this<attached_jobs> {
     void note_creation(const key& one, const poll_batch& batch);
     void note_deletion(const key& one, const poll_batch& batch, std::int64_t deleted, const std::string& message);
     void note_wanted(const key& one, entry& its, std::int64_t wanted);
-    cluster::scaled_object_status status_of(const entry& its, const cluster::scaled_job& object) const;
+    bool is_paused(const key& one, const entry& its) const;
+    std::vector<cluster::status_condition> conditions_of(const key& one, const entry& its,
+                                                         const cluster::scaled_job& object) const;
+    cluster::scaled_object_status status_of(const key& one, const entry& its, const cluster::scaled_job& object) const;
     void write_status(const key& one, entry& its);
     void status_written(const key& one, const cluster::reply& reply);
 

@@ -210,7 +210,7 @@ void attached_jobs::lead_changed() {
 
 void attached_jobs::tick() {
     for (auto& [one, its] : entries_) {
-        if (its.held_by != hindrance::none) write_status(one, its);  // it may have no polls
+        if (its.held_by != hindrance::none || its.is_status_late) write_status(one, its);  // it may have no polls soon
         announce_hindrance(one, its);
         const bool is_lost = its.at_work && !its.is_polling && its.timer == 0;  // for want of memory
         if (is_lost) plan(one, its, 0);

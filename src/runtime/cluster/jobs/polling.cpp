@@ -1,6 +1,5 @@
 // One poll of a ScaledJob, up to its decision.
 #include "base/format_text.hpp"
-#include "jobs/created_job.hpp"
 #include "runtime/cluster/attached.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
 #include "runtime/scaled_job.hpp"
@@ -45,7 +44,7 @@ void attached_jobs::poll(const key& one) {
     its.next_poll_ms = with_.loop->steady_ms() + std::int64_t{work.job.polling_interval_s} * 1'000;
     const bool is_looked_at = with_.settings.shadow || leads(one);
     const bool is_held = its.held_by == hindrance::not_owner || its.held_by == hindrance::contested;
-    if (!is_looked_at || is_held || jobs::is_paused(work.job)) return finish(one, its);
+    if (!is_looked_at || is_held || is_paused(one, its)) return finish(one, its);
     if (is_first_list(*jobs_, one.name_space) || is_first_list(*pods_, one.name_space))
         return plan(one, its, first_list_ms);
     its.is_polling = true;

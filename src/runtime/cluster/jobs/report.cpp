@@ -1,6 +1,8 @@
 // What others hear of ScaledJobs: the host by notes, kubectl's users by events and the status.
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
+#include "jobs/created_job.hpp"
+#include "jobs/reconcile.hpp"
 #include "runtime/cluster/attached.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
 
@@ -20,6 +22,15 @@ json_writer begin_job_note(const char* event, const cluster::object_key& one) {
     out.begin_object().member("event", event).member("namespace", one.name_space).member("name", one.name);
     out.member("kind", "ScaledJob");
     return out;
+}
+
+cluster::status_condition condition(const char* type, const jobs::verdict& verdict) {
+    return {type, std::string(verdict.status), std::string(verdict.reason), verdict.message};
+}
+
+bool is_true(std::string_view type, const cluster::scaled_object_status& status) {
+    return std::any_of(status.conditions.begin(), status.conditions.end(),
+                       [&](const auto& each) { return each.type == type && each.status == "True"; });
 }
 
 }  // namespace
@@ -80,31 +91,63 @@ void attached_jobs::note_wanted(const key& one, entry& its, std::int64_t wanted)
     with_.scalers.queue_note(0, one.text(), out.end_object().take());
 }
 
-cluster::scaled_object_status attached_jobs::status_of(const entry& its, const cluster::scaled_job& object) const {
+bool attached_jobs::is_paused(const key& one, const entry& its) const {
+    if (its.at_work && jobs::is_paused(its.at_work->job)) return true;
+    const cluster::scaled_job* object = scaled_jobs_->find(one);
+    return object != nullptr && object->is_paused && object->common.owner != with_.settings.owner;
+}
+
+// As KEDA has them: Active stays what it was while one is paused, and who was never paused has no reason for Paused=False.
+std::vector<cluster::status_condition> attached_jobs::conditions_of(const key& one, const entry& its,
+                                                                    const cluster::scaled_job& object) const {
+    cluster::status_condition active{"Active", "Unknown", {}, {}}, paused{"Paused", "False", {}, {}};
+    for (const cluster::status_condition& each : object.common.status.conditions) {
+        if (each.type == active.type) active = each;
+        if (each.type == paused.type && each.status != "Unknown") paused = each;
+    }
+    const bool is_stopped = is_paused(one, its);
+    if (const auto change = jobs::pause_change(is_stopped, paused.status == "True"))
+        paused = condition("Paused", *change);
+    if (its.held_by != hindrance::none) {
+        return {{"Ready", "False", "ScaledJobCheckFailed", std::string(cut_utf8(its.why, most_reason_bytes))},
+                {"Active", "Unknown", "UnknownState", "ScaledJob check failed"},
+                std::move(paused)};
+    }
+    if (!its.conditions.empty()) active = its.conditions.back();
+    if (!is_stopped && !its.conditions.empty()) return {its.conditions.front(), std::move(active), std::move(paused)};
+    return {condition("Ready", jobs::ready_verdict(std::string(jobs::paused_message))), std::move(active),
+            std::move(paused)};
+}
+
+cluster::scaled_object_status attached_jobs::status_of(const key& one, const entry& its,
+                                                       const cluster::scaled_job& object) const {
     cluster::scaled_object_status out = object.common.status;
     if (its.active_ms / 1'000 >= out.last_active_s + least_jobs_active_step_s)
         out.last_active_s = its.active_ms / 1'000;
     out.trigger_types = object.common.trigger_types;
-    if (!its.conditions.empty()) out.conditions = its.conditions;
-    if (its.held_by == hindrance::none) return out;
-    out.conditions = {{"Ready", "False", "ScaledJobCheckFailed", std::string(cut_utf8(its.why, most_reason_bytes))},
-                      {"Active", "Unknown", "UnknownState", "ScaledJob check failed"}};
+    out.conditions = conditions_of(one, its, object);
     return out;
 }
 
 void attached_jobs::write_status(const key& one, entry& its) {
     const cluster::scaled_job* object = scaled_jobs_->find(one);
     if (object == nullptr || object->common.is_kedas || with_.settings.shadow || its.is_writing_status) return;
-    if (its.held_by == hindrance::not_owner || (its.conditions.empty() && its.held_by == hindrance::none)) return;
-    if (!with_.leads->may_write(one) || with_.loop->steady_ms() < its.status_not_before_ms) return;
-    const cluster::scaled_object_status wanted = status_of(its, *object);
-    if (wanted == object->common.status) return;
+    const bool is_new = its.conditions.empty() && its.held_by == hindrance::none;  // nothing was decided yet
+    if (its.held_by == hindrance::not_owner || (is_new && !is_paused(one, its)) || !with_.leads->may_write(one)) return;
+    const cluster::scaled_object_status wanted = status_of(one, its, *object);
+    its.is_status_late = !(wanted == object->common.status);
+    if (!its.is_status_late || with_.loop->steady_ms() < its.status_not_before_ms) return;
     its.is_writing_status = true;
     const cluster::endpoint place = cluster::kedas("scaledjobs").object(one, "patch", "status");
     const cluster::api_request request =
         cluster::merge_patch(place, cluster::status_patch(wanted), with_.leads->write_ms());
-    its.status_under_way = with_.api->send(request, [self = weak_from_this(), one](const cluster::reply& reply) {
-        if (const auto here = self.lock()) here->status_written(one, reply);
+    const std::optional<jobs::verdict> pause =
+        jobs::pause_change(is_true("Paused", wanted), is_true("Paused", object->common.status));
+    its.status_under_way = with_.api->send(request, [self = weak_from_this(), one, pause](const cluster::reply& reply) {
+        const auto here = self.lock();
+        if (!here) return;
+        if (pause && reply.verdict == cluster::verdict::good) here->announce(one, false, pause->reason, pause->message);
+        here->status_written(one, reply);
     });
 }
 
@@ -116,6 +159,7 @@ void attached_jobs::status_written(const key& one, const cluster::reply& reply) 
     entry* its = find(one);
     if (its == nullptr) return;
     its->is_writing_status = false;
+    its->is_status_late = !is_good;
     its->status_failures = is_good ? 0 : its->status_failures + 1;
     const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(its->status_failures);
     its->status_not_before_ms = with_.loop->steady_ms() + std::max(least_between_statuses_ms, wait_ms);
