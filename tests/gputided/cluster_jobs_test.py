@@ -179,8 +179,8 @@ class Jobs(OnACluster):
         self.metric.value = 2
         held = one.wait_for(lambda: self.told(one, "held"))[0]
         self.assertEqual((held["kind"], held["name"], held["reason"]), ("ScaledJob", "train", "refused"))
-        self.assertIn("exceeded quota", held["message"])
-        self.assertIn("quota", held["message"])
+        self.assertRegex(held["message"], 'exceeded quota: gpus, .*; where a quota or an admission rule is named, change that; else grant '
+                         r'it by RBAC: a Role with the rule {apiGroups: \["batch"\], resources: \["jobs"\], verbs: \["create"\]}')
         self.api.answer_job = None
         one.wait_for(lambda: len(self.jobs()) >= 2, 30)
         self.assertTrue(self.told(one, "resumed"))

@@ -69,13 +69,21 @@ std::string not_found_advice(const endpoint& asked, bool is_status) {
         by, all.url());
 }
 
+// Reading is forbidden by rights alone; writing by quotas and admission too, with the same code and reason.
+std::string forbidden_advice(const endpoint& asked) {
+    const bool is_reading = asked.verb == "get" || asked.verb == "list" || asked.verb == "watch";
+    return format_text("; {}grant it by RBAC: a Role with the rule {}, bound to this user",
+                       is_reading ? "" : "where a quota or an admission rule is named, change that; else ",
+                       rule_for(asked));
+}
+
 std::string advice(std::int32_t code, const endpoint& endpoint, bool is_status) {
     switch (code) {
         case 401:
             return "; the server knows no such user: check that the token or certificate is meant for this cluster and "
                    "has not expired";
         case 403:
-            return format_text("; grant it by RBAC: a Role with the rule {}, bound to this user", rule_for(endpoint));
+            return forbidden_advice(endpoint);
         case 404:
             return not_found_advice(endpoint, is_status);
         case 503:

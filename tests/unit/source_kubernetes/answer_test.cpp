@@ -43,6 +43,27 @@ TEST(KubernetesRefusal, StatusObjects) {
     EXPECT_EQ(busy.retry_after_ms, 3'000);
 }
 
+// A quota and an admission webhook refuse with a right's code and reason.
+TEST(KubernetesRefusal, OnlyAWriteMayBeForbiddenByAQuota) {
+    k8s::endpoint asked = queue;
+    const auto remedy = [&](const char* verb) {
+        asked.verb = verb;
+        return k8s::refusal(answered(403, status_object(403, "Forbidden", "no")), asked)->message;
+    };
+    for (const char* verb : {"get", "list", "watch"}) {
+        const std::string text = remedy(verb);
+        EXPECT_NE(text.find("no; grant it by RBAC"), std::string::npos) << text;
+        EXPECT_EQ(text.find("quota"), std::string::npos) << text;
+    }
+    for (const char* verb : {"create", "update", "patch", "delete"}) {
+        const std::string text = remedy(verb);
+        EXPECT_NE(text.find("no; where a quota or an admission rule is named, change that; else grant it by RBAC"),
+                  std::string::npos)
+            << text;
+        EXPECT_NE(text.find(std::string("verbs: [\"") + verb), std::string::npos) << text;
+    }
+}
+
 TEST(KubernetesRefusal, TheCodeInTheObjectCounts) {
     const error why = refused(200, status_object(500, "InternalError", "x"));
     EXPECT_EQ(why.http_status, 500);

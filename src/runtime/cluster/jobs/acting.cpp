@@ -16,10 +16,9 @@ constexpr std::int64_t refusal_patience_ms = 60'000;  // after a refusal that la
 constexpr std::int64_t burst = 30, pause_ms = 50;     // as KEDA's client: 30 at once, then 20 a second
 constexpr std::int64_t after_rollout_ms = 1'000;      // until the watch has brought that they are gone
 
-std::string remedy_of(creation_result result) {
-    if (result == creation_result::refused) return "; correct spec.jobTargetRef";
-    if (result == creation_result::denied) return "; raise the quota, or allow create of jobs in batch";
-    return {};
+// A denial has its own in the message.
+const char* remedy_of(creation_result result) {
+    return result == creation_result::refused ? "; correct spec.jobTargetRef" : "";
 }
 
 bool is_for_good(creation_result result) {
