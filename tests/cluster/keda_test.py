@@ -56,7 +56,7 @@ def points(tempo: Tempo) -> Iterator[tuple[float, float | None]]:
             at_s, step = (min(at_s + tempo.noise_s, end_s), step + 1) if noisy else (end_s, step)
 
 
-class BesideKeda(Case):
+class KedaCase(Case):
     def setUp(self) -> None:
         super().setUp()
         self.tempo = WHOLE if World.plane.hpa_sync_s == WHOLE.sync_s else QUICK
@@ -92,6 +92,8 @@ class BesideKeda(Case):
         out: int = self.api.get(APPS, "deployments", namespace, name)["spec"].get("replicas", 0)
         return out
 
+
+class BesideKeda(KedaCase):
     # ---- the two curves
     def test_both_go_the_same_way(self) -> None:
         label = self.gauges.label("load")

@@ -26,7 +26,7 @@ from keda import Keda  # noqa: E402
 
 SUITES = ["scaling_test", "lead_test", "trouble_test", "rivals_test", "nodes_test", "jobs_test", "doctor_test",
           "access_test", "install_test", "handover_test", "restore_test"]
-RIVALS = ["keda_test"]
+RIVALS = ["keda_test", "keda_many_test"]
 
 
 def main() -> int:

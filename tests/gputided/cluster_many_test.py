@@ -6,9 +6,9 @@ longer to tell of an object than gputided to ask for it.  GPUTIDE_MANY=5000 for 
 from __future__ import annotations
 
 import os
-import pathlib
 import time
 
+import harness
 from cluster_api import deployment
 from cluster_test import APPS, KEDA, OnACluster
 from harness import Daemon
@@ -18,7 +18,6 @@ NEWCOMERS = 100
 WITHIN_MS = 50  # the median: p99 is printed, as it depends on who else has the processors
 STARTED_S = 120.0 + COUNT / 20
 WATCHED_S = 10.0
-TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 class Many(OnACluster):
@@ -31,7 +30,7 @@ class Many(OnACluster):
         daemon = self.start("a", "--log", "changes")
         daemon.wait_for(lambda: len(asked) == COUNT, STARTED_S)
         daemon.wait_for(lambda: len(set(self.api.statuses)) == COUNT, STARTED_S)
-        before_bytes, count = resident_bytes(daemon), len(asked)
+        before_bytes, count = harness.resident_bytes(daemon.process.pid), len(asked)
         waits_ms = sorted(self.newcomer(daemon, f"new-{number:03}") for number in range(NEWCOMERS))
         print(f"\n{COUNT} ScaledObjects, {NEWCOMERS} more: from the watch event to the first query {waits_ms[NEWCOMERS // 2]:.1f} ms "
               f"in the median, {waits_ms[NEWCOMERS * 99 // 100]:.1f} ms at p99")
@@ -56,19 +55,10 @@ class Many(OnACluster):
 
     @staticmethod
     def idle(daemon: Daemon) -> float:
-        before_s, began = cpu_s(daemon), time.monotonic()
+        before_s, began = harness.cpu_s(daemon.process.pid), time.monotonic()
         time.sleep(WATCHED_S)
-        return 100 * (cpu_s(daemon) - before_s) / (time.monotonic() - began)
+        return 100 * (harness.cpu_s(daemon.process.pid) - before_s) / (time.monotonic() - began)
 
 
 def query_of(name: str) -> str:
     return f'load{{n="{name}"}}'
-
-
-def resident_bytes(daemon: Daemon) -> int:
-    return int(pathlib.Path(f"/proc/{daemon.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def cpu_s(daemon: Daemon) -> float:
-    fields = pathlib.Path(f"/proc/{daemon.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
