@@ -2,6 +2,7 @@
 #include "texts.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 void show_agent_pools(const surroundings& around) {
@@ -20,4 +21,5 @@ void show_agent_pools(const surroundings& around) {
              R"(Microsoft.ContainerService/managedClusters/aks","pool":"gpunp","min":1,"endpoint":")" +
                  around.server + R"("})",
              10'000));
+    std::filesystem::remove_all(folder);
 }
