@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 # shellcheck source=../../examples/quickstart/packages.sh
 source examples/quickstart/packages.sh
-[[ ${1:-} == --no-install ]] || install_missing "${BUILD_PACKAGES[@]}"
+[[ ${1:-} == --no-install ]] || install_missing "${BUILD_PACKAGES[@]}" file  # by which cpack knows what is a program
 
 cmake --preset package -Wno-dev >/dev/null
 cmake --build --preset package

@@ -161,6 +161,27 @@ class Jobs(Case):
         self.assertEqual(self.jobs("broken"), [])
         self.figure("held by a quota", held["message"])
 
+    def pause(self, value: str | None) -> None:
+        self.api.patch({"metadata": {"annotations": {"autoscaling.keda.sh/paused": value}}}, KEDA, "scaledjobs", self.namespace, "train")
+
+    def paused(self) -> tuple[str, str, str]:
+        conditions = self.api.get(KEDA, "scaledjobs", self.namespace, "train").get("status", {}).get("conditions", [])
+        return next(((each["status"], each["reason"], each["message"]) for each in conditions if each["type"] == "Paused"), ("", "", ""))
+
+    def test_paused_and_not_any_more(self) -> None:
+        self.scaled_job()
+        one, = self.ready("a")
+        self.gauges["train"] = 2
+        one.daemon.wait_for(lambda: len(self.jobs()) == 2)
+        one.daemon.wait_for(lambda: self.paused() == ("False", "", ""), 30)
+        self.pause("true")
+        one.daemon.wait_for(lambda: self.paused() == ("True", "ScaledJobPaused", "ScaledJob is paused"), 30)
+        self.gauges["train"] = 4
+        self.stays(2)
+        self.pause(None)
+        one.daemon.wait_for(lambda: len(self.jobs()) == 4)
+        one.daemon.wait_for(lambda: self.paused() == ("False", "ScaledJobUnpaused", "ScaledJob is unpaused"), 30)
+
     def test_a_new_template_replaces_what_runs(self) -> None:
         self.scaled_job()
         one, = self.ready("a")

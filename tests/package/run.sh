@@ -18,7 +18,7 @@ for option in "$@"; do
     esac
 done
 if ((install)); then
-    install_missing "${BUILD_PACKAGES[@]}" lintian systemd systemd-container pkg-config gcc mmdebstrap
+    install_missing "${BUILD_PACKAGES[@]}" file lintian systemd systemd-container pkg-config gcc mmdebstrap
     if ((image)); then install_missing buildah; fi
 fi
 
