@@ -88,7 +88,7 @@ void note_ages(const std::vector<source::series>& times, const patient& whose, b
 std::string pulse_of(const selection& of) {
     selection other = of;
     other.metric.clear();
-    formats::exposition::pattern none;
+    pattern none;
     other.matchers.push_back(
         {"__name__", "=~", "DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION|" + of.metric, none});
     return other.text() + window;

@@ -91,7 +91,7 @@ source::labels as_asked(source::labels labels, const std::vector<matcher>& match
 
 selection look_over(selection selection, const std::vector<std::string>& names, const source::reading& page) {
     std::set<std::string> alike;
-    formats::exposition::match_budget budget;
+    match_budget budget;
     for (const source::series& one : page.series) {
         const std::string name(label_value(one.labels, "__name__"));
         if (!is_named(one.labels, names)) {

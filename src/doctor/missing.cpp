@@ -133,7 +133,7 @@ bool has_label(const std::vector<source::labels>& series, const std::string& lab
 
 step why_missing(const selection& selection, source::inquiry inquiry) {
     if (!selection.nearby.empty()) {
-        formats::exposition::match_budget budget;
+        match_budget budget;
         for (const matcher& one : selection.matchers) {
             if (one.sign[0] == '=' && !has_label(selection.nearby, one.label))
                 return label_not_there(selection, one, inquiry);

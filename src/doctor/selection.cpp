@@ -19,7 +19,7 @@ std::string joined(const std::string& metric, const std::vector<matcher>& matche
 
 }  // namespace
 
-bool matcher::takes(const source::labels& labels, formats::exposition::match_budget& budget) const {
+bool matcher::takes(const source::labels& labels, match_budget& budget) const {
     const std::string_view there = label_value(labels, label);
     const bool same = pattern ? pattern->matches(there, budget) : there == value;
     return same == (sign[0] == '=');

@@ -2,7 +2,7 @@
 // is there instead.  The values that `series` is judged by; taking a selector apart is pure.
 #pragma once
 
-#include "formats/exposition/pattern.hpp"
+#include "base/pattern/pattern.hpp"
 #include "source/source.hpp"
 
 #include <optional>
@@ -16,10 +16,10 @@ struct matcher {
     std::string label;
     std::string sign;  // = != =~ !~
     std::string value;
-    std::optional<formats::exposition::pattern> pattern;
+    std::optional<gputide::pattern> pattern;
 
     // A label that is not there is "", as in PromQL.
-    bool takes(const source::labels& labels, formats::exposition::match_budget& budget) const;
+    bool takes(const source::labels& labels, match_budget& budget) const;
     std::string text() const;  // deployment="my-gpu-workload"
 };
 

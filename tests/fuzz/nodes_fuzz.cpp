@@ -1,6 +1,6 @@
 // Arbitrary bytes as a cluster's text, as a saved state and as a priority's pattern; what is read is planned and reported.
 // Built for libFuzzer.
-#include "nodes/expander/pattern.hpp"
+#include "base/pattern/pattern.hpp"
 #include "nodes/read/snapshot.hpp"
 #include "nodes/read/state_text.hpp"
 #include "nodes/report/json.hpp"
@@ -26,7 +26,10 @@ bool is_small(const nodes::cluster& of) {
 // The name is libFuzzer's.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(bytes), size);
-    if (const auto compiled = nodes::pattern::compile(text)) (void)compiled->found_in("pool-h100-a");
+    gputide::match_budget budget;
+    if (const auto compiled = gputide::pattern::compile(text, gputide::pattern::dot::not_newline)) {
+        (void)compiled->found_in("pool-h100-a", budget);
+    }
     if (const auto loaded = nodes::load_state(text)) {
         const auto again = nodes::load_state(nodes::save_state(*loaded));
         if (!again || nodes::save_state(*again) != nodes::save_state(*loaded)) __builtin_trap();

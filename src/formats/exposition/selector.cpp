@@ -61,7 +61,7 @@ class matcher_reader {
         out.wanted = sign[0] == '=';
         if (auto read = read_value(out.value); !read) return std::move(read).failure();
         if (!regular) return out;
-        auto compiled = pattern::compile(out.value);
+        auto compiled = pattern::compile(out.value, pattern::dot::any_character);
         if (!compiled) return std::move(compiled).failure();
         out.pattern = *std::move(compiled);
         return out;

@@ -1,9 +1,9 @@
 // Which samples of a page count: metric names and label matchers as PromQL writes them, applied to lines as they pass.  Pure.
 #pragma once
 
+#include "base/pattern/pattern.hpp"
 #include "base/result.hpp"
 #include "formats/exposition/page.hpp"
-#include "formats/exposition/pattern.hpp"
 
 #include <functional>
 #include <optional>
@@ -24,7 +24,7 @@ struct matcher {
     label_names names;
     bool wanted = true;  // false: != and !~
     std::string value;
-    std::optional<exposition::pattern> pattern;  // =~ and !~
+    std::optional<gputide::pattern> pattern;  // =~ and !~
 };
 
 struct selector {

@@ -9,12 +9,12 @@
 namespace gputide::nodes {
 namespace {
 
-using options = std::vector<option>;
+using option_list = std::vector<option>;
 
 // Options with the smallest value; those without one are out.
 template <class Value>
-options smallest(options all, Value value_of) {
-    options out;
+option_list smallest(option_list all, Value value_of) {
+    option_list out;
     std::optional<double> best;
     for (option& one : all) {
         const std::optional<double> value = value_of(one);
@@ -32,7 +32,7 @@ options smallest(options all, Value value_of) {
 
 // As above, but where no option has a value this filter has nothing to say.
 template <class Value>
-options smallest_if_known(options all, Value value_of) {
+option_list smallest_if_known(option_list all, Value value_of) {
     const bool known =
         std::any_of(all.begin(), all.end(), [&](const option& one) { return value_of(one).has_value(); });
     return known ? smallest(std::move(all), value_of) : all;
@@ -68,30 +68,32 @@ std::optional<double> unit_cost(const option& one) {
     return *one.price_per_hour * static_cast<double>(one.nodes) / static_cast<double>(units);
 }
 
-options keep_one(options all) {
+option_list keep_one(option_list all) {
     const option* const chosen = final_choice(all);
-    return chosen != nullptr ? options{*chosen} : options{};
+    return chosen != nullptr ? option_list{*chosen} : option_list{};
 }
 
-options keep_most_pods(options all) {
+option_list keep_most_pods(option_list all) {
     return smallest(std::move(all), [](const option& one) { return std::optional(-static_cast<double>(one.pods)); });
 }
 
-options keep_least_nodes(options all) {
+option_list keep_least_nodes(option_list all) {
     return smallest(std::move(all), [](const option& one) {
         return one.nodes == 0 ? std::nullopt : std::optional(static_cast<double>(one.nodes));
     });
 }
 
 // A pool that matches several numbers counts with its highest; below -1 no number wins; no match at all keeps every option.
-options keep_highest_priority(options all, const preference& how) {
+option_list keep_highest_priority(option_list all, const preference& how) {
     std::optional<std::int64_t> best;
-    options kept;
+    option_list kept;
     for (const option& one : all) {
         std::optional<std::int64_t> own;
         for (const priority_rule& rule : how.priorities) {
-            const bool matches = std::any_of(rule.pools.begin(), rule.pools.end(),
-                                             [&](const pattern& name) { return name.found_in(one.pool); });
+            const bool matches = std::any_of(rule.pools.begin(), rule.pools.end(), [&](const pattern& name) {
+                match_budget budget;  // of one id: no id that a cloud gives comes near it
+                return name.found_in(one.pool, budget);
+            });
             if (matches && rule.number >= -1 && (!own || rule.number > *own)) own = rule.number;
         }
         if (!own || (best && *own < *best)) continue;

@@ -3,7 +3,7 @@
 // project's.
 #pragma once
 
-#include "nodes/expander/pattern.hpp"
+#include "base/pattern/pattern.hpp"
 #include "nodes/node.hpp"
 
 #include <cstdint>

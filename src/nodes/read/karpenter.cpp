@@ -163,7 +163,7 @@ void join_node_pools(std::vector<node_pool>& all, std::vector<pool>& pools, std:
         how.bounds.insert(how.bounds.end(), one.bounds.begin(), one.bounds.end());
         if (one.weight == 0) continue;
         // A name has letters, digits, - and . alone, and a pattern's . stands for itself, too.
-        if (result<pattern> only = pattern::compile("^" + one.name + "/"); only)
+        if (auto only = pattern::compile("^" + one.name + "/", pattern::dot::not_newline))
             how.priorities.push_back({one.weight, {}}), how.priorities.back().pools.push_back(*std::move(only));
     }
     for (node& one : nodes) {

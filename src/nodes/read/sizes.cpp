@@ -42,15 +42,15 @@ constexpr std::array<node_size, 26> sizes{{
 }};
 
 // A part of an A10 shows as one GPU with a part of its memory.
-constexpr std::array<node_size, 3> parts{{
+constexpr std::array<node_size, 3> size_parts{{
     {"Standard_NV6ads_A10_v5", 1, "A10", 4, 6, 55},
     {"Standard_NV12ads_A10_v5", 1, "A10", 8, 12, 110},
     {"Standard_NV18ads_A10_v5", 1, "A10", 12, 18, 220},
 }};
 
 constexpr auto all_sizes = [] {
-    std::array<node_size, sizes.size() + parts.size()> out{};
-    std::copy(parts.begin(), parts.end(), std::copy(sizes.begin(), sizes.end(), out.begin()));
+    std::array<node_size, sizes.size() + size_parts.size()> out{};
+    std::copy(size_parts.begin(), size_parts.end(), std::copy(sizes.begin(), sizes.end(), out.begin()));
     return out;
 }();
 

@@ -117,7 +117,7 @@ result<reading> read_series(const http::answer& answer, const settings& settings
 }
 
 result<picks> picks_of(const reading& reading, const settings& settings) {
-    formats::exposition::match_budget budget;
+    match_budget budget;
     std::vector<std::string> identities;
     identities.reserve(reading.series.size());
     picker picker(settings, 0);

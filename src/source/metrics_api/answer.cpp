@@ -70,7 +70,7 @@ result<reading> read_page(const http::response& response, const settings& settin
     out.result_type = "exposition";
     bool has_metric = false;
     const formats::exposition::selector any{.metrics = settings.series.metrics, .matchers = {}};
-    formats::exposition::match_budget budget;
+    match_budget budget;
     auto read = formats::exposition::each_selected(response.body, *as, any, [&](const formats::exposition::line& one) {
         has_metric = true;
         if (settings.series.takes(one, budget)) out.series.push_back(formats::exposition::series_of(one));

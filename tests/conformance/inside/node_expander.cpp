@@ -57,7 +57,7 @@ std::vector<priority_rule> priorities_of(const json& input) {
         }
         if (read != number.size()) return {};
         for (const json& text : patterns) {
-            auto compiled = pattern::compile(text.get<std::string>());
+            auto compiled = gputide::pattern::compile(text.get<std::string>(), gputide::pattern::dot::not_newline);
             if (!compiled) return {};
             rule.pools.push_back(*std::move(compiled));
         }

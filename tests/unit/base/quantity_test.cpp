@@ -10,7 +10,7 @@ namespace gputide {
 namespace {
 
 constexpr std::int64_t int64_most = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t int64_least = std::numeric_limits<std::int64_t>::min();
 
 std::int64_t milli_of(std::string_view text) {
     const result<quantity> got = parse_quantity(text);
@@ -43,7 +43,7 @@ TEST(Quantity, RoundsAwayFromZero) {
 TEST(Quantity, HoldsAtTheBoundsOfInt64) {
     EXPECT_EQ(milli_of("9223372036854775.807"), int64_most);
     EXPECT_FALSE(parse_quantity("9223372036854775.807")->milli_overflow);
-    EXPECT_EQ(milli_of("-9223372036854775.808"), least);
+    EXPECT_EQ(milli_of("-9223372036854775.808"), int64_least);
     EXPECT_FALSE(parse_quantity("-9223372036854775.808")->milli_overflow);
     for (const char* over :
          {"9223372036854775.808", "9223372036854775.8070001", "1e99999", "16Ei", "123456789012345678901234567890"}) {
@@ -51,12 +51,12 @@ TEST(Quantity, HoldsAtTheBoundsOfInt64) {
         EXPECT_TRUE(parse_quantity(over)->milli_overflow) << over;
     }
     for (const char* under : {"-9223372036854775.809", "-9223372036854775.8080001", "-1e99999", "-16Ei"}) {
-        EXPECT_EQ(milli_of(under), least) << under;
+        EXPECT_EQ(milli_of(under), int64_least) << under;
         EXPECT_TRUE(parse_quantity(under)->milli_overflow) << under;
     }
     EXPECT_EQ(parse_quantity("9223372036854775807")->value_up, int64_most);
     EXPECT_EQ(parse_quantity("9223372036854775807.1")->value_up, int64_most);
-    EXPECT_EQ(parse_quantity("-9223372036854775808")->value_up, least);
+    EXPECT_EQ(parse_quantity("-9223372036854775808")->value_up, int64_least);
     EXPECT_EQ(parse_quantity("8Ei")->value_up, int64_most);
     EXPECT_EQ(parse_quantity("7Ei")->value_up, std::int64_t{7} << 60);
 }
@@ -117,12 +117,12 @@ TEST(FormatMilli, PrintsMOnlyWhereNeeded) {
     EXPECT_EQ(format_milli(-2'000), "-2");
     EXPECT_EQ(format_milli(0), "0");
     EXPECT_EQ(format_milli(int64_most), "9223372036854775807m");
-    EXPECT_EQ(format_milli(least), "-9223372036854775808m");
+    EXPECT_EQ(format_milli(int64_least), "-9223372036854775808m");
 }
 
 TEST(FormatMilli, ReadsBack) {
     for (const std::int64_t milli : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{999},
-                                     std::int64_t{42'000}, int64_most, least}) {
+                                     std::int64_t{42'000}, int64_most, int64_least}) {
         EXPECT_EQ(milli_of(format_milli(milli)), milli);
     }
 }

@@ -8,7 +8,7 @@ set(allowed_std
     memory new numeric optional set span string string_view system_error tuple type_traits unordered_map utility
     variant vector)
 set(allowed_base
-    checksum error encode format_text json_memory json_writer limits pod quantity result sample stable_order status text text_cursor time)
+    checksum error encode format_text json_memory json_writer limits pattern/pattern pod quantity result sample stable_order status text text_cursor time)
 
 file(GLOB_RECURSE files ${ROOM}/*.hpp ${ROOM}/*.cpp)
 list(LENGTH files count)
@@ -25,7 +25,7 @@ foreach(file IN LISTS files)
             if(NOT library EQUAL -1)
                 set(at 0)
             endif()
-        elseif(line MATCHES "\"base/([a-z_]+)\\.hpp\"")
+        elseif(line MATCHES "\"base/([a-z_/]+)\\.hpp\"")
             list(FIND allowed_base "${CMAKE_MATCH_1}" at)
         elseif(line MATCHES "\"decide/[a-z_/]+\\.hpp\"" OR line MATCHES "\"config/(scaling|document)\\.hpp\"")
             set(at 0)

@@ -19,7 +19,7 @@ TEST(Selection, IsTakenApartAndPutTogether) {
     EXPECT_EQ(read->metric, "DCGM_FI_DEV_GPU_UTIL");
     EXPECT_EQ(read->text(), "DCGM_FI_DEV_GPU_UTIL{deployment=\"a\\\"b\",gpu=~\"0|1\",pod!=\"\"}");
     EXPECT_EQ(read->text_without(0), "DCGM_FI_DEV_GPU_UTIL{gpu=~\"0|1\",pod!=\"\"}");
-    formats::exposition::match_budget budget;
+    match_budget budget;
     EXPECT_TRUE(read->matchers[1].takes({{"gpu", "1"}}, budget));
     EXPECT_FALSE(read->matchers[1].takes({{"gpu", "10"}}, budget));
     EXPECT_FALSE(read->matchers[2].takes({{"gpu", "1"}}, budget));

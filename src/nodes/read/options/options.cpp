@@ -86,11 +86,11 @@ void read_priorities(const value_reader& reader, options& options) {
         }
         priority_rule rule{*number, {}};
         for (const std::string& text : reader.words(one.key)) {
-            result<pattern> compiled = pattern::compile(text);
+            result<pattern> compiled = pattern::compile(text, pattern::dot::not_newline);
             if (compiled) {
                 rule.pools.push_back(*std::move(compiled));
             } else {
-                reader.error("pattern", format_text("{}: {}", in_quotes(text), compiled.failure().message));
+                reader.error("pattern", compiled.failure().message);
                 good = false;
             }
         }
