@@ -40,14 +40,19 @@ class Many(KedaCase):
         plane, keda = self.plane, World.keda
         assert keda and keda.operator and keda.adapter
         self.fill(RIVAL)
+        began = time.monotonic()
         self.addCleanup(self.clear, RIVAL)
         self.within(lambda: self.scaled_by_hpas() == self.count, SETTLED_S)
+        theirs_s = time.monotonic() - began
         theirs = self.watch(keda.operator, keda.adapter, plane.manager)
         self.fill(self.namespace)
+        began = time.monotonic()
         one = self.start("a", "--log", "changes")
         one.daemon.wait_for(lambda: self.active() == self.count, SETTLED_S)
+        ours_s = time.monotonic() - began
         ours = self.watch(one.daemon)
         self.figure("ScaledObjects", f"{self.count} on each side, each asked for every 30 s, HPA period {self.tempo.sync_s} s")
+        self.figure("until all are looked after, once all are there", f"{theirs_s:.0f} s for KEDA, {ours_s:.0f} s for gputide")
         self.figure("KEDA's operator, its adapter, kube-controller-manager", text_of(theirs))
         self.figure("gputided", text_of(ours))
         self.figure("requests a second at the API server", f"{theirs.requests_per_s:.0f} with KEDA's, {ours.requests_per_s - theirs.requests_per_s:.0f} more with gputide's")
