@@ -57,7 +57,8 @@ result<std::shared_ptr<credential>> open_bearer_exec(std::vector<std::string> co
                     "program which prints "
                     "the token");
     }
-    if (const auto allowed = check_program(command.front(), permissions.allowed_programs); !allowed) return allowed.failure();
+    if (const auto allowed = check_program(command.front(), permissions.allowed_programs); !allowed)
+        return allowed.failure();
     return std::shared_ptr<credential>(std::make_shared<bearer_exec>(std::move(command), std::move(host)));
 }
 

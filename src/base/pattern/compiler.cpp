@@ -120,7 +120,6 @@ class pattern_compiler {
     // {n} {n,} {n,m}; other braces stand for themselves.
     std::optional<repeat> counted() {
         const std::size_t start = at_;
-        repeat out;
         const bool open = take('{');
         const auto least = open ? number() : std::nullopt;
         const bool comma = least && take(',');

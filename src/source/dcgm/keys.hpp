@@ -30,7 +30,8 @@ inline constexpr auto keys =
          .range = "`=`, `!=`, `=~`, `!~`, values in quotes",
          .meaning =
              "label matchers as in PromQL. A label that is absent is `\"\"`. Regular expressions match the whole "
-             "value (RE2's common syntax, with the flags `(?i)` and `(?s)`). A backslash is written twice in `\"…\"`, once in backticks"},
+             "value (RE2's common syntax, with the flags `(?i)` and `(?s)`). A backslash is written twice in `\"…\"`, "
+             "once in backticks"},
         {.names = {"by"},
          .type = value_type::list,
          .otherwise = "no groups",
