@@ -36,7 +36,7 @@ class active_stream final : public grpc::ServerWriteReactor<externalscaler::IsAc
     void tell(bool is_active) {
         {
             const std::lock_guard hold(lock_);
-            if (wants_end_ || (told_ == is_active && !is_active)) return;
+            if (wants_end_ || (last_sent_ == is_active && !is_active)) return;
             next_ = is_active;
             if (is_writing_) return;
             take_next();
@@ -72,14 +72,14 @@ class active_stream final : public grpc::ServerWriteReactor<externalscaler::IsAc
 
   private:
     void take_next() {
-        told_ = *std::exchange(next_, std::nullopt);
-        message_.set_result(*told_);
+        last_sent_ = *std::exchange(next_, std::nullopt);
+        message_.set_result(*last_sent_);
         is_writing_ = true;
     }
 
     std::mutex lock_;
     externalscaler::IsActiveResponse message_;
-    std::optional<bool> told_, next_;
+    std::optional<bool> last_sent_, next_;
     bool is_writing_ = false, wants_end_ = false;
     Status last_;
     std::shared_ptr<active_stream> self_;
@@ -111,16 +111,16 @@ Status service::usable(const externalscaler::ScaledObjectRef& asked, standing& f
 }
 
 void service::decided(const std::string& name, const standing& now) {
-    std::vector<std::shared_ptr<active_stream>> told;
+    std::vector<std::shared_ptr<active_stream>> streams;
     {
         const std::lock_guard hold(lock_);
         for (auto at = streams_.begin(); at != streams_.end();) {
             const auto stream = at->second.lock();
-            if (stream && at->first == name) told.push_back(stream);
+            if (stream && at->first == name) streams.push_back(stream);
             at = stream ? std::next(at) : streams_.erase(at);
         }
     }
-    for (const auto& one : told) one->tell(now.is_active);
+    for (const auto& one : streams) one->tell(now.is_active);
 }
 
 void service::end_streams() {

@@ -47,8 +47,8 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& wrong, int arg
         std::string name = chosen.front()->get_name();
         std::replace(name.begin(), name.end(), '-', ' ');                      // replay compare, as it was typed
         const std::vector<std::string> unknown = chosen.front()->remaining();  // may be why something is missing
-        const bool is_told = unknown.empty() || wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
-        return name + ": " + wrong.what() + (is_told ? "" : ", and " + unknown.front() + " was not expected") +
+        const bool is_named = unknown.empty() || wrong.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+        return name + ": " + wrong.what() + (is_named ? "" : ", and " + unknown.front() + " was not expected") +
                "; gputided " + name + " --help shows what it takes";
     }
     const std::string given = argc > 1 ? std::string("there is no subcommand ") + argv[1] : "a subcommand is missing";

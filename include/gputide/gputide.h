@@ -1393,6 +1393,7 @@ GPUTIDE_API gputide_status gputide_cluster_list(const char* path, const gputide_
  *             scaledobjects, list horizontalpodautoscalers, and get the scale of what is scaled, where that may be.
  *   timeout_ms  for everything; what is waited for then is told, and calling again goes on from there.
  *   json      how far it came, step by step (docs/json.md, cluster_handover).
+ * Meanwhile each step is a line of the log, GPUTIDE_LOG_INFO, as it is waited for and as it ends (docs/json.md, handover_step).
  * What is refused, failed or still waited for does not fail the call; after a crash or a cancel the next call goes on.  Returns
  * E_INVALID for a change that cannot be read; E_NOT_HERE where no API server is named; E_AUTH, E_LIMIT, E_TIMEOUT, E_CANCELLED
  * (what was written stays).  Since 0.2. */

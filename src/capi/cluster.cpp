@@ -6,6 +6,7 @@
 #include "cluster/handover/handover.hpp"
 #include "cluster/listing.hpp"
 #include "http/wait.hpp"
+#include "runtime/log.hpp"
 
 using namespace gputide;        // NOLINT: the entries below are the C side of these names
 using namespace gputide::capi;  // NOLINT: as above
@@ -97,10 +98,15 @@ gputide_status gputide_cluster_handover(const char* change, int64_t size_bytes, 
         result<reach> at = reach_cluster(input->host, timeout_ms, cancel);
         if (!at) return std::move(at).failure();
         const result<std::string> outcome = text_of(*at, [&](text_taker done) {
-            return cluster::hand_over(at->api(), *wanted, at->limits.deadline_ms,
-                                      [done = std::move(done), wanted = *wanted](const cluster::handover_outcome& got) {
-                                          done(cluster::outcome_json(wanted, got));
-                                      });
+            return cluster::hand_over(
+                at->api(), *wanted, at->limits.deadline_ms,
+                [done = std::move(done), wanted = *wanted](const cluster::handover_outcome& got) {
+                    done(cluster::outcome_json(wanted, got));
+                },
+                [wanted = *wanted](std::size_t step, const cluster::handover_outcome::step& as_it_stands) {
+                    if (!runtime::log_wants(runtime::log_level::info)) return;
+                    runtime::log(runtime::log_level::info, cluster::step_json(wanted, step, as_it_stands));
+                });
         });
         if (!outcome) return outcome.failure();
         return give_text(*outcome, json);

@@ -9,13 +9,6 @@
 namespace gputide::cluster {
 namespace {
 
-// Nothing is repeated here: who asks knows what a repeat would mean.
-http::retry_rule no_repeat() {
-    http::retry_rule out;
-    out.most_retries = 0;
-    return out;
-}
-
 verdict verdict_of(std::int32_t code) {
     switch (code) {
         case 401:
@@ -114,7 +107,7 @@ std::shared_ptr<http::exchange> api::send(http::request request, endpoint target
                                                                                                 : verdict::failed;
             done(std::move(out));
         },
-        no_repeat());
+        http::no_repeat());  // who asks knows what a repeat would mean
 }
 
 }  // namespace gputide::cluster

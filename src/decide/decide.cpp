@@ -111,11 +111,13 @@ decision tick(const policy& policy, state& state, const observation& observation
     const bool hpa_due = is_due(hpa_period(policy, state), observation.now_ms);
     readings readings(policy.metrics.size());
     bool written = false;
-    if (is_due(executor_period(policy, state), observation.now_ms)) {
+    const period executor = executor_period(policy, state);
+    const bool executor_due = is_due(executor, observation.now_ms);
+    if (executor_due || (executor.exists && observation.executor_is_called)) {
         if (policy.scaling.pause.paused) forget_hpa(state);
         written = run_executor_half(policy, state, observation, readings, out, trace);
-        state.last_executor_ms = observation.now_ms;
     }
+    if (executor_due) state.last_executor_ms = observation.now_ms;
     if (hpa_due) state.last_hpa_ms = observation.now_ms;  // also where the executor's write takes its place
     if (written) {
         state.last_verdict = {};  // it was about another size

@@ -29,7 +29,7 @@ std::string condition(const outcome& seen, decide::condition_type type) {
     return std::string(decide::condition_message(seen.policy, seen.decision, type, {seen.read_error, {}}, room));
 }
 
-step at_maximum(const outcome& seen, std::string text) {
+step at_maximum(const outcome& seen, const std::string& text) {
     return doubtful(step_name::limits,
                     format_text("{}: the maximum is {}, and the metrics ask for {}", text, seen.policy.scaling.max,
                                 seen.decision.proposed_replicas),

@@ -266,8 +266,8 @@ class walker {
         seen.max_age_ms = whose_.rules.max_age_ms;
         seen.oldest_ms = behind.oldest_ms;
         const bool by_query = asked_.inquiry == source::inquiry::query;
-        const bool told = !by_query && got_.sample.time_ms != 0 && got_.sample.time_ms < whose_.now_ms;
-        if (told) {
+        const bool has_time = !by_query && got_.sample.time_ms != 0 && got_.sample.time_ms < whose_.now_ms;
+        if (has_time) {
             seen.oldest_ms = got_.sample.time_ms;
         } else {
             seen.tempo = behind.tempo;

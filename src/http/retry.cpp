@@ -37,6 +37,12 @@ std::optional<std::int64_t> until_date(std::string_view text, const response& re
 
 }  // namespace
 
+retry_rule no_repeat() {
+    retry_rule out;
+    out.most_retries = 0;
+    return out;
+}
+
 bool again_by_status(const answer& reply) {
     switch (reply.fault) {
         case fault::none:

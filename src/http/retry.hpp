@@ -19,6 +19,8 @@ struct retry_rule {
     std::function<bool(const answer&)> again;  // worth another attempt?  Default: again_by_status()
 };
 
+retry_rule no_repeat();
+
 // Statuses that may pass (http/failure.hpp) and resolve, connect, reset and timeout faults; never tls_verify.
 bool again_by_status(const answer& reply);
 

@@ -92,8 +92,8 @@ result<void> add_missing(recording& recording, std::size_t metric, std::int64_t 
 
 result<void> add_samples(recording& recording, std::size_t metric, std::span<const sample> samples) {
     for (const sample& one : samples) {
-        const result<void> ok = one.state == sample_state::ok ? add_point(recording, metric, one.time_ms, one.value)
-                                                              : add_missing(recording, metric, one.time_ms, one.state);
+        result<void> ok = one.state == sample_state::ok ? add_point(recording, metric, one.time_ms, one.value)
+                                                        : add_missing(recording, metric, one.time_ms, one.state);
         if (!ok) return ok;
     }
     return {};

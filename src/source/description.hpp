@@ -81,6 +81,7 @@ struct traits {
     bool is_pushed = false;     // the host brings the number: there is nothing to ask, and a fetch says so
     bool takes_pushed = false;  // it can be asked, and a number that the host brings goes before
     bool keeps_past = false;    // a range can be asked for
+    bool pushes = false;  // it also says by itself when it becomes active or idle, over a stream that is held open
     source::inquiry inquiry = source::inquiry::opaque;
     azure_role role = {};                // of types that ask Azure alone; no name: the endpoint may be anybody's
     bool is_granted_by_cluster = false;  // a Kubernetes API server answers, and its roles say who may read

@@ -46,7 +46,7 @@ constexpr std::array kinds = {
         {"prometheus", prometheus::keys.all()}, &prometheus::describe, {.keeps_past = true, .inquiry = inquiry::query}},
     kind{{"values", values::pushed_keys.all()}, &values::describe_pushed, {.is_pushed = true}},
     kind{{"external", external::keys.all()}, &external::describe, {.takes_pushed = true}, true},
-    kind{{"external-push", external::keys.all()}, &external::describe, {.takes_pushed = true}, true},
+    kind{{"external-push", external::keys.all()}, &external::describe, {.takes_pushed = true, .pushes = true}, true},
     kind{{.type = "cpu", .keys = values::resource_keys.all(), .is_resource = true, .can_cache = false},
          &values::describe_resource,
          {.is_pushed = true}},

@@ -43,6 +43,13 @@ struct time_range {
     std::int64_t step_ms = 0;
 };
 
+// How a stream on which a peer tells by itself came to its end.
+struct stream_end {
+    error why{status::ok};      // status ok: as the peer wished, or because its time was over
+    bool is_over_time = false;  // none is held for ever: a peer that vanished without a word would keep it open
+    bool is_unserved = false;   // the peer has no such stream
+};
+
 class metric_source {
   public:
     metric_source(const metric_source&) = delete;
@@ -72,6 +79,14 @@ class metric_source {
     // The past: every series over a range.  As fetch(); null where traits::keeps_past is false.
     virtual std::shared_ptr<http::exchange> fetch_range(const time_range&, std::int64_t,
                                                         std::function<void(result<source::reading>)>) {
+        return nullptr;
+    }
+
+    // Where traits::pushes: one stream, straight over `loop`, as it takes part in no limit that questions share.  `on_activity` runs each
+    // time the peer says whether it is active, of words that come together for the last one; `done` once.  Neither runs inside
+    // this call, nor once the exchange was cancelled.  The source is kept alive.  Elsewhere null.
+    virtual std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>&, std::function<void(bool)>,
+                                                   std::function<void(stream_end)>) {
         return nullptr;
     }
 

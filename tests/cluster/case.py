@@ -17,6 +17,7 @@ from control_plane import ControlPlane
 from gauges import Gauges, Some
 from harness import Daemon
 from keda import Keda
+from nodes import GPU, TAINT
 
 APPS, KEDA, CORE, HPA = "apps/v1", "keda.sh/v1alpha1", "v1", "autoscaling/v2"
 LEASES, RBAC = "coordination.k8s.io/v1", "rbac.authorization.k8s.io/v1"
@@ -112,12 +113,18 @@ class Case(unittest.TestCase):
         return list(rules)
 
     # ---- objects
-    def deployment(self, name: str, replicas: int = 1, namespace: str = "") -> None:
+    def deployment(self, name: str, replicas: int = 1, namespace: str = "", gpus: int = 0) -> None:
+        """With GPUs its pods run on nodes.py's nodes; without they stay Pending."""
         labels = {"app": name}
+        container: Object = {"name": "main", "image": "none.invalid/model:1"}
+        pod: Object = {"containers": [container]}
+        if gpus:
+            container["resources"] = {"limits": {GPU: gpus}}
+            pod["tolerations"] = [{**TAINT, "operator": "Equal"}]
         self.api.create("deployments", {
             "apiVersion": APPS, "kind": "Deployment", "metadata": {"name": name, "namespace": namespace or self.namespace},
             "spec": {"replicas": replicas, "selector": {"matchLabels": labels}, "template": {
-                "metadata": {"labels": labels}, "spec": {"containers": [{"name": "main", "image": "none.invalid/model:1"}]}}}})
+                "metadata": {"labels": labels}, "spec": pod}}})
 
     def scaled_object(self, name: str, auth: str = "", trigger: dict[str, str] | None = None, target: Object | None = None,
                       annotations: dict[str, str] | None = None, **spec: Any) -> Object:
@@ -155,13 +162,13 @@ class Case(unittest.TestCase):
         token = answer["status"]["token"]
         return token, credential_of(token)
 
-    def start(self, name: str, *arguments: str, token: str = "", env: dict[str, str] | None = None) -> Instance:
+    def start(self, name: str, *arguments: str, token: str = "", env: dict[str, str] | None = None, lease_s: int = LEASE_S) -> Instance:
         if not token:
             token, _ = self.token()
         own = f"{self.namespace}-{name}"
         file = harness.write(f"{own}.token", token)
         kubeconfig = self.plane.kubeconfig(own, {"tokenFile": file}, HOME)
-        lease = [] if "--shadow" in arguments else ["--lease", f"{HOME}/{self.lease}", "--lease-s", str(LEASE_S)]
+        lease = [] if "--shadow" in arguments else ["--lease", f"{HOME}/{self.lease}", "--lease-s", str(lease_s)]
         daemon = self.enterContext(Daemon("--kubernetes", "--kubeconfig", kubeconfig, "--identity", name,
                                           "--namespace", self.namespace, *lease, *arguments, env=env))
         return Instance(name, daemon, credential_of(token))

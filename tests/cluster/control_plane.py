@@ -1,5 +1,5 @@
 """A control plane on loopback, of the real programs: etcd, kube-apiserver (RBAC, TLS, service accounts, an audit log) and
-kube-controller-manager.  No kubelet: pods stay Pending, which is all that sizes need.
+kube-controller-manager.  Pods stay Pending, which is all that sizes need; nodes.py is for who needs more.
 
     with ControlPlane(programs) as plane:       programs: the folder that programs.sh has filled
         plane.admin.get("apps/v1", "deployments", "ml", "llm")
@@ -22,9 +22,10 @@ from prometheus_server import free_port
 
 ISSUER = "https://kubernetes.default.svc"
 ADMIN_TOKEN, MANAGER_TOKEN = "token-of-the-tests-hand", "token-of-the-controller-manager"
+SCHEDULER_TOKEN, KWOK_TOKEN = "token-of-the-scheduler", "token-of-kwok"
 CONTROLLERS = ("deployment-controller", "replicaset-controller", "job-controller", "horizontal-pod-autoscaler-controller",
                "serviceaccount-controller", "root-ca-certificate-publisher-controller", "garbage-collector-controller",
-               "namespace-controller")
+               "namespace-controller", "node-lifecycle-controller", "pod-garbage-collector-controller")
 HPA_SYNC_S = 2
 FRONT_PROXY = "front-proxy"
 READY_S = 120.0
@@ -94,7 +95,9 @@ class ControlPlane:
         certificates.openssl("rsa", "-in", self.account_key, "-pubout", "-out", self.account_public)
         (self.folder / "audit.json").write_text(json.dumps(AUDIT_POLICY))
         (self.folder / "tokens.csv").write_text(f'{ADMIN_TOKEN},admin,admin,"system:masters"\n'
-                                                f"{MANAGER_TOKEN},system:kube-controller-manager,manager\n")
+                                                f"{MANAGER_TOKEN},system:kube-controller-manager,manager\n"
+                                                f"{SCHEDULER_TOKEN},system:kube-scheduler,scheduler\n"
+                                                f'{KWOK_TOKEN},kwok,kwok,"system:masters"\n')
         self.admin_kubeconfig = self.kubeconfig("admin", {"token": ADMIN_TOKEN})
         self.manager_kubeconfig = self.kubeconfig("manager", {"token": MANAGER_TOKEN})
 
@@ -109,14 +112,15 @@ class ControlPlane:
         return ["etcd", f"--data-dir={self.folder}/etcd", f"--listen-client-urls={self.etcd_url}",
                 f"--advertise-client-urls={self.etcd_url}", f"--listen-peer-urls=http://127.0.0.1:{free_port()}"]
 
-    # The aggregator signs on to other API servers with a certificate of its own.
+    # The aggregator signs on to other API servers with a certificate of its own.  Streamed lists take an etcd from 3.4.31 on, and
+    # kwok's watches, which begin at version 0, are taken for such where the feature is on.
     def api_command(self) -> list[str]:
         return [str(self.programs / "kube-apiserver"), f"--etcd-servers={self.etcd_url}", "--bind-address=127.0.0.1",
                 "--advertise-address=127.0.0.1", f"--secure-port={self.port}", f"--cert-dir={self.folder}",
                 f"--tls-cert-file={self.pair.certificate}", f"--tls-private-key-file={self.pair.key}",
                 f"--client-ca-file={self.ca}", f"--service-account-issuer={ISSUER}",
                 f"--service-account-signing-key-file={self.account_key}", f"--service-account-key-file={self.account_public}",
-                "--service-cluster-ip-range=10.0.0.0/24", "--endpoint-reconciler-type=none", "--authorization-mode=RBAC",
+                "--feature-gates=WatchList=false", "--service-cluster-ip-range=10.0.0.0/24", "--endpoint-reconciler-type=none", "--authorization-mode=RBAC",
                 f"--token-auth-file={self.folder}/tokens.csv", f"--audit-policy-file={self.folder}/audit.json",
                 f"--audit-log-path={self.audit_log}", "--audit-log-mode=blocking",
                 f"--proxy-client-cert-file={self.front_proxy.certificate}", f"--proxy-client-key-file={self.front_proxy.key}",

@@ -8,7 +8,7 @@
 #     keda_source                    prints where that module's files are, among them its definitions and Roles
 
 PROGRAMS_SOURCE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/programs
-PROGRAMS=(kube-apiserver kube-controller-manager kubectl)
+PROGRAMS=(kube-apiserver kube-controller-manager kube-scheduler kubectl)
 
 kubernetes_version() {
     sed -n 's|^\tk8s.io/kubernetes \(v[0-9.]*\).*|\1|p' "$PROGRAMS_SOURCE/kube-apiserver/go.mod"
@@ -27,7 +27,17 @@ get_programs() {
     for program in "${PROGRAMS[@]}"; do
         build_program "$PROGRAMS_SOURCE/$program" . "$folder/$program" || return 1
     done
-    build_of_module helm helm.sh/helm/v3 ./cmd/helm "$folder/helm"
+    build_of_module helm helm.sh/helm/v3 ./cmd/helm "$folder/helm" &&
+        build_of_module kwok sigs.k8s.io/kwok ./cmd/kwok "$folder/kwok" &&
+        get_stages "$folder/kwok-stages"
+}
+
+# What nodes and pods go through, as kwok has it.  Jobs' pods end by the hand of a test: pod-complete is left out.
+get_stages() {
+    local source
+    source=$(module_source kwok sigs.k8s.io/kwok)/kustomize/stage &&
+        install -m 644 -D -t "$1" "$source"/node/{fast,heartbeat-with-lease}/node-*.yaml \
+            "$source"/pod/general/pod-{create,ready,delete}.yaml
 }
 
 # Whole or not at all, whoever else builds it at this moment.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs gputided run --kubernetes against the real etcd, kube-apiserver and kube-controller-manager, on loopback.
+# Runs gputided run --kubernetes against the real etcd, kube-apiserver and kube-controller-manager, on loopback; pods run where a
+# suite needs that, by kube-scheduler and kwok.
 #   tests/cluster/run.sh              every scenario whole: some deaths and sleeps of the leader by the dozen
-#   tests/cluster/run.sh --quick      each scenario once and short
+#   tests/cluster/run.sh --quick      each scenario once and short; many_test not, unless GPUTIDE_MANY=N says how many
 #   tests/cluster/run.sh --rivals     beside KEDA itself, for a quarter of an hour (with --quick: four minutes), and nothing else; its
 #                                     operator and adapter are built first.  GPUTIDE_PICTURE=FILE.svg draws both sizes
 #   tests/cluster/run.sh --no-install [--quick] [TEST...]     such as lead_test.Leading; installs no package of Debian
@@ -27,7 +28,7 @@ main() {
             --quick) size= ;;
             --no-install) install=0 ;;
             --rivals) rivals=1 ;;
-            -*) sed -n '2,9p' "$0" >&2; exit 2 ;;
+            -*) sed -n '2,10p' "$0" >&2; exit 2 ;;
             *) tests+=("$option") ;;
         esac
     done

@@ -24,8 +24,8 @@ from control_plane import HPA_SYNC_S, ControlPlane  # noqa: E402
 from gauges import Gauges  # noqa: E402
 from keda import Keda  # noqa: E402
 
-SUITES = ["scaling_test", "lead_test", "trouble_test", "rivals_test", "nodes_test", "jobs_test", "doctor_test",
-          "access_test", "install_test", "handover_test", "restore_test"]
+SUITES = ["scaling_test", "lead_test", "trouble_test", "rivals_test", "nodes_test", "pods_test", "jobs_test",
+          "doctor_test", "access_test", "install_test", "handover_test", "restore_test", "many_test"]
 RIVALS = ["keda_test", "keda_many_test"]
 
 

@@ -3,18 +3,14 @@ from __future__ import annotations
 
 import collections
 import json
-import os
 import pathlib
 import time
-import urllib.request
 
 import harness
 import manifests
 from case import APPS, EXAMPLES, KEDA, Case, Instance
 
-AKS_MANIFEST = pathlib.Path(__file__).parents[2] / "examples/manifests/aks-gpu-demo.yaml"
 SERVING = "serving.example.org/v1beta1"
-STACK = ("AZURE_TENANT_ID", "AZURE_AUTHORITY_HOST", "AZURE_FEDERATED_TOKEN_FILE", "SSL_CERT_FILE")
 
 
 class Scaling(Case):
@@ -53,37 +49,6 @@ class Scaling(Case):
         self.assertLessEqual(set(kinds), {"update leases", "patch scaledobjects/status"})
         self.assertLessEqual(kinds["patch scaledobjects/status"], 3)  # lastActiveTime, each 30 s
         self.figure(f"requests in {idle_s} s", dict(kinds))
-
-    def test_the_manifest_for_aks(self) -> None:
-        """The quickstart's stack: Prometheus behind TLS and a token, pods that share the load, a hill of load."""
-        self.deployment("my-gpu-workload")
-        text = AKS_MANIFEST.read_text()
-        for name in ("USER_ASSIGNED_CLIENT_ID", "PROMETHEUS_QUERY_ENDPOINT"):
-            text = text.replace("${" + name + "}", os.environ[name])
-        self.plane.kubectl("apply", "--namespace", self.namespace, "--filename", harness.write("aks.yaml", text))
-        one = self.start("a", env={name: os.environ[name] for name in STACK})
-        self.leads(one)
-        sizes = [1]
-
-        def follows() -> bool:
-            size = self.replicas("my-gpu-workload")
-            if size != sizes[-1]:
-                sizes.append(size)
-                self.ask_fleet("PUT", "/scale", {"replicas": size})
-            return len(sizes) > 1 and size == 1
-        one.daemon.wait_for(lambda: one.daemon.decisions)
-        self.ask_fleet("POST", "/load")
-        one.daemon.wait_for(follows, 180)
-        self.assertGreaterEqual(max(sizes), 4)
-        self.two_requests_a_change(one)
-        self.one_writer("my-gpu-workload")
-        self.figure("sizes", " ".join(map(str, sizes)))
-
-    def ask_fleet(self, method: str, path: str, body: object = None) -> None:
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        data = json.dumps(body).encode() if body is not None else b""
-        with opener.open(urllib.request.Request(os.environ["FLEET_URL"] + path, data, method=method), timeout=10):
-            pass
 
 
 class Overlays(Case):

@@ -214,21 +214,24 @@ class Scaler(unittest.TestCase):
                    credentials=grpc.ssl_channel_credentials(read(ca), read(keda_key), read(keda)))
         self.wait_for(lambda: self.health() == SERVING)
         self.assertFalse(self.is_active())
-        address = "localhost:" + self.channel._channel.target().decode().split(":")[-1]  # noqa: SLF001
+        address = self.address()
         for credentials in (grpc.ssl_channel_credentials(read(ca)), None):
             with grpc.secure_channel(address, credentials) if credentials else grpc.insecure_channel(address) as stranger:
                 self.channel = stranger
                 self.fails(grpc.StatusCode.UNAVAILABLE, self.is_active)
 
-    def asked_by_gputide(self, command: str, policy: str = "llm.v2", metadata: dict[str, str] | None = None,
-                         files: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        """`gputided eval` or `doctor` of a ScaledObject whose one trigger asks the scaler that runs."""
-        address = "localhost:" + self.channel._channel.target().decode().split(":")[-1]  # noqa: SLF001
+    def address(self) -> str:
+        return "localhost:" + self.channel._channel.target().decode().split(":")[-1]  # noqa: SLF001
+
+    def asking_manifest(self, kind: str, policy: str = "llm.v2", files: dict[str, str] | None = None,
+                        annotations: dict[str, str] | None = None, **spec: Any) -> str:
+        """A file with a ScaledObject whose one trigger asks the scaler that runs."""
         read = lambda file: base64.b64encode(pathlib.Path(file).read_bytes()).decode()
-        trigger: dict[str, Any] = {"type": "external", "metadata": {"scalerAddress": address, "policy": policy, **(metadata or {})}}
+        trigger: dict[str, Any] = {"type": kind, "metadata": {"scalerAddress": self.address(), "policy": policy}}
         documents: list[Any] = [{
-            "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "metadata": {"name": "web", "namespace": "ml"},
-            "spec": {"scaleTargetRef": {"name": "web"}, "minReplicaCount": 0, "maxReplicaCount": 20, "triggers": [trigger]}}]
+            "apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject",
+            "metadata": {"name": "web", "namespace": "ml", "annotations": annotations or {}},
+            "spec": {"scaleTargetRef": {"name": "web"}, "minReplicaCount": 0, "maxReplicaCount": 20, **spec, "triggers": [trigger]}}]
         if files:
             trigger["authenticationRef"] = {"name": "tls"}
             documents += [
@@ -238,9 +241,59 @@ class Scaler(unittest.TestCase):
                  "spec": {"secretTargetRef": [{"parameter": name, "name": "tls", "key": name} for name in files]}}]
         file = self.folder / "web.yaml"
         file.write_text("\n---\n".join(json.dumps(one) for one in documents))
+        return str(file)
+
+    def asked_by_gputide(self, command: str, policy: str = "llm.v2",
+                         files: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        """`gputided eval` or `doctor`."""
         more = ["--current", "3"] if command == "eval" else []
-        return subprocess.run([GPUTIDED, command, "-f", str(file), "--output", "json", *more], capture_output=True, text=True,
-                              timeout=30, check=False)
+        return subprocess.run([GPUTIDED, command, "-f", self.asking_manifest("external", policy, files), "--output", "json", *more],
+                              capture_output=True, text=True, timeout=30, check=False)
+
+    def woken_gputide(self, files: dict[str, str] | None = None) -> None:
+        """`gputided run` with no poll for 600 s: only the stream can have it go 0 → 1."""
+        self.wait_for(lambda: self.health() == SERVING)
+        file = self.asking_manifest("external-push", files=files, pollingInterval=600,
+                                    annotations={"gputide.io/sync-period": "600s"})
+        daemon = subprocess.Popen([GPUTIDED, "run", "-f", file, "--dry-run", "--current", "0", "--log", "all"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        decided: list[tuple[float, int]] = []
+
+        def read() -> None:
+            assert daemon.stdout is not None
+            for line in daemon.stdout:
+                if "desired_replicas" in line:
+                    decided.append((time.monotonic(), json.loads(line)["desired_replicas"]))
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        try:
+            self.wait_for(lambda: bool(decided))
+            self.assertEqual(decided[0][1], 0)
+            own = self.channel.unary_stream(f"/{SERVICE}/StreamIsActive", request_serializer=lambda one: one.SerializeToString(),
+                                            response_deserializer=messages.IsActiveResponse.FromString)(reference(), timeout=60)
+            self.assertFalse(next(own).result)
+            time.sleep(2)
+            changed = time.monotonic()
+            self.prometheus.value = 22
+            while not next(own).result:
+                pass
+            told = time.monotonic()
+            own.cancel()
+            self.wait_for(lambda: decided[-1][1] > 0)
+            at, replicas = decided[-1]
+            self.assertEqual(replicas, 1)
+            print(f"\n    0 -> 1 {at - changed:.2f} s after the load came, {1_000 * (at - told):+.0f} ms from when another listener "
+                  "heard of it; the next poll was 600 s away")
+        finally:
+            daemon.send_signal(signal.SIGTERM)
+            self.assertEqual(daemon.wait(15), 0)
+            reader.join(15)
+            assert daemon.stdout is not None
+            daemon.stdout.close()
+
+    def test_gputide_hears_its_stream(self) -> None:
+        self.start()
+        self.woken_gputide()
 
     def test_gputide_scales_by_it(self) -> None:
         self.start()
@@ -277,6 +330,7 @@ class Scaler(unittest.TestCase):
         self.assertEqual(self.asked_by_gputide("doctor", files=all_of_it).returncode, 0)
         self.assertEqual(self.asked_by_gputide("eval", files={"caCert": ca}).returncode, 3)  # it wants a certificate
         self.assertEqual(self.asked_by_gputide("eval").returncode, 3)  # and TLS
+        self.woken_gputide(all_of_it)
 
     def test_a_manifest_with_an_error_ends_it(self) -> None:
         file = self.folder / "broken.json"

@@ -10,6 +10,7 @@ digits, a watch that asks for compression, a scale that somebody writes who does
 """
 from __future__ import annotations
 
+import bisect
 import copy
 import http.server
 import json
@@ -96,11 +97,13 @@ class ClusterApi:
         self.jobs: list[tuple[float, str, str, str]] = []  # when, caller, POST or DELETE, name: those that were carried out
         self.fail_leases = False
         self.page_size = 2                     # of a list, at most: small, so that there are pages
-        self.shown: dict[str, float] = {}      # "scaledobjects/llm" to when a watch told of it first, monotonic
+        self.shown: dict[str, float] = {}      # "scaledobjects/llm" to when the last byte of its first event went, Unix time
         self.slow_lists: dict[str, float] = {}  # plural to seconds
         self.silent: set[str] = set()          # plurals whose watches tell nothing at present
         self.denies_status = False
         self.statuses: list[str] = []          # namespace/name of each one written
+        self.slow_statuses = 0.0               # seconds
+        self.statuses_at_once = self.most_statuses_at_once = 0
         self.denied: set[tuple[str, str, str]] = set()  # group, resource and verb that a review of rights refuses
         self.reviews: list[dict[str, str]] = []  # what was asked of it
         self.tells_user = True                 # SelfSubjectReview is served
@@ -269,6 +272,8 @@ class ClusterApi:
         space, name = where["space"] or "", where["name"]
         if where["sub"] == "status" and of.command == "PATCH" and kind[1] in ("scaledobjects", "scaledjobs"):
             return self.status(of, kind, (space, name), query, json.loads(body))
+        if kind[1] == "scaledobjects" and of.command == "PATCH" and not where["sub"]:
+            return self.annotate(of, kind, (space, name), query, json.loads(body))
         if kind == ("v1", "events"):
             return self.event(of, space, name, json.loads(body))
         if where["sub"] == "scale" and of.command in ("GET", "PUT"):
@@ -345,14 +350,16 @@ class ClusterApi:
         marked = time.monotonic()
         while not self.is_ending:
             with self.changed:
-                fresh = [(at, what, one) for at, what, one in self.collections[kind].events
-                         if at > seen and kind[1] not in self.silent and self.chosen(one, space, query)]
+                events = self.collections[kind].events
+                newer = events[bisect.bisect_right(events, seen, key=lambda event: event[0]):]
+                fresh = [(at, what, one) for at, what, one in newer if kind[1] not in self.silent and self.chosen(one, space, query)]
                 seen_now = self.version  # before the wait: what comes during it is not seen yet
                 if not fresh and self.cuts == cuts:
                     self.changed.wait(0.2)
             for at, what, one in fresh:
-                self.shown.setdefault(f"{kind[1]}/{one['metadata']['name']}", time.monotonic())
-                self.chunks(of, json.dumps({"type": what, "object": {"kind": KINDS[kind], "apiVersion": kind[0], **one}}) + "\n")
+                event = {"type": what, "object": {"kind": KINDS[kind], "apiVersion": kind[0], **one}}
+                sent = self.chunks(of, json.dumps(event) + "\n")
+                self.shown.setdefault(f"{kind[1]}/{one['metadata']['name']}", sent)
                 seen = at
             if self.cuts != cuts:
                 if self.cut_in_object:
@@ -367,13 +374,15 @@ class ClusterApi:
         of.wfile.write(b"0\r\n\r\n")
 
     @staticmethod
-    def chunks(of: http.server.BaseHTTPRequestHandler, text: str) -> None:
-        """In pieces whose borders mean nothing."""
+    def chunks(of: http.server.BaseHTTPRequestHandler, text: str) -> float:
+        """In pieces whose borders mean nothing.  When the last one went: before its write, as another thread may run after it."""
         data = text.encode()
         for at in range(0, len(data), 37):
             piece = data[at:at + 37]
+            sent = time.time()
             of.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
         of.wfile.flush()
+        return sent
 
     def scale(self, method: str, caller: Caller, kind: tuple[str, str], key: Key, query: dict[str, str], body: bytes) -> Any:
         if query != ({"fieldManager": "gputide"} if method == "PUT" else {}):
@@ -400,6 +409,7 @@ class ClusterApi:
             self.violate(f"a status patch of {sorted(patch)}")
         if self.denies_status:
             raise Refused(403, "Forbidden", 'scaledobjects.keda.sh is forbidden: cannot patch resource "scaledobjects/status"')
+        self.take_time_for_status()
         with self.changed:
             found = self.collections[kind].objects.get(key)
             if found is None:
@@ -408,6 +418,30 @@ class ClusterApi:
                 self.violate(f"the status of {key} is KEDA's")
             self.statuses.append("/".join(key))
             return self.store(*kind, {**copy.deepcopy(found), "status": {**found.get("status", {}), **patch["status"]}})
+
+    def take_time_for_status(self) -> None:
+        with self.changed:
+            self.statuses_at_once += 1
+            self.most_statuses_at_once = max(self.most_statuses_at_once, self.statuses_at_once)
+        time.sleep(self.slow_statuses)
+        with self.changed:
+            self.statuses_at_once -= 1
+
+    def annotate(self, of: http.server.BaseHTTPRequestHandler, kind: tuple[str, str], key: Key, query: dict[str, str],
+                 patch: dict[str, Any]) -> Any:
+        """A merge patch of annotations; null takes one away."""
+        metadata = patch["metadata"]
+        if of.headers.get("Content-Type") != "application/merge-patch+json" or query != {"fieldManager": "gputide"}:
+            self.violate(f"PATCH with {of.headers.get('Content-Type')} and {query}")
+        if set(patch) != {"metadata"} or set(metadata) != {"resourceVersion", "annotations"}:
+            self.violate(f"a patch of {patch}")
+        with self.changed:
+            one = copy.deepcopy(self.collections[kind].objects[key])
+            if metadata["resourceVersion"] != one["metadata"]["resourceVersion"]:
+                raise Refused(409, "Conflict", "the object has been modified; please apply your changes to the latest version")
+            every = {**one["metadata"].get("annotations", {}), **metadata["annotations"]}
+            one["metadata"]["annotations"] = {name: value for name, value in every.items() if value is not None}
+            return {"kind": KINDS[kind], "apiVersion": kind[0], **self.store(*kind, one)}
 
     def event(self, of: http.server.BaseHTTPRequestHandler, space: str, name: str | None, given: dict[str, Any]) -> Any:
         """Made with all that kubectl shows, then counted by merge patches."""

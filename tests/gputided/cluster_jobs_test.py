@@ -197,6 +197,7 @@ class Jobs(OnACluster):
         one.wait_for(lambda: "broken" in "".join(self.api.statuses))
         conditions = {each["type"]: each for each in self.api.get(KEDA, "scaledjobs", "broken")["status"]["conditions"]}
         self.assertEqual((conditions["Ready"]["status"], conditions["Ready"]["reason"]), ("False", "ScaledJobCheckFailed"))
+        self.assertEqual(self.condition("Fallback", "broken"), ("Unknown", "", ""))
         self.scaled_job("broken")
         one.wait_for(lambda: len(self.jobs("broken")) == 2)
 
@@ -235,7 +236,7 @@ class Jobs(OnACluster):
         one.wait_for(lambda: self.condition("Paused")[0])
         self.assertEqual(self.condition("Paused"), ("True", "ScaledJobPaused", "ScaledJob is paused"))
         self.assertEqual(self.condition("Ready"), ("True", "ScaledJobReady", "ScaledJob is paused, skipping reconcile loop"))
-        self.assertEqual(self.condition("Active"), ("Unknown", "", ""))
+        self.assertEqual([self.condition(each) for each in ("Active", "Fallback")], [("Unknown", "", "")] * 2)
         one.wait_for(lambda: ("ScaledJob", "ScaledJobPaused", "ScaledJob is paused") in self.events())
         self.stays(0)
         self.assertEqual(self.api.statuses, ["ml/train"])
@@ -278,8 +279,9 @@ class Jobs(OnACluster):
         one = self.start("a")
         self.wants_jobs(2, 2, one)
         one.wait_for(lambda: "ml/train" in self.api.statuses)
-        self.assertEqual(self.condition("Ready")[0], "True")
-        self.assertEqual(self.condition("Paused"), ("False", "", ""))
+        self.assertEqual([(each["type"], each["status"]) for each in self.api.get(KEDA, "scaledjobs", "train")["status"]["conditions"]],
+                         [("Ready", "True"), ("Active", "True"), ("Fallback", "Unknown"), ("Paused", "False")])
+        self.assertEqual([self.condition(each) for each in ("Fallback", "Paused")], [("Unknown", "", ""), ("False", "", "")])
         one.wait_for(lambda: ("ScaledJob", "KEDAJobsCreated", "Created 2 jobs") in self.events())
         self.assertFalse([reason for _, reason, _ in self.events() if "ause" in reason])
 

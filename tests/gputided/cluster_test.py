@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import http.server
+import io
 import json
 import pathlib
 import re
@@ -12,6 +13,7 @@ import unittest
 import urllib.parse
 from typing import Any
 
+import arrivals
 import certificates
 import harness
 import manifests
@@ -34,7 +36,7 @@ class Metric:
     def __init__(self) -> None:
         self.value = 1.0
         self.authorizations: list[str] = []
-        self.first_asked: dict[str, float] = {}  # by query, monotonic
+        self.first_asked: dict[str, float] = {}  # by query, Unix time: when the kernel had it
         self.wanted = ""  # an Authorization; every other one gets a 401
         self.refused = 0
         outer = self
@@ -42,9 +44,14 @@ class Metric:
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def setup(self) -> None:
+                super().setup()
+                self.arrivals = arrivals.Reader(self.connection)
+                self.rfile = io.BufferedReader(self.arrivals)
+
             def do_GET(self) -> None:  # noqa: N802
                 query = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query).get("query", [""])[0]
-                outer.first_asked.setdefault(query, time.monotonic())
+                outer.first_asked.setdefault(query, self.arrivals.arrived)
                 outer.authorizations.append(self.headers.get("Authorization", ""))
                 if outer.wanted not in ("", outer.authorizations[-1]):
                     outer.refused += 1
@@ -63,7 +70,11 @@ class Metric:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(http.server.ThreadingHTTPServer):
+            request_queue_size = 128  # a crowd's connections come at once, and one that finds no place tries again after a second
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        arrivals.ask_for_times(self.server.socket)
         self.server.daemon_threads = True
         self.server.handle_error = lambda *_: None  # type: ignore[method-assign]  # gputided ends in the middle of answers
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"

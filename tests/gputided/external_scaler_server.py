@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import queue
 import socket
 import ssl
 import struct
@@ -138,17 +139,33 @@ def failing(status: int, message: str = "") -> Answer:
     return Answer(only_trailers=True, first=[*FIRST, ("grpc-status", str(status)), ("grpc-message", message)])
 
 
+HELD = Answer()  # a stream that stays open
+
+
 class Connection:
+    """One thread reads and writes: a TLS connection is not two threads' business.  `outbox` is what others want to be sent."""
+
     def __init__(self, server: "ExternalScaler", peer: socket.socket) -> None:
         self.server, self.peer = server, peer
         self.inflater = Inflater()
         self.headers: dict[int, dict[str, str]] = {}
         self.bodies: dict[int, bytes] = {}
+        self.streams: set[int] = set()  # of StreamIsActive, that are open
+        self.outbox: queue.SimpleQueue[tuple[int, int, int, bytes]] = queue.SimpleQueue()
 
     def take(self, size: int) -> bytes:
         out = b""
+        quiet_since = time.monotonic()
         while len(out) < size:
-            piece = self.peer.recv(size - len(out))
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    self.send(*self.outbox.get_nowait())
+            try:
+                piece = self.peer.recv(size - len(out))
+            except TimeoutError:
+                if time.monotonic() - quiet_since > 60 and not self.streams:
+                    raise
+                continue
             if not piece:
                 raise ConnectionError
             out += piece
@@ -177,12 +194,18 @@ class Connection:
             if kind == DATA:
                 self.bodies[stream] += payload
             if kind in (HEADERS, DATA) and flags & END_STREAM:
-                self.answer(stream)  # one after another: a TLS connection is not two threads' business
+                self.answer(stream)  # one after another
+            if kind == RST_STREAM:
+                self.streams.discard(stream)
 
     def answer(self, stream: int) -> None:
         headers, body = self.headers.pop(stream), self.bodies.pop(stream)
         answer = self.server.answer_to(headers, body)
         time.sleep(answer.wait_s)
+        if answer is HELD:
+            self.send(HEADERS, END_HEADERS, stream, packed(answer.first))
+            self.streams.add(stream)
+            return
         self.send(HEADERS, END_HEADERS | (END_STREAM if answer.only_trailers else 0), stream, packed(answer.first))
         if answer.only_trailers:
             return
@@ -209,6 +232,7 @@ class ExternalScaler:
         self.headers: list[dict[str, str]] = []
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         self.connections = 0
+        self.living: set[Connection] = set()
         self.tls: ssl.SSLContext | None = None
         if certificate:
             self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -240,7 +264,30 @@ class ExternalScaler:
             peer.settimeout(60)
             if self.tls is not None:
                 peer = self.tls.wrap_socket(peer, server_side=True)
-            Connection(self, peer).run()
+            peer.settimeout(0.02)  # then the outbox is looked at
+            one = Connection(self, peer)
+            self.living.add(one)
+            try:
+                one.run()
+            finally:
+                self.living.discard(one)
+
+    @property
+    def open_streams(self) -> int:
+        return sum(len(one.streams) for one in list(self.living))
+
+    def tell(self, is_active: bool) -> None:
+        """On every stream that is open."""
+        message = varint(1 << 3) + varint(1) if is_active else b""
+        for one in list(self.living):
+            for stream in list(one.streams):
+                one.outbox.put((DATA, 0, stream, b"\0" + struct.pack(">I", len(message)) + message))
+
+    def end_streams(self, status: int = 0) -> None:
+        for one in list(self.living):
+            for stream in list(one.streams):
+                one.streams.discard(stream)
+                one.outbox.put((HEADERS, END_HEADERS | END_STREAM, stream, packed([("grpc-status", str(status))])))
 
     def answer_to(self, headers: dict[str, str], body: bytes) -> Answer:
         method = headers[":path"].rsplit("/", 1)[-1]
@@ -258,7 +305,9 @@ class ExternalScaler:
         self.asked.append(scaled_object(message))
         if self.instead.get(method):
             return self.instead[method].pop(0)
-        return self.always.get(method) or Answer(self.usual(method, metric))
+        if method in self.always:
+            return self.always[method]
+        return HELD if method == "StreamIsActive" else Answer(self.usual(method, metric))
 
     def usual(self, method: str, metric: str) -> bytes:
         if method == "IsActive":

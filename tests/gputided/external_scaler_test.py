@@ -16,8 +16,8 @@ from harness import Ran, gputided
 
 
 def manifest(metadata: dict[str, str], *, kind: str = "external", auth: str = "", metric_type: str = "AverageValue",
-             parameters: dict[str, str] | None = None, **spec: Any) -> str:
-    so = manifests.scaled_object("", name="llm", spec=spec)
+             parameters: dict[str, str] | None = None, annotations: dict[str, str] | None = None, **spec: Any) -> str:
+    so = manifests.scaled_object("", name="llm", spec=spec, annotations=annotations)
     so["metadata"]["namespace"] = "ml"
     trigger = {"type": kind, "metadata": metadata, "metricType": metric_type}
     if parameters:

@@ -195,6 +195,11 @@ def write(name: str, text: str | bytes) -> str:
     return str(path)
 
 
+def is_sanitised() -> bool:
+    """What memory and time come to is a sanitiser's then."""
+    return "asan" in PROGRAM or "tsan" in PROGRAM
+
+
 def resident_bytes(pid: int) -> int:
     return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -203,3 +208,8 @@ def cpu_s(pid: int) -> float:
     """Of all its threads, without its children."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def queued_s(pid: int) -> float:
+    """How long its threads, together, could have run and had no processor."""
+    return sum(int(one.read_text().split()[1]) for one in pathlib.Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9

@@ -54,7 +54,7 @@ class MetricFaults(unittest.TestCase):
         with FaultServer() as server:
             file = manifests.with_bearer(server.url("bomb"))
             script = f"ulimit -v {1 << 20}; exec {harness.PROGRAM} eval -f {file} --current 3 --timeout-ms 10000"
-            if "asan" in harness.PROGRAM or "tsan" in harness.PROGRAM:
+            if harness.is_sanitised():
                 self.skipTest("a sanitiser reserves more address space than the limit")
             ran = harness.shell(script)
             self.failed(ran, "E_LIMIT", "16777216")

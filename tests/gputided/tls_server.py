@@ -25,6 +25,7 @@ def start(answer: Answer, certificate: str, key: str, patience_s: int, client_ca
 
     class Server(http.server.ThreadingHTTPServer):
         daemon_threads = True
+        request_queue_size = 128  # else who comes at once with others tries again after a second
 
         def handle_error(self, *_: object) -> None:
             pass  # a client that went away, or does not like the certificate

@@ -122,16 +122,31 @@ http::ticket scripted_loop::send(http::outgoing what, std::int64_t deadline_ms,
     if (requests_.size() > before) requests_[before].deadline_ms = deadline_ms;
     // What comes too late is what the real transport makes of it: the earlier of the two limits.
     const std::int64_t limit = std::min(what->attempt_timeout_ms, std::max<std::int64_t>(0, deadline_ms - steady_ms_));
+    std::vector<http::ticket> pieces = add_pieces(what, next, std::min(next.delay_ms, limit));
     if (next.delay_ms > limit) {
         const bool attempt = what->attempt_timeout_ms == limit;
         next = scripted_fault(attempt ? http::fault::timeout : http::fault::deadline, "timed out");
         next.delay_ms = limit;
     }
-    if (what->stream && next.what.response.status == 200) {
-        add(steady_ms_, [to = what->stream, body = std::exchange(next.what.response.body, {})] { feed(body, *to); });
+    const http::ticket id =
+        add(steady_ms_ + next.delay_ms,
+            [got = std::move(next.what), done = std::move(done)]() mutable { done(std::move(got)); });
+    if (!pieces.empty()) pieces_.emplace(id, std::move(pieces));
+    return id;
+}
+
+// Of a streamed 200: its body, and what comes before its end.
+std::vector<http::ticket> scripted_loop::add_pieces(const http::request& to, scripted_answer& from,
+                                                    std::int64_t end_ms) {
+    std::vector<http::ticket> out;
+    if (!to.stream || from.what.response.status != 200) return out;
+    from.later.emplace(from.later.begin(), 0, std::exchange(from.what.response.body, {}));
+    for (auto& [after_ms, bytes] : from.later) {
+        if (after_ms > end_ms) break;
+        out.push_back(
+            add(steady_ms_ + after_ms, [stream = to.stream, bytes = std::move(bytes)] { feed(bytes, *stream); }));
     }
-    return add(steady_ms_ + next.delay_ms,
-               [got = std::move(next.what), done = std::move(done)]() mutable { done(std::move(got)); });
+    return out;
 }
 
 // In pieces that end wherever they end.
@@ -162,6 +177,9 @@ http::ticket scripted_loop::reserve() {
 void scripted_loop::cancel(http::ticket which) {
     std::function<void()> dropped;  // destroyed outside the lock
     const std::lock_guard lock(mutex_);
+    if (const auto pieces = pieces_.extract(which); !pieces.empty()) {
+        for (const http::ticket one : pieces.mapped()) cancel(one);
+    }
     const auto found = due_.find(which);
     if (found == due_.end()) return;
     auto node = events_.extract(moment{found->second, which});

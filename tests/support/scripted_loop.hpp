@@ -10,14 +10,17 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gputide::testing {
 
-// What the peer answers, and how much virtual time it takes.  The body of a streamed 200 comes at once, its end after that time.
+// What the peer answers, and how much virtual time it takes.  The body of a streamed 200 comes at once, what it says later in its
+// time, its end after delay_ms.
 struct scripted_answer {
     http::answer what;
     std::int64_t delay_ms = 0;
+    std::vector<std::pair<std::int64_t, std::string>> later = {};  // milliseconds after it was sent
 };
 
 // 200 with a body, and so on: scripted(503, "busy", {{"Retry-After", "7"}}).
@@ -69,6 +72,7 @@ class scripted_loop final : public http::loop {
   private:
     using moment = std::pair<std::int64_t, http::ticket>;  // due time, then order of asking
 
+    std::vector<http::ticket> add_pieces(const http::request& to, scripted_answer& from, std::int64_t end_ms);
     static void feed(std::string_view body, const std::function<void(std::string_view)>& to);
     http::ticket add(std::int64_t due_ms, std::function<void()> run);
     scripted_answer next_answer(const http::request& what);
@@ -78,6 +82,7 @@ class scripted_loop final : public http::loop {
     std::condition_variable_any more_;
     std::map<moment, std::function<void()>> events_;
     std::map<http::ticket, std::int64_t> due_;
+    std::map<http::ticket, std::vector<http::ticket>> pieces_;  // of streams, that are still to come
     std::deque<scripted_answer> script_;
     std::function<scripted_answer(const http::request&)> handler_;
     std::vector<recorded_request> requests_;

@@ -1,5 +1,7 @@
 #include "common/reads.hpp"
 
+#include "common/json_part.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace gputided {
@@ -24,11 +26,11 @@ metric_read read_of(const nlohmann::json& metric) {
 
 }  // namespace
 
-std::vector<metric_read> last_reads(const std::string& text) {
-    const auto json = nlohmann::json::parse(text);
+std::vector<metric_read> last_reads(std::string_view text) {
     std::vector<metric_read> out;
-    if (json.is_object() && !json.contains("metrics")) return out;  // not asked yet
-    for (const nlohmann::json& metric : json.is_object() ? json.at("metrics") : json) out.push_back(read_of(metric));
+    const std::string_view metrics = text.starts_with('{') ? json_member(text, "metrics") : text;
+    if (metrics.empty()) return out;  // not asked yet
+    for (const nlohmann::json& metric : nlohmann::json::parse(metrics)) out.push_back(read_of(metric));
     return out;
 }
 

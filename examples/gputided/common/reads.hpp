@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gputided {
@@ -23,6 +24,6 @@ struct metric_read {
 inline constexpr char empty_as_zero_text[] =
     "empty answer read as 0 (ignoreNullValues), which scales down; gputide.io/no-data: hold keeps the size instead";
 
-std::vector<metric_read> last_reads(const std::string& text);
+std::vector<metric_read> last_reads(std::string_view text);
 
 }  // namespace gputided

@@ -5,8 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <map>
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace gputided {
 namespace {
@@ -14,8 +19,8 @@ namespace {
 using nlohmann::ordered_json;
 
 // What each step does, and for its `settle` what it waits for.
-std::string about(const std::string& step, const ordered_json& outcome) {
-    const std::string owner = "gputide.io/owner: " + outcome.at("owner").get<std::string>();
+std::string about(const std::string& step, const handover_options& options) {
+    const std::string owner = "gputide.io/owner: " + options.owner;
     const std::map<std::string, std::string> texts{
         {"pause", "annotate it with autoscaling.keda.sh/paused: \"true\""},
         {"keda_paused", "wait until KEDA says Paused=True"},
@@ -31,7 +36,7 @@ std::string about(const std::string& step, const ordered_json& outcome) {
 }
 
 std::string state_text(const ordered_json& step) {
-    const std::string state = step.at("state");
+    std::string state = step.at("state");
     if (state == "was_done") return "was so";
     if (state == "not_needed") return "not needed";
     if (state == "not_reached") return "-";
@@ -39,30 +44,66 @@ std::string state_text(const ordered_json& step) {
     return "done, " + std::to_string(step.at("took_ms").get<std::int64_t>()) + " ms";
 }
 
-void print(const ordered_json& outcome) {
-    constexpr std::size_t state_width = 14;
-    const auto text = [&](const char* name) { return outcome.at(name).get<std::string>(); };
-    for (const ordered_json& step : outcome.at("steps")) {
+// Steps as they happen, which the library's log tells; each once as it stands.  At the end the outcome has those that nobody came to.
+class step_lines {
+  public:
+    explicit step_lines(const handover_options& options) : options_(options) {
+        gputide_log_sink sink{};
+        sink.struct_size = sizeof sink;
+        sink.level = GPUTIDE_LOG_INFO;
+        sink.write = [](void* lines, std::int32_t, const char* line) { static_cast<step_lines*>(lines)->take(line); };
+        sink.user_data = this;
+        gputide::set_log(&sink);
+    }
+    ~step_lines() { gputide_set_log(nullptr, nullptr); }
+    step_lines(const step_lines&) = delete;
+    step_lines& operator=(const step_lines&) = delete;
+
+    void print(const ordered_json& step) {
+        constexpr std::size_t state_width = 14;
         std::string state = state_text(step);
+        std::string& printed = printed_[step.at("step")];
+        if (std::exchange(printed, state) == state) return;
         state.resize(std::max(state.size(), state_width), ' ');
         const std::string seen = step.at("message");
-        std::cout << state << " " << about(step.at("step"), outcome) << (seen.empty() ? "" : ": " + seen) << "\n";
+        std::cout << state << " " << about(step.at("step"), options_) << (seen.empty() ? "" : ": " + seen) << std::endl;
     }
+
+  private:
+    // A line of the log is no JSON where it is about something else.
+    void take(const char* line) {
+        const ordered_json step = ordered_json::parse(line, nullptr, false);
+        if (step.is_object() && step.value("handover", "") == options_.object) print(step);
+    }
+
+    const handover_options& options_;
+    std::map<std::string, std::string> printed_;  // by step
+};
+
+void print_result(const ordered_json& outcome) {
+    const auto text = [&](const char* name) { return outcome.at(name).get<std::string>(); };
     std::cout << text("result") << ": " << text("namespace") << "/" << text("name") << ": " << text("message") << "\n";
     if (!text("remedy").empty()) std::cout << "  " << text("remedy") << "\n";
 }
 
-int hand_over(const handover_options& options, const char* to) {
+std::string carry_out(const handover_options& options, const char* to) {
     const scaler_name object = split_name(options.object);
     const ordered_json change{{"namespace", object.space}, {"name", object.name},        {"to", to},
                               {"owner", options.owner},    {"lease_s", options.lease_s}, {"dry", options.dry_run}};
-    const std::string outcome = gputide::hand_over(change.dump(), options.timeout_ms,
-                                                   library_options(options.shared, {{"NAMESPACE/NAME", ""}}));
+    return gputide::hand_over(change.dump(), options.timeout_ms,
+                              library_options(options.shared, {{"NAMESPACE/NAME", ""}}));
+}
+
+int hand_over(const handover_options& options, const char* to) {
+    std::optional<step_lines> lines;
+    if (!options.shared.json()) lines.emplace(options);
+    const std::string outcome = carry_out(options, to);
     const ordered_json read = ordered_json::parse(outcome);
-    if (options.shared.json()) {
-        std::cout << outcome << "\n";
+    if (lines) {
+        for (const ordered_json& step : read.at("steps")) lines->print(step);
+        print_result(read);
     } else {
-        print(read);
+        std::cout << outcome << "\n";
     }
     std::cout << std::flush;
     const std::string result = read.at("result");

@@ -26,7 +26,7 @@ std::string difference(const json& outcome, const char* member) {
            outcome.at("after").at(member).dump();
 }
 
-std::string told(const json& outcome) {
+std::string outcome_line(const json& outcome) {
     const auto state = outcome.at("state").get<std::string>();
     std::string out = outcome.at("pool").get<std::string>() + ": ";
     if (state == "unchanged") return out + "has that size already";
@@ -43,7 +43,7 @@ void grow(const json& pool, const gputide::credential& credential, const agent_p
     const char* const member = now.at("autoscaling").get<bool>() ? "min" : "count";
     change[member] = std::max(wanted, now.at("before").at(member).get<std::int64_t>());
     change["dry"] = !options.write;
-    log_line(told(written(credential, change, options)));
+    log_line(outcome_line(written(credential, change, options)));
 }
 
 }  // namespace

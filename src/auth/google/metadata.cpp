@@ -22,7 +22,7 @@ constexpr const char* flavor = "Metadata-Flavor";
 
 class google_metadata final : public credential, public std::enable_shared_from_this<google_metadata> {
   public:
-    explicit google_metadata(std::string host) : endpoint_(format_text("http://{}{}", host, token_path)) {}
+    explicit google_metadata(const std::string& host) : endpoint_(format_text("http://{}{}", host, token_path)) {}
 
     std::string cache_key() const override { return "google_metadata\n" + endpoint_; }
 

@@ -165,24 +165,24 @@ void token_cache::state::start(const std::shared_ptr<credential>& credential, co
     if (found != entries.end() && found->second.flight == flight) found->second.in_the_air = std::move(in_the_air);
 }
 
-// What an acquisition's end does to its entry, a failure for memory_ms; returns who is to be told.
+// What an acquisition's end does to its entry, a failure for memory_ms; returns who waits for it.
 waiters token_cache::state::landed(entry& one, const result<token>& outcome, std::int64_t now, std::int64_t memory_ms) {
     one.flight = 0;
     one.in_the_air.reset();
-    waiters told;
-    told.swap(one.waiting);
+    waiters waiting;
+    waiting.swap(one.waiting);
     if (outcome) {
         one.token = *outcome;
         one.remembered.reset();
         one.next_renewal_ms = 0;
-        return told;
+        return waiting;
     }
     one.next_renewal_ms = now + between_renewals_ms;
     if (memory_ms > 0) {
         one.remembered = outcome.failure();
         one.remembered_until_ms = now + memory_ms;
     }
-    return told;
+    return waiting;
 }
 
 void token_cache::state::land(const std::shared_ptr<credential>& credential, const std::string& scope,
@@ -190,7 +190,7 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
     const std::int64_t now = on->steady_ms();
     const std::int64_t kept_ms =
         outcome ? 0 : std::max(credential->failure_memory_ms(), memory_ms(outcome.failure(), on->wall_ms()));
-    waiters told;
+    waiters waiting;
     std::optional<token> old;  // still good although its renewal failed
     std::int64_t deadline_ms = 0;
     {
@@ -199,11 +199,11 @@ void token_cache::state::land(const std::shared_ptr<credential>& credential, con
         if (found == entries.end() || found->second.flight != flight) return;
         entry& one = found->second;
         deadline_ms = one.flight_deadline_ms;
-        told = landed(one, outcome, now, kept_ms);
+        waiting = landed(one, outcome, now, kept_ms);
         if (!outcome && one.usable(now)) old = one.token;
     }
     const bool others_have_time = !outcome && !old && deadline_was_too_near(outcome.failure());
-    for (const auto& caller : told) {
+    for (const auto& caller : waiting) {
         if (caller->over()) continue;
         if (old) {
             caller->finish(*old);

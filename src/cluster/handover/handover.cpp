@@ -28,10 +28,12 @@ endpoint autoscalers_in(const std::string& name_space) {
 
 class handing_over final : public http::operation<handover_outcome> {
   public:
-    handing_over(api api, handover_change change, std::int64_t deadline_ms, std::function<void(handover_outcome)> done)
+    handing_over(api api, handover_change change, std::int64_t deadline_ms, std::function<void(handover_outcome)> done,
+                 handover_listener on_step)
         : operation(api.loop(), deadline_ms, std::move(done)),
           api_(std::move(api)),
           change_(std::move(change)),
+          on_step_(std::move(on_step)),
           stepped_ms_(loop().steady_ms()) {}
 
     void look() {
@@ -116,11 +118,18 @@ class handing_over final : public http::operation<handover_outcome> {
         here().state = step_state::waiting;
         out_.message = next.message;
         out_.remedy = next.remedy;
-        if (next.move == handover_move::wait) return again_after(poll_ms);
-        next.move == handover_move::settle ? settle() : write(next);
+        if (next.move == handover_move::write) return write(next);
+        tell_wait(next);
+        next.move == handover_move::wait ? again_after(poll_ms) : settle();
     }
 
     handover_outcome::step& here() { return out_.steps[here_]; }
+
+    // Once a step, however often it is looked at.
+    void tell_wait(const next_handover& next) {
+        if (!on_step_ || std::exchange(waited_for_, next.step) == next.step) return;
+        on_step_(next.step, {step_state::waiting, 0, next.message});
+    }
 
     // Everything before that step is done: by whom is told by whether it was so at the first look.
     void reach(std::size_t step, bool is_needless) {
@@ -130,6 +139,7 @@ class handing_over final : public http::operation<handover_outcome> {
             one.state = is_needless ? step_state::not_needed : was_seen_ ? step_state::done : step_state::was_done;
             const std::int64_t now_ms = loop().steady_ms();
             if (was_seen_) one.took_ms = now_ms - std::exchange(stepped_ms_, now_ms);
+            if (on_step_) on_step_(i, one);
         }
     }
 
@@ -217,10 +227,12 @@ class handing_over final : public http::operation<handover_outcome> {
 
     const api api_;
     const handover_change change_;
+    const handover_listener on_step_;
     handover_outcome out_;
     scaled_object_status status_;  // KEDA's
     std::string target_name_;
     std::size_t here_ = 0;
+    std::optional<std::size_t> waited_for_;  // the step that was told so last
     std::array<bool, handover_steps> written_{};
     std::int64_t stepped_ms_;  // when the last step was done
     bool was_seen_ = false;
@@ -230,8 +242,9 @@ class handing_over final : public http::operation<handover_outcome> {
 }  // namespace
 
 std::shared_ptr<http::exchange> hand_over(api api, handover_change change, std::int64_t deadline_ms,
-                                          std::function<void(handover_outcome)> done) {
-    auto out = std::make_shared<handing_over>(std::move(api), std::move(change), deadline_ms, std::move(done));
+                                          std::function<void(handover_outcome)> done, handover_listener on_step) {
+    auto out = std::make_shared<handing_over>(std::move(api), std::move(change), deadline_ms, std::move(done),
+                                              std::move(on_step));
     out->look();
     return out;
 }

@@ -29,10 +29,14 @@ struct handover_outcome {
     error why{status::ok};  // failed; or what kept the server from answering to the end
 };
 
-// Ends at the deadline with how far it came.  On the loop's thread; `done` never runs inside this call.
+// Ends at the deadline with how far it came.  On the loop's thread; neither callback runs inside this call.
+// told: a step came to its end, or is waited for; may be empty.
+using handover_listener = std::function<void(std::size_t step, const handover_outcome::step& as_it_stands)>;
 std::shared_ptr<http::exchange> hand_over(api api, handover_change change, std::int64_t deadline_ms,
-                                          std::function<void(handover_outcome)> done);
+                                          std::function<void(handover_outcome)> done, handover_listener on_step = {});
 
 std::string outcome_json(const handover_change& change, const handover_outcome& outcome);
+// {"handover":"ml/llm","step":"pause","state":"done","took_ms":117,"message":""}: one of its steps, by itself.
+std::string step_json(const handover_change& change, std::size_t step, const handover_outcome::step& as_it_stands);
 
 }  // namespace gputide::cluster

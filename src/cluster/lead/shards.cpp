@@ -20,7 +20,8 @@ std::string lease_name(const std::string& name, std::int32_t shard) {
     return shard == 0 ? name : name + "-" + std::to_string(shard);
 }
 
-shard_leads::shard_leads(std::shared_ptr<const api> api, const lease_settings& settings, std::function<void()> changed)
+shard_leads::shard_leads(const std::shared_ptr<const api>& api, const lease_settings& settings,
+                         const std::function<void()>& changed)
     : settings_(settings) {
     for (std::int32_t shard = 0; shard < settings.shards; ++shard) {
         lease_settings its = settings;
@@ -41,7 +42,7 @@ void shard_leads::stop() {
     for (const auto& one : electors_) one->stop();
 }
 
-void shard_leads::release(std::function<void()> done) {
+void shard_leads::release(const std::function<void()>& done) {
     const auto left = std::make_shared<std::size_t>(electors_.size());
     for (const auto& one : electors_) {
         one->release([left, done] {

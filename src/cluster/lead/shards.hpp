@@ -21,14 +21,15 @@ std::string lease_name(const std::string& name, std::int32_t shard);
 class shard_leads {
   public:
     // changed: the lead of some shard may have come or gone; on the loop's thread.
-    shard_leads(std::shared_ptr<const api> api, const lease_settings& settings, std::function<void()> changed);
+    shard_leads(const std::shared_ptr<const api>& api, const lease_settings& settings,
+                const std::function<void()>& changed);
     ~shard_leads() { stop(); }
     shard_leads(const shard_leads&) = delete;
     shard_leads& operator=(const shard_leads&) = delete;
 
     void start();
     void stop();
-    void release(std::function<void()> done);  // gives back what is held; `done` runs once, later
+    void release(const std::function<void()>& done);  // gives back what is held; `done` runs once, later
 
     bool leads(std::int32_t shard) const;
     bool leads(const object_key& key) const { return leads(shard_of(key, settings_.shards)); }

@@ -166,7 +166,7 @@ void resource_finder::discover_version(const group_kind& wanted, const std::stri
     });
 }
 
-void resource_finder::conclude(const group_kind& wanted, result<resource> resource) {
+void resource_finder::conclude(const group_kind& wanted, const result<resource>& resource) {
     const auto waiting = waiting_.extract(wanted);
     known_.insert_or_assign(wanted, known{resource, api_->loop().steady_ms()});
     if (waiting.empty()) return;

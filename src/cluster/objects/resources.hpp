@@ -57,7 +57,7 @@ class resource_finder : public std::enable_shared_from_this<resource_finder> {
 
     void discover_group(const group_kind& wanted);
     void discover_version(const group_kind& wanted, const std::string& version);
-    void conclude(const group_kind& wanted, result<resource> resource);
+    void conclude(const group_kind& wanted, const result<resource>& resource);
 
     const std::shared_ptr<const api> api_;
     std::map<group_kind, known> known_;

@@ -131,7 +131,7 @@ class cluster_walk {
         std::vector<http::starter<cluster::reply>> parts;
         for (cluster::api_request one : requests) {
             one.timeout_ms = std::clamp<std::int64_t>(by_.left_ms(), 1, most_per_request_ms);
-            parts.push_back([api = *api_, one = std::move(one)](std::function<void(cluster::reply)> done) {
+            parts.emplace_back([api = *api_, one = std::move(one)](std::function<void(cluster::reply)> done) {
                 return api.send(one, std::move(done));
             });
         }

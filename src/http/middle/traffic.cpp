@@ -10,7 +10,7 @@
 namespace gputide::http {
 namespace {
 
-constexpr std::size_t most_told = 100;  // endpoints in the statistics
+constexpr std::size_t most_listed = 100;  // endpoints in the statistics
 
 // Scheme, host and port as written, in `url` or, without the user information that is nobody's business, in `room`.
 std::string_view endpoint_name(std::string_view url, std::string& room) {
@@ -249,7 +249,7 @@ traffic_stats traffic::stats() const {
         if (a_shut != b_shut) return a_shut;
         return a->sent != b->sent ? a->sent > b->sent : a->name < b->name;
     };
-    const std::size_t count = std::min(all.size(), most_told);
+    const std::size_t count = std::min(all.size(), most_listed);
     std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(), matters_more);
     all.resize(count);
     for (const endpoint* one : all) {

@@ -84,7 +84,7 @@ option_list keep_least_nodes(option_list all) {
 }
 
 // A pool that matches several numbers counts with its highest; below -1 no number wins; no match at all keeps every option.
-option_list keep_highest_priority(option_list all, const preference& how) {
+option_list keep_highest_priority(const option_list& all, const preference& how) {
     std::optional<std::int64_t> best;
     option_list kept;
     for (const option& one : all) {
@@ -146,7 +146,7 @@ std::vector<option> keep_best(expander filter, std::vector<option> all, const pr
         case expander::least_waste:
             return smallest(std::move(all), wasted);
         case expander::priority:
-            return keep_highest_priority(std::move(all), how);
+            return keep_highest_priority(all, how);
         case expander::price:
             return smallest(std::move(all), [&](const option& one) { return price_score(one, how); });
         case expander::gpu_waste:

@@ -31,8 +31,8 @@ mig_profile slice(std::int32_t slices, amount memory_gb, std::int32_t per_gpu) {
 
 // Sizes are told in decimal or binary units, and rounded: 85899345920 bytes are the A100's 80 GB, too.
 bool same_size(amount bytes, amount gigabytes) {
-    const double told = static_cast<double>(bytes) / static_cast<double>(gigabytes * gb);
-    return told > 0.94 && told < 1.08;
+    const double ratio = static_cast<double>(bytes) / static_cast<double>(gigabytes * gb);
+    return ratio > 0.94 && ratio < 1.08;
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -97,7 +98,7 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::int64_t inherited_active_s = 0;                   // of the status, as the scaler was given it
         std::int64_t status_not_before_ms = 0;                 // steady
         std::int32_t status_failures = 0;                      // in a row
-        bool is_writing_status = false;
+        bool is_writing_status = false;                        // or waits for its turn
         std::shared_ptr<http::exchange> status_under_way;
         std::shared_ptr<http::exchange> under_way;
     };
@@ -153,13 +154,18 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
                                                                     const decide::decision& decision);
     static std::map<std::string, cluster::metric_health> status_health(const decide::policy& policy,
                                                                        const decide::state& state);
+    // Nothing: it may not be written now, or says so already.
+    std::optional<cluster::scaled_object_status> due_status(const key& one, const entry& scaler,
+                                                            const cluster::scaled_object& object) const;
     void write_status(const key& one, entry& scaler, const cluster::scaled_object& object);
+    void send_statuses();
+    void send_status(const key& one, entry& scaler, const cluster::scaled_object_status& wanted);
     void status_written(const key& one, const cluster::reply& reply);
     cluster::scaled_object_status status_of(const entry& scaler, const cluster::scaled_object& object) const;
 
     // events.cpp
     void announce(const key& one, bool is_warning, std::string reason, std::string message);
-    void announce(cluster::object_event event);
+    void announce(const cluster::object_event& event);
     void announced(const std::string& name, const cluster::reply& reply);
     void announce_write(const key& one, const entry& scaler, const fresh_decision& fresh, bool is_applied,
                         const std::string& error);
@@ -202,6 +208,8 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     std::vector<bool> led_;  // as it was told last, by shard
     http::ticket drain_ = 0, tick_ = 0;
     bool is_ending_ = false;
+    std::deque<key> statuses_due_;  // in the order in which they came
+    std::set<key> statuses_under_way_;
     cluster::event_correlator events_;
     std::int64_t events_not_before_ms_ = 0;  // steady
     std::int32_t event_denials_ = 0;         // in a row

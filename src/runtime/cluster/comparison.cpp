@@ -19,12 +19,12 @@ bool comparison::differs(const compared_sizes& sizes, std::int64_t now_ms, std::
     const bool may_be_a_window = sizes.ours < sizes.theirs && now_ms - first_ms_ < longest_window_ms;
     if (sizes.ours == sizes.theirs || may_be_a_window) {
         since_ms_.reset();
-        told_ = false;
+        is_reported_ = false;
         return false;
     }
     if (!since_ms_) since_ms_ = now_ms;
-    if (told_ || now_ms - *since_ms_ <= sync_ms) return false;
-    told_ = true;
+    if (is_reported_ || now_ms - *since_ms_ <= sync_ms) return false;
+    is_reported_ = true;
     return true;
 }
 

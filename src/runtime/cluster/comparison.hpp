@@ -25,7 +25,7 @@ class comparison {
   public:
     // True: a difference has just become one.
     bool differs(const compared_sizes& sizes, std::int64_t now_ms, std::int64_t sync_ms);
-    bool is_different() const { return told_; }
+    bool is_different() const { return is_reported_; }
     std::uint64_t compared() const { return compared_; }
 
   private:
@@ -34,7 +34,7 @@ class comparison {
 
     std::int64_t first_ms_ = 0;             // when it was compared first
     std::optional<std::int64_t> since_ms_;  // nothing: they agree
-    bool told_ = false;
+    bool is_reported_ = false;
     std::uint64_t compared_ = 0;
 };
 

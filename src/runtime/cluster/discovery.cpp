@@ -204,6 +204,7 @@ void attached_cluster::drop(const key& one) {
     entry& gone = at->second;
     if (gone.under_way) gone.under_way->cancel();
     if (gone.status_under_way) gone.status_under_way->cancel();
+    statuses_under_way_.erase(one);
     if (gone.id != 0) note_membership(one, gone, false);
     unlink(one, gone);
     if (gone.id != 0) {

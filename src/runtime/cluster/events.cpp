@@ -28,7 +28,7 @@ void attached_cluster::announce(const key& one, bool is_warning, std::string rea
     announce({one, object->facts.uid, is_warning, std::move(reason), std::move(message)});
 }
 
-void attached_cluster::announce(cluster::object_event event) {
+void attached_cluster::announce(const cluster::object_event& event) {
     const key one = event.about;
     const std::int64_t now_ms = loop_->steady_ms();
     if (settings_.shadow || !leads_->may_write(one) || now_ms < events_not_before_ms_) return;

@@ -6,7 +6,7 @@ namespace gputide::runtime {
 namespace {
 
 constexpr std::int64_t tick_ms = 1'000;
-constexpr std::size_t most_told = 100;  // scalers that are held, in one description
+constexpr std::size_t most_listed = 100;  // scalers that are held, in one description
 
 json_writer begin_note(const char* event, const cluster::object_key& one) {
     json_writer out;
@@ -103,6 +103,7 @@ void attached_cluster::tick() {
         const bool waits_for_texts = its.id == 0 && its.held_by == hindrance::none;
         if (waits_for_texts || (its.id != 0 && !its.where)) mark(one);
     }
+    send_statuses();  // the places of those that were dropped
     std::string text = description();
     const std::lock_guard hold(lock_);
     described_ = std::move(text);
@@ -152,9 +153,9 @@ std::string attached_cluster::description() const {
     out.member("scalers", scalers).member("differing", differing);
     write_held(out, held);
     out.key("held").begin_array();
-    std::size_t told = 0;
+    std::size_t listed = 0;
     for (const auto& [one, its] : entries_) {
-        if (its.held_by == hindrance::none || ++told > most_told) continue;
+        if (its.held_by == hindrance::none || ++listed > most_listed) continue;
         out.begin_object().member("namespace", one.name_space).member("name", one.name);
         out.member("reason", hindrance_name(its.held_by)).member("message", its.why).end_object();
     }

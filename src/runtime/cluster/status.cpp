@@ -14,7 +14,9 @@ constexpr std::int64_t least_between_ms = 15'000;
 constexpr std::int64_t least_active_step_s = 30;  // lastActiveTime moves no finer, nor than a tenth of the cooldown
 constexpr std::int32_t cooldown_parts = 10;
 constexpr std::size_t most_message_bytes = 1'024;
-constexpr std::array<decide::condition_type, 4> told_types{
+// A busy server takes the requests of one account in turn: thousands of statuses at once would keep the Lease and the sizes waiting.
+constexpr std::size_t most_statuses_at_once = 16;
+constexpr std::array<decide::condition_type, 4> shown_types{
     decide::condition_type::ready, decide::condition_type::active, decide::condition_type::fallback,
     decide::condition_type::paused};
 // KEDA's reason for whatever keeps it from scaling one (kedacore/keda controllers/keda/scaledobject_controller.go).
@@ -30,7 +32,7 @@ std::vector<cluster::status_condition> attached_cluster::status_conditions(const
                                                                            const decide::decision& decision) {
     std::vector<cluster::status_condition> out;
     std::string room;
-    for (const decide::condition_type type : told_types) {
+    for (const decide::condition_type type : shown_types) {
         const decide::condition& one = decision.conditions[static_cast<std::size_t>(type)];
         out.push_back(unknown_condition(type));
         if (one.truth == decide::truth::absent) continue;
@@ -74,7 +76,7 @@ cluster::scaled_object_status attached_cluster::status_of(const entry& scaler,
     for (const auto& [metric, health] : scaler.health) out.health[metric] = health;
     out.conditions = scaler.conditions;
     if (out.conditions.empty()) {
-        for (const decide::condition_type type : told_types) out.conditions.push_back(unknown_condition(type));
+        for (const decide::condition_type type : shown_types) out.conditions.push_back(unknown_condition(type));
     }
     if (scaler.held_by != hindrance::none) {
         out.conditions.front() = {decide::condition_name(decide::condition_type::ready), "False", failed_reason,
@@ -83,19 +85,45 @@ cluster::scaled_object_status attached_cluster::status_of(const entry& scaler,
     return out;
 }
 
+std::optional<cluster::scaled_object_status> attached_cluster::due_status(const key& one, const entry& scaler,
+                                                                          const cluster::scaled_object& object) const {
+    if (settings_.shadow || object.is_kedas || scaler.held_by == hindrance::not_owner) return std::nullopt;
+    if (scaler.conditions.empty() && scaler.held_by == hindrance::none) return std::nullopt;  // nothing was decided yet
+    if (!leads_->may_write(one) || loop_->steady_ms() < scaler.status_not_before_ms) return std::nullopt;
+    cluster::scaled_object_status wanted = status_of(scaler, object);
+    if (wanted == object.status) return std::nullopt;
+    return wanted;
+}
+
 void attached_cluster::write_status(const key& one, entry& scaler, const cluster::scaled_object& object) {
-    if (settings_.shadow || object.is_kedas || scaler.held_by == hindrance::not_owner || scaler.is_writing_status)
-        return;
-    if (scaler.conditions.empty() && scaler.held_by == hindrance::none) return;  // nothing was decided yet
-    if (!leads_->may_write(one) || loop_->steady_ms() < scaler.status_not_before_ms) return;
-    const cluster::scaled_object_status wanted = status_of(scaler, object);
-    if (wanted == object.status) return;
+    if (scaler.is_writing_status || !due_status(one, scaler, object)) return;
     scaler.is_writing_status = true;
+    statuses_due_.push_back(one);
+    send_statuses();
+}
+
+void attached_cluster::send_statuses() {
+    while (!statuses_due_.empty() && statuses_under_way_.size() < most_statuses_at_once) {
+        const key one = std::move(statuses_due_.front());
+        statuses_due_.pop_front();
+        const auto at = entries_.find(one);
+        if (at == entries_.end() || statuses_under_way_.count(one) != 0) continue;
+        entry& its = at->second;
+        const cluster::scaled_object* object = scalers_->find(one);
+        const auto wanted = object != nullptr ? due_status(one, its, *object) : std::nullopt;
+        its.is_writing_status = wanted.has_value();
+        if (wanted) send_status(one, its, *wanted);
+    }
+}
+
+void attached_cluster::send_status(const key& one, entry& scaler, const cluster::scaled_object_status& wanted) {
+    statuses_under_way_.insert(one);
     const cluster::endpoint place = cluster::kedas("scaledobjects").object(one, "patch", "status");
-    const cluster::api_request request = cluster::merge_patch(place, cluster::status_patch(wanted), leads_->write_ms());
-    scaler.status_under_way = api_->send(request, [self = weak_from_this(), one](const cluster::reply& reply) {
-        if (const auto here = self.lock()) here->status_written(one, reply);
-    });
+    const std::string patch = cluster::status_patch(wanted);
+    scaler.status_under_way = api_->send(cluster::merge_patch(place, patch, leads_->write_ms()),
+                                         [self = weak_from_this(), one](const cluster::reply& reply) {
+                                             if (const auto here = self.lock()) here->status_written(one, reply);
+                                         });
 }
 
 // A status that is not told keeps nobody from scaling.
@@ -103,13 +131,15 @@ void attached_cluster::status_written(const key& one, const cluster::reply& repl
     const bool is_good = reply.verdict == cluster::verdict::good;
     ++(is_good ? counts_.statuses : counts_.status_failures);
     if (!is_good) counts_.status_message = reply.why.message;
-    const auto at = entries_.find(one);
-    if (at == entries_.end()) return;
-    entry& its = at->second;
-    its.is_writing_status = false;
-    its.status_failures = is_good ? 0 : its.status_failures + 1;
-    const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(its.status_failures);
-    its.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);
+    statuses_under_way_.erase(one);
+    if (const auto at = entries_.find(one); at != entries_.end()) {
+        entry& its = at->second;
+        its.is_writing_status = false;
+        its.status_failures = is_good ? 0 : its.status_failures + 1;
+        const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(its.status_failures);
+        its.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);
+    }
+    send_statuses();
 }
 
 }  // namespace gputide::runtime

@@ -41,9 +41,10 @@ text_store::text_store(std::shared_ptr<const cluster::api> api, std::string clus
       cluster_secrets_namespace_(std::move(cluster_secrets_namespace)),
       changed_(std::move(changed)),
       authentications_([](simdjson::dom::object one) { return cluster::read_authentication(one, false); },
-                       [told = authentications_changed](const cluster::object_key&) { told(); }),
-      cluster_authentications_([](simdjson::dom::object one) { return cluster::read_authentication(one, true); },
-                               [told = std::move(authentications_changed)](const cluster::object_key&) { told(); }) {}
+                       [changed = authentications_changed](const cluster::object_key&) { changed(); }),
+      cluster_authentications_(
+          [](simdjson::dom::object one) { return cluster::read_authentication(one, true); },
+          [changed = std::move(authentications_changed)](const cluster::object_key&) { changed(); }) {}
 
 void text_store::stop() {
     authentications_.stop();

@@ -15,6 +15,7 @@
 #include <limits>
 #include <new>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -67,6 +68,13 @@ std::string instance_name(http::loop& random) {
     return format_text("{}_{}", host.data(), number);
 }
 
+// A stream takes a file of the process', in plain text one each; three quarters are left to the host and to polls.
+std::size_t fewer_than_files(std::size_t streams) {
+    rlimit files{};
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return streams;
+    return std::min<std::size_t>(streams, files.rlim_cur / 4);
+}
+
 error busy(const char* who) { return fail(status::state, std::string(who) + " drives the runtime at this moment"); }
 
 }  // namespace
@@ -80,11 +88,13 @@ result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
     services.loop = out->client_;
     services.tokens = std::make_shared<auth::token_cache>(out->client_);
     services.host = auth::process_surroundings();
+    fleet_options within = options;
+    within.most_streams = fewer_than_files(options.most_streams);
     driver* here = out.get();
     here->services_ = services;
     here->asks_host_ = options.observe_first;
     out->fleet_ = std::make_unique<fleet>(
-        options, out->client_, std::move(services),
+        within, out->client_, std::move(services),
         fleet::signals{
             [here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
             // It is there: its scalers came from it, and leave before it.
@@ -157,6 +167,10 @@ result<void> driver::stop(std::int64_t timeout_ms) {
     if (!thread_.joinable()) return {};  // another call was faster
     thread_.join();
     fleet_->interrupt();
+    if (const std::unique_lock alone(driving_, std::try_to_lock); alone) {  // else who drives lets them hear of it
+        http::run_posted(*client_);
+        http::run_posted(*client_);  // and their transfers let go of their connections
+    }
     wake_.host_drives(true);
     return {};
 }

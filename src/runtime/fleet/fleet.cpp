@@ -64,7 +64,9 @@ fleet::fleet(const fleet_options& options, std::shared_ptr<http::loop> loop, sou
 
 fleet::~fleet() {
     for (const slot& one : slots_) {
-        if (one.hosted && one.hosted->poll) one.hosted->poll->stop();
+        if (!one.hosted) continue;
+        if (one.hosted->poll) one.hosted->poll->stop();
+        for (const held_stream& stream : one.hosted->streams) stream.listener->stop();
     }
 }
 

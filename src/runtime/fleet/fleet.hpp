@@ -1,7 +1,8 @@
 // Many scalers on one loop: when each is polled, what it saw, what it decided, and what the host should know of that.
 // In: scalers, observations and pushed samples from any thread, the time from whoever drives (step).  Out: events, one a
 // scaler at most, the newest decision in it.  It starts no thread, opens no descriptor and reads no clock but the loop's;
-// driver/ does.  membership.cpp has who belongs to it, polls.cpp when they are asked, events.cpp what the host is told.
+// driver/ does.  membership.cpp has who belongs to it, polls.cpp when they are asked, streams.cpp
+// who says by himself that he should be, events.cpp what the host is told.
 #pragma once
 
 #include "base/result.hpp"
@@ -115,7 +116,7 @@ class fleet {
     // until it wants to be called again; -1: not before something stirs.
     std::int64_t step(std::int64_t wall_ms, std::int64_t clock_ms);
     std::int64_t next_delay_ms() const;  // as step returned it, or sooner by what happened since
-    // Stops the polls under way; their scalers are polled again at the next step.
+    // Stops the polls under way, whose scalers are polled again at the next step, and closes all streams until then.
     void interrupt();
 
   private:
@@ -171,6 +172,12 @@ class fleet {
     void await_host(std::uint32_t index, hosted_scaler& hosted);
     void poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms);
     void finish(std::uint32_t index, std::uint32_t stamp, all_reads reads);
+    std::vector<held_stream> open_streams(const slot_use& use, const hosted_scaler& hosted,
+                                          std::span<const sample> given);
+    void hold_streams(const slot_use& use, hosted_scaler& hosted);
+    void drop_streams(hosted_scaler& hosted);
+    void take_word(const slot_use& use, std::uint64_t serial, bool is_active);
+    static void note_activity(hosted_scaler& hosted, const all_reads& reads);
     void decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples);
     void announce(std::uint32_t index, hosted_scaler& hosted, const decide::decision& before);
     void hand_over(std::uint32_t index, hosted_scaler& hosted) const;
@@ -202,6 +209,8 @@ class fleet {
     std::deque<queued_event> events_;
     std::deque<fleet_event> notes_;
     std::uint64_t sequence_ = 0;
+    std::uint64_t last_stream_ = 0;
+    bool lacks_streams_ = false;  // and the log has it
 
     poll_clock clock_;
     schedule schedule_;

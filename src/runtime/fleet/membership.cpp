@@ -114,6 +114,8 @@ void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
     fresh.planned_ms = before.planned_ms;
     fresh.event_stamp = before.event_stamp;
     fresh.observation_came = before.observation_came;
+    fresh.began_ms = before.began_ms;
+    fresh.answers_stream = before.answers_stream || before.wanted_ms != hosted_scaler::nobody_wants;
 }
 
 result<void> fleet::replace(scaler_id id, const config::spec& spec, const host_options& host,
@@ -135,7 +137,11 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const host_o
             fresh.scaler.policy(), decide::save_state(before->scaler.policy(), before->scaler.state()));
         if (state) fresh.scaler.set_state(*std::move(state));
         newcomers_.reserve(newcomers_.size() + 1);
+        if (!before->streams.empty() && fresh.wants_streams())
+            fresh.streams = open_streams(use_of(id), fresh, before->observation.pushed());
         join_queries(fresh);  // the last that may fail
+        stats_.streams += fresh.streams.size();
+        drop_streams(*before);
         fresh.tag = tag.value_or(before->tag);
         inherit(fresh, *before);
         const slot_use use = use_of(id);
@@ -177,6 +183,7 @@ result<void> fleet::remove(scaler_id id) {
     by_name_.erase(named(hosted->name()));
     slot& here = slots_[use.index];
     leave_queries(*hosted);
+    drop_streams(*hosted);
     gone = std::move(here.hosted);
     ++here.generation;
     ++here.stamp;

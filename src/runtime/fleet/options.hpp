@@ -1,6 +1,7 @@
 // What the host chose for its fleet of scalers; every default filled in.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace gputide::runtime {
@@ -20,6 +21,7 @@ struct fleet_options {
     std::int64_t share_window_ms = 5'000;
     std::int32_t most_in_flight = 1'024;
     std::int32_t most_per_endpoint = 64;
+    std::size_t most_streams = 1'024;  // held open at once: in plain text each has a connection of its own
     std::int32_t breaker_failures = 5;
     std::int64_t breaker_base_ms = 1'000;
     std::int64_t breaker_cap_ms = 60'000;

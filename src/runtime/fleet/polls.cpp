@@ -144,7 +144,10 @@ void fleet::begin(const schedule::item& due) {
     const std::int64_t at_ms = planned_ms != 0 && std::abs(off_ms) <= on_time_ms ? planned_ms : due_ms;
     // A loaded state may be due later; where the clock was set back, decide() makes both halves due.
     const std::int64_t early_ms = planned_ms - at_ms;
-    if (early_ms > 0 && early_ms <= hosted.longest_period_ms()) return plan(due.key, early_ms);
+    if (std::exchange(hosted.wanted_ms, hosted_scaler::nobody_wants) != hosted_scaler::nobody_wants)
+        hosted.answers_stream = true;
+    if (early_ms > 0 && early_ms <= hosted.longest_period_ms() && !hosted.answers_stream)
+        return plan(due.key, early_ms);
 
     if (!hosted.observation_came) stats_.lag.add(clock_.elapsed_ms() - hosted.planned_ms);
     if (options_.observe_first && !hosted.observation_came) return await_host(due.key, hosted);
@@ -154,11 +157,14 @@ void fleet::begin(const schedule::item& due) {
     ++here.stamp;
     hosted.polling = true;
     hosted.polled_ms = at_ms;
+    hosted.began_ms = loop_->steady_ms();
     ++hosted.polls;
     ++stats_.polls;
+    if (hosted.answers_stream) ++stats_.stream_polls;
     ++stats_.polls_in_flight;
     hosted.observation_came = false;
     poll_sources(due.key, hosted, at_ms);
+    hold_streams({due.key, here.generation}, hosted);
 }
 
 void fleet::poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms) {
@@ -190,6 +196,7 @@ void fleet::finish(std::uint32_t index, std::uint32_t stamp, all_reads reads) {
     }
     stats_.latency.add(took_ms);
     over = std::move(here.hosted->poll);
+    note_activity(*here.hosted, reads);
     decide(index, *here.hosted, here.hosted->scaler.keep(std::move(reads)));
 }
 
@@ -199,7 +206,8 @@ void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector
         scaler.explain(metric, hosted.observation.pushed_message(metric));
     }
     const decide::decision before = scaler.last_decision();
-    const decide::observation observation = hosted.observation.at(hosted.polled_ms, samples);
+    decide::observation observation = hosted.observation.at(hosted.polled_ms, samples);
+    observation.executor_is_called = std::exchange(hosted.answers_stream, false);
     if (options_.reports) {
         decide::trace trace;
         const decide::decision decision = scaler.decide(observation, &trace);
@@ -211,7 +219,7 @@ void fleet::decide(std::uint32_t index, hosted_scaler& hosted, const std::vector
     ++stats_.decisions;
     announce(index, hosted, before);
     if (hosted.is_clusters) hand_over(index, hosted);
-    const std::int64_t wait_ms = scaler.next_due_ms() - now().wall_ms;
+    const std::int64_t wait_ms = std::min(scaler.next_due_ms() - now().wall_ms, hosted.wanted_ms - loop_->steady_ms());
     // Beyond the reach of the step that it began in, or that one would begin it again.
     const std::int64_t least_ms = std::max(least_delay_ms, options_.gather_ms + 1);
     plan(index, std::clamp(wait_ms, least_ms, std::max(least_ms, hosted.longest_period_ms())));
@@ -224,8 +232,10 @@ void fleet::interrupt() {
     std::vector<std::shared_ptr<http::posted>> stopped;
     const std::lock_guard hold(lock_);
     for (std::uint32_t index = 0; index < slots_.size(); ++index) {
-        if (!slots_[index].hosted || !slots_[index].hosted->polling) continue;
+        if (!slots_[index].hosted) continue;
         hosted_scaler& hosted = *slots_[index].hosted;
+        drop_streams(hosted);
+        if (!hosted.polling) continue;
         if (hosted.poll) {
             hosted.poll->cancel();
             stopped.push_back(std::move(hosted.poll));

@@ -52,6 +52,8 @@ std::string stats_json(const fleet_stats& stats) {
     json.end_object();
     write_requests(json, stats);
     write_endpoints(json, stats.traffic);
+    json.key("streams").begin_object().member("held", stats.streams).member("words", stats.stream_words);
+    json.member("polls", stats.stream_polls).end_object();
     json.key("events").begin_object().member("made", stats.events).member("taken", stats.events_taken);
     json.member("replaced", stats.events_replaced).member("dropped", stats.events_dropped);
     json.member("waiting", stats.events_waiting).end_object();

@@ -18,9 +18,12 @@ struct fleet_stats {
     std::uint64_t polls_in_flight = 0;
     std::uint64_t events_waiting = 0;
     std::uint64_t scheduled = 0;
+    std::uint64_t streams = 0;  // held, whether they are open at this moment or wait to be opened again
 
     // Since the beginning.
     std::uint64_t polls = 0;
+    std::uint64_t stream_polls = 0;  // of them, that a stream wanted
+    std::uint64_t stream_words = 0;
     std::uint64_t decisions = 0;
     std::uint64_t events = 0;  // made
     std::uint64_t events_taken = 0;

@@ -15,8 +15,8 @@ namespace {
 
 using config::parameters;
 
-constexpr std::size_t most_resources = 50;            // of one batch request
-constexpr std::int64_t longest_span_s = 93 * 86'400;  // Azure keeps platform metrics for 93 days
+constexpr std::size_t most_resources = 50;                          // of one batch request
+constexpr std::int64_t longest_span_s = std::int64_t{93} * 86'400;  // Azure keeps platform metrics for 93 days
 constexpr std::string_view batch_region_key = "gputide.io/batch-region";
 
 std::string text(parameters& parameters, config::text_key key) { return parameters.text(key).value_or(""); }

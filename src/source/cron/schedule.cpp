@@ -186,7 +186,7 @@ class search {
             if (is_first_step()) go({at_.year, at_.month, at_.day, 0, 0, 0});
             advance({at_.year, at_.month, at_.day + 1, at_.hour, at_.minute, at_.second});
             // Where the clock changes at midnight, the day begins an hour off.
-            if (at_.hour != 0) go(time_s_ + (at_.hour > 12 ? 24 - at_.hour : -at_.hour) * 3'600);
+            if (at_.hour != 0) go(time_s_ + std::int64_t{at_.hour > 12 ? 24 - at_.hour : -at_.hour} * 3'600);
             if (at_.day == 1) return false;
         }
         return true;

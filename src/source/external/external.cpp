@@ -2,7 +2,6 @@
 #include "source/external/external.hpp"
 
 #include "base/format_text.hpp"
-#include "base/limits.hpp"
 #include "base/redact.hpp"
 #include "base/text.hpp"
 #include "http/captured.hpp"
@@ -11,6 +10,7 @@
 #include "source/external/grpc.hpp"
 #include "source/external/outcome.hpp"
 #include "source/external/settings.hpp"
+#include "source/external/stream.hpp"
 #include "source/judge.hpp"
 #include "source/source.hpp"
 #include "source/steps.hpp"
@@ -53,18 +53,27 @@ class external_source final : public metric_source, public std::enable_shared_fr
     std::shared_ptr<http::exchange> fetch(std::int64_t now_ms, std::int64_t deadline_ms,
                                           std::function<void(fetched)> done, detail wanted) override;
 
+    std::shared_ptr<http::exchange> listen(const std::shared_ptr<http::loop>& over,
+                                           std::function<void(bool)> on_activity,
+                                           std::function<void(stream_end)> done) override;
+
     result<http::request> call(std::string_view method, std::string_view message) const {
-        http::request out =
-            grpc_request(configured->service + std::string(method), message, limits::default_http_timeout_ms);
-        out.carries_credential = !configured->secrets.empty();
-        return prepared(std::move(out));
+        return ready(grpc_request(configured->service + std::string(method), message));
     }
+    // As it may leave the library: the peer may repeat what it was sent.
+    error outward(error why, const http::request& sent, http::fault fault, std::int64_t retry_at_ms) const;
+    using metric_source::at_label;
     using metric_source::authenticator;
-    using metric_source::label;
 
     const shared_settings configured;
     const std::string owner;  // the message that says for whom
     const std::shared_ptr<http::loop> loop;
+
+  private:
+    result<http::request> ready(http::request request) const {
+        request.carries_credential = !configured->secrets.empty();
+        return prepared(std::move(request));
+    }
 };
 
 // One fetch: an answer leads to the next question, or to the end.
@@ -87,7 +96,6 @@ class poll : public std::enable_shared_from_this<poll> {
     result<void> take_specs(std::string_view message);
     result<void> take_values(std::string_view message);
     result<void> take_activity(std::string_view message);
-    error redacted(error why, http::fault fault) const;
     void finish(fetched fetched);
 
     const std::shared_ptr<const external_source> source_;
@@ -104,19 +112,45 @@ std::shared_ptr<http::exchange> external_source::fetch(std::int64_t, std::int64_
     return std::make_shared<poll>(shared_from_this(), deadline_ms, std::move(done), wanted)->start();
 }
 
+std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<http::loop>& over,
+                                                        std::function<void(bool)> on_activity,
+                                                        std::function<void(stream_end)> done) {
+    const std::int64_t longest_ms = longest_stream_ms(over->uniform());
+    return open_stream(over, authenticator(),
+                       ready(grpc_stream_request(configured->service + "StreamIsActive", owner, longest_ms)),
+                       longest_ms, std::move(on_activity),
+                       [self = shared_from_this(), done = std::move(done)](stream_outcome outcome) {
+                           stream_end out;
+                           out.is_over_time = outcome.is_over_time;
+                           out.is_unserved = outcome.why.service_number == unimplemented;
+                           if (outcome.why.status != status::ok)
+                               out.why = self->outward(std::move(outcome.why), outcome.sent, outcome.fault, 0);
+                           done(std::move(out));
+                       });
+}
+
+error external_source::outward(error why, const http::request& sent, http::fault fault,
+                               std::int64_t retry_at_ms) const {
+    std::vector<std::string_view> secrets;
+    for (const secret_text& one : configured->secrets) secrets.push_back(one.reveal());
+    why.message = redact(why.message, secrets);
+    if (fault == http::fault::reset && !configured->is_tls())
+        why.message += "; enableTLS: \"true\" in the trigger asks it over TLS";
+    return outward_error(std::move(why), label(), sent, loop->wall_ms(), retry_at_ms);
+}
+
 void poll::send(std::string_view method, std::string_view message, reader read) {
     steps_->carry(send_question(
         source_->loop, source_->authenticator(), source_->call(method, message), deadline_ms_,
         [self = shared_from_this(), read = std::move(read)](const result<exchanged>& exchanged) {
-            const std::int64_t wall_ms = self->source_->loop->wall_ms();
-            const std::string& label = self->source_->label();
+            const external_source& source = *self->source_;
             if (!exchanged)
-                return self->finish(judge_failure(outward_error(exchanged.failure(), label, {}, wall_ms, 0)));
+                return self->finish(judge_failure(source.outward(exchanged.failure(), {}, http::fault::none, 0)));
             const auto answer = grpc_message(exchanged->answer);
             auto next = answer ? read(*answer) : result<void>(answer.failure());
             if (next) return;
-            self->finish(judge_failure(outward_error(self->redacted(std::move(next).failure(), exchanged->answer.fault),
-                                                     label, exchanged->sent, wall_ms, exchanged->retry_at_ms)));
+            self->finish(judge_failure(source.outward(std::move(next).failure(), exchanged->sent,
+                                                      exchanged->answer.fault, exchanged->retry_at_ms)));
         },
         one_repeat()));
 }
@@ -160,18 +194,8 @@ result<void> poll::take_activity(std::string_view message) {
     return {};
 }
 
-// The peer may repeat what it was sent.
-error poll::redacted(error why, http::fault fault) const {
-    std::vector<std::string_view> secrets;
-    for (const secret_text& one : source_->configured->secrets) secrets.push_back(one.reveal());
-    why.message = redact(why.message, secrets);
-    if (fault == http::fault::reset && !source_->configured->is_tls())
-        why.message += "; enableTLS: \"true\" in the trigger asks it over TLS";
-    return why;
-}
-
 void poll::finish(fetched fetched) {
-    if (fetched.why.status != status::ok && fetched.why.where.empty()) fetched.why.where = named(source_->label());
+    if (fetched.why.status != status::ok) fetched.why = source_->at_label(std::move(fetched.why));
     if (wanted_ == detail::value) fetched.reading.series.clear();
     if (auto done = std::exchange(done_, nullptr)) done(std::move(fetched));
 }

@@ -4,15 +4,13 @@
 #include "base/format_text.hpp"
 #include "base/text.hpp"
 #include "http/answer_error.hpp"
+#include "source/external/frames.hpp"
 
 #include <array>
 #include <optional>
 
 namespace gputide::source::external {
 namespace {
-
-constexpr std::size_t most_message_bytes = std::size_t{1} << 20;
-constexpr std::size_t prefix_bytes = 5;  // compressed or not, and the size in four bytes, the high one first
 
 struct meaning {
     const char* name;
@@ -74,28 +72,10 @@ error no_grpc(const http::response& response) {
                             type.empty() ? std::string("without a content-type") : "with " + in_quotes(type, 80)));
 }
 
-error damaged(std::string what) {
-    error out = fail(error_class::protocol, std::move(what));
-    out.retryable = true;
-    return out;
-}
-
-std::uint32_t size_in(std::string_view prefix) {
-    std::uint32_t out = 0;
-    for (std::size_t i = 1; i < prefix_bytes; ++i) out = out << 8 | static_cast<unsigned char>(prefix[i]);
-    return out;
-}
-
 result<std::string_view> only_message(std::string_view body) {
-    if (body.empty()) return damaged("the answer says OK and holds no message");
-    if (body[0] == 1) {
-        return fail(error_class::encoding,
-                    "the answer is compressed, although nobody offered to undo that; switch the external scaler's "
-                    "compression off");
-    }
-    if (body[0] != 0) return damaged("the answer does not begin as a gRPC message does");
-    if (body.size() < prefix_bytes) return damaged("the answer ends within the five bytes before its message");
-    const std::uint32_t size = size_in(body);
+    const auto announced = announced_bytes(body);
+    if (!announced) return announced.failure();
+    const std::size_t size = *announced;
     const std::size_t there = body.size() - prefix_bytes;
     if (size > there) return damaged(format_text("the answer ends after {} of its message's {} bytes", there, size));
     if (size < there) return damaged("the answer holds more than the one message of a unary call");
@@ -104,25 +84,28 @@ result<std::string_view> only_message(std::string_view body) {
 
 }  // namespace
 
-http::request grpc_request(std::string url, std::string_view message, std::int64_t timeout_ms) {
+http::request grpc_stream_request(std::string url, std::string_view message, std::int64_t longest_ms) {
     http::request out;
     out.method = "POST";
     out.url = std::move(url);
     out.is_http2 = true;
     out.set("Content-Type", "application/grpc");
     out.set("TE", "trailers");
-    out.set("grpc-timeout", format_text("{}m", timeout_ms));
-    std::string body(1, '\0');
-    for (int shift = 24; shift >= 0; shift -= 8) body.push_back(static_cast<char>(message.size() >> shift & 0xFF));
-    body.append(message);
-    out.body = secret_text(std::move(body));
-    out.connect_timeout_ms = timeout_ms;
-    out.attempt_timeout_ms = timeout_ms;
-    out.most_bytes = most_message_bytes + prefix_bytes;
+    out.body = secret_text(in_frame(message));
+    out.connect_timeout_ms = limits::default_http_timeout_ms;
+    out.attempt_timeout_ms = longest_ms;
+    out.most_bytes = most_answer_bytes + prefix_bytes;
     return out;
 }
 
-result<std::string_view> grpc_message(const http::answer& answer) {
+http::request grpc_request(std::string url, std::string_view message) {
+    constexpr std::int64_t timeout_ms = limits::default_http_timeout_ms;
+    http::request out = grpc_stream_request(std::move(url), message, timeout_ms);
+    out.set("grpc-timeout", format_text("{}m", timeout_ms));
+    return out;
+}
+
+result<void> grpc_end(const http::answer& answer) {
     const http::response& response = answer.response;
     if (auto why = http::unreadable(answer)) return *std::move(why);
     const auto status = status_of(response);
@@ -133,7 +116,12 @@ result<std::string_view> grpc_message(const http::answer& answer) {
     }
     if (!is_grpc(response)) return no_grpc(response);
     if (!status) return damaged("the answer ended without its grpc-status");
-    return only_message(response.body);
+    return {};
+}
+
+result<std::string_view> grpc_message(const http::answer& answer) {
+    if (auto end = grpc_end(answer); !end) return std::move(end).failure();
+    return only_message(answer.response.body);
 }
 
 bool is_passing(const http::answer& answer) {

@@ -10,11 +10,19 @@
 
 namespace gputide::source::external {
 
-// `url` ends with the service and the method; one message, as it is.
-http::request grpc_request(std::string url, std::string_view message, std::int64_t timeout_ms);
+inline constexpr std::size_t most_answer_bytes = std::size_t{1} << 20;  // of a call, and of a stream in a minute
+inline constexpr std::int64_t unimplemented = 12;                       // as a grpc-status
 
-// The one message of the answer, a view into it.  Errors: the transport's, an HTTP status other than 200, an answer that is no
-// gRPC, a grpc-status other than 0, and a message that is cut, compressed or not alone.
+// `url` ends with the service and the method; one message, as it is.
+http::request grpc_request(std::string url, std::string_view message);
+// The same for an answer of many messages, which the peer ends when it likes: it is told of no deadline.
+http::request grpc_stream_request(std::string url, std::string_view message, std::int64_t longest_ms);
+
+// Whether an answer ended well.  Errors: the transport's, an HTTP status other than 200, an answer that is no gRPC, a grpc-status
+// other than 0.
+result<void> grpc_end(const http::answer& answer);
+
+// The one message of the answer, a view into it.  Errors: as grpc_end(), and a message that is cut, compressed or not alone.
 result<std::string_view> grpc_message(const http::answer& answer);
 
 // Another attempt may do: the peer says so itself (grpc-status 14), or its last word is missing.  libcurl 7.88 loses that where the

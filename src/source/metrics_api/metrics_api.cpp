@@ -39,7 +39,7 @@ std::string request_key(const settings& settings) {
 }
 
 // Headers are kept out of every error later; a key in the URL, which an answer or a transport may repeat, here.
-result<reading> read_untold(const http::answer& answer, const settings& settings) {
+result<reading> read_redacted(const http::answer& answer, const settings& settings) {
     auto out = read_answer(answer, settings);
     if (out || settings.query_key.empty()) return out;
     error why = std::move(out).failure();
@@ -56,7 +56,7 @@ result<std::shared_ptr<metric_source>> open(const description& described, const 
     question asked;
     asked.retry = one_safe_repeat();
     asked.build = [settings](std::int64_t) { return build_request(*settings); };
-    asked.read = [settings](const http::answer& answer) { return read_untold(answer, *settings); };
+    asked.read = [settings](const http::answer& answer) { return read_redacted(answer, *settings); };
     asked.max_age_ms = settings->max_age_ms;
     asked.age_remedy = "check whether the API still gets new values";
     return open_question(described, {}, std::move(asked), *std::move(access), services.loop);

@@ -13,7 +13,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace conformance {
+namespace conformance::azure_jwt {
 namespace {
 
 using gputide::secret_text;
@@ -118,4 +118,4 @@ const registration inputs{"azure-token", {}, &check_input, "jwt_assertions.input
 const registration signed_vectors{"azure-token", {}, &check_vector, "jwt_assertions.vectors"};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::azure_jwt

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace conformance {
+namespace conformance::azure_metrics {
 namespace {
 
 namespace auth = gputide::auth;
@@ -310,4 +310,4 @@ const registration batches{"azure-metrics", {"azure_monitor_batch"}, &check_batc
 const registration requests{"azure-metrics", {"request"}, &check_requests};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::azure_metrics

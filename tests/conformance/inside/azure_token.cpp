@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace conformance {
+namespace conformance::azure_token {
 namespace {
 
 using gputide::auth::credential;
@@ -272,4 +272,4 @@ differences check_token_case(const json& one, const json&) {
 const registration token_cases{"azure-token", {}, &check_token_case};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::azure_token

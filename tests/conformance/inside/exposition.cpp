@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace conformance {
+namespace conformance::exposition {
 namespace {
 
 namespace exposition = gputide::formats::exposition;
@@ -184,4 +184,4 @@ differences check(const json& one, const json&) {
 const registration whole_format{"exposition", {}, &check};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::exposition

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace conformance {
+namespace conformance::forecast {
 namespace {
 
 using namespace gputide::forecast;
@@ -113,4 +113,4 @@ const registration accounts{"forecast", {"account"}, &check_account};
 const registration floors{"forecast", {"floor"}, &check_floor};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::forecast

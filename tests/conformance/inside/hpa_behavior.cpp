@@ -5,7 +5,7 @@
 #include "decide/hpa/stabilise.hpp"
 #include "inside/hpa_json.hpp"
 
-namespace conformance {
+namespace conformance::hpa_behavior {
 namespace {
 
 using namespace gputide::decide;
@@ -192,4 +192,4 @@ const registration stored{"hpa-behavior", {"store_event"}, &check_store_event};
 const registration timelines{"hpa-behavior", {"timeline"}, &check_timeline};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::hpa_behavior

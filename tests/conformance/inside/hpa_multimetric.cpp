@@ -5,7 +5,7 @@
 #include "decide/trace/texts.hpp"
 #include "inside/hpa_json.hpp"
 
-namespace conformance {
+namespace conformance::hpa_multimetric {
 namespace {
 
 using namespace gputide::decide;
@@ -187,4 +187,4 @@ differences check_reconcile(const json& one, const json&) {
 const registration passes{"hpa-multimetric", {"reconcile"}, &check_reconcile};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::hpa_multimetric

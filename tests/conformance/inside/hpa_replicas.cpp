@@ -4,7 +4,7 @@
 #include "decide/trace/texts.hpp"
 #include "inside/hpa_json.hpp"
 
-namespace conformance {
+namespace conformance::hpa_replicas {
 namespace {
 
 using namespace gputide::decide;
@@ -156,4 +156,4 @@ const registration per_pod{"hpa-replicas", {"pods_average", "resource_utilizatio
 const registration grouping{"hpa-replicas", {"group_pods"}, &check_grouping};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::hpa_replicas

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace conformance {
+namespace conformance::k8s_metrics_api {
 namespace {
 
 namespace http = gputide::http;
@@ -129,4 +129,4 @@ differences check(const json& one, const json&) {
 const registration whole_format{"k8s-metrics-api", {}, &check};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::k8s_metrics_api

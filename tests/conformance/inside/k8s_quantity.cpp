@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace conformance {
+namespace conformance::k8s_quantity {
 namespace {
 
 // What the file calls milli_overflow: the sign of the bound that the value is held at.
@@ -33,4 +33,4 @@ differences check(const json& one, const json&) {
 const registration whole_format{"k8s-quantity", {}, &check};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::k8s_quantity

@@ -7,7 +7,7 @@
 #include "source/source.hpp"
 #include "support/open_source.hpp"
 
-namespace conformance {
+namespace conformance::keda_azure {
 namespace {
 
 namespace config = gputide::config;
@@ -65,4 +65,4 @@ const registration monitor_parsing{"keda-prometheus", {"azure_monitor_parse"}, &
 const registration logs_parsing{"keda-prometheus", {"log_analytics_parse"}, &check_logs_parse};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_azure

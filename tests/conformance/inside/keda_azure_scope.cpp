@@ -2,7 +2,7 @@
 #include "auth/azure/scopes.hpp"
 #include "frame/check.hpp"
 
-namespace conformance {
+namespace conformance::keda_azure_scope {
 namespace {
 
 differences check_scope(const json& one, const json&) {
@@ -24,4 +24,4 @@ differences check_scope(const json& one, const json&) {
 const registration scopes{"keda-prometheus", {"azure_amp_scope"}, &check_scope};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_azure_scope

@@ -8,7 +8,7 @@
 
 #include <optional>
 
-namespace conformance {
+namespace conformance::keda_cron {
 namespace {
 
 namespace config = gputide::config;
@@ -96,4 +96,4 @@ const registration schedules{"keda-cron", {"schedule"}, &check_schedule};
 const registration windows{"keda-cron", {"window"}, &check_window};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_cron

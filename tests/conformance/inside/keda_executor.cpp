@@ -8,7 +8,7 @@
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
 
-namespace conformance {
+namespace conformance::keda_executor {
 namespace {
 
 using namespace gputide::decide;
@@ -172,4 +172,4 @@ const registration states{"keda-executor", {"state"}, &check_state};
 const registration healths{"keda-executor", {"hpa_health"}, &check_health};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_executor

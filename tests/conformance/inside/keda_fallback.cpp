@@ -9,7 +9,7 @@
 
 #include <map>
 
-namespace conformance {
+namespace conformance::keda_fallback {
 namespace {
 
 using namespace gputide::decide;
@@ -157,4 +157,4 @@ const registration variables{"keda-fallback", {"formula_variable"}, &check_varia
 const registration formulas{"keda-fallback", {"formula"}, &check_formula};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_fallback

@@ -3,7 +3,7 @@
 #include "frame/check.hpp"
 #include "source/prometheus/settings.hpp"
 
-namespace conformance {
+namespace conformance::keda_prometheus {
 namespace {
 
 namespace config = gputide::config;
@@ -59,4 +59,4 @@ differences check_parse(const json& one, const json&) {
 const registration parsing{"keda-prometheus", {"prom_parse"}, &check_parse};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_prometheus

@@ -3,7 +3,7 @@
 #include "base/text.hpp"
 #include "frame/check.hpp"
 
-namespace conformance {
+namespace conformance::keda_quantity {
 namespace {
 
 differences check_quantity(const json& one, const json&) {
@@ -17,4 +17,4 @@ differences check_quantity(const json& one, const json&) {
 const registration quantities{"keda-prometheus", {"quantity"}, &check_quantity};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_quantity

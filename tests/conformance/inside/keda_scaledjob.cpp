@@ -13,7 +13,7 @@
 #include <map>
 #include <set>
 
-namespace conformance {
+namespace conformance::keda_scaledjob {
 namespace {
 
 using namespace gputide::jobs;
@@ -256,4 +256,4 @@ const registration kinds{"keda-scaledjob",
                          &check};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_scaledjob

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace conformance {
+namespace conformance::keda_scaledjob_sequence {
 namespace {
 
 using namespace gputide::jobs;
@@ -78,4 +78,4 @@ differences check(const json& one, const json&) {
 const registration sequence{"keda-scaledjob", {"sequence"}, &check};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_scaledjob_sequence

@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace conformance {
+namespace conformance::node_expander {
 namespace {
 
 using namespace gputide::nodes;
@@ -122,4 +122,4 @@ const registration preferred_nodes{"node-estimate", {"preferred"}, &check_prefer
 const registration unfit{"node-estimate", {"unfitness"}, &check_unfitness};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::node_expander

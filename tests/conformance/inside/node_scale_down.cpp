@@ -3,7 +3,7 @@
 #include "nodes/scale_down/removal.hpp"
 #include "nodes/scale_down/timing.hpp"
 
-namespace conformance {
+namespace conformance::node_scale_down {
 namespace {
 
 using namespace gputide::nodes;
@@ -171,4 +171,4 @@ const registration health{"node-estimate", {"health"}, &check_health};
 const registration ages{"node-estimate", {"pods_too_new"}, &check_too_new};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::node_scale_down

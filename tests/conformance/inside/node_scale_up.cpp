@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace conformance {
+namespace conformance::node_scale_up {
 namespace {
 
 using namespace gputide::nodes;
@@ -201,4 +201,4 @@ const registration backing_off{"node-estimate", {"backoff"}, &check_backoff};
 const registration whole_decisions{"node-estimate", {"scale_up"}, &check_scale_up};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::node_scale_up

@@ -8,13 +8,12 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace conformance {
+namespace conformance::vpa_estimates {
 namespace {
 
 using namespace gputide::rightsize;
 
 constexpr std::int64_t day_s = 86'400;
-constexpr std::int64_t day_ms = day_s * 1'000;
 
 amount amount_in(const json& object, const char* name, amount otherwise = 0) {
     const json found = object.value(name, json());
@@ -82,7 +81,9 @@ differences check_minimum(const json& one, const json&) {
                               {"memory", std::max(amount_in(input, "memory"), memory)}});
 }
 
-json bounds_json(const bounds& made) { return {{"target", made.target}, {"lower", made.lower}, {"upper", made.upper}}; }
+json bounds_json(const gputide::rightsize::bounds& made) {
+    return {{"target", made.target}, {"lower", made.lower}, {"upper", made.upper}};
+}
 
 // ---- recommend: a histogram of peaks or of runs of samples, then the estimators
 
@@ -126,9 +127,9 @@ differences check_recommend(const json& one, const json&) {
     const double confidence = input.contains("confidence")
                                   ? input.at("confidence").get<double>()
                                   : confidence_of(from.seen, ms_of(config, "interval_s", day_s));
-    const bounds plain{estimate(config.value("lower_percentile", 0.5)),
-                       estimate(config.value("target_percentile", 0.9)),
-                       estimate(config.value("upper_percentile", 0.95))};
+    const gputide::rightsize::bounds plain{estimate(config.value("lower_percentile", 0.5)),
+                                           estimate(config.value("target_percentile", 0.9)),
+                                           estimate(config.value("upper_percentile", 0.95))};
     return vpa_compared(one, bounds_json(raised_to(widened(plain, confidence), amount_in(config, "min"))));
 }
 
@@ -140,7 +141,8 @@ differences check_expired(const json& one, const json&) {
 
 differences check_cap(const json& one, const json&) {
     const json& input = one.at("input");
-    const bounds plain{amount_in(input, "lower"), amount_in(input, "target"), amount_in(input, "upper")};
+    const gputide::rightsize::bounds plain{amount_in(input, "lower"), amount_in(input, "target"),
+                                           amount_in(input, "upper")};
     return vpa_compared(one, bounds_json(capped(plain, {amount_in(input, "min"), amount_in(input, "max")})));
 }
 
@@ -213,4 +215,4 @@ const registration priorities{"vpa-recommend", {"priority"}, &check_priority};
 const registration updates{"vpa-recommend", {"update"}, &check_update};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::vpa_estimates

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-namespace conformance {
+namespace conformance::vpa_gpu {
 namespace {
 
 using namespace gputide::rightsize;
@@ -71,4 +71,4 @@ const registration machines{"vpa-recommend", {"gpu_rightsize"}, &check_machines}
 const registration profiles{"vpa-recommend", {"mig_fit"}, &check_profile};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::vpa_gpu

@@ -6,7 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace conformance {
+namespace conformance::vpa_histogram {
 namespace {
 
 using namespace gputide::rightsize;
@@ -172,4 +172,4 @@ const registration layouts{"vpa-recommend", {"options"}, &check_options};
 const registration refused{"vpa-recommend", {"options_error"}, &check_refused};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::vpa_histogram

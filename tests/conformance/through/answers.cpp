@@ -11,7 +11,7 @@ namespace conformance {
 namespace {
 
 constexpr std::int64_t now_ms = 1'800'000'000'000;
-constexpr std::int32_t patience_ms = 20'000;
+constexpr std::int32_t fetch_patience_ms = 20'000;
 
 std::string header_lines(const json& headers) {
     std::string out;
@@ -50,7 +50,7 @@ json fetch_all(door& library, const json& open_source) {
                     {"as", "answer"},
                     {"source", "source"},
                     {"now_ms", now_ms},
-                    {"timeout_ms", patience_ms}});
+                    {"timeout_ms", fetch_patience_ms}});
 }
 
 std::optional<std::int64_t> detail_number(const json& detail, const char* member) {

@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace conformance {
+namespace conformance::exposition {
 namespace {
 
 written_trigger dcgm_trigger(json metadata) {
@@ -194,4 +194,4 @@ reach reach_of_page(const json& one) {
 const registration whole_format{"exposition", {}, &check, &reach_of_page};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::exposition

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace conformance {
+namespace conformance::hpa_behavior {
 namespace {
 
 constexpr std::int32_t most_replicas = 1'000'000'000;
@@ -165,4 +165,4 @@ const registration windows_legacy{"hpa-behavior", {"stabilize_legacy"}, &check_s
 const registration stored{"hpa-behavior", {"store_event"}, &check_store_event, &reach_of_store_event};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::hpa_behavior

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace conformance {
+namespace conformance::hpa_manifest {
 namespace {
 
 // A described behaviour has each default filled in, the tolerance too, where the cases leave it out.
@@ -69,4 +69,4 @@ const registration defaults{"hpa-behavior", {"defaults"}, &check_defaults, &reac
 const registration validate{"hpa-behavior", {"validate"}, &check_validate};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::hpa_manifest

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace conformance {
+namespace conformance::hpa_multimetric {
 namespace {
 
 bool reads_pods(const json& metric) {
@@ -161,4 +161,4 @@ reach reach_of_reconcile(const json& one) {
 const registration passes{"hpa-multimetric", {"reconcile"}, &check_reconcile, &reach_of_reconcile};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::hpa_multimetric

@@ -5,7 +5,7 @@
 #include "through/hpa.hpp"
 #include "through/manifests.hpp"
 
-namespace conformance {
+namespace conformance::hpa_replicas {
 namespace {
 
 constexpr std::int32_t most_replicas = 2'147'483'647;
@@ -151,4 +151,4 @@ const registration per_pod{"hpa-replicas", {"pods_average", "resource_utilizatio
 const registration quantities{"hpa-replicas", {"quantity_milli"}, &check_quantity_milli};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::hpa_replicas

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <unistd.h>
 
-namespace conformance {
+namespace conformance::k8s_metrics_api {
 namespace {
 
 bool is_external(const json& one) { return one.at("api").get_ref<const std::string&>().starts_with("external/"); }
@@ -132,4 +132,4 @@ reach reach_of_answer(const json& one) {
 const registration whole_format{"k8s-metrics-api", {}, &check, &reach_of_answer};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::k8s_metrics_api

@@ -4,7 +4,7 @@
 #include "gputide/gputide.h"
 #include "through/manifests.hpp"
 
-namespace conformance {
+namespace conformance::k8s_quantity {
 namespace {
 
 // Thousandths are rounded away from zero, so that whole units follow from them: 1 → 1, 1000 → 1, 1001 → 2.
@@ -40,4 +40,4 @@ reach reach_of_quantity(const json& one) {
 const registration whole_format{"k8s-quantity", {}, &check, &reach_of_quantity};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::k8s_quantity

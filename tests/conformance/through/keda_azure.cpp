@@ -3,7 +3,7 @@
 #include "through/manifests.hpp"
 #include "through/triggers.hpp"
 
-namespace conformance {
+namespace conformance::keda_azure {
 namespace {
 
 differences check_parse(const json& one, const char* type, door& library) {
@@ -63,4 +63,4 @@ const registration logs_parsing{"keda-prometheus", {"log_analytics_parse"}, &che
 const registration logs_answers{"keda-prometheus", {"log_analytics_response"}, &check_logs_answer};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_azure

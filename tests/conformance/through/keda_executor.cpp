@@ -3,7 +3,7 @@
 #include "gputide/gputide.h"
 #include "through/manifests.hpp"
 
-namespace conformance {
+namespace conformance::keda_executor {
 namespace {
 
 constexpr std::int64_t epoch_ms = 1'700'000'000'000;
@@ -134,4 +134,4 @@ const registration executors{"keda-executor", {"executor"}, &check_executor, &re
 const registration sequences{"keda-executor", {"sequence"}, &check_sequence};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_executor

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace conformance {
+namespace conformance::keda_fallback {
 namespace {
 
 constexpr std::int64_t epoch_ms = 1'700'000'000'000;
@@ -115,4 +115,4 @@ const registration reads{"keda-fallback", {"fallback"}, &check_fallback, &reach_
 const registration sequences{"keda-fallback", {"fallback_sequence"}, &check_sequence};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_fallback

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace conformance {
+namespace conformance::keda_formula {
 namespace {
 
 constexpr std::int64_t epoch_ms = 1'700'000'000'000;
@@ -109,4 +109,4 @@ const registration formulas{"keda-fallback", {"formula"}, &check_formula, &reach
 const registration validity{"keda-fallback", {"formula_valid"}, &check_valid};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_formula

@@ -2,7 +2,7 @@
 // annotations), keda-fallback (fallback_valid), keda-prometheus (trigger_auth).
 #include "through/manifests.hpp"
 
-namespace conformance {
+namespace conformance::keda_manifest {
 namespace {
 
 std::string joined(const std::vector<manifest_error>& errors) {
@@ -88,4 +88,4 @@ const registration fallback_valid{"keda-fallback", {"fallback_valid"}, &check_fa
 const registration trigger_auth{"keda-prometheus", {"trigger_auth"}, &check_trigger_auth};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_manifest

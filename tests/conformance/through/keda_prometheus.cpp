@@ -11,7 +11,7 @@
 #include <map>
 #include <stdexcept>
 
-namespace conformance {
+namespace conformance::keda_prometheus {
 namespace {
 
 written_trigger prometheus_of(const json& one) {
@@ -163,4 +163,4 @@ const registration quantities{"keda-prometheus", {"quantity"}, &check_quantity, 
 const registration metric_specs{"keda-prometheus", {"metric_spec"}, &check_metric_spec};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::keda_prometheus

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace conformance {
+namespace conformance::node_estimate {
 namespace {
 
 json plan_of(const json& text, std::int64_t now_ms, door& library) {
@@ -208,4 +208,4 @@ const registration removals{"node-estimate", {"removal"}, &check_removal, &reach
 const registration ages{"node-estimate", {"pods_too_new"}, &check_too_new};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::node_estimate

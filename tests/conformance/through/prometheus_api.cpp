@@ -4,7 +4,7 @@
 #include "through/loopback_server.hpp"
 #include "through/triggers.hpp"
 
-namespace conformance {
+namespace conformance::prometheus_api {
 namespace {
 
 json open_call(const std::string& address) {
@@ -101,4 +101,4 @@ differences check(const json& one, const json&, door& library) {
 const registration whole_format{"prometheus-api", {}, &check};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::prometheus_api

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace conformance {
+namespace conformance::vpa_recommend {
 namespace {
 
 // A midnight: the cases count from 0, which is no time at the door, and their half-lives divide a day.
@@ -220,4 +220,4 @@ const registration machines{"vpa-recommend", {"gpu_rightsize"}, &check_machines}
 const registration profiles{"vpa-recommend", {"mig_fit"}, &check_profile};
 
 }  // namespace
-}  // namespace conformance
+}  // namespace conformance::vpa_recommend

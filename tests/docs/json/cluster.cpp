@@ -12,7 +12,6 @@
 
 namespace {
 
-constexpr std::int32_t patience_ms = 20'000;
 constexpr std::int32_t detach_timeout_ms = 5'000;
 constexpr std::chrono::milliseconds old_ms(1'500);  // a description may be a second old
 
@@ -61,8 +60,10 @@ void show_cluster(const surroundings& around) {
     const kubeconfig config(around);
     const gputide::options options = gputide::options().kubeconfig(config.path(), "");
     show("doctor_cluster", gputide::doctor_cluster({}, options, patience_ms).report);
+    gputide::log_reader steps(GPUTIDE_LOG_INFO);
     show("cluster_handover",
          gputide::hand_over(R"({"namespace": "ml", "name": "llm", "to": "gputide"})", patience_ms, options));
+    while (const auto step = steps.next(0)) show("handover_step", step->text);
     gputide::runtime_options quick;
     quick.start_spread_ms(1);
     gputide::runtime acting(quick);

@@ -6,8 +6,6 @@
 
 namespace {
 
-constexpr std::int32_t patience_ms = 5'000;
-
 void show_one(const std::string& manifest) {
     gputide::scaler scaler = gputide::scaler::open(manifest);
     std::string report;

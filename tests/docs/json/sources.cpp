@@ -3,8 +3,6 @@
 
 namespace {
 
-constexpr std::int32_t patience_ms = 5'000;
-
 gputide::source open(const std::string& trigger) { return gputide::source::open(trigger); }
 
 void show_errors(const surroundings& around) {

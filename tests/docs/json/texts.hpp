@@ -9,6 +9,7 @@
 #include <string>
 
 inline constexpr std::int64_t start_ms = 1795255200000;  // 2026-11-21T10:00:00Z
+inline constexpr std::int32_t patience_ms = 20'000;      // of a call that is answered at once
 
 // What the server of json_test.py answers follows from the query: "up", "many", "empty", "refused", "throttled", "slow".
 struct surroundings {

@@ -136,7 +136,9 @@ TEST(Handover, AChangeIsReadWithItsDefaults) {
 class HandoverOverTheNetwork : public ::testing::Test, protected testing::api_world {
   protected:
     std::string annotations = "{}";
+    std::string hpas = "[]";
     std::vector<scripted_answer> patches;  // in order; then 200s
+    std::vector<std::string> told;         // of the steps
 
     handover_outcome run(handover_change change, std::int64_t deadline_ms = 5'000) {
         loop->answer_with([this](const http::request& request) {
@@ -146,14 +148,16 @@ class HandoverOverTheNetwork : public ::testing::Test, protected testing::api_wo
                 return out;
             }
             if (request.url.ends_with("/horizontalpodautoscalers"))
-                return scripted(200, R"({"kind":"HorizontalPodAutoscalerList","items":[]})");
+                return scripted(200, R"({"kind":"HorizontalPodAutoscalerList","items":)" + hpas + "}");
             return scripted(200,
                             R"({"kind":"ScaledObject","metadata":{"name":"llm","namespace":"ml","resourceVersion":)"
                             R"("7","finalizers":["finalizer.keda.sh"],"annotations":)" +
                                 annotations + R"(},"status":{"conditions":[{"type":"Paused","status":"True"}]}})");
         });
         std::optional<handover_outcome> out;
-        hand_over(*api, change, loop->steady_ms() + deadline_ms, [&](handover_outcome got) { out = std::move(got); });
+        hand_over(
+            *api, change, loop->steady_ms() + deadline_ms, [&](handover_outcome got) { out = std::move(got); },
+            [&](std::size_t step, const handover_outcome::step& one) { told.push_back(step_json(change, step, one)); });
         loop->run_until_idle();
         EXPECT_TRUE(out);
         return out.value_or(handover_outcome());
@@ -185,6 +189,30 @@ TEST_F(HandoverOverTheNetwork, AConflictAndAnUnknownEndAreLookedAtAnew) {
     EXPECT_EQ(written(), 3U);
     EXPECT_EQ(got.steps[0].state, step_state::was_done);
     EXPECT_EQ(got.steps[3].state, step_state::waiting);
+}
+
+TEST_F(HandoverOverTheNetwork, StepsAreToldAsTheyHappen) {
+    annotations = R"({"autoscaling.keda.sh/paused":"true","gputide.io/handover":"gputide"})";
+    run(to(handover_side::keda));
+    const std::vector<std::string> released{
+        R"({"handover":"ml/llm","step":"disown","state":"was_done","took_ms":0,"message":""})",
+        R"({"handover":"ml/llm","step":"settle","state":"waiting","took_ms":0,"message":""})",
+        R"({"handover":"ml/llm","step":"settle","state":"done","took_ms":3000,"message":"3 s, the longest that a write )"
+        R"(of gputide's takes, have passed; whether the size stayed was not to be read"})"};
+    EXPECT_EQ(told, released);
+}
+
+TEST_F(HandoverOverTheNetwork, AWaitIsToldOnceHoweverLongItTakes) {
+    annotations = R"({"autoscaling.keda.sh/paused":"true","gputide.io/handover":"gputide"})";
+    hpas = R"([{"metadata":{"name":"keda-hpa-llm","ownerReferences":[{"kind":"ScaledObject","name":"llm"}]}}])";
+    run(to(handover_side::gputide));
+    EXPECT_GT(loop->requests().size(), 10U);
+    const std::vector<std::string> adopted{
+        R"({"handover":"ml/llm","step":"pause","state":"was_done","took_ms":0,"message":""})",
+        R"({"handover":"ml/llm","step":"keda_paused","state":"was_done","took_ms":0,"message":""})",
+        R"({"handover":"ml/llm","step":"hpa_gone","state":"waiting","took_ms":0,"message":"KEDA's HPA keda-hpa-llm )"
+        R"(is still there"})"};
+    EXPECT_EQ(told, adopted);
 }
 
 TEST_F(HandoverOverTheNetwork, ADryOneWritesNothing) {

@@ -71,6 +71,7 @@ struct driven {
         seen.spec_replicas = replicas;
         seen.ready_replicas = ready;
         seen.samples = samples;
+        seen.executor_is_called = executor_is_called;
         return decide(by, with, seen, why);
     }
     decision tick(std::int64_t at_ms, const std::vector<sample>& samples) {
@@ -84,6 +85,7 @@ struct driven {
     state with;
     std::int32_t replicas;
     std::int32_t ready = -1;
+    bool executor_is_called = false;
 };
 
 inline reason reason_of(const decision& made, condition_type type) {

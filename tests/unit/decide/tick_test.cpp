@@ -33,6 +33,25 @@ TEST(Tick, EachHalfHasItsOwnPeriod) {
     EXPECT_TRUE(third.executor_ran);
 }
 
+TEST(Tick, AnExecutorThatIsCalledRunsBetweenItsPeriods) {
+    driven one(scene::scaled_object(0), 0);
+    one.tick(0, {value(0)});
+    one.executor_is_called = true;
+    const decision called = one.tick(7'000, {value(100)});
+    EXPECT_TRUE(called.executor_ran);
+    EXPECT_FALSE(called.hpa_ran);
+    EXPECT_EQ(called.desired_replicas, 1);
+    EXPECT_EQ(called.next_due_ms, scene::start_ms + 15'000);
+    one.executor_is_called = false;
+    EXPECT_FALSE(one.tick(15'000, {value(100)}).executor_ran);
+    EXPECT_TRUE(one.tick(30'000, {value(100)}).executor_ran) << "as if nobody had called";
+
+    driven other(scene::hpa(), 3);
+    other.tick(0, {value(15)});
+    other.executor_is_called = true;
+    EXPECT_FALSE(other.look(7'000, {value(15)}).executor_ran) << "there is none";
+}
+
 TEST(Tick, PeriodZeroMeansEveryCall) {
     policy by = scene::scaled_object();
     by.scaling.polling_interval_s = 0;

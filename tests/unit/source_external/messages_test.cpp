@@ -98,11 +98,11 @@ TEST(Messages, ActivityIsFalseWhereNothingIsSaid) {
 }
 
 TEST(Grpc, FramesARequest) {
-    const http::request sent = grpc_request("http://h:1/s/m", "abc", 1'500);
+    const http::request sent = grpc_request("http://h:1/s/m", "abc");
     EXPECT_EQ(sent.body.reveal(), "\0\0\0\0\3abc"sv);
     EXPECT_EQ(sent.method, "POST");
     EXPECT_TRUE(sent.is_http2);
-    EXPECT_EQ(sent.find("grpc-timeout")->value.reveal(), "1500m");
+    EXPECT_EQ(sent.find("grpc-timeout")->value.reveal(), "3000m");
     EXPECT_EQ(sent.find("te")->value.reveal(), "trailers");
 }
 

@@ -96,7 +96,8 @@ void node_simulation::step(std::int64_t now_ms, std::int64_t replicas) {
 
 // A node becomes ready or is late, may go, or what pauses it is over.
 std::int64_t node_simulation::next_after(const json& made, std::int64_t now_ms) const {
-    constexpr std::int64_t late_ms = 15 * 60'000;  // max-node-startup-time, unless the options say another
+    // max-node-startup-time, unless the options say another
+    constexpr std::int64_t late_ms = std::int64_t{15} * 60'000;
     std::int64_t out = std::numeric_limits<std::int64_t>::max();
     const auto look_at = [&](std::int64_t time_ms) { out = std::min(out, std::max(time_ms, now_ms + step_ms_)); };
     for (const auto& [name, one] : nodes_) {

@@ -169,7 +169,7 @@ std::string heading_text(const replay_input& input, const json& whole, std::size
 
 std::string verdict_text(const verdict& verdict, const std::string& file) {
     if (verdict.best == nullptr) {
-        const std::string none = "no candidate keeps the limits; loosen one, or try other values by --try\n";
+        std::string none = "no candidate keeps the limits; loosen one, or try other values by --try\n";
         if (verdict.nearest == nullptr) return none;
         return none + candidate_text("nearest:   ", *verdict.nearest) + "  by " + verdict.nearest->changes.dump() +
                "\n";

@@ -80,7 +80,7 @@ void cluster_daemon::turn() {
 
 void cluster_daemon::take(const gputide::event& event) {
     try {
-        event.is_cluster() ? take_told(event) : take_decision(event);
+        event.is_cluster() ? take_cluster_event(event) : take_decision(event);
     } catch (const gputide::failure& failed) {  // gone meanwhile
         log_line(event.name() + ": " + failure_text(failed));
     }
@@ -95,19 +95,19 @@ void cluster_daemon::take_decision(const gputide::event& event) {
 }
 
 // {"time":"...","cluster":{"event":"write",...}}
-void cluster_daemon::take_told(const gputide::event& event) {
-    const ordered_json told = ordered_json::parse(event.report);
-    const std::string what = told.value("event", "");
-    output_.print(ordered_json{{"time", time_text(unix_now_ms())}, {"cluster", told}}.dump());
-    if (what == "removed") {
+void cluster_daemon::take_cluster_event(const gputide::event& event) {
+    const ordered_json report = ordered_json::parse(event.report);
+    const std::string kind = report.value("event", "");
+    output_.print(ordered_json{{"time", time_text(unix_now_ms())}, {"cluster", report}}.dump());
+    if (kind == "removed") {
         lines_.forget(event.name());
         board_.forget(event.name());
     }
-    if (what == "write") {
+    if (kind == "write") {
         gputide::decision decision;
-        decision.c.current_replicas = told.value("from", 0);
-        decision.c.desired_replicas = told.value("to", 0);
-        const bool written = told.value("result", "") == "applied";
+        decision.c.current_replicas = report.value("from", 0);
+        decision.c.desired_replicas = report.value("to", 0);
+        const bool written = report.value("result", "") == "applied";
         board_.change(event.name(), [&](scaler_numbers& numbers) { add_write(numbers, decision, written); });
     }
 }

@@ -31,7 +31,7 @@ class cluster_daemon {
     void turn();
     void take(const gputide::event& event);
     void take_decision(const gputide::event& event);
-    void take_told(const gputide::event& event);
+    void take_cluster_event(const gputide::event& event);
 
     const run_options& options_;
     signals& signals_;

@@ -1,11 +1,14 @@
 #include "run/pages/board.hpp"
 
 #include "common/clock.hpp"
+#include "common/json_part.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 namespace gputided {
 namespace {
@@ -31,25 +34,28 @@ void add_point(scaler_numbers& numbers) {
 }
 
 // "gpu_busy is 87, asks for 6": the step of the metric that won.
-std::string drive_of(const nlohmann::json& trace) {
-    std::string winner;
-    for (const nlohmann::json& step : trace) winner = step.value("winner", winner);
-    for (const nlohmann::json& step : trace) {
-        if (winner.empty() || step.value("metric", "") != winner || !step.contains("value")) continue;
-        std::string out = winner + " is " + step.at("value").dump();
-        if (step.contains("proposed_replicas")) out += ", asks for " + step.at("proposed_replicas").dump();
-        return out;
+std::string drive_of(const std::vector<std::string_view>& trace) {
+    std::string_view winner;
+    for (const std::string_view step : trace) {
+        if (const std::string_view named = json_member(step, "winner"); !named.empty()) winner = named;
+    }
+    for (const std::string_view step : trace) {
+        const std::string_view value = json_member(step, "value");
+        if (winner.empty() || value.empty() || json_member(step, "metric") != winner) continue;
+        const std::string_view proposed = json_member(step, "proposed_replicas");
+        return json_text(winner) + " is " + std::string(value) +
+               (proposed.empty() ? "" : ", asks for " + std::string(proposed));
     }
     return "";
 }
 
 // The sentence of the trace's last step, and what the forecast said.
-void take_trace(scaler_numbers& numbers, const std::string& report) {
-    const auto trace = nlohmann::json::parse(report).value("trace", nlohmann::json::array());
-    numbers.why = trace.empty() ? std::string() : trace.back().value("text", "");
-    if (const std::string drive = drive_of(trace); !drive.empty()) numbers.drive = drive;
-    for (const nlohmann::json& step : trace) {
-        if (step.value("step", "") == "forecast") numbers.forecast = step;
+void take_trace(scaler_numbers& numbers, std::string_view report) {
+    const std::vector<std::string_view> trace = json_elements(json_member(report, "trace"));
+    numbers.why = trace.empty() ? std::string() : json_text(json_member(trace.back(), "text"));
+    if (std::string drive = drive_of(trace); !drive.empty()) numbers.drive = std::move(drive);
+    for (const std::string_view step : trace) {
+        if (json_member(step, "step") == "\"forecast\"") numbers.forecast = nlohmann::json::parse(step);
     }
 }
 

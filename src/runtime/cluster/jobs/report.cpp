@@ -97,9 +97,12 @@ bool attached_jobs::is_paused(const key& one, const entry& its) const {
     return object != nullptr && object->is_paused && object->common.owner != with_.settings.owner;
 }
 
-// As KEDA has them: Active stays what it was while one is paused, and who was never paused has no reason for Paused=False.
+// As KEDA has them: Active stays what it was while one is paused, who was never paused has no reason for Paused=False, and
+// Fallback, which a ScaledJob has none of, stays as each object begins (GetInitializedConditions in kedacore/keda
+// apis/keda/v1alpha1/condition_types.go).
 std::vector<cluster::status_condition> attached_jobs::conditions_of(const key& one, const entry& its,
                                                                     const cluster::scaled_job& object) const {
+    const cluster::status_condition fallback{"Fallback", "Unknown", {}, {}};
     cluster::status_condition active{"Active", "Unknown", {}, {}}, paused{"Paused", "False", {}, {}};
     for (const cluster::status_condition& each : object.common.status.conditions) {
         if (each.type == active.type) active = each;
@@ -111,12 +114,14 @@ std::vector<cluster::status_condition> attached_jobs::conditions_of(const key& o
     if (its.held_by != hindrance::none) {
         return {{"Ready", "False", "ScaledJobCheckFailed", std::string(cut_utf8(its.why, most_reason_bytes))},
                 {"Active", "Unknown", "UnknownState", "ScaledJob check failed"},
+                fallback,
                 std::move(paused)};
     }
     if (!its.conditions.empty()) active = its.conditions.back();
-    if (!is_stopped && !its.conditions.empty()) return {its.conditions.front(), std::move(active), std::move(paused)};
-    return {condition("Ready", jobs::ready_verdict(std::string(jobs::paused_message))), std::move(active),
-            std::move(paused)};
+    cluster::status_condition ready = !is_stopped && !its.conditions.empty()
+                                          ? its.conditions.front()
+                                          : condition("Ready", jobs::ready_verdict(std::string(jobs::paused_message)));
+    return {std::move(ready), std::move(active), fallback, std::move(paused)};
 }
 
 cluster::scaled_object_status attached_jobs::status_of(const key& one, const entry& its,

@@ -1,0 +1,73 @@
+#include "runtime/fleet/listener.hpp"
+
+#include "base/format_text.hpp"
+#include "runtime/log.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+constexpr std::int64_t long_life_ms = 60'000;
+
+}  // namespace
+
+std::int64_t reopening::wait_ms(const source::stream_end& end, const life& before, double uniform) {
+    const bool was_good = before.lasted_ms >= long_life_ms || (end.why.status == status::ok && before.had_word);
+    if (was_good) next_ms_ = shortest_ms;
+    if (end.is_unserved) next_ms_ = longest_ms;
+    if (end.is_over_time) return 0;  // nothing has happened
+    const std::int64_t out = next_ms_;
+    next_ms_ = std::min(2 * next_ms_, longest_ms);
+    return out + static_cast<std::int64_t>(uniform * static_cast<double>(out) / 2);
+}
+
+listener::listener(std::shared_ptr<http::loop> loop, std::shared_ptr<source::metric_source> source, std::string name,
+                   std::function<void(bool)> on_activity)
+    : loop_(std::move(loop)),
+      source_(std::move(source)),
+      name_(std::move(name)),
+      on_activity_(std::move(on_activity)) {}
+
+void listener::open() {
+    opened_ms_ = loop_->steady_ms();
+    had_word_ = false;
+    const auto self = weak_from_this();
+    stream_ = source_->listen(
+        loop_,
+        [self](bool is_active) {
+            if (const auto here = self.lock()) here->take(is_active);
+        },
+        [self](const source::stream_end& end) {
+            if (const auto here = self.lock()) here->end(end);
+        });
+}
+
+void listener::cancel() {
+    is_cancelled_ = true;
+    loop_->cancel(std::exchange(wait_, 0));
+    if (const auto stream = std::exchange(stream_, nullptr)) stream->cancel();
+}
+
+void listener::take(bool is_active) {
+    if (is_cancelled_) return;
+    had_word_ = true;
+    if (std::exchange(is_failing_, false)) log(log_level::info, name_ + ": its stream tells again");
+    on_activity_(is_active);
+}
+
+void listener::end(const source::stream_end& end) {
+    if (is_cancelled_) return;
+    if (end.why.status != status::ok && !std::exchange(is_failing_, true)) {
+        log(log_level::warning, format_text("{}: its stream ended, until it is back polls alone find changes: {}: {}",
+                                            name_, status_name(end.why.status), end.why.message));
+    }
+    const std::int64_t lasted_ms = loop_->steady_ms() - opened_ms_;
+    wait_ = loop_->after(plan_.wait_ms(end, {lasted_ms, had_word_}, loop_->uniform()), [self = weak_from_this()] {
+        const auto here = self.lock();
+        if (here && !here->is_cancelled_) here->open();
+    });
+}
+
+}  // namespace gputide::runtime

@@ -1,0 +1,107 @@
+// Peers that tell by themselves that something changed: their streams are held for the scalers that are polled, and what they tell
+// makes a scaler due.  It is a reason to ask, and no answer: what counts is the poll.
+#include "runtime/fleet/fleet.hpp"
+#include "runtime/fleet/listener.hpp"
+#include "runtime/log.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gputide::runtime {
+namespace {
+
+// A peer cannot have itself polled more often than a manifest could ask for: pollingInterval has whole seconds.
+constexpr std::int64_t between_changes_ms = 1'000;
+// What it says again is news of nothing but its being active still, which cooldownPeriod counts from.  Some say so several times
+// a second (kedacore/http-add-on); as often as the HPA comes by, that costs no poll more.
+constexpr std::int64_t between_repeats_ms = 15'000;
+
+struct nothing {};
+
+bool pushes(const source::metric_source* source) { return source != nullptr && source->metric().traits->pushes; }
+
+}  // namespace
+
+// As in KEDA: ScaledObjects', and none while it is paused.
+bool hosted_scaler::wants_streams() const {
+    const config::scaling& scaling = scaler.policy().scaling;
+    if (scaling.kind != config::manifest_kind::scaled_object || scaling.pause.paused) return false;
+    return std::any_of(scaler.sources().begin(), scaler.sources().end(),
+                       [](const auto& source) { return pushes(source.get()); });
+}
+
+// given: what the host pushes; nobody is asked for it.
+std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_scaler& hosted,
+                                             std::span<const sample> given) {
+    std::vector<held_stream> out;
+    for (std::size_t metric = 0; metric < hosted.scaler.sources().size(); ++metric) {
+        const auto& source = hosted.scaler.sources()[metric];
+        if (!pushes(source.get())) continue;
+        if (metric < given.size() && given[metric].state != sample_state::not_given) continue;
+        if (stats_.streams + out.size() >= options_.most_streams) {
+            if (!std::exchange(lacks_streams_, true)) {
+                log(log_level::warning,
+                    format_text("{} streams are open, which is as many as there may be: {} and others are polled alone",
+                                stats_.streams + out.size(), hosted.name()));
+            }
+            break;
+        }
+        const std::uint64_t serial = ++last_stream_;
+        std::string name = format_text("{}: {}", hosted.name(), hosted.scaler.policy().metrics[metric].name);
+        out.emplace_back(serial, metric,
+                         http::post<nothing>(
+                             *loop_,
+                             [this, use, serial, source, name = std::move(name)](const std::function<void(nothing)>&) {
+                                 auto held = std::make_shared<listener>(
+                                     loop_, source, name,
+                                     [this, use, serial](bool is_active) { take_word(use, serial, is_active); });
+                                 held->open();
+                                 return held;
+                             },
+                             [](nothing) {}));
+    }
+    return out;
+}
+
+void fleet::hold_streams(const slot_use& use, hosted_scaler& hosted) {
+    if (!hosted.streams.empty() || !hosted.wants_streams()) return;
+    hosted.streams = open_streams(use, hosted, hosted.observation.pushed());
+    stats_.streams += hosted.streams.size();
+}
+
+void fleet::drop_streams(hosted_scaler& hosted) {
+    stats_.streams -= hosted.streams.size();
+    hosted.streams.clear();
+}
+
+void fleet::take_word(const slot_use& use, std::uint64_t serial, bool is_active) {
+    {
+        const std::lock_guard hold(lock_);
+        hosted_scaler* hosted = at(use);
+        if (hosted == nullptr) return;
+        const auto stream = std::find_if(hosted->streams.begin(), hosted->streams.end(),
+                                         [serial](const held_stream& one) { return one.serial == serial; });
+        if (stream == hosted->streams.end()) return;  // of the manifest before
+        ++stats_.stream_words;
+        const activity_word word = is_active ? activity_word::active : activity_word::inactive;
+        const bool is_change = std::exchange(stream->known, word) != word;
+        const std::int64_t wanted_ms = hosted->began_ms + (is_change ? between_changes_ms : between_repeats_ms);
+        if (wanted_ms >= hosted->wanted_ms) return;
+        hosted->wanted_ms = wanted_ms;
+        if (hosted->polling || hosted->awaits_observation) return;  // what comes after that knows of it
+        const std::int64_t delay_ms = std::max<std::int64_t>(0, wanted_ms - loop_->steady_ms());
+        if (now().elapsed_ms + delay_ms >= hosted->planned_ms) return;
+        plan(use.index, delay_ms);
+    }
+    signals_.stirred();
+}
+
+// What a poll has found is known as well: a peer that only ever says "active" tells of a change when it says so after it was idle.
+void fleet::note_activity(hosted_scaler& hosted, const all_reads& reads) {
+    for (held_stream& stream : hosted.streams) {
+        const activity_word found = reads.metrics[stream.metric].value.activity;
+        if (found != activity_word::none) stream.known = found;
+    }
+}
+
+}  // namespace gputide::runtime

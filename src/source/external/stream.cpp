@@ -1,0 +1,125 @@
+#include "source/external/stream.hpp"
+
+#include "base/format_text.hpp"
+#include "source/exchange.hpp"
+#include "source/external/frames.hpp"
+#include "source/external/grpc.hpp"
+#include "source/external/messages.hpp"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace gputide::source::external {
+namespace {
+
+constexpr std::int64_t minute_ms = 60'000;
+
+// So many bytes in a minute are thousands of messages a second; who sends more is not listened to.
+class byte_allowance {
+  public:
+    bool takes(std::size_t bytes, std::int64_t now_ms) {
+        if (now_ms - since_ms_ >= minute_ms) {
+            since_ms_ = now_ms;
+            used_ = 0;
+        }
+        used_ += bytes;
+        return used_ <= most_answer_bytes;
+    }
+
+  private:
+    std::int64_t since_ms_ = 0;
+    std::size_t used_ = 0;
+};
+
+class activity_stream final : public http::operation<stream_outcome> {
+  public:
+    activity_stream(std::shared_ptr<http::loop> loop, std::int64_t end_ms, std::function<void(bool)> on_activity,
+                    std::function<void(stream_outcome)> done)
+        : operation(*loop, end_ms, std::move(done)),
+          on_activity_(std::move(on_activity)),
+          kept_loop_(std::move(loop)) {}
+
+    void start(const auth::authenticator& authenticator, result<http::request> request) {
+        if (request) {
+            request->stream = std::make_shared<const std::function<void(std::string_view)>>(
+                [weak = weak_from_this()](std::string_view bytes) {
+                    if (const auto here = weak.lock()) static_cast<activity_stream&>(*here).take(bytes);
+                });
+        }
+        question_ = send_question(
+            kept_loop_, authenticator, std::move(request), deadline_ms(),
+            [self = std::static_pointer_cast<activity_stream>(shared_from_this())](result<exchanged> exchanged) {
+                self->end(std::move(exchanged));
+            },
+            http::no_repeat());
+        carry(question_);
+    }
+
+  private:
+    void take(std::string_view bytes) {
+        if (over() || is_unreadable_) return;
+        if (!allowance_.takes(bytes.size(), loop().steady_ms())) {
+            return give_up(fail(error_class::limit,
+                                format_text("the stream brought more than {} bytes in a minute", most_answer_bytes)));
+        }
+        std::optional<bool> last;
+        const auto read = messages_.feed(bytes, [&last](std::string_view message) -> result<void> {
+            const auto is_active = read_activity(message);
+            if (!is_active) return is_active.failure();
+            last = *is_active;
+            return {};
+        });
+        if (last) on_activity_(*last);
+        if (!read) give_up(read.failure());
+    }
+
+    // A turn of the loop later: this may stand inside the transfer.
+    void give_up(error why) {
+        is_unreadable_ = true;
+        stream_outcome out;
+        out.why = std::move(why);
+        finish_soon(std::move(out));
+        question_->cancel();
+    }
+
+    void end(result<exchanged> exchanged) {
+        stream_outcome out;
+        out.is_over_time = loop().steady_ms() >= deadline_ms();
+        if (exchanged) {
+            out.fault = exchanged->answer.fault;
+            auto good = grpc_end(exchanged->answer);
+            if (good && messages_.has_rest()) good = damaged("the stream ended within a message");
+            if (!good && !out.is_over_time) out.why = std::move(good).failure();
+            out.sent = std::move(exchanged->sent);
+        } else {
+            out.why = std::move(exchanged).failure();
+        }
+        finish(std::move(out));
+    }
+
+    const std::function<void(bool)> on_activity_;
+    const std::shared_ptr<http::loop> kept_loop_;
+    std::shared_ptr<http::exchange> question_;
+    frame_cutter messages_;
+    byte_allowance allowance_;
+    bool is_unreadable_ = false;
+};
+
+}  // namespace
+
+std::int64_t longest_stream_ms(double uniform) {
+    return 10 * minute_ms + static_cast<std::int64_t>(uniform * 5 * static_cast<double>(minute_ms));
+}
+
+std::shared_ptr<http::exchange> open_stream(const std::shared_ptr<http::loop>& loop,
+                                            const auth::authenticator& authenticator, result<http::request> request,
+                                            std::int64_t longest_ms, std::function<void(bool)> on_activity,
+                                            std::function<void(stream_outcome)> done) {
+    auto out = std::make_shared<activity_stream>(loop, loop->steady_ms() + longest_ms, std::move(on_activity),
+                                                 std::move(done));
+    out->start(authenticator, std::move(request));
+    return out;
+}
+
+}  // namespace gputide::source::external

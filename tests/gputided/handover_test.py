@@ -1,0 +1,53 @@
+"""What `gputided adopt` prints, and when; tests/cluster has the whole of it, against a real API server."""
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import harness
+from cluster_test import HPA, KEDA, OnACluster
+from harness import Background
+
+LOOKS_S = 1.2  # so that what is waited for is looked at more than once
+
+
+class Adopting(OnACluster):
+    def put(self, is_paused: bool) -> None:
+        """As KEDA has it."""
+        one = self.scaled_object("llm", finalizers=["finalizer.keda.sh"])
+        if is_paused:
+            one["metadata"]["annotations"] = self.api.get(KEDA, "scaledobjects", "llm")["metadata"]["annotations"]
+            one["status"] = {"conditions": [{"type": "Paused", "status": "True"}]}
+        self.api.put(KEDA, "scaledobjects", one)
+
+    def adopt(self, *more: str) -> Background:
+        flags, environment = self.account("admin")
+        return self.enterContext(Background([harness.PROGRAM, "adopt", "ml/llm", *flags, *more], env=environment))
+
+    def test_each_step_is_printed_as_it_happens(self) -> None:
+        hpa: dict[str, Any] = {"metadata": {"name": "keda-hpa-llm", "namespace": "ml",
+                                            "ownerReferences": [{"kind": "ScaledObject", "name": "llm"}]}, "spec": {}}
+        self.put(is_paused=False)
+        self.api.put(HPA, "horizontalpodautoscalers", hpa)
+        adopting = self.adopt()
+        adopting.wait_for(lambda: "Paused=True yet\n" in adopting.out)
+        time.sleep(LOOKS_S)
+        self.put(is_paused=True)
+        adopting.wait_for(lambda: "is still there\n" in adopting.out)
+        time.sleep(LOOKS_S)
+        self.api.delete(HPA, "horizontalpodautoscalers", "keda-hpa-llm")
+        self.assertEqual(adopting.process.wait(harness.PATIENCE_S), 0)
+        self.assertRegex(adopting.out, r"""^done, \d+ ms +annotate it with autoscaling\.keda\.sh/paused: "true"
+waiting        wait until KEDA says Paused=True: KEDA has not said Paused=True yet
+done, \d+ ms +wait until KEDA says Paused=True
+waiting        wait until KEDA's HPA is gone: KEDA's HPA keda-hpa-llm is still there
+done, \d+ ms +wait until KEDA's HPA is gone
+done, \d+ ms +annotate it with gputide\.io/owner: gputide
+done: ml/llm: gputide has it; KEDA is paused
+$""")
+
+    def test_as_json_it_prints_the_outcome_alone(self) -> None:
+        self.put(is_paused=False)
+        adopting = self.adopt("--output", "json", "--timeout-ms", "1500")
+        self.assertEqual(adopting.process.wait(harness.PATIENCE_S), 1)
+        self.assertRegex(adopting.out, r'^\{.*"result":"waiting".*\}\n$')
