@@ -2,6 +2,7 @@
 #include "http/easy.hpp"
 
 #include "base/never_destroyed.hpp"
+#include "base/process.hpp"
 #include "http/client_certificate.hpp"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ const never_destroyed<const tls_settings> usual;
 
 easy make_easy(const std::shared_ptr<const tls_settings>& tls, const trust_defaults& defaults) {
     easy out;
-    out.handle.reset(curl_easy_init());
+    out.handle.reset(new_easy());
     if (!out.handle) throw std::bad_alloc();
     out.tls = tls;
     set_constant_options(out.handle.get());
@@ -85,6 +86,16 @@ easy make_easy(const std::shared_ptr<const tls_settings>& tls, const trust_defau
 }
 
 }  // namespace
+
+CURL* new_easy() noexcept {
+    const no_fork hold;
+    return curl_easy_init();
+}
+
+CURLM* new_multi() noexcept {
+    const no_fork hold;
+    return curl_multi_init();
+}
 
 std::string roots_instead_of(const std::string& built_in, std::span<const char* const> known) {
     const auto readable = [](const char* path) { return ::access(path, R_OK) == 0; };

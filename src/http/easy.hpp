@@ -22,6 +22,12 @@ void set_option(CURL* handle, CURLoption option, Value value) {
     if (curl_easy_setopt(handle, option, value) == CURLE_OUT_OF_MEMORY) throw std::bad_alloc();
 }
 
+// curl_easy_init and curl_multi_init, which no fork cuts in two: each takes the lock of libcurl's global initialisation for a moment,
+// also when that is long done (curl lib/easy.c; a multi handle has an easy one of its own), and in a child it would stay taken.
+// nullptr: no memory.
+CURL* new_easy() noexcept;
+CURLM* new_multi() noexcept;
+
 inline constexpr const char* accepted_coding = "gzip";
 inline constexpr long usual_version = CURL_HTTP_VERSION_2TLS;
 

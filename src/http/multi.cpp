@@ -1,6 +1,8 @@
 // The multi_socket way of libcurl: it tells which sockets and which time it waits for, and is called with what happened.
 #include "http/multi.hpp"
 
+#include "http/easy.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <new>
@@ -40,7 +42,7 @@ int curl_bits(std::uint32_t events) {
 // libcurl frees a multi handle with a handle of its own, which takes CURLOPT_NOSIGNAL from those that were added.  Where none was, it
 // sets the whole process's SIGPIPE aside meanwhile, and two threads that do so leave the host with a handler that is not its own.
 void take_no_signals(CURLM* multi) {
-    CURL* const one = curl_easy_init();
+    CURL* const one = new_easy();
     if (one == nullptr) return;
     curl_easy_setopt(one, CURLOPT_NOSIGNAL, 1L);
     if (curl_multi_add_handle(multi, one) == CURLM_OK) curl_multi_remove_handle(multi, one);
@@ -65,7 +67,7 @@ multi::multi(const connection_limits& limits) : limits_(limits), multi_(make()) 
 }
 
 CURLM* multi::make() {
-    CURLM* out = curl_multi_init();
+    CURLM* out = new_multi();
     if (out == nullptr) throw std::bad_alloc();
     curl_multi_setopt(out, CURLMOPT_MAXCONNECTS, limits_.cached);
     curl_multi_setopt(out, CURLMOPT_MAX_TOTAL_CONNECTIONS, limits_.all);

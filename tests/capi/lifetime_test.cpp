@@ -168,7 +168,7 @@ TEST(Lifetime, AForkInTheMiddleOfAnOpening) {
             gputide_source_free(source);
         }
     });
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 100 && !HasFailure(); ++i) {
         const pid_t child = ::fork();
         if (child == 0) {
             ::alarm(30);
@@ -176,9 +176,9 @@ TEST(Lifetime, AForkInTheMiddleOfAnOpening) {
             ::_exit(gputide_source_open(prometheus_trigger, GPUTIDE_TEXT, nullptr, &source, nullptr));
         }
         int status = 0;
-        ASSERT_EQ(::waitpid(child, &status, 0), child);
-        ASSERT_TRUE(WIFEXITED(status)) << "the child hung in its opening";
-        ASSERT_EQ(WEXITSTATUS(status), GPUTIDE_OK);
+        EXPECT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_TRUE(WIFEXITED(status)) << "the child hung in its opening, fork " << i;
+        EXPECT_EQ(WEXITSTATUS(status), GPUTIDE_OK);
     }
     over = true;
     opening.join();

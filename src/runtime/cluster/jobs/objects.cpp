@@ -1,5 +1,6 @@
 #include "runtime/cluster/jobs/objects.hpp"
 
+#include "base/never_destroyed.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "jobs/created_job.hpp"
@@ -17,6 +18,7 @@ using source::text_in;
 using source::text_of;
 
 constexpr std::string_view job_label = "job-name";  // as KEDA looks for a Job's pods
+const never_destroyed<const std::set<membership::key>> no_members;
 
 template <class Use>
 void each(std::optional<dom::object> from, std::string_view name, Use use) {
@@ -96,9 +98,8 @@ void membership::drop(const key& member) {
 }
 
 const std::set<membership::key>& membership::members(const key& owner) const {
-    static const std::set<key> none;
     const auto found = members_.find(owner);
-    return found == members_.end() ? none : found->second;
+    return found == members_.end() ? *no_members : found->second;
 }
 
 }  // namespace gputide::runtime
