@@ -148,11 +148,10 @@ std::int64_t keda_milli(double value) {
     if (!(value > 0.0) || std::isinf(value)) return 0;
     const double product = value * 1000.0;
     if (product < 0x1p52) {
-        const double rest = std::fma(value, 1000.0, -product);  // product + rest is value * 1000 exactly
-        const double whole = std::floor(product);
-        const double part = product - whole;
-        const auto milli = static_cast<std::int64_t>(whole);
+        const auto milli = static_cast<std::int64_t>(product);
+        const double part = product - static_cast<double>(milli);
         if (part != 0.5) return milli + (part > 0.5 ? 1 : 0);
+        const double rest = std::fma(value, 1000.0, -product);  // product + rest is value * 1000 exactly
         const bool up = rest > 0.0 || (rest == 0.0 && milli % 2 != 0);
         return milli + (up ? 1 : 0);
     }

@@ -25,11 +25,11 @@ inline result<void> required(const void* argument, const char* name) {
 }
 
 // A handle that must be there, and of this process.
+inline bool is_usable(const handle* argument) noexcept { return argument != nullptr && argument->is_here(); }
 template <class T>
 requires std::derived_from<T, handle> result<void> required(const T* argument, const char* name) {
-    if (argument == nullptr) return is_null(name);
-    if (!argument->is_here()) return of_another_process(name);
-    return {};
+    if (is_usable(argument)) return {};
+    return argument == nullptr ? is_null(name) : of_another_process(name);
 }
 
 // A handle that may be NULL.
@@ -46,8 +46,9 @@ error is_no_time(std::int64_t unix_ms, const char* name);
 error has_unknown_flag(const char* name);
 
 // In 1970 to 9999, and not 0: that is a time which nobody gave.
+inline bool is_time(std::int64_t unix_ms) noexcept { return unix_ms > 0 && unix_ms <= limits::latest_time_ms; }
 inline result<void> check_time(std::int64_t unix_ms, const char* name) {
-    if (unix_ms > 0 && unix_ms <= limits::latest_time_ms) return {};
+    if (is_time(unix_ms)) return {};
     return is_no_time(unix_ms, name);
 }
 

@@ -152,7 +152,16 @@ result<void> read_pod_samples(const gputide_observation& seen, seen_input& out) 
                     });
 }
 
-[[gnu::cold]] error negative_count(const gputide_observation& seen) {
+bool is_right(const gputide_observation& seen) noexcept {
+    return (seen.flags & ~observation_flags) == 0 && is_time(seen.now_ms) && seen.current_replicas >= 0 &&
+           seen.status_replicas >= 0 && seen.ready_replicas >= 0;
+}
+
+[[gnu::cold]] error wrong_observation(const gputide_observation& seen) {
+    if (result<void> ok = check_flags(seen.flags, observation_flags, "observation.flags"); !ok) {
+        return std::move(ok).failure();
+    }
+    if (result<void> ok = check_time(seen.now_ms, "observation.now_ms"); !ok) return std::move(ok).failure();
     const auto [name, replicas] = seen.current_replicas < 0  ? std::pair("current_replicas", seen.current_replicas)
                                   : seen.status_replicas < 0 ? std::pair("status_replicas", seen.status_replicas)
                                                              : std::pair("ready_replicas", seen.ready_replicas);
@@ -261,12 +270,8 @@ result<void> read_observation(const gputide_observation* seen, seen_input& out) 
     const result<const gputide_observation*> viewed = view_struct(seen, "observation", room);
     if (!viewed) return viewed.failure();
     const gputide_observation* given = *viewed;
-    if (result<void> ok = check_flags(given->flags, observation_flags, "observation.flags"); !ok) return ok;
-    if (result<void> ok = check_time(given->now_ms, "observation.now_ms"); !ok) return ok;
+    if (!is_right(*given)) return wrong_observation(*given);
     const auto has = [&](std::uint32_t flag) { return (given->flags & flag) != 0; };
-    if (given->current_replicas < 0 || given->status_replicas < 0 || given->ready_replicas < 0) {
-        return negative_count(*given);
-    }
     if (result<void> ok = read_samples(*given, out); !ok) return ok;
     if (given->pod_count > 0) {
         if (result<void> ok = read_pods(*given, out); !ok) return ok;

@@ -51,32 +51,34 @@ result<T> read_bytes(const void* bytes, std::uint32_t size, const char* name) {
     return out;
 }
 
-// The same without a copy where the caller's layout is this library's or longer: a view of the caller's memory then, else of
-// `room`, which takes the copy.  For what crosses on every tick.
+// The caller's memory itself where it can be read as it lies, which is usual; else nullptr.
 template <class T>
-result<const T*> view_bytes(const void* bytes, std::uint32_t size, const char* name, T& room) {
-    const bool aligned = reinterpret_cast<std::uintptr_t>(bytes) % alignof(T) == 0;
-    if (size == sizeof(T) && aligned) {
-        const T* in_place = static_cast<const T*>(bytes);
-        if constexpr (requires { in_place->reserved; }) {
-            if (in_place->reserved != 0) return reserved_is_set(name);
-        }
-        return in_place;
+const T* in_place(const void* bytes, std::uint32_t size) noexcept {
+    if (size != sizeof(T) || reinterpret_cast<std::uintptr_t>(bytes) % alignof(T) != 0) return nullptr;
+    const T* out = static_cast<const T*>(bytes);
+    if constexpr (requires { out->reserved; }) {
+        if (out->reserved != 0) return nullptr;
     }
+    return out;
+}
+
+template <class T>
+result<const T*> read_into(T& room, const void* bytes, std::uint32_t size, const char* name) {
     result<T> copied = read_bytes<T>(bytes, size, name);
     if (!copied) return std::move(copied).failure();
     room = *copied;
     return &room;
 }
 
-// `input` itself says how long it is.
+// A view of `input`, which itself says how long it is, or of `room` with a copy.
 template <class T>
 result<const T*> view_struct(const T* input, const char* name, T& room) {
     if (input == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
     if (input->struct_size < first_release_bytes<T>) {
         return wrong_size(name, "struct_size", input->struct_size, first_release_bytes<T>);
     }
-    return view_bytes<T>(input, input->struct_size, name, room);
+    if (const T* as_it_lies = in_place<T>(input, input->struct_size)) return as_it_lies;
+    return read_into(room, input, input->struct_size, name);
 }
 
 template <class T>
@@ -89,12 +91,14 @@ result<T> read_struct(const T* input, const char* name) {
 }
 
 template <class T>
+bool has_room(const T* out) noexcept {
+    return out != nullptr && out->struct_size >= first_release_bytes<T>;
+}
+template <class T>
 result<void> check_out(const T* out, const char* name) {
+    if (has_room(out)) return {};
     if (out == nullptr) return fail(status::invalid, std::string(name) + ": NULL");
-    if (out->struct_size < first_release_bytes<T>) {
-        return wrong_size(name, "struct_size", out->struct_size, first_release_bytes<T>);
-    }
-    return {};
+    return wrong_size(name, "struct_size", out->struct_size, first_release_bytes<T>);
 }
 
 // Writes as much of `value` as `size` bytes at `out` have room for.
@@ -119,21 +123,20 @@ result<void> check_array(const T* first, std::uint32_t size, std::uint32_t count
     return {};
 }
 
-template <class T>
-result<const T*> view_element(const T* first, std::uint32_t size, std::uint32_t index, const char* name, T& room) {
-    const auto* at = reinterpret_cast<const unsigned char*>(first) + std::size_t{size} * index;
-    return view_bytes<T>(at, size, name, room);
-}
-
 // Calls one(element, index) for each element of such an array.
 template <class T, class One>
 result<void> for_each(const T* first, std::uint32_t size, std::uint32_t count, const char* name, One one) {
     if (result<void> ok = check_array(first, size, count, name); !ok) return ok;
+    const auto* at = reinterpret_cast<const unsigned char*>(first);
     T room;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        result<const T*> element = view_element(first, size, i, name, room);
-        if (!element) return std::move(element).failure();
-        if (result<void> done = one(**element, i); !done) return done;
+    for (std::uint32_t i = 0; i < count; ++i, at += size) {
+        const T* element = in_place<T>(at, size);
+        if (element == nullptr) {
+            const result<const T*> copied = read_into(room, at, size, name);
+            if (!copied) return copied.failure();
+            element = *copied;
+        }
+        if (result<void> done = one(*element, i); !done) return done;
     }
     return {};
 }

@@ -17,20 +17,20 @@ class scratch {
   public:
     explicit scratch(std::size_t size) : size_(size) {
         if (size > Inline) heap_ = std::make_unique<std::byte[]>(size * sizeof(T));
-        std::uninitialized_value_construct_n(data(), size);
+        first_ = std::launder(reinterpret_cast<T*>(heap_ ? heap_.get() : inline_));
+        std::uninitialized_value_construct_n(first_, size);
     }
     scratch(const scratch&) = delete;
     scratch& operator=(const scratch&) = delete;
 
-    T& operator[](std::size_t at) { return data()[at]; }
-    const T& operator[](std::size_t at) const { return const_cast<scratch*>(this)->data()[at]; }
-    std::span<T> all() { return {data(), size_}; }
+    T& operator[](std::size_t at) { return first_[at]; }
+    const T& operator[](std::size_t at) const { return first_[at]; }
+    std::span<T> all() { return {first_, size_}; }
     std::size_t size() const { return size_; }
 
   private:
-    T* data() { return std::launder(reinterpret_cast<T*>(heap_ ? heap_.get() : inline_)); }
-
     std::size_t size_;
+    T* first_;
     std::unique_ptr<std::byte[]> heap_;
     alignas(T) std::byte inline_[Inline * sizeof(T)];
 };

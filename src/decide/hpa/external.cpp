@@ -12,7 +12,7 @@ namespace {
 std::int64_t usage_per_pod(std::int64_t usage_milli, std::int32_t pods) noexcept {
     if (static_cast<double>(usage_milli) >= 9223372036854775808.0) return std::numeric_limits<std::int64_t>::max();
     if (pods == 0) return 0;
-    return to_int64(std::ceil(static_cast<double>(usage_milli) / static_cast<double>(pods)));
+    return ceil_int64(static_cast<double>(usage_milli) / static_cast<double>(pods));
 }
 
 }  // namespace

@@ -144,7 +144,8 @@ void propose_all(const policy& policy, const observation& observation, const rea
                  std::span<proposal> out) {
     const setting setting{policy, observation, tolerance_of(policy), ready_of(observation)};
     std::size_t next = 0;
-    for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
+    const std::size_t metrics = readings.read.size();
+    for (std::size_t i = 0; i < metrics; ++i) {
         if (joins_composite(policy, i)) continue;
         proposal& proposal = build(out[next++], [&] { return of_metric(setting, i, readings); });
         proposal.from_fallback = readings.passed[i].fallback_active && proposal.failure == metric_failure::none;
