@@ -115,7 +115,8 @@ decision tick(const policy& policy, state& state, const observation& observation
     const bool executor_due = is_due(executor, observation.now_ms);
     if (executor_due || (executor.exists && observation.executor_is_called)) {
         if (policy.scaling.pause.paused) forget_hpa(state);
-        written = run_executor_half(policy, state, observation, readings, out, trace);
+        const counting count = executor_due ? counting::on : counting::off;
+        written = run_executor_half(policy, state, observation, count, readings, out, trace);
     }
     if (executor_due) state.last_executor_ms = observation.now_ms;
     if (hpa_due) state.last_hpa_ms = observation.now_ms;  // also where the executor's write takes its place

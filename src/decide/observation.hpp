@@ -42,7 +42,8 @@ struct observation {
     std::int32_t status_replicas = -1;  // -1: as spec
     std::int32_t ready_replicas = -1;   // -1: as spec
     bool scale_readable = true;         // false: the target's size could not be read
-    // A peer says by itself that its activity changed: the executor half runs now as well, and its period goes on as it was.
+    // A peer says by itself whether it is active: the executor half runs now as well.  Its period goes on as it was, and so does
+    // the count of failures, which is of polls.
     bool executor_is_called = false;
     // One per policy.metrics.  Of a Pods or Resource metric the values are in pod_samples, and a state other than ok and
     // not_given says that reading them failed.

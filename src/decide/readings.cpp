@@ -82,11 +82,11 @@ composite composite_of(const policy& policy, const observation& observation, rea
     return combine(policy, readings.passed.all());
 }
 
-void read_metrics(const policy& policy, state& state, const observation& observation, half half, readings& out) {
-    const bool counts = half == half::executor || is_strict(policy.scaling);
-    const counting count = counts ? counting::on : counting::off;
+void read_metrics(const policy& policy, state& state, const observation& observation, half half, counting count,
+                  readings& out) {
     const fallback_target target{observation.scale_readable, observation.spec_replicas, ready_replicas(observation)};
-    for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
+    const std::size_t metrics = out.read.size();
+    for (std::size_t i = 0; i < metrics; ++i) {
         metric_health& health = state.health[i];
         reading& one = out.read[i];
         const sample& raw = sample_of(policy, state, observation, i, half, one.from_cache);
@@ -94,7 +94,7 @@ void read_metrics(const policy& policy, state& state, const observation& observa
         if (one.ruled.value.target_milli == 0) one.ruled.value.target_milli = health.last.target_milli;
         const passed_metric& passed =
             build(out.passed[i], [&] { return pass(policy, i, one, observation, health, target, count); });
-        if (!counts) continue;
+        if (count == counting::off) continue;
         health.failures = passed.failures;
         health.failing = passed.failing;
         if (half == half::executor) remember(policy, health, raw, passed);
@@ -105,12 +105,15 @@ void read_metrics(const policy& policy, state& state, const observation& observa
 
 }  // namespace
 
-void read_for_executor(const policy& policy, state& state, const observation& observation, readings& out) {
-    read_metrics(policy, state, observation, half::executor, out);
+void read_for_executor(const policy& policy, state& state, const observation& observation, counting count,
+                       readings& out) {
+    read_metrics(policy, state, observation, half::executor, count, out);
 }
 
 void read_for_hpa(const policy& policy, state& state, const observation& observation, readings& out) {
-    if (!out.filled || is_strict(policy.scaling)) read_metrics(policy, state, observation, half::hpa, out);
+    const bool strict = is_strict(policy.scaling);
+    if (out.filled && !strict) return;
+    read_metrics(policy, state, observation, half::hpa, strict ? counting::on : counting::off, out);
 }
 
 std::int32_t status_replicas(const observation& observation) noexcept {

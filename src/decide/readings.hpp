@@ -29,8 +29,9 @@ struct readings {
     bool filled = false;
 };
 
-// Counts failures, stores each health and remembers the samples for useCachedMetrics.
-void read_for_executor(const policy& policy, state& state, const observation& observation, readings& out);
+// Where it counts: counts failures, stores each health and remembers the samples for useCachedMetrics.
+void read_for_executor(const policy& policy, state& state, const observation& observation, counting count,
+                       readings& out);
 
 // Counts nothing, except in the strict profile, where an HPA read counts as KEDA counts it.  After the executor half of the same
 // tick nothing has changed, so that its readings hold: the same samples, and failures that were counted a moment ago.

@@ -65,11 +65,11 @@ std::optional<std::int32_t> write_of(const policy& policy, const observation& ob
 
 }  // namespace
 
-bool run_executor_half(const policy& policy, state& state, const observation& observation, readings& readings,
-                       decision& out, trace* trace) {
+bool run_executor_half(const policy& policy, state& state, const observation& observation, counting count,
+                       readings& readings, decision& out, trace* trace) {
     activity triggers;
     if (!policy.scaling.pause.paused) {  // KEDA's loop stands still: nothing is read, no failure counted
-        read_for_executor(policy, state, observation, readings);
+        read_for_executor(policy, state, observation, count, readings);
         triggers = activity_of(policy, readings.passed.all(), readings.modifiers);
     }
     const executor_input input = input_of(state, observation, triggers);

@@ -53,7 +53,7 @@ struct state {
     // executor half
     std::int64_t created_ms = absent;  // creationTimestamp; first sight where nobody says
     std::int64_t last_active_ms = absent;
-    std::int64_t last_executor_ms = absent;  // when the half last ran
+    std::int64_t last_executor_ms = absent;  // when the half was last due and ran
     std::vector<metric_health> health;       // one per metric
     bool fallback_active = false;
 

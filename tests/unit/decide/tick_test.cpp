@@ -52,6 +52,24 @@ TEST(Tick, AnExecutorThatIsCalledRunsBetweenItsPeriods) {
     EXPECT_FALSE(other.look(7'000, {value(15)}).executor_ran) << "there is none";
 }
 
+// KEDA reads no metrics for a peer's word, so that none of them fails.
+TEST(Tick, WhatAPeerCallsForCountsNoFailures) {
+    policy rules = scene::scaled_object(0);
+    rules.scaling.fallback = config::fallback{.failure_threshold = 1, .replicas = 6};
+    rules.fallback_on = true;
+    driven one(rules, 2);
+    const sample failed = scene::no_value(sample_state::failed);
+    one.tick(0, {failed});
+    one.executor_is_called = true;
+    for (std::int64_t at_ms = 1'000; at_ms < 15'000; at_ms += 1'000)
+        EXPECT_TRUE(one.tick(at_ms, {failed}).executor_ran);
+    EXPECT_EQ(one.with.health[0].failures, 1);
+    EXPECT_FALSE(one.with.fallback_active);
+    one.tick(30'000, {failed});
+    EXPECT_EQ(one.with.health[0].failures, 2) << "a poll that was due";
+    EXPECT_TRUE(one.with.fallback_active);
+}
+
 TEST(Tick, PeriodZeroMeansEveryCall) {
     policy by = scene::scaled_object();
     by.scaling.polling_interval_s = 0;
