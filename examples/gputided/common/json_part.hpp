@@ -1,5 +1,5 @@
 // Parts of JSON that the library writes, found without reading the rest: a report has some kB, and of most of them one sentence
-// is wanted.  Blanks stand inside texts alone.  What is no JSON has no parts.
+// is wanted.  The text must be as the library writes it: JSON with blanks inside texts alone.
 #pragma once
 
 #include <string>

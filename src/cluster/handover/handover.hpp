@@ -29,9 +29,10 @@ struct handover_outcome {
     error why{status::ok};  // failed; or what kept the server from answering to the end
 };
 
-// Ends at the deadline with how far it came.  On the loop's thread; neither callback runs inside this call.
-// told: a step came to its end, or is waited for; may be empty.
+// Hears that a step came to its end, or is waited for; may be empty.
 using handover_listener = std::function<void(std::size_t step, const handover_outcome::step& as_it_stands)>;
+
+// Ends at the deadline with how far it came.  On the loop's thread; neither callback runs inside this call.
 std::shared_ptr<http::exchange> hand_over(api api, handover_change change, std::int64_t deadline_ms,
                                           std::function<void(handover_outcome)> done, handover_listener on_step = {});
 

@@ -44,7 +44,7 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
     }
     jobs_ = std::make_shared<attached_jobs>(
         jobs_surroundings{fleet_, loop_, api_, settings_, host_, *texts_, leads_.get(),
-                          [this](cluster::object_event event) { announce(std::move(event)); }});
+                          [this](const cluster::object_event& event) { announce(event); }});
 }
 
 cluster::lease_settings attached_cluster::lease() const {

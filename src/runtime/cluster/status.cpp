@@ -97,8 +97,8 @@ std::optional<cluster::scaled_object_status> attached_cluster::due_status(const 
 
 void attached_cluster::write_status(const key& one, entry& scaler, const cluster::scaled_object& object) {
     if (scaler.is_writing_status || !due_status(one, scaler, object)) return;
-    scaler.is_writing_status = true;
     statuses_due_.push_back(one);
+    scaler.is_writing_status = true;
     send_statuses();
 }
 
@@ -111,19 +111,21 @@ void attached_cluster::send_statuses() {
         entry& its = at->second;
         const cluster::scaled_object* object = scalers_->find(one);
         const auto wanted = object != nullptr ? due_status(one, its, *object) : std::nullopt;
-        its.is_writing_status = wanted.has_value();
+        its.is_writing_status = false;
         if (wanted) send_status(one, its, *wanted);
     }
 }
 
+// Where there is no memory for it, it is not under way, and due again.
 void attached_cluster::send_status(const key& one, entry& scaler, const cluster::scaled_object_status& wanted) {
-    statuses_under_way_.insert(one);
     const cluster::endpoint place = cluster::kedas("scaledobjects").object(one, "patch", "status");
     const std::string patch = cluster::status_patch(wanted);
     scaler.status_under_way = api_->send(cluster::merge_patch(place, patch, leads_->write_ms()),
                                          [self = weak_from_this(), one](const cluster::reply& reply) {
                                              if (const auto here = self.lock()) here->status_written(one, reply);
                                          });
+    scaler.is_writing_status = true;
+    statuses_under_way_.insert(one);
 }
 
 // A status that is not told keeps nobody from scaling.

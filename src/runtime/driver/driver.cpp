@@ -166,12 +166,12 @@ result<void> driver::stop(std::int64_t timeout_ms) {
     }
     if (!thread_.joinable()) return {};  // another call was faster
     thread_.join();
+    wake_.host_drives(true);
     fleet_->interrupt();
     if (const std::unique_lock alone(driving_, std::try_to_lock); alone) {  // else who drives lets them hear of it
         http::run_posted(*client_);
         http::run_posted(*client_);  // and their transfers let go of their connections
     }
-    wake_.host_drives(true);
     return {};
 }
 
