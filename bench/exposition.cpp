@@ -29,7 +29,7 @@ std::string page() {
     for (const char* metric : {"DCGM_FI_DEV_SM_CLOCK", "DCGM_FI_DEV_GPU_TEMP", "DCGM_FI_DEV_GPU_UTIL",
                                "DCGM_FI_DEV_FB_USED", "DCGM_FI_PROF_GR_ENGINE_ACTIVE"}) {
         const std::string name = metric;
-        out += "# HELP " + name + " Some words about it.\n# TYPE " + name + " gauge\n";
+        out.append("# HELP ").append(name).append(" Some words about it.\n# TYPE ").append(name).append(" gauge\n");
         for (int i = 0; i < series_of_a_metric; ++i) {
             const std::string id = std::to_string(i);
             out += name + "{gpu=\"" + std::to_string(i % 8) + "\",UUID=\"GPU-3f6c2d1e-0000-4000-8000-" +

@@ -85,7 +85,8 @@ double best_of(int rounds, Work work) {
 }
 
 line year() {
-    const bool quick = std::getenv("GPUTIDE_BENCH_QUICK") != nullptr && *std::getenv("GPUTIDE_BENCH_QUICK") == '1';
+    const char* const asked = std::getenv("GPUTIDE_BENCH_QUICK");
+    const bool quick = asked != nullptr && *asked == '1';
     const replay::recording over = recorded(steps_of_a_year);
     const double ours = best_of(quick ? 1 : 3, [&] { return seconds_of(over, {}); });
     const double bare = best_of(quick ? 1 : 3, [] { return bare_seconds(steps_of_a_year); });

@@ -144,12 +144,12 @@ line memory_of_100k(bool worst) {
         for (std::uint32_t k = 0; k < batch; ++k) {
             gputide_usage_sample& one = ours->samples[k];
             one = {};
-            one.time_ms = start_ms + k * 3'600'000;
+            one.time_ms = start_ms + std::int64_t{k} * 3'600'000;
             one.container = number;
             one.flags = GPUTIDE_USAGE_BUSY | GPUTIDE_USAGE_MEMORY;
             one.busy = worst ? k * 1.6 : 40.0 + k % 30;
-            one.memory_bytes =
-                worst ? static_cast<std::int64_t>(1e9 * std::pow(1.05, k)) : 10'000'000'000 + k * 100'000'000;
+            one.memory_bytes = worst ? static_cast<std::int64_t>(1e9 * std::pow(1.05, k))
+                                     : 10'000'000'000 + std::int64_t{k} * 100'000'000;
         }
         ours->add(batch);
     }
@@ -170,7 +170,7 @@ line checkpoint() {
         for (std::uint32_t k = 0; k < 8; ++k) {
             ours.samples[k].busy = static_cast<double>((i * 8 + k) % 101);
             ours.samples[k].memory_bytes =
-                static_cast<std::int64_t>(1e8 * std::pow(1.05, static_cast<double>((i + k * 20) % 140)));
+                static_cast<std::int64_t>(1e8 * std::pow(1.05, static_cast<double>((i + std::int64_t{k} * 20) % 140)));
             ours.samples[k].time_ms = start_ms + i * 3'600'000;
         }
         ours.add(8);

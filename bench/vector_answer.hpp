@@ -19,8 +19,8 @@ inline std::string vector_answer(int series) {
         if (i != 0) out += ",";
         out += R"({"metric":{"DCGM_FI_DRIVER_VERSION":"550.54.15","Hostname":"aks-gpu-)" + std::to_string(i / 8);
         out += R"(","UUID":"GPU-00000000-0000-0000-0000-)" + std::to_string(100'000'000'000 + i);
-        out +=
-            R"(","__name__":"DCGM_FI_DEV_GPU_UTIL","container":"infer","device":"nvidia)" + gpu + R"(","gpu":")" + gpu;
+        out.append(R"(","__name__":"DCGM_FI_DEV_GPU_UTIL","container":"infer","device":"nvidia)").append(gpu);
+        out.append(R"(","gpu":")").append(gpu);
         out += R"(","instance":"127.0.0.1:19400","job":"dcgm","modelName":"NVIDIA A100-SXM4-80GB","namespace":"ml",)";
         out += R"("pci_bus_id":"00000000:0)" + gpu + R"(:00.0","pod":"llm-7c9f-)" + std::to_string(i);
         out += R"("},"value":[1795224339.611,")" + value + R"("]})";

@@ -113,7 +113,9 @@ int main(int argc, char** argv) {
     double busy_s = -1;
     long sent = 0;
     long counted = 0;
-    for (double now_s = begin_s; now_s < end_s; now_s = monotonic_s()) {
+    for (;;) {
+        const double now_s = monotonic_s();
+        if (now_s >= end_s) break;
         if (busy_s < 0 && now_s >= window_s) {
             busy_s = processor_s();
             counted = 0;

@@ -57,8 +57,11 @@ std::string plain(std::string_view rest, bool keeps_lines) {
 
 }  // namespace
 
-std::string plain_line(std::string text) { return is_plain(text) ? text : plain(text, false); }
+std::string plain_line(std::string text) {
+    if (!is_plain(text)) text = plain(text, false);
+    return text;
+}
 
-std::string plain_lines(std::string text) { return plain(text, true); }
+std::string plain_lines(std::string_view text) { return plain(text, true); }
 
 }  // namespace gputide

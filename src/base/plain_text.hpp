@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace gputide {
 
@@ -11,6 +12,6 @@ namespace gputide {
 std::string plain_line(std::string text);
 
 // The same, but line feeds stay.
-std::string plain_lines(std::string text);
+std::string plain_lines(std::string_view text);
 
 }  // namespace gputide

@@ -91,6 +91,7 @@ std::int64_t growth::node_limit(std::size_t pool) const {
 std::vector<increase> growth::add(std::size_t pool, std::int64_t nodes) {
     const std::vector<std::size_t> pools = with_similar(pool);
     std::vector<balanced_pool> shares;
+    shares.reserve(pools.size());
     for (const std::size_t i : pools) shares.push_back({of_.pools[i].id, sizes_[i], of_.pools[i].max});
     const bool whole = of_.pools[pool].all_or_zero;
     const std::vector<std::int64_t> sizes = balanced_sizes(shares, whole ? shares[0].max - shares[0].size : nodes);

@@ -64,6 +64,7 @@ template <class Value>
 CLI::Option* add_choice(CLI::App& app, const char* flag, Value& value, const std::map<std::string, Value>& words,
                         const char* about) {
     std::vector<std::string> known;
+    known.reserve(words.size());
     for (const auto& [word, meant] : words) known.push_back(word);
     return app
         .add_option_function<std::string>(

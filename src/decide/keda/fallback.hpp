@@ -33,9 +33,8 @@ struct fallback_target {
 };
 
 enum class counting : std::int32_t {
-    on =
-        0,  // this read advances the failures: every executor half that is due, and in the strict profile every HPA half
-    off = 1,  // it does not: the failures counted so far say whether the fallback answers
+    on = 0,   // advances the failures: every executor half that is due, and in the strict profile every HPA half
+    off = 1,  // does not: the failures counted so far say whether the fallback answers
 };
 
 struct passed_metric {

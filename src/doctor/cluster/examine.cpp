@@ -208,6 +208,7 @@ class cluster_walk {
         }
         add(judge_objects(seen));
         std::vector<cluster::api_request> requests;
+        requests.reserve(rights.size());
         for (const cluster::right& one : rights) requests.push_back(cluster::review_of(one));
         const std::vector<cluster::reply> replies = replies_to(requests);
         for (std::size_t i = 0; i < rights.size(); ++i) {
@@ -232,6 +233,7 @@ class cluster_walk {
 
     std::vector<std::string> leases() const {
         std::vector<std::string> out;
+        out.reserve(static_cast<std::size_t>(settings_.shards));
         for (std::int32_t shard = 0; shard < settings_.shards; ++shard) {
             out.push_back(cluster::lease_name(settings_.lease_name, shard));
         }
@@ -241,6 +243,7 @@ class cluster_walk {
     void see_leases() {
         const std::vector<std::string> names = leases();
         std::vector<cluster::api_request> requests;
+        requests.reserve(names.size());
         for (const std::string& name : names) {
             requests.push_back(reading_of(source::kubernetes::lease_of(out_.name_space, name)));
         }

@@ -28,8 +28,8 @@ const raw_label* first_refused(const std::vector<raw_label>& labels) {
         const std::string_view name = labels[i].name.text;
         if (name == "__name__") return &labels[i];
         if (labels.size() > few) continue;
-        const auto mixed = static_cast<unsigned>(name.size() * 37 + static_cast<unsigned char>(name.front()) * 11U +
-                                                 static_cast<unsigned char>(name.back()));
+        const auto mixed = name.size() * 37 + static_cast<unsigned char>(name.front()) * std::size_t{11} +
+                           static_cast<unsigned char>(name.back());
         const std::uint64_t bit = std::uint64_t{1} << (mixed % 64);
         if ((seen & bit) != 0) {
             for (std::size_t k = 0; k < i; ++k) {

@@ -66,7 +66,7 @@ bool read_sample(ondemand::value from, point& point) {
     int count = 0;
     for (auto entry : pair) {
         ondemand::value value;
-        if (std::move(entry).get(value) != SUCCESS) return false;
+        if (entry.get(value) != SUCCESS) return false;
         ++count;
         if (count == 1 && !read_time(value, point.time_ms)) return false;
         if (count == 2 && !read_value(value, point.value)) return false;
@@ -150,7 +150,7 @@ bool read_notes(ondemand::value value, std::vector<std::string>& into) {
     if (!into.empty() || value.get_array().get(list) != SUCCESS) return false;
     for (auto entry : list) {
         ondemand::value note;
-        if (std::move(entry).get(note) != SUCCESS) return false;
+        if (entry.get(note) != SUCCESS) return false;
         const auto text = plain_text(note);
         if (!text) return false;
         into.emplace_back(*text);

@@ -74,10 +74,8 @@ class scanner {
         skip_blanks();
         if (holds(before_labels, word)) {
             if (here() == '(') skip_bracket('(', ')');
-        } else if (here() == '(' || holds(keywords, word)) {
-            return;  // a function, or an operator
-        } else if (holds(aggregators, word) && starts_name(here())) {
-            return;  // sum by (pod) (...)
+        } else if (here() == '(' || holds(keywords, word) || (holds(aggregators, word) && starts_name(here()))) {
+            return;  // a function, an operator, or sum by (pod) (...)
         } else if (here() == '{') {
             skip_bracket('{', '}');
             add(query_.substr(start, at_ - start));

@@ -131,6 +131,7 @@ std::string_view expander_name(expander one) { return names[static_cast<std::siz
 
 std::vector<std::string_view> expander_names() {
     std::vector<std::string_view> out;
+    out.reserve(names.size());
     for (const named_expander& one : names) out.push_back(one.name);
     return out;
 }

@@ -69,7 +69,7 @@ worker::~worker() {
     queue& shared = *queue_;
     if (shared.owner != getpid()) {
         // A forked child has the thread's object and not the thread: neither may be touched, so it is never freed.
-        new std::shared_ptr<worker::queue>(std::move(queue_));  // NOLINT(cppcoreguidelines-owning-memory)
+        new (std::nothrow) std::shared_ptr<worker::queue>(std::move(queue_));
         return;
     }
     std::unique_lock hold(shared.guard);

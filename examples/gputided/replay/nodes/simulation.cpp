@@ -250,8 +250,9 @@ void node_simulation::shrink(const json& made, std::int64_t now_ms) {
         for (const auto& [why, names] : by_reason) {
             const auto count = static_cast<std::int64_t>(names.size());
             events_.push_back({{"kind", "removed"}, {"pool", pool}, {"nodes", count}, {"time_ms", now_ms}});
-            tell(now_ms, pool + " " + std::to_string(size) + " -> " + std::to_string(size - count) + ": " + why + ": " +
-                             joined(names, " "));
+            std::string line = pool + " " + std::to_string(size) + " -> " + std::to_string(size - count);
+            line.append(": ").append(why).append(": ").append(joined(names, " "));
+            tell(now_ms, line);
             size -= count;
         }
     }

@@ -17,7 +17,7 @@ struct choice {
     std::string broke;  // the limit; "": none
 };
 
-struct choices {
+struct choices {  // NOLINT(bugprone-exception-escape): moving nlohmann's json throws nothing
     std::string title;
     std::string subtitle;
     std::string conclusion;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cinttypes>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -142,8 +143,7 @@ std::string joined_form(const std::string& text, reducer rule) {
         if (i + 1 < lines.size() && lines[i + 1].time_ms / step_ms == moment) continue;
         const double value = reduced(values, rule);
         char written[96];
-        std::snprintf(written, sizeof written, "%lld,%.9g,%zu\n", static_cast<long long>(moment * step_ms), value,
-                      values.size());
+        std::snprintf(written, sizeof written, "%" PRId64 ",%.9g,%zu\n", moment * step_ms, value, values.size());
         out += written;
         values.clear();
     }

@@ -64,11 +64,11 @@ void change_behavior(ordered_json& behavior, const nlohmann::json& changes) {
 ordered_json difference(const ordered_json& before, const ordered_json& after) {
     ordered_json out = ordered_json::object();
     for (const auto& [name, value] : after.items()) {
-        if (!before.contains(name)) {
-            out[name] = value;
-        } else if (before.at(name).is_object() && value.is_object()) {
-            if (ordered_json inner = difference(before.at(name), value); !inner.empty()) out[name] = std::move(inner);
-        } else if (before.at(name) != value) {
+        const auto former = before.find(name);
+        const bool is_new = former == before.end();
+        if (!is_new && former->is_object() && value.is_object()) {
+            if (ordered_json inner = difference(*former, value); !inner.empty()) out[name] = std::move(inner);
+        } else if (is_new || *former != value) {
             out[name] = value;
         }
     }
