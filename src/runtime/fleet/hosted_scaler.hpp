@@ -20,8 +20,9 @@ namespace gputide::runtime {
 
 // A stream that is kept open (listener.hpp), until this goes.
 struct held_stream {
-    held_stream(std::uint64_t its_serial, std::size_t of_metric, std::shared_ptr<http::posted> listening)
-        : serial(its_serial), metric(of_metric), listener(std::move(listening)) {}
+    held_stream(std::uint64_t its_serial, std::size_t of_metric, std::shared_ptr<http::posted> listening,
+                std::weak_ptr<const bool> its_baton)
+        : serial(its_serial), metric(of_metric), listener(std::move(listening)), baton(std::move(its_baton)) {}
     held_stream(held_stream&&) noexcept = default;
     held_stream& operator=(held_stream&&) noexcept = default;
     ~held_stream() {
@@ -32,6 +33,7 @@ struct held_stream {
     std::size_t metric = 0;
     activity_word known = activity_word::none;  // what was said or found last
     std::shared_ptr<http::posted> listener;
+    std::weak_ptr<const bool> baton;  // the listener's; expired: it was cut off, and will not open the stream again
 };
 
 struct hosted_scaler {

@@ -30,7 +30,7 @@ listener::listener(std::shared_ptr<http::loop> loop, std::shared_ptr<source::met
       name_(std::move(name)),
       on_activity_(std::move(on_activity)) {}
 
-void listener::open() {
+void listener::open(baton held) {
     opened_ms_ = loop_->steady_ms();
     had_word_ = false;
     const auto self = weak_from_this();
@@ -39,8 +39,8 @@ void listener::open() {
         [self](bool is_active) {
             if (const auto here = self.lock()) here->take(is_active);
         },
-        [self](const source::stream_end& end) {
-            if (const auto here = self.lock()) here->end(end);
+        [self, held = std::move(held)](const source::stream_end& end) {
+            if (const auto here = self.lock()) here->end(end, held);
         });
 }
 
@@ -57,16 +57,16 @@ void listener::take(bool is_active) {
     on_activity_(is_active);
 }
 
-void listener::end(const source::stream_end& end) {
+void listener::end(const source::stream_end& end, const baton& held) {
     if (is_cancelled_) return;
     if (end.why.status != status::ok && !std::exchange(is_failing_, true)) {
         log(log_level::warning, format_text("{}: its stream ended, until it is back polls alone find changes: {}: {}",
                                             name_, status_name(end.why.status), end.why.message));
     }
     const std::int64_t lasted_ms = loop_->steady_ms() - opened_ms_;
-    wait_ = loop_->after(plan_.wait_ms(end, {lasted_ms, had_word_}, loop_->uniform()), [self = weak_from_this()] {
+    wait_ = loop_->after(plan_.wait_ms(end, {lasted_ms, had_word_}, loop_->uniform()), [self = weak_from_this(), held] {
         const auto here = self.lock();
-        if (here && !here->is_cancelled_) here->open();
+        if (here && !here->is_cancelled_) here->open(held);
     });
 }
 

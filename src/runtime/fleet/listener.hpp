@@ -1,5 +1,6 @@
 // Keeps one source's stream open, on which the peer tells by itself whether it is active (source::traits::pushes): opens it, and
-// again whenever it ends, never in a hurry.  In: the source; out: each word of the peer's, on the loop's thread.  Never gives up.
+// again whenever it ends, never in a hurry.  In: the source; out: each word of the peer's, on the loop's thread.  Never gives up, unless
+// an exhausted memory cuts it off.
 #pragma once
 
 #include "http/exchange.hpp"
@@ -39,12 +40,15 @@ class listener final : public http::exchange, public std::enable_shared_from_thi
     listener(std::shared_ptr<http::loop> loop, std::shared_ptr<source::metric_source> source, std::string name,
              std::function<void(bool)> on_activity);
 
-    void open();
+    // Handed on from each callback that is waited for to the next one: it goes where memory lacked for that.  What it says is nothing.
+    using baton = std::shared_ptr<const bool>;
+
+    void open(baton held);
     void cancel() override;
 
   private:
     void take(bool is_active);
-    void end(const source::stream_end& end);
+    void end(const source::stream_end& end, const baton& held);
 
     const std::shared_ptr<http::loop> loop_;
     const std::shared_ptr<source::metric_source> source_;

@@ -48,22 +48,29 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
         }
         const std::uint64_t serial = ++last_stream_;
         std::string name = format_text("{}: {}", hosted.name(), hosted.scaler.policy().metrics[metric].name);
-        out.emplace_back(serial, metric,
-                         http::post<nothing>(
-                             *loop_,
-                             [this, use, serial, source, name = std::move(name)](const std::function<void(nothing)>&) {
-                                 auto held = std::make_shared<listener>(
-                                     loop_, source, name,
-                                     [this, use, serial](bool is_active) { take_word(use, serial, is_active); });
-                                 held->open();
-                                 return held;
-                             },
-                             [](nothing) {}));
+        const listener::baton baton = std::make_shared<const bool>(true);
+        out.emplace_back(
+            serial, metric,
+            http::post<nothing>(
+                *loop_,
+                [this, use, serial, source, baton, name = std::move(name)](const std::function<void(nothing)>&) {
+                    auto held = std::make_shared<listener>(loop_, source, name, [this, use, serial](bool is_active) {
+                        take_word(use, serial, is_active);
+                    });
+                    held->open(baton);
+                    return held;
+                },
+                [](nothing) {}),
+            baton);
     }
     return out;
 }
 
+// Each poll finds again what an exhausted memory has cut off, as recover_lost() does for polls.
 void fleet::hold_streams(const slot_use& use, hosted_scaler& hosted) {
+    const bool is_cut_off = std::any_of(hosted.streams.begin(), hosted.streams.end(),
+                                        [](const held_stream& stream) { return stream.baton.expired(); });
+    if (is_cut_off) drop_streams(hosted);
     if (!hosted.streams.empty() || !hosted.wants_streams()) return;
     hosted.streams = open_streams(use, hosted, hosted.observation.pushed());
     stats_.streams += hosted.streams.size();

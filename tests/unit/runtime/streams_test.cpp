@@ -1,10 +1,12 @@
 // Streams on which peers tell by themselves: when they are held, what a word does, how they are opened again, when they end.
 #include "fleet_support.hpp"
 #include "runtime/fleet/listener.hpp"
+#include "runtime/log.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
+#include <new>
 
 namespace gputide::runtime {
 namespace {
@@ -297,6 +299,32 @@ TEST_F(streams, a_fleet_may_go_while_they_are_open) {
     other.reset();
     loop->run_until_idle();
     EXPECT_EQ(opened(), 1);
+}
+
+// Memory that was exhausted once, where a stream is opened first, where it ended, and where it is opened again.
+TEST_F(streams, one_that_found_no_memory_is_opened_by_the_next_poll) {
+    const auto exhausted = []() -> scripted_answer { throw std::bad_alloc(); };
+    scaler.stream = exhausted;
+    add();
+    EXPECT_THROW(w.run(1'000), std::bad_alloc);
+    scaler.stream = [] { return peer::answered({}, "14"); };
+    log_sink full;
+    full.level = log_level::warning;
+    full.write = [](log_level, const char*) { throw std::bad_alloc(); };
+    set_log(std::move(full));
+    EXPECT_THROW(w.run(16'000), std::bad_alloc);
+    set_log({});
+    EXPECT_EQ(opened(), 2);
+    w.run(15'500);
+    EXPECT_EQ(opened(), 3) << "what the peer ends is the listener's to open again";
+    scaler.stream = exhausted;
+    EXPECT_THROW(w.run(4'000), std::bad_alloc);
+    EXPECT_EQ(opened(), 4);
+    scaler.stream = [] { return peer::held({{100, active}}); };
+    w.run(16'000);
+    EXPECT_EQ(opened(), 5);
+    EXPECT_EQ(w.fleet.stats().streams, 1U);
+    EXPECT_EQ(w.fleet.stats().stream_words, 1U);
 }
 
 TEST_F(streams, who_needs_none_has_none) {
