@@ -115,7 +115,8 @@ void fleet::inherit(hosted_scaler& fresh, hosted_scaler& before) const {
     fresh.event_stamp = before.event_stamp;
     fresh.observation_came = before.observation_came;
     fresh.began_ms = before.began_ms;
-    fresh.answers_stream = before.answers_stream || before.wanted_ms != hosted_scaler::nobody_wants;
+    fresh.wanted_ms = before.wanted_ms;
+    fresh.answers_stream = before.answers_stream;
 }
 
 result<void> fleet::replace(scaler_id id, const config::spec& spec, const host_options& host,

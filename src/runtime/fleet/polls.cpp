@@ -49,10 +49,11 @@ void fleet::plan_first(std::uint32_t index) {
     hosted_scaler& hosted = *slots_[index].hosted;
     const std::int64_t period_ms = hosted.period_ms();
     std::int64_t width_ms = options_.start_spread_ms > 0 ? std::min(options_.start_spread_ms, period_ms) : period_ms;
-    if (std::exchange(hosted.is_hastened, false)) width_ms = 0;
+    if (hosted.is_hastened || hosted.answers_stream) width_ms = 0;
+    const std::int64_t wanted_in_ms = std::max<std::int64_t>(0, hosted.wanted_ms - loop_->steady_ms());
     // From the step's own time, whatever the step has taken already.
     plan_from({step_wall_ms_, clock_.now_ms(), clock_.elapsed_ms()}, index,
-              start_offset_ms(hosted.name(), options_.seed, width_ms));
+              std::min(start_offset_ms(hosted.name(), options_.seed, width_ms), wanted_in_ms));
 }
 
 void fleet::place_newcomers() {
@@ -136,6 +137,7 @@ void fleet::begin(const schedule::item& due) {
     if (!counts(due)) return;
     slot& here = slots_[due.key];
     hosted_scaler& hosted = *here.hosted;
+    hosted.is_hastened = false;
     const std::int64_t planned_ms = hosted.scaler.next_due_ms();
     // When it was to begin, by the host's clock: that is ahead of now where another one brought it along.
     const std::int64_t due_ms = step_wall_ms_ + std::max<std::int64_t>(0, due.due_ms - clock_.now_ms());

@@ -88,6 +88,21 @@ TEST(Fleet, WhoIsHastenedIsPolledWithTheNextStepAndThenAtItsPeriod) {
     EXPECT_FALSE(w.fleet.hasten(12'345));
 }
 
+TEST(Fleet, WhoIsHastenedWhileItIsANewcomerAnywayIsPolledAtOnce) {
+    world w;
+    w.answer(5.0, 1'000);
+    const auto one = w.add("demo");
+    ASSERT_TRUE(w.fleet.hasten(one));
+    w.observe(one, 1);
+    w.run(500);
+    ASSERT_EQ(w.fleet.stats().polls_in_flight, 1U);
+    const std::uint64_t before = w.fleet.stats().polls;
+    ASSERT_TRUE(w.fleet.replace(one, w.spec("demo", 30), {}));
+    ASSERT_TRUE(w.fleet.hasten(one));
+    w.run(100);
+    EXPECT_EQ(w.fleet.stats().polls, before + 1);
+}
+
 TEST(Fleet, OneWakingServesAllWhoAreDueAboutThen) {
     const auto wakings = [](std::int64_t gather_ms) {
         fleet_options with;

@@ -174,6 +174,32 @@ TEST_F(streams, a_word_during_a_poll_is_not_lost) {
     EXPECT_EQ(polls(), 3U) << "the second one began when the one under way had ended";
 }
 
+// start_spread_ms 0: a newcomer begins anywhere in its period.
+TEST_F(streams, a_word_during_a_poll_outlives_its_manifest) {
+    for (const std::int64_t word_ms : {15'100, 7'000}) {  // during the poll; that brought the poll about
+        fleet_options spread = every_decision();
+        spread.start_spread_ms = 0;
+        world host{spread};
+        host.loop->answer_with([this](const http::request& what) {
+            scripted_answer out = scaler(what);
+            if (out.later.empty()) out.delay_ms += 100;
+            return out;
+        });
+        scaler.stream = [word_ms] { return peer::held({{word_ms, active}}); };
+        const scaler_id id = host.add_text(manifest_of("demo"));
+        ASSERT_TRUE(host.fleet.hasten(id));
+        host.observe(id, 0);
+        host.run(word_ms + 50);
+        scaler.stream = [] { return peer::held({}); };
+        ASSERT_EQ(host.fleet.stats().polls_in_flight, 1U) << word_ms;
+        ASSERT_EQ(host.fleet.stats().stream_words, 1U) << word_ms;
+        const std::uint64_t before = host.fleet.stats().polls;
+        ASSERT_TRUE(host.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"maxReplicaCount":3)")), {}));
+        host.run(1'100);
+        EXPECT_EQ(host.fleet.stats().polls, before + 1) << word_ms;
+    }
+}
+
 TEST_F(streams, one_that_breaks_is_opened_again_and_polling_goes_on) {
     w.loop->set_uniform(0.0);
     scaler.stream = [] { return peer::answered({}, "14"); };
@@ -373,6 +399,28 @@ TEST_F(streams, a_host_that_observes_first_is_asked_at_once) {
     const auto decided = host.fleet.take_event();
     ASSERT_TRUE(decided);
     EXPECT_EQ(decided->decision.desired_replicas, 1);
+}
+
+TEST_F(streams, a_word_that_awaits_an_observation_outlives_its_manifest) {
+    fleet_options asking = every_decision();
+    asking.observe_first = true;
+    asking.start_spread_ms = 0;
+    world host{asking};
+    host.loop->answer_with([this](const http::request& what) { return scaler(what); });
+    scaler.stream = [] { return peer::held({{7'000, active}}); };
+    const scaler_id id = host.add_text(manifest_of("demo"));
+    ASSERT_TRUE(host.fleet.hasten(id));
+    host.run(100);
+    host.observe(id, 0);
+    host.run(7'100);
+    const std::string other = manifest_of("demo", R"(,"maxReplicaCount":3)");
+    while (host.fleet.take_event()) {
+    }
+    ASSERT_TRUE(host.fleet.replace(id, world::spec_of(other), {}));
+    host.run(100);
+    const auto due = host.fleet.take_event();
+    ASSERT_TRUE(due);
+    EXPECT_TRUE(due->is_due);
 }
 
 TEST(Reopening, WaitsAsKedaDoes) {
