@@ -173,7 +173,7 @@ class fleet {
     void poll_sources(std::uint32_t index, hosted_scaler& hosted, std::int64_t at_ms);
     void finish(std::uint32_t index, std::uint32_t stamp, all_reads reads);
     std::vector<held_stream> open_streams(const slot_use& use, const hosted_scaler& hosted,
-                                          std::span<const sample> given);
+                                          std::span<const sample> given, std::uint64_t held);
     void hold_streams(const slot_use& use, hosted_scaler& hosted);
     void drop_streams(hosted_scaler& hosted);
     void take_word(const slot_use& use, std::uint64_t serial, bool is_active);

@@ -24,7 +24,14 @@ struct held_stream {
                 std::weak_ptr<const bool> its_baton)
         : serial(its_serial), metric(of_metric), listener(std::move(listening)), baton(std::move(its_baton)) {}
     held_stream(held_stream&&) noexcept = default;
-    held_stream& operator=(held_stream&&) noexcept = default;
+    held_stream& operator=(held_stream&& other) noexcept {  // what this one kept open ends with the other
+        std::swap(serial, other.serial);
+        std::swap(metric, other.metric);
+        std::swap(known, other.known);
+        std::swap(listener, other.listener);
+        std::swap(baton, other.baton);
+        return *this;
+    }
     ~held_stream() {
         if (listener) listener->cancel();
     }
@@ -76,6 +83,7 @@ struct hosted_scaler {
     }
     bool has_source() const;  // some metric is asked for; else the host pushes them all
     bool wants_streams() const;
+    bool has_stream(std::size_t metric) const;
     // An event carried the decision, or the last process made it and its state was loaded: of a write that a crash cut off.
     bool may_record(const decide::decision& decision) const;
 };

@@ -138,8 +138,10 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const host_o
             fresh.scaler.policy(), decide::save_state(before->scaler.policy(), before->scaler.state()));
         if (state) fresh.scaler.set_state(*std::move(state));
         newcomers_.reserve(newcomers_.size() + 1);
-        if (!before->streams.empty() && fresh.wants_streams())
-            fresh.streams = open_streams(use_of(id), fresh, before->observation.pushed());
+        if (!before->streams.empty() && fresh.wants_streams()) {
+            fresh.streams =
+                open_streams(use_of(id), fresh, before->observation.pushed(), stats_.streams - before->streams.size());
+        }
         join_queries(fresh);  // the last that may fail
         stats_.streams += fresh.streams.size();
         drop_streams(*before);

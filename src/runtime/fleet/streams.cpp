@@ -5,6 +5,7 @@
 #include "runtime/log.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace gputide::runtime {
@@ -20,6 +21,11 @@ struct nothing {};
 
 bool pushes(const source::metric_source* source) { return source != nullptr && source->metric().traits->pushes; }
 
+// The host pushes the metric's number: nobody is asked for it, nor listened to.
+bool is_given(std::span<const sample> given, std::size_t metric) {
+    return metric < given.size() && given[metric].state != sample_state::not_given;
+}
+
 }  // namespace
 
 // As in KEDA: ScaledObjects', and none while it is paused.
@@ -30,19 +36,23 @@ bool hosted_scaler::wants_streams() const {
                        [](const auto& source) { return pushes(source.get()); });
 }
 
-// given: what the host pushes; nobody is asked for it.
+bool hosted_scaler::has_stream(std::size_t metric) const {
+    return std::any_of(streams.begin(), streams.end(),
+                       [metric](const held_stream& stream) { return stream.metric == metric; });
+}
+
+// Those that it lacks.  given: what the host pushes; held: how many there are already.
 std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_scaler& hosted,
-                                             std::span<const sample> given) {
+                                             std::span<const sample> given, std::uint64_t held) {
     std::vector<held_stream> out;
     for (std::size_t metric = 0; metric < hosted.scaler.sources().size(); ++metric) {
         const auto& source = hosted.scaler.sources()[metric];
-        if (!pushes(source.get())) continue;
-        if (metric < given.size() && given[metric].state != sample_state::not_given) continue;
-        if (stats_.streams + out.size() >= options_.most_streams) {
+        if (!pushes(source.get()) || is_given(given, metric) || hosted.has_stream(metric)) continue;
+        if (held + out.size() >= options_.most_streams) {
             if (!std::exchange(lacks_streams_, true)) {
                 log(log_level::warning,
                     format_text("{} streams are open, which is as many as there may be: {} and others are polled alone",
-                                stats_.streams + out.size(), hosted.name()));
+                                held + out.size(), hosted.name()));
             }
             break;
         }
@@ -54,11 +64,11 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
             http::post<nothing>(
                 *loop_,
                 [this, use, serial, source, baton, name = std::move(name)](const std::function<void(nothing)>&) {
-                    auto held = std::make_shared<listener>(loop_, source, name, [this, use, serial](bool is_active) {
+                    auto begun = std::make_shared<listener>(loop_, source, name, [this, use, serial](bool is_active) {
                         take_word(use, serial, is_active);
                     });
-                    held->open(baton);
-                    return held;
+                    begun->open(baton);
+                    return begun;
                 },
                 [](nothing) {}),
             baton);
@@ -66,14 +76,18 @@ std::vector<held_stream> fleet::open_streams(const slot_use& use, const hosted_s
     return out;
 }
 
-// Each poll finds again what an exhausted memory has cut off, as recover_lost() does for polls.
+// Each poll looks again: places fall free, the host pushes numbers of its own, and an exhausted memory has cut some off, which
+// are found again here as lost polls are by recover_lost().
 void fleet::hold_streams(const slot_use& use, hosted_scaler& hosted) {
-    const bool is_cut_off = std::any_of(hosted.streams.begin(), hosted.streams.end(),
-                                        [](const held_stream& stream) { return stream.baton.expired(); });
-    if (is_cut_off) drop_streams(hosted);
-    if (!hosted.streams.empty() || !hosted.wants_streams()) return;
-    hosted.streams = open_streams(use, hosted, hosted.observation.pushed());
-    stats_.streams += hosted.streams.size();
+    if (!hosted.wants_streams()) return;
+    const std::span<const sample> given = hosted.observation.pushed();
+    stats_.streams -= std::erase_if(hosted.streams, [given](const held_stream& stream) {
+        return stream.baton.expired() || is_given(given, stream.metric);
+    });
+    std::vector<held_stream> lacking = open_streams(use, hosted, given, stats_.streams);
+    hosted.streams.insert(hosted.streams.end(), std::make_move_iterator(lacking.begin()),
+                          std::make_move_iterator(lacking.end()));
+    stats_.streams += lacking.size();
 }
 
 void fleet::drop_streams(hosted_scaler& hosted) {

@@ -258,6 +258,60 @@ TEST_F(streams, there_are_only_so_many) {
     EXPECT_EQ(narrow.fleet.stats().scalers, 2U);
 }
 
+TEST_F(streams, a_scaler_that_got_some_gets_the_others_when_there_are_places) {
+    fleet_options few = every_decision();
+    few.most_streams = 2;
+    world narrow{few};
+    narrow.loop->answer_with([this](const http::request& what) { return scaler(what); });
+    const scaler_id one = narrow.add_text(manifest_of("one"));
+    narrow.observe(one, 0);
+    narrow.run(1'000);
+    std::string both = manifest_of("both");
+    both.insert(both.rfind("]"), std::string(",") + trigger);
+    narrow.observe(narrow.add_text(both), 0);
+    narrow.run(1'000);
+    EXPECT_EQ(narrow.fleet.stats().streams, 2U);
+    ASSERT_TRUE(narrow.fleet.remove(one));
+    EXPECT_EQ(narrow.fleet.stats().streams, 1U);
+    narrow.run(16'000);
+    EXPECT_EQ(narrow.fleet.stats().streams, 2U);
+    EXPECT_EQ(opened(), 3) << "the one that it had stays";
+}
+
+TEST_F(streams, another_manifest_has_the_places_of_the_one_before) {
+    fleet_options few = every_decision();
+    few.most_streams = 1;
+    world narrow{few};
+    narrow.loop->answer_with([this](const http::request& what) { return scaler(what); });
+    const scaler_id id = narrow.add_text(manifest_of("demo"));
+    narrow.observe(id, 0);
+    narrow.run(1'000);
+    log_reader log(log_level::warning);
+    ASSERT_TRUE(narrow.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"maxReplicaCount":3)")), {}));
+    EXPECT_EQ(narrow.fleet.stats().streams, 1U);
+    EXPECT_FALSE(log.next(0, nullptr)) << "nobody lacks a stream";
+    narrow.run(500);
+    EXPECT_EQ(opened(), 2);
+}
+
+TEST_F(streams, a_number_of_the_hosts_own_ends_its_stream_at_the_next_poll) {
+    std::string both = manifest_of("demo");
+    both.insert(both.rfind("]"), std::string(",") + trigger);
+    const scaler_id id = add(both);
+    w.run(1'000);
+    EXPECT_EQ(w.fleet.stats().streams, 2U);
+    const std::vector<sample> first{sample{.state = sample_state::ok, .value = 3.0}, sample{}};
+    ASSERT_TRUE(w.fleet.push(id, first));
+    w.run(16'000);
+    EXPECT_EQ(w.fleet.stats().streams, 1U);
+    const std::vector<sample> second{sample{}, sample{.state = sample_state::ok, .value = 3.0}};
+    ASSERT_TRUE(w.fleet.push(id, second));
+    w.run(15'000);
+    EXPECT_EQ(w.fleet.stats().streams, 0U);
+    EXPECT_EQ(opened(), 2);
+    EXPECT_EQ(w.loop->pending(), 0U);
+}
+
 TEST_F(streams, a_scaler_that_leaves_takes_its_stream_along) {
     scaler.stream = [] { return peer::held({{10'000, active}}); };
     const scaler_id id = add();
