@@ -116,7 +116,8 @@ class fleet {
     // until it wants to be called again; -1: not before something stirs.
     std::int64_t step(std::int64_t wall_ms, std::int64_t clock_ms);
     std::int64_t next_delay_ms() const;  // as step returned it, or sooner by what happened since
-    // Stops the polls under way, whose scalers are polled again at the next step, and closes all streams until then.
+    // Stops the polls under way, whose scalers are polled again at the next step, and closes all streams, which come back with
+    // each scaler's next poll.
     void interrupt();
 
   private:

@@ -148,8 +148,8 @@ void fleet::begin(const schedule::item& due) {
     const std::int64_t early_ms = planned_ms - at_ms;
     if (std::exchange(hosted.wanted_ms, hosted_scaler::nobody_wants) != hosted_scaler::nobody_wants)
         hosted.answers_stream = true;
-    if (early_ms > 0 && early_ms <= hosted.longest_period_ms() && !hosted.answers_stream)
-        return plan(due.key, early_ms);
+    const bool is_early = early_ms > 0 && early_ms <= hosted.longest_period_ms();
+    if (is_early && !hosted.answers_stream) return plan(due.key, early_ms);
 
     if (!hosted.observation_came) stats_.lag.add(clock_.elapsed_ms() - hosted.planned_ms);
     if (options_.observe_first && !hosted.observation_came) return await_host(due.key, hosted);
@@ -162,7 +162,7 @@ void fleet::begin(const schedule::item& due) {
     hosted.began_ms = loop_->steady_ms();
     ++hosted.polls;
     ++stats_.polls;
-    if (hosted.answers_stream) ++stats_.stream_polls;
+    if (is_early) ++stats_.stream_polls;
     ++stats_.polls_in_flight;
     hosted.observation_came = false;
     poll_sources(due.key, hosted, at_ms);

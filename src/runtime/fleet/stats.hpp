@@ -22,7 +22,7 @@ struct fleet_stats {
 
     // Since the beginning.
     std::uint64_t polls = 0;
-    std::uint64_t stream_polls = 0;  // of them, that a stream wanted
+    std::uint64_t stream_polls = 0;  // of them, that began before their time, as a stream wanted
     std::uint64_t stream_words = 0;
     std::uint64_t decisions = 0;
     std::uint64_t events = 0;  // made

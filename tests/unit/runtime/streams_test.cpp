@@ -144,6 +144,7 @@ TEST_F(streams, what_is_said_again_and_again_costs_no_poll) {
     add();
     w.run(59'900);
     EXPECT_EQ(polls(), 4U) << "at 0, 15, 30 and 45 s, as without a stream";
+    EXPECT_EQ(w.fleet.stats().stream_polls, 0U) << "none of them came of it";
     EXPECT_EQ(w.fleet.stats().stream_words, 299U);
 }
 
