@@ -178,6 +178,7 @@ class fleet {
     void hold_streams(const slot_use& use, hosted_scaler& hosted);
     void drop_streams(hosted_scaler& hosted);
     void take_word(const slot_use& use, std::uint64_t serial, bool is_active);
+    static void keep_known(hosted_scaler& fresh, const hosted_scaler& before);
     static void note_activity(hosted_scaler& hosted, const all_reads& reads);
     void decide(std::uint32_t index, hosted_scaler& hosted, const std::vector<sample>& samples);
     void announce(std::uint32_t index, hosted_scaler& hosted, const decide::decision& before);

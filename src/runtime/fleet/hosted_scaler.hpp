@@ -28,6 +28,7 @@ struct held_stream {
         std::swap(serial, other.serial);
         std::swap(metric, other.metric);
         std::swap(known, other.known);
+        std::swap(awaits_poll, other.awaits_poll);
         std::swap(listener, other.listener);
         std::swap(baton, other.baton);
         return *this;
@@ -39,6 +40,7 @@ struct held_stream {
     std::uint64_t serial = 0;  // which the fleet gives once
     std::size_t metric = 0;
     activity_word known = activity_word::none;  // what was said or found last
+    bool awaits_poll = false;                   // that is its first word, which the poll under way will bear out or not
     std::shared_ptr<http::posted> listener;
     std::weak_ptr<const bool> baton;  // the listener's; expired: it was cut off, and will not open the stream again
 };

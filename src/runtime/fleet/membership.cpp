@@ -141,6 +141,7 @@ result<void> fleet::replace(scaler_id id, const config::spec& spec, const host_o
         if (!before->streams.empty() && fresh.wants_streams()) {
             fresh.streams =
                 open_streams(use_of(id), fresh, before->observation.pushed(), stats_.streams - before->streams.size());
+            keep_known(fresh, *before);
         }
         join_queries(fresh);  // the last that may fail
         stats_.streams += fresh.streams.size();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 namespace gputide::runtime {
@@ -105,7 +106,12 @@ void fleet::take_word(const slot_use& use, std::uint64_t serial, bool is_active)
         if (stream == hosted->streams.end()) return;  // of the manifest before
         ++stats_.stream_words;
         const activity_word word = is_active ? activity_word::active : activity_word::inactive;
-        const bool is_change = std::exchange(stream->known, word) != word;
+        const activity_word before = std::exchange(stream->known, word);
+        if (before == activity_word::none && hosted->polling) {
+            stream->awaits_poll = true;
+            return;
+        }
+        const bool is_change = before != word;
         const std::int64_t wanted_ms = hosted->began_ms + (is_change ? between_changes_ms : between_repeats_ms);
         if (wanted_ms >= hosted->wanted_ms) return;
         hosted->wanted_ms = wanted_ms;
@@ -117,10 +123,26 @@ void fleet::take_word(const slot_use& use, std::uint64_t serial, bool is_active)
     signals_.stirred();
 }
 
+// Another manifest's trigger that asks the same of the same peer is heard with the same ears.
+void fleet::keep_known(hosted_scaler& fresh, const hosted_scaler& before) {
+    for (const held_stream& old : before.streams) {
+        if (old.awaits_poll) {  // which is stopped: another one is to say
+            fresh.is_hastened = true;
+            continue;
+        }
+        const std::string key = before.scaler.source(old.metric)->query_key();
+        for (held_stream& stream : fresh.streams) {
+            if (fresh.scaler.source(stream.metric)->query_key() == key) stream.known = old.known;
+        }
+    }
+}
+
 // What a poll has found is known as well: a peer that only ever says "active" tells of a change when it says so after it was idle.
 void fleet::note_activity(hosted_scaler& hosted, const all_reads& reads) {
     for (held_stream& stream : hosted.streams) {
         const activity_word found = reads.metrics[stream.metric].value.activity;
+        if (std::exchange(stream.awaits_poll, false) && found != stream.known)
+            hosted.wanted_ms = std::min(hosted.wanted_ms, hosted.began_ms + between_changes_ms);
         if (found != activity_word::none) stream.known = found;
     }
 }

@@ -148,6 +148,58 @@ TEST_F(streams, what_is_said_again_and_again_costs_no_poll) {
     EXPECT_EQ(w.fleet.stats().stream_words, 299U);
 }
 
+// Three calls of 100 ms, and the peer says its state at once.
+TEST_F(streams, the_first_word_is_news_only_where_the_poll_under_way_finds_something_else) {
+    const struct {
+        bool says, is_active;
+        std::uint64_t polls;
+    } cases[] = {{true, true, 1}, {false, false, 1}, {true, false, 2}, {false, true, 2}};
+    for (const auto& one : cases) {
+        world host{every_decision()};
+        scaler.is_active = one.is_active;
+        scaler.stream = [&one] { return peer::held({{50, one.says ? active : idle}}); };
+        host.loop->answer_with([this](const http::request& what) {
+            scripted_answer out = scaler(what);
+            if (out.later.empty()) out.delay_ms += 100;
+            return out;
+        });
+        host.observe(host.add_text(manifest_of("demo")), 0);
+        host.run(3'000);
+        EXPECT_EQ(host.fleet.stats().stream_words, 1U);
+        EXPECT_EQ(host.fleet.stats().polls, one.polls) << one.says << one.is_active;
+    }
+}
+
+TEST_F(streams, the_first_word_is_news_where_the_poll_under_way_fails) {
+    scaler.stream = [] { return peer::held({{50, active}}); };
+    w.loop->answer_with([this](const http::request& what) {
+        scripted_answer out = scaler(what);
+        if (!out.later.empty()) return out;
+        out = peer::answered({}, "3");
+        out.delay_ms = 100;
+        return out;
+    });
+    add();
+    w.run(3'000);
+    EXPECT_EQ(polls(), 2U) << "and once only";
+}
+
+TEST_F(streams, what_was_known_of_a_trigger_is_known_under_another_manifest) {
+    scaler.is_active = true;
+    const scaler_id id = add();
+    w.run(5'000);
+    scaler.stream = [] { return peer::held({{0, active}}); };
+    ASSERT_TRUE(w.fleet.replace(id, world::spec_of(manifest_of("demo", R"(,"maxReplicaCount":3)")), {}));
+    w.run(5'000);
+    EXPECT_EQ(w.fleet.stats().stream_words, 1U);
+    EXPECT_EQ(polls(), 1U);
+    std::string other = manifest_of("demo");
+    other.replace(other.find("6000"), 4, "6001");
+    ASSERT_TRUE(w.fleet.replace(id, world::spec_of(other), {}));
+    w.run(4'000);
+    EXPECT_EQ(polls(), 2U) << "of another peer nothing is known";
+}
+
 TEST_F(streams, active_again_after_a_poll_found_it_idle_is_a_change) {
     scaler.is_active = true;
     scaler.stream = [] { return peer::held({{100, active}, {20'000, active}}); };
@@ -177,7 +229,8 @@ TEST_F(streams, a_word_during_a_poll_is_not_lost) {
 
 // start_spread_ms 0: a newcomer begins anywhere in its period.
 TEST_F(streams, a_word_during_a_poll_outlives_its_manifest) {
-    for (const std::int64_t word_ms : {15'100, 7'000}) {  // during the poll; that brought the poll about
+    // The first word, during the first poll; during the second one; that brought the poll about.
+    for (const std::int64_t word_ms : {100, 15'100, 7'000}) {
         fleet_options spread = every_decision();
         spread.start_spread_ms = 0;
         world host{spread};
