@@ -68,6 +68,7 @@ class external_source final : public metric_source, public std::enable_shared_fr
     const shared_settings configured;
     const std::string owner;  // the message that says for whom
     const std::shared_ptr<http::loop> loop;
+    bool has_spoken = false;  // answered a call or said something on a stream.  The loop's thread
 
   private:
     result<http::request> ready(http::request request) const {
@@ -79,7 +80,7 @@ class external_source final : public metric_source, public std::enable_shared_fr
 // One fetch: an answer leads to the next question, or to the end.
 class poll : public std::enable_shared_from_this<poll> {
   public:
-    poll(std::shared_ptr<const external_source> source, std::int64_t deadline_ms, std::function<void(fetched)> done,
+    poll(std::shared_ptr<external_source> source, std::int64_t deadline_ms, std::function<void(fetched)> done,
          detail wanted)
         : source_(std::move(source)), deadline_ms_(deadline_ms), done_(std::move(done)), wanted_(wanted) {}
 
@@ -98,7 +99,7 @@ class poll : public std::enable_shared_from_this<poll> {
     result<void> take_activity(std::string_view message);
     void finish(fetched fetched);
 
-    const std::shared_ptr<const external_source> source_;
+    const std::shared_ptr<external_source> source_;
     const std::int64_t deadline_ms_;
     std::function<void(fetched)> done_;
     const detail wanted_;
@@ -116,17 +117,23 @@ std::shared_ptr<http::exchange> external_source::listen(const std::shared_ptr<ht
                                                         std::function<void(bool)> on_activity,
                                                         std::function<void(stream_end)> done) {
     const std::int64_t longest_ms = longest_stream_ms(over->uniform());
-    return open_stream(over, authenticator(),
-                       ready(grpc_stream_request(configured->service + "StreamIsActive", owner, longest_ms)),
-                       longest_ms, std::move(on_activity),
-                       [self = shared_from_this(), done = std::move(done)](stream_outcome outcome) {
-                           stream_end out;
-                           out.is_over_time = outcome.is_over_time;
-                           out.is_unserved = outcome.why.service_number == unimplemented;
-                           if (outcome.why.status != status::ok)
-                               out.why = self->outward(std::move(outcome.why), outcome.sent, outcome.fault, 0);
-                           done(std::move(out));
-                       });
+    return open_stream(
+        over, authenticator(), ready(grpc_stream_request(configured->service + "StreamIsActive", owner, longest_ms)),
+        longest_ms,
+        [self = shared_from_this(), on_activity = std::move(on_activity)](bool is_active) {
+            self->has_spoken = true;
+            on_activity(is_active);
+        },
+        [self = shared_from_this(), done = std::move(done)](stream_outcome outcome) {
+            stream_end out;
+            out.is_over_time = outcome.is_over_time;
+            out.is_unserved = outcome.why.service_number == unimplemented;
+            // Streams are long: who restarts breaks one, and has not come to want TLS.
+            const http::fault fault = self->has_spoken ? http::fault::none : outcome.fault;
+            if (outcome.why.status != status::ok)
+                out.why = self->outward(std::move(outcome.why), outcome.sent, fault, 0);
+            done(std::move(out));
+        });
 }
 
 error external_source::outward(error why, const http::request& sent, http::fault fault,
@@ -143,10 +150,11 @@ void poll::send(std::string_view method, std::string_view message, reader read) 
     steps_->carry(send_question(
         source_->loop, source_->authenticator(), source_->call(method, message), deadline_ms_,
         [self = shared_from_this(), read = std::move(read)](const result<exchanged>& exchanged) {
-            const external_source& source = *self->source_;
+            external_source& source = *self->source_;
             if (!exchanged)
                 return self->finish(judge_failure(source.outward(exchanged.failure(), {}, http::fault::none, 0)));
             const auto answer = grpc_message(exchanged->answer);
+            source.has_spoken = source.has_spoken || answer;
             auto next = answer ? read(*answer) : result<void>(answer.failure());
             if (next) return;
             self->finish(judge_failure(source.outward(std::move(next).failure(), exchanged->sent,

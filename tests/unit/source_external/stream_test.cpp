@@ -113,6 +113,29 @@ TEST_F(Stream, AFailureIsTold) {
     ended_with(status::unavailable, "enableTLS");
 }
 
+TEST_F(Stream, WhoHasSpokenPlainTextIsNotSaidToWantTls) {
+    const auto reset_after = [](std::vector<std::pair<std::int64_t, std::string>> words) {
+        scripted_answer out = testing::scripted_fault(http::fault::reset);
+        out.what.response.status = 200;
+        out.delay_ms = 9'000;
+        out.later = std::move(words);
+        return out;
+    };
+    const auto broken = listen(reset_after({{2'000, active}}));
+    loop->run_until_idle();
+    ended_with(status::unavailable, "reset");
+    EXPECT_EQ(heard.size(), 1U);
+    EXPECT_EQ(ended->why.message.find("enableTLS"), std::string::npos) << ended->why.message;
+
+    ended.reset();  // nor where calls were answered and the stream was silent
+    const auto silent = listen(reset_after({}));
+    loop->answer_next(answered(testing::framed("\x0a\x05\x0a\x01q\x10\x05"), "0", 10));
+    const auto poll = source->fetch(loop->wall_ms(), loop->steady_ms() + 5'000, [](const source::fetched&) {});
+    loop->run_until_idle();
+    ended_with(status::unavailable, "reset");
+    EXPECT_EQ(ended->why.message.find("enableTLS"), std::string::npos) << ended->why.message;
+}
+
 TEST_F(Stream, WhatCannotBeReadEndsItAtOnce) {
     const std::string large = "\0\0\0\x10\x01"s + std::string(100, 'x');
     const std::string compressed = "\1\0\0\0\2\x08\x01"s;
