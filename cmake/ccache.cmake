@@ -3,9 +3,10 @@ find_program(GPUTIDE_CCACHE ccache)
 if(NOT GPUTIDE_CCACHE OR NOT GPUTIDE_DEVELOPER_MODE)
     return()
 endif()
-# What ccache's manual asks for before it stores objects that were compiled with a precompiled header.
+# What ccache's manual asks for before it stores objects that were compiled with a precompiled header; and paths within the tree
+# count from the build folder, so that one cache serves every checkout.
 set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-    ${GPUTIDE_CCACHE})
+    CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${GPUTIDE_CCACHE})
 set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
