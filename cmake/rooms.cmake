@@ -60,8 +60,9 @@ function(gputide_optimise target FOR goal)
     # Optimised across files when the library is linked, each file for its own goal: equal functions of different rooms are then
     # one, and what is called from one place alone has no copy of its own.  Programs beside it take the same objects as they are.
     set(across_files $<$<CXX_COMPILER_ID:GNU>:-flto> $<$<CXX_COMPILER_ID:GNU>:-ffat-lto-objects>)
-    set(flags_for_speed -O2 ${across_files})
-    set(flags_for_size -Os ${across_files})
+    # Nothing asks an object for its type; the names of 600 types would be 65 kB of the library.  What is thrown keeps its own.
+    set(flags_for_speed -O2 -fno-rtti ${across_files})
+    set(flags_for_size -Os -fno-rtti ${across_files})
     if(NOT DEFINED flags_for_${goal})
         message(FATAL_ERROR "${target}: FOR is neither speed nor size")
     endif()
