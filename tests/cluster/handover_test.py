@@ -22,7 +22,8 @@ class Handover(Case):
         self.keda = KedaStandIn(self.api, self.namespace, "llm")
 
     def begin(self) -> Instance:
-        """KEDA scales it, and a gputide stands beside it."""
+        """KEDA scales it, and a gputide stands beside it that has seen the metric: before Prometheus' first scrape an empty answer is 0
+        (ignoreNullValues), and who takes over then writes the minimum, as KEDA would."""
         self.scale("llm", load=22)
         self.keda.size = 3
         self.enterContext(self.keda)
@@ -30,6 +31,7 @@ class Handover(Case):
         one = self.start("a")
         self.leads(one)
         one.daemon.wait_for(lambda: (one.held("llm") or {}).get("reason") == "contested")
+        one.daemon.wait_for(lambda: one.daemon.decisions and one.daemon.decisions[-1]["proposed_replicas"] == 5)
         return one
 
     def command(self, what: str, *more: str, kubeconfig: str = "") -> list[str]:
