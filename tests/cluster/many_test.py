@@ -52,13 +52,13 @@ class Many(ManyCase):
 
     def written(self, one: Instance) -> int:
         time.sleep(1)  # reading all that it said is work, too
-        return len(one.told("write"))
+        return sum(write["result"] == "applied" for write in one.told("write"))
 
     def all_go_to(self, size: int, one: Instance) -> None:
         wanted = self.written(one) + self.count
         cpu_s, requests, began = harness.cpu_s(one.daemon.process.pid), self.requests(), time.monotonic()
         self.gauges["load"] = size * THRESHOLD
-        self.within(lambda: self.written(one) == wanted, SETTLED_S)
+        self.within(lambda: self.written(one) >= wanted, SETTLED_S)
         written_s = time.monotonic() - began
         self.within(lambda: self.ready(self.namespace) == [size] * self.count, SETTLED_S)
         ready_s = time.monotonic() - began

@@ -229,6 +229,7 @@ class ExternalScaler:
         self.instead: dict[str, list[Answer]] = {}
         self.always: dict[str, Answer] = {}
         self.calls: list[tuple[str, str]] = []  # the method, and the metric where one is asked for
+        self.called_s: list[float] = []  # when, by time.monotonic
         self.headers: list[dict[str, str]] = []
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         self.connections = 0
@@ -301,6 +302,7 @@ class ExternalScaler:
         if method == "GetMetrics":
             request = dict(fields(message))
             message, metric = request[1], request[2].decode()
+        self.called_s.append(time.monotonic())
         self.calls.append((method, metric))
         self.asked.append(scaled_object(message))
         if self.instead.get(method):
