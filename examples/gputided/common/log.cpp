@@ -21,6 +21,16 @@ void log_line(const std::string& text) {
     std::cerr << line + "\n" << std::flush;
 }
 
+library_log::library_log() {
+    gputide_log_sink sink{};
+    sink.struct_size = sizeof sink;
+    sink.level = GPUTIDE_LOG_INFO;
+    sink.write = [](void*, std::int32_t, const char* line) { log_line(line); };
+    gputide::set_log(&sink);
+}
+
+library_log::~library_log() { gputide_set_log(nullptr, nullptr); }
+
 std::string failure_text(const gputide::failure& failure) {
     return std::string(gputide_status_name(failure.status())) + ": " + failure.what();
 }

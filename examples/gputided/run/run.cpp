@@ -34,6 +34,7 @@ int run_with_pages(const run_options& options, Daemon& daemon) {
 int run(const run_options& options) {
     signals signals;
     run_output output;
+    const library_log lines_of_library;
     if (options.cluster.kubernetes) {
         cluster_daemon daemon(options, signals, output);
         return run_with_pages(options, daemon);
