@@ -1,6 +1,7 @@
-# Developers' builds go through ccache where it is installed.
+# Developers' builds go through ccache where it is installed, and so do those of the packages that tests/run.sh makes: it sets the
+# environment variable GPUTIDE_CCACHE, which passes through pip, npm and cargo.
 find_program(GPUTIDE_CCACHE ccache)
-if(NOT GPUTIDE_CCACHE OR NOT GPUTIDE_DEVELOPER_MODE)
+if(NOT GPUTIDE_CCACHE OR NOT (GPUTIDE_DEVELOPER_MODE OR DEFINED ENV{GPUTIDE_CCACHE}))
     return()
 endif()
 # What ccache's manual asks for before it stores objects that were compiled with a precompiled header; and paths within the tree

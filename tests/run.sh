@@ -21,7 +21,8 @@ CONFORMANCE=(
     "node-estimate.json vpa-recommend.json forecast.json"
 )
 TEST_PACKAGES=(chromium jq libabsl-dev libnghttp2-dev)  # the last two: the self-contained flavour
-FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev maven valgrind)
+FULL_PACKAGES=(clang clang-tidy clang-format libclang-rt-14-dev maven valgrind ccache)
+export GPUTIDE_CCACHE=1  # the packages of Python, Node and Debian compile what the release build has compiled
 
 main() {
     local full=0 sanitize=0 install=1
