@@ -21,12 +21,15 @@ inline std::int32_t to_int32(std::int64_t value) noexcept {
     return static_cast<std::int32_t>(value);
 }
 
-// The end of every proposal: 5.04 → 6, 5.0 → 5, -0.5 → 0.  What is cut off is less than one, so that no std::ceil is needed.
-inline std::int32_t ceil_replicas(double value) noexcept {
-    const std::int32_t whole = to_int32(value);
-    const bool is_cut = value > static_cast<double>(whole) && whole != std::numeric_limits<std::int32_t>::max();
-    return is_cut ? whole + 1 : whole;
+// The next whole number of what was cut toward zero: less than one is missing, so that no std::ceil is needed.
+template <class Whole>
+Whole rounded_up(double value, Whole cut) noexcept {
+    const bool is_less = value > static_cast<double>(cut) && cut != std::numeric_limits<Whole>::max();
+    return is_less ? cut + 1 : cut;
 }
+
+// The end of every proposal: 5.04 → 6, 5.0 → 5, -0.5 → 0.
+inline std::int32_t ceil_replicas(double value) noexcept { return rounded_up(value, to_int32(value)); }
 
 inline std::int64_t to_int64(double value) noexcept {
     if (value >= 9223372036854775808.0) return std::numeric_limits<std::int64_t>::max();
@@ -34,12 +37,8 @@ inline std::int64_t to_int64(double value) noexcept {
     return value == value ? static_cast<std::int64_t>(value) : 0;
 }
 
-// The next whole number where there is one: 5041.5 → 5042.
-inline std::int64_t ceil_int64(double value) noexcept {
-    const std::int64_t whole = to_int64(value);
-    const bool is_cut = value > static_cast<double>(whole) && whole != std::numeric_limits<std::int64_t>::max();
-    return is_cut ? whole + 1 : whole;
-}
+// 5041.5 → 5042.
+inline std::int64_t ceil_int64(double value) noexcept { return rounded_up(value, to_int64(value)); }
 
 inline std::int64_t add_saturating(std::int64_t a, std::int64_t b) noexcept {
     std::int64_t sum = 0;
