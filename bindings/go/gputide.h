@@ -2,15 +2,17 @@
 /* gputide: GPU autoscaling inside your own process.
  *
  * Give it a manifest that you already have (a KEDA ScaledObject with its TriggerAuthentication, or an autoscaling/v2
- * HorizontalPodAutoscaler) and the present replica count; it fetches the metrics, gets the tokens, and answers with the
+ * HorizontalPodAutoscaler) and the current replica count; it fetches the metrics, gets the tokens, and answers with the
  * replica count that KEDA and the HPA would write, and the whole reason for it.
  *
  * Reading order: a host that only wants a decision from numbers reads sections 2, 6 and 7; one that wants everything done
- * reads section 8, or section 9 if it has many scalers, and needs little else.
+ * reads section 8, or section 9 if it has many scalers; one that works on a Kubernetes cluster reads 9 and 16.  None of them
+ * needs much else.
  *
  *   1 version    2 status, error, text    3 hooks, log, cancel, options    4 credential    5 source
  *   6 policy and state    7 decide    8 scaler    9 runtime    10 replay    11 one symbol for plugins
- *   12 forecast    13 nodes    14 rightsize    15 jobs
+ *   12 forecast    13 nodes    14 rightsize    15 jobs    16 cluster    17 agent pools    18 a cluster's diagnosis
+ *   19 lists of a cluster    20 handover
  *
  * Conventions
  *   Names      gputide_<noun>_<verb>; arguments in the order handle, inputs, outputs, err.
@@ -19,7 +21,7 @@
  *              lives as long as its handle where the comment says so.  Pointers may be NULL only where a comment says so;
  *              every _free takes NULL.
  *   Structs    the first member is struct_size: zero-fill the struct, then set it to sizeof.  Zero in a member means "not
- *              given", never a value, but for replica counts and GPUTIDE_OK.  A library newer than the caller fills only
+ *              given", never a value, except for replica counts and GPUTIDE_OK.  A library newer than the caller fills only
  *              what the caller knows.  A struct smaller than that of release 0.2 is GPUTIDE_E_INVALID; an unknown bit in
  *              flags, a reserved member that is not 0 and a set member that the library does not know are
  *              GPUTIDE_E_TOO_NEW.
@@ -333,7 +335,7 @@ GPUTIDE_API gputide_status gputide_credential_token(const gputide_credential* cr
                                                     int32_t timeout_ms, const gputide_cancel* cancel,
                                                     gputide_text* token, gputide_token_info* info, gputide_error* err);
 
-/* A resource answered 401 to exactly this token: drop it.  Late news about an older token change nothing, and a scope is
+/* A resource answered 401 to exactly this token: drop it.  Reporting an older token has no effect, and a scope is
  * renewed by force at most once in 30 s.  Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_credential_invalidate(const gputide_credential* credential, const char* scope,
                                                          const char* token, int64_t token_bytes, gputide_error* err);
@@ -806,7 +808,7 @@ GPUTIDE_API gputide_status gputide_scaler_load(gputide_scaler* scaler, const cha
  * the likely cause and the fix.  Then the decision that follows, and what limits it.  Blocks.
  * Reads the network, the environment and token files as the triggers do, and nothing is written anywhere.
  *   options, cancel  may be NULL, as for gputide_scaler_open.
- *   seen     the present size, and the samples of triggers whose numbers the host pushes; NULL: the manifest's minimum, now.
+ *   seen     the current size, and the samples of triggers whose numbers the host pushes; NULL: the manifest's minimum, now.
  *   report   JSON with a verdict (ok, warning, failed) for each step (docs/doctor.md).
  *   lines    may be NULL; the same for a person, the conclusion first.
  * A step that fails does not fail the call.  Returns E_AMBIGUOUS, E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for a
@@ -849,7 +851,7 @@ typedef struct gputide_runtime_options {
     int32_t breaker_failures;  /* in a row, until an endpoint is left alone for a while; 0: 5 */
     int32_t breaker_base_ms;   /* for how long at first; doubles with each failed trial; 0: 1,000 */
     int32_t breaker_cap_ms;    /* and at most, not less than at first; 0: 60,000 */
-    int32_t gather_ms;         /* a poll brings along those due within so long; 0: 100; 1: hardly any; at most 1,000 */
+    int32_t gather_ms;         /* polls due within this time run together; 0: 100; 1: practically off; at most 1,000 */
     int32_t reserved;
 } gputide_runtime_options;
 
@@ -864,8 +866,8 @@ GPUTIDE_API gputide_status gputide_runtime_new(const gputide_runtime_options* op
  * Returns E_TIMEOUT where a call or the thread is inside still: call again.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_close(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err);
 
-/* Frees a runtime that no call is inside of.  After gputide_runtime_close it waits for nothing; without it, until the thread
- * has ended.  NULL is fine; in a child of fork it does nothing.  Since 0.2. */
+/* Frees a runtime that no call is inside of.  After gputide_runtime_close it returns at once; otherwise it waits for the
+ * thread to end.  NULL is fine; in a child of fork it does nothing.  Since 0.2. */
 GPUTIDE_API void gputide_runtime_free(gputide_runtime* runtime);
 
 /* One more scaler.  It is polled from the first observation on, with GPUTIDE_RUNTIME_OBSERVE_FIRST at once.
@@ -1179,6 +1181,7 @@ GPUTIDE_API gputide_status gputide_forecast_load(gputide_forecast* forecast, con
 /* Names of the numbers above as the JSON spells them; "unknown" for others.  Static. */
 GPUTIDE_API const char* gputide_forecast_state_name(int32_t state); /* "warming".  Since 0.2. */
 GPUTIDE_API const char* gputide_floor_reason_name(int32_t reason);  /* "within_reactive".  Since 0.2. */
+
 /* =========================================================================================================== 13 nodes */
 
 /* GPU nodes: how many of which pool pods that wait need, and which nodes may go, as the cluster autoscaler would decide it.
@@ -1195,7 +1198,7 @@ typedef struct gputide_nodes_summary {
     int64_t pods_pending;     /* pods that wait: the sum of the next three */
     int64_t pods_on_existing; /* that nodes which are there, or on their way, have room for */
     int64_t pods_on_new;
-    int64_t pods_left; /* that nobody helps; the JSON says why */
+    int64_t pods_left; /* that no pool can take; the JSON says why */
 } gputide_nodes_summary;
 
 /* Plan the nodes of a cluster as the text describes it.  Pure: no I/O, no clock; nothing is added or removed by it.
@@ -1242,9 +1245,9 @@ GPUTIDE_API gputide_status gputide_rightsize_container(gputide_rightsize* rights
                                                        gputide_error* err);
 
 enum {
-    GPUTIDE_USAGE_BUSY = 1,   /* busy is told */
-    GPUTIDE_USAGE_MEMORY = 2, /* memory_bytes is told */
-    GPUTIDE_USAGE_OOM = 4     /* it ran out of memory, with memory_bytes requested (0: unknown): nothing else is told */
+    GPUTIDE_USAGE_BUSY = 1,   /* busy is set */
+    GPUTIDE_USAGE_MEMORY = 2, /* memory_bytes is set */
+    GPUTIDE_USAGE_OOM = 4     /* it ran out of memory, with memory_bytes requested (0: unknown); busy is ignored */
 };
 
 /* Of one GPU, MIG instance or (profile vpa) container of a pod, at one time. */
@@ -1260,7 +1263,7 @@ typedef struct gputide_usage_sample {
 
 /* Add samples, those of one unit in the order of their times.
  *   sample_size   sizeof(gputide_usage_sample).
- *   taken         may be NULL; of how many something counted.  A value below 0, NaN, an infinity and what is older than the
+ *   taken         may be NULL; how many samples were counted.  A value below 0, NaN, an infinity and what is older than the
  *                 unit's last (for busy: as old) do not count, and are no error.
  * Returns E_NOT_FOUND for a container's number that is not there.  With E_NO_MEMORY some of them may have been added.
  * Since 0.2. */
@@ -1275,7 +1278,7 @@ GPUTIDE_API gputide_status gputide_rightsize_add(gputide_rightsize* rightsize, c
 GPUTIDE_API gputide_status gputide_rightsize_recommend(const gputide_rightsize* rightsize, uint32_t container,
                                                        int64_t now_ms, gputide_text* json, gputide_error* err);
 
-/* What a need that is known comes to, as JSON: machines, MIG profile and sharing, the best one first.
+/* Machines, MIG profile and sharing for a need that is already known, as JSON, the best choice first.
  *   memory_bytes   of each GPU.      util_percent   of each GPU, 0 or more; both with whatever margin they should have.
  * Returns the common statuses.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_rightsize_fit(const gputide_rightsize* rightsize, int64_t memory_bytes,
@@ -1325,9 +1328,9 @@ GPUTIDE_API gputide_status gputide_runtime_attach_cluster(gputide_runtime* runti
                                                           int64_t size_bytes, const gputide_options* options,
                                                           gputide_error* err);
 
-/* Write nothing any more, give back the Leases that are held, so that another instance takes over within 3 s, and forget the
+/* Stop writing, give back the Leases that are held, so that another instance takes over within 3 s, and forget the
  * cluster's scalers.  Before _close; without it the Leases run out by themselves.  Drives the runtime's network meanwhile.
- * Nothing is attached: no error.  Returns E_TIMEOUT, and goes on with it: call again.  Since 0.2. */
+ * GPUTIDE_OK where none is attached.  Returns E_TIMEOUT, and goes on with it: call again.  Since 0.2. */
 GPUTIDE_API gputide_status gputide_runtime_detach_cluster(gputide_runtime* runtime, int32_t timeout_ms,
                                                           gputide_error* err);
 
@@ -1342,7 +1345,7 @@ GPUTIDE_API gputide_status gputide_runtime_describe_cluster(gputide_runtime* run
  * follow the operation to its end.  Blocks; the one function of this library that changes anything in Azure.
  *   credential  an identity of Azure that may write the cluster's agent pools; options given to _credential_open hold here, too.
  *   change      JSON: {"cluster":"/subscriptions/.../managedClusters/aks","pool":"gpunp","count":4,"dry":false}.  dry is true
- *               unless it is written; count is for a pool that nobody scales, min and max for one that AKS' autoscaler scales.
+ *               where it is left out; count is for a pool that nobody scales, min and max for one that AKS' autoscaler scales.
  *               cloud names another cloud; endpoint an address of Azure Resource Manager, whose host must be allowed.
  *   timeout_ms  for everything; an operation that still runs then goes on, and that is no failure.
  *   json        what was, what is to be, and how far it came (docs/json.md, agent_pool_write).
@@ -1389,10 +1392,10 @@ GPUTIDE_API gputide_status gputide_cluster_list(const char* path, const gputide_
 /* Hand one ScaledObject of a cluster over from a living KEDA to gputide, or back, in the order in which no two scale it at once.
  * Blocks; writes annotations of that ScaledObject and nothing else, each with the version that was read.
  *   change    JSON or YAML: {"namespace":"ml","name":"llm","to":"gputide","owner":"gputide","dry":false}.  to is gputide or keda;
- *             dry is true unless it is written; owner is the value of gputide.io/owner; lease_s the duration of its Lease (15).
+ *             dry is true where it is left out; owner is the value of gputide.io/owner; lease_s the duration of its Lease (15).
  *   options   may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom: get and patch
  *             scaledobjects, list horizontalpodautoscalers, and get the scale of what is scaled, where that may be.
- *   timeout_ms  for everything; what is waited for then is told, and calling again goes on from there.
+ *   timeout_ms  for everything; on a timeout the json names the step that is still awaited, and calling again goes on from there.
  *   json      how far it came, step by step (docs/json.md, cluster_handover).
  * Meanwhile each step is a line of the log, GPUTIDE_LOG_INFO, as it is waited for and as it ends (docs/json.md, handover_step).
  * What is refused, failed or still waited for does not fail the call; after a crash or a cancel the next call goes on.  Returns

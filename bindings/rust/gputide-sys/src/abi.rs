@@ -267,11 +267,11 @@ pub const GPUTIDE_FLOOR_NO_RECENT_VALUE: i32 = 9;
 /// no forecast starts a workload from zero
 pub const GPUTIDE_FLOOR_AT_ZERO: i32 = 10;
 
-/// busy is told
+/// busy is set
 pub const GPUTIDE_USAGE_BUSY: u32 = 1;
-/// memory_bytes is told
+/// memory_bytes is set
 pub const GPUTIDE_USAGE_MEMORY: u32 = 2;
-/// it ran out of memory, with memory_bytes requested (0: unknown): nothing else is told
+/// it ran out of memory, with memory_bytes requested (0: unknown); busy is ignored
 pub const GPUTIDE_USAGE_OOM: u32 = 4;
 
 /// ```text
@@ -702,7 +702,7 @@ pub struct gputide_runtime_options {
     pub breaker_base_ms: i32,
     /// and at most, not less than at first; 0: 60,000
     pub breaker_cap_ms: i32,
-    /// a poll brings along those due within so long; 0: 100; 1: hardly any; at most 1,000
+    /// polls due within this time run together; 0: 100; 1: practically off; at most 1,000
     pub gather_ms: i32,
     pub reserved: i32,
 }
@@ -768,7 +768,7 @@ pub struct gputide_nodes_summary {
     /// that nodes which are there, or on their way, have room for
     pub pods_on_existing: i64,
     pub pods_on_new: i64,
-    /// that nobody helps; the JSON says why
+    /// that no pool can take; the JSON says why
     pub pods_left: i64,
 }
 
@@ -897,7 +897,7 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// A resource answered 401 to exactly this token: drop it.  Late news about an older token change nothing, and a scope is
+    /// A resource answered 401 to exactly this token: drop it.  Reporting an older token has no effect, and a scope is
     /// renewed by force at most once in 30 s.  Returns the common statuses.  Since 0.2.
     /// ```
     fn gputide_credential_invalidate, credential_invalidate(
@@ -1316,7 +1316,7 @@ crate::functions! {
     /// the likely cause and the fix.  Then the decision that follows, and what limits it.  Blocks.
     /// Reads the network, the environment and token files as the triggers do, and nothing is written anywhere.
     ///   options, cancel  may be NULL, as for gputide_scaler_open.
-    ///   seen     the present size, and the samples of triggers whose numbers the host pushes; NULL: the manifest's minimum, now.
+    ///   seen     the current size, and the samples of triggers whose numbers the host pushes; NULL: the manifest's minimum, now.
     ///   report   JSON with a verdict (ok, warning, failed) for each step (docs/doctor.md).
     ///   lines    may be NULL; the same for a person, the conclusion first.
     /// A step that fails does not fail the call.  Returns E_AMBIGUOUS, E_LIMIT, E_CANCELLED, E_UNAVAILABLE; E_INVALID for a
@@ -1354,8 +1354,8 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Frees a runtime that no call is inside of.  After gputide_runtime_close it waits for nothing; without it, until the thread
-    /// has ended.  NULL is fine; in a child of fork it does nothing.  Since 0.2.
+    /// Frees a runtime that no call is inside of.  After gputide_runtime_close it returns at once; otherwise it waits for the
+    /// thread to end.  NULL is fine; in a child of fork it does nothing.  Since 0.2.
     /// ```
     fn gputide_runtime_free, runtime_free(runtime: *mut gputide_runtime);
     /// ```text
@@ -1823,7 +1823,7 @@ crate::functions! {
     /// ```text
     /// Add samples, those of one unit in the order of their times.
     ///   sample_size   sizeof(gputide_usage_sample).
-    ///   taken         may be NULL; of how many something counted.  A value below 0, NaN, an infinity and what is older than the
+    ///   taken         may be NULL; how many samples were counted.  A value below 0, NaN, an infinity and what is older than the
     ///                 unit's last (for busy: as old) do not count, and are no error.
     /// Returns E_NOT_FOUND for a container's number that is not there.  With E_NO_MEMORY some of them may have been added.
     /// Since 0.2.
@@ -1850,7 +1850,7 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// What a need that is known comes to, as JSON: machines, MIG profile and sharing, the best one first.
+    /// Machines, MIG profile and sharing for a need that is already known, as JSON, the best choice first.
     ///   memory_bytes   of each GPU.      util_percent   of each GPU, 0 or more; both with whatever margin they should have.
     /// Returns the common statuses.  Since 0.2.
     /// ```
@@ -1920,9 +1920,9 @@ crate::functions! {
         err: *mut gputide_error,
     ) -> gputide_status;
     /// ```text
-    /// Write nothing any more, give back the Leases that are held, so that another instance takes over within 3 s, and forget the
+    /// Stop writing, give back the Leases that are held, so that another instance takes over within 3 s, and forget the
     /// cluster's scalers.  Before _close; without it the Leases run out by themselves.  Drives the runtime's network meanwhile.
-    /// Nothing is attached: no error.  Returns E_TIMEOUT, and goes on with it: call again.  Since 0.2.
+    /// GPUTIDE_OK where none is attached.  Returns E_TIMEOUT, and goes on with it: call again.  Since 0.2.
     /// ```
     fn gputide_runtime_detach_cluster, runtime_detach_cluster(
         runtime: *mut gputide_runtime,
@@ -1943,7 +1943,7 @@ crate::functions! {
     /// follow the operation to its end.  Blocks; the one function of this library that changes anything in Azure.
     ///   credential  an identity of Azure that may write the cluster's agent pools; options given to _credential_open hold here, too.
     ///   change      JSON: {"cluster":"/subscriptions/.../managedClusters/aks","pool":"gpunp","count":4,"dry":false}.  dry is true
-    ///               unless it is written; count is for a pool that nobody scales, min and max for one that AKS' autoscaler scales.
+    ///               where it is left out; count is for a pool that nobody scales, min and max for one that AKS' autoscaler scales.
     ///               cloud names another cloud; endpoint an address of Azure Resource Manager, whose host must be allowed.
     ///   timeout_ms  for everything; an operation that still runs then goes on, and that is no failure.
     ///   json        what was, what is to be, and how far it came (docs/json.md, agent_pool_write).
@@ -2004,10 +2004,10 @@ crate::functions! {
     /// Hand one ScaledObject of a cluster over from a living KEDA to gputide, or back, in the order in which no two scale it at once.
     /// Blocks; writes annotations of that ScaledObject and nothing else, each with the version that was read.
     ///   change    JSON or YAML: {"namespace":"ml","name":"llm","to":"gputide","owner":"gputide","dry":false}.  to is gputide or keda;
-    ///             dry is true unless it is written; owner is the value of gputide.io/owner; lease_s the duration of its Lease (15).
+    ///             dry is true where it is left out; owner is the value of gputide.io/owner; lease_s the duration of its Lease (15).
     ///   options   may be NULL; kubeconfig, kube_context and service_account_dir say which API server and as whom: get and patch
     ///             scaledobjects, list horizontalpodautoscalers, and get the scale of what is scaled, where that may be.
-    ///   timeout_ms  for everything; what is waited for then is told, and calling again goes on from there.
+    ///   timeout_ms  for everything; on a timeout the json names the step that is still awaited, and calling again goes on from there.
     ///   json      how far it came, step by step (docs/json.md, cluster_handover).
     /// Meanwhile each step is a line of the log, GPUTIDE_LOG_INFO, as it is waited for and as it ends (docs/json.md, handover_step).
     /// What is refused, failed or still waited for does not fail the call; after a crash or a cancel the next call goes on.  Returns
