@@ -1,5 +1,5 @@
 /* A manifest to a decision: fetches the metric, gets the token if one is needed, decides, prints.
- *   manifest so.yaml 3        3 is the present replica count */
+ *   manifest so.yaml 3        3 is the current replica count */
 #include "gputide/gputide.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // A manifest to a decision in C++17, with the whole reason.
-//   manifest_cpp so.yaml 3        3 is the present replica count
+//   manifest_cpp so.yaml 3        3 is the current replica count
 #include "gputide/gputide.hpp"
 
 #include <chrono>
