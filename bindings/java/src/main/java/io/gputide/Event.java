@@ -14,7 +14,7 @@ public final class Event {
     private final String name;
     private final Decision decision;
 
-    Event(Struct raw, Decision decision) {
+    private Event(Struct raw, Decision decision) {
         kind = EventKind.of(raw.getInt(Abi.Event.KIND));
         id = raw.getLong(Abi.Event.ID);
         tag = raw.getLong(Abi.Event.TAG);
@@ -23,6 +23,19 @@ public final class Event {
         replaced = raw.getInt(Abi.Event.REPLACED);
         name = raw.getText(Abi.Event.NAME, Abi.Event.NAME_BYTES);
         this.decision = decision;
+    }
+
+    /** The next one of an entered runtime; empty where none comes in time. */
+    static Optional<Event> next(long runtime, long cancel, int timeoutMs, Room room) {
+        Struct event = room.event();
+        Struct decision = room.decision();
+        int status = Native.runtimeNextEvent(
+                runtime, timeoutMs, cancel, event.address, decision.address, room.text(), room.error());
+        if (status == Abi.E_NO_DATA) {
+            return Optional.empty();
+        }
+        room.check(status);
+        return Optional.of(new Event(event, Decision.of(decision, room.takeText())));
     }
 
     /** {@return a decision, or the wish for an observation} */

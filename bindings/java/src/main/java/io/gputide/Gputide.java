@@ -106,24 +106,7 @@ public final class Gputide {
      * @return what was found
      */
     public static Findings check(byte[] manifest, Options options) {
-        try (Room room = Room.take()) {
-            long text = room.copy(manifest);
-            long chosen = Options.in(room, options);
-            int status =
-                    Native.manifestCheck(text, manifest.length, chosen, room.text(), room.secondText(), room.error());
-            String report = room.takeText();
-            String lines = room.takeSecondText();
-            GputideException problem = null;
-            try {
-                room.check(status);
-            } catch (GputideException failed) {
-                problem = failed;
-            }
-            if (report == null) {
-                throw problem; // the manifest was not read
-            }
-            return new Findings(JsonText.of(report), lines, problem);
-        }
+        return HandlelessCalls.check(manifest, options);
     }
 
     /**
@@ -164,7 +147,7 @@ public final class Gputide {
      */
     public static Diagnosis doctor(byte[] manifest, Options options, Observation seen, Duration timeout)
             throws InterruptedException {
-        return doctorWait(manifest, options, seen, timeout).here();
+        return HandlelessCalls.doctor(manifest, options, seen, timeout).here();
     }
 
     /**
@@ -178,18 +161,7 @@ public final class Gputide {
      */
     public static CompletableFuture<Diagnosis> doctorAsync(
             String manifest, Options options, Observation seen, Duration timeout) {
-        return doctorWait(Texts.encoded(manifest), options, seen, timeout).async();
-    }
-
-    private static Wait<Diagnosis> doctorWait(byte[] manifest, Options options, Observation seen, Duration timeout) {
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            long text = room.copy(manifest);
-            long chosen = Options.in(room, options);
-            long observed = seen == null ? 0 : seen.in(room);
-            room.check(Native.doctor(
-                    text, manifest.length, chosen, observed, timeoutMs, cancel, room.text(), room.secondText(), room.error()));
-            return new Diagnosis(room.takeJson(), room.takeSecondText());
-        });
+        return HandlelessCalls.doctor(Texts.encoded(manifest), options, seen, timeout).async();
     }
 
     /**
@@ -203,7 +175,7 @@ public final class Gputide {
      * @throws InterruptedException the thread was interrupted
      */
     public static String listCluster(String path, Options options, Duration timeout) throws InterruptedException {
-        return listWait(path, options, timeout).here();
+        return HandlelessCalls.listCluster(path, options, timeout).here();
     }
 
     /**
@@ -215,16 +187,7 @@ public final class Gputide {
      * @return the lists to come; cancelling it ends the call
      */
     public static CompletableFuture<String> listClusterAsync(String path, Options options, Duration timeout) {
-        return listWait(path, options, timeout).async();
-    }
-
-    private static Wait<String> listWait(String path, Options options, Duration timeout) {
-        byte[] name = Texts.terminated(path, "path");
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            long chosen = Options.in(room, options);
-            room.check(Native.clusterList(room.copy(name), chosen, timeoutMs, cancel, room.text(), room.error()));
-            return room.takeText();
-        });
+        return HandlelessCalls.listCluster(path, options, timeout).async();
     }
 
     /**
@@ -239,7 +202,7 @@ public final class Gputide {
      * @throws InterruptedException the thread was interrupted
      */
     public static Diagnosis doctorCluster(String settings, Options options, Duration timeout) throws InterruptedException {
-        return doctorClusterWait(settings, options, timeout).here();
+        return HandlelessCalls.doctorCluster(settings, options, timeout).here();
     }
 
     /**
@@ -251,18 +214,7 @@ public final class Gputide {
      * @return the verdicts to come; cancelling it ends the walk
      */
     public static CompletableFuture<Diagnosis> doctorClusterAsync(String settings, Options options, Duration timeout) {
-        return doctorClusterWait(settings, options, timeout).async();
-    }
-
-    private static Wait<Diagnosis> doctorClusterWait(String settings, Options options, Duration timeout) {
-        byte[] encoded = Texts.encoded(settings);
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            long text = room.copy(encoded);
-            long chosen = Options.in(room, options);
-            room.check(Native.doctorCluster(
-                    text, encoded.length, chosen, timeoutMs, cancel, room.text(), room.secondText(), room.error()));
-            return new Diagnosis(room.takeJson(), room.takeSecondText());
-        });
+        return HandlelessCalls.doctorCluster(settings, options, timeout).async();
     }
 
     /**
@@ -276,7 +228,7 @@ public final class Gputide {
      * @throws InterruptedException the thread was interrupted; what was written stays
      */
     public static JsonText handOver(String change, Options options, Duration timeout) throws InterruptedException {
-        return handOverWait(change, options, timeout).here();
+        return HandlelessCalls.handOver(change, options, timeout).here();
     }
 
     /**
@@ -288,18 +240,7 @@ public final class Gputide {
      * @return the outcome to come; cancelling it ends the call, and what was written stays
      */
     public static CompletableFuture<JsonText> handOverAsync(String change, Options options, Duration timeout) {
-        return handOverWait(change, options, timeout).async();
-    }
-
-    private static Wait<JsonText> handOverWait(String change, Options options, Duration timeout) {
-        byte[] encoded = Texts.encoded(change);
-        return new Wait<>(timeout, (cancel, timeoutMs, room) -> {
-            long text = room.copy(encoded);
-            long chosen = Options.in(room, options);
-            room.check(Native.clusterHandover(
-                    text, encoded.length, chosen, timeoutMs, cancel, room.text(), room.error()));
-            return room.takeJson();
-        });
+        return HandlelessCalls.handOver(change, options, timeout).async();
     }
 
     /**

@@ -85,60 +85,11 @@ public class GputideException extends RuntimeException {
         return Optional.ofNullable(sample);
     }
 
-    /** What a failed call wrote. */
-    static GputideException of(Struct error) {
-        return of(membersOf(error), null);
-    }
-
     /** The same with the sample of a read that failed. */
     GputideException with(Sample read) {
-        GputideException same = of(members, read);
+        GputideException same = Failures.of(members, read);
         same.setStackTrace(getStackTrace());
         return same;
-    }
-
-    /** A wait that ended before C was asked. */
-    static GputideException timeout(String what) {
-        return of(new Members(Status.TIMEOUT.number(), Action.RETRY.number(), true, 0, 0, "", "", what, ""), null);
-    }
-
-    private static Members membersOf(Struct error) {
-        return new Members(
-                error.getInt(Abi.Error.STATUS),
-                error.getInt(Abi.Error.ACTION),
-                error.getInt(Abi.Error.RETRYABLE) != 0,
-                error.getInt(Abi.Error.HTTP_STATUS),
-                error.getLong(Abi.Error.RETRY_AT_MS),
-                error.getText(Abi.Error.SERVICE_CODE, Abi.Error.SERVICE_CODE_BYTES),
-                error.getText(Abi.Error.WHERE, Abi.Error.WHERE_BYTES),
-                error.getText(Abi.Error.MESSAGE, Abi.Error.MESSAGE_BYTES),
-                error.getText(Abi.Error.DETAIL, Abi.Error.DETAIL_BYTES));
-    }
-
-    static GputideException of(Members members, Sample sample) {
-        return switch (members.status) {
-            case Abi.E_INVALID -> new Invalid(members, sample);
-            case Abi.E_AUTH -> new Auth(members, sample);
-            case Abi.E_FORBIDDEN -> new Forbidden(members, sample);
-            case Abi.E_THROTTLED -> new Throttled(members, sample);
-            case Abi.E_UNAVAILABLE -> new Unavailable(members, sample);
-            case Abi.E_NOT_HERE -> new NotHere(members, sample);
-            case Abi.E_TIMEOUT -> new Timeout(members, sample);
-            case Abi.E_CANCELLED -> new Cancelled(members, sample);
-            case Abi.E_REJECTED -> new Rejected(members, sample);
-            case Abi.E_PROTOCOL -> new Protocol(members, sample);
-            case Abi.E_SECURITY -> new Security(members, sample);
-            case Abi.E_NO_DATA -> new NoData(members, sample);
-            case Abi.E_AMBIGUOUS -> new Ambiguous(members, sample);
-            case Abi.E_PARTIAL -> new Partial(members, sample);
-            case Abi.E_LIMIT -> new LimitExceeded(members, sample);
-            case Abi.E_STATE -> new WrongState(members, sample);
-            case Abi.E_TOO_NEW -> new TooNew(members, sample);
-            case Abi.E_NO_MEMORY -> new NoMemory(members, sample);
-            case Abi.E_BUG -> new Bug(members, sample);
-            case Abi.E_NOT_FOUND -> new NotFound(members, sample);
-            default -> new GputideException(members, sample);
-        };
     }
 
     /** A manifest, setting or argument is wrong. */

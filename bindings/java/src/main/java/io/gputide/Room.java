@@ -62,8 +62,13 @@ final class Room implements AutoCloseable {
     /** Throws what the call that was made last has written. */
     void check(int status) {
         if (status != 0) {
-            throw GputideException.of(new Struct(memory, ERROR, address + ERROR));
+            throw problem(status);
         }
+    }
+
+    /** What {@link #check} throws; null where the call succeeded. */
+    GputideException problem(int status) {
+        return status == 0 ? null : Failures.of(new Struct(memory, ERROR, address + ERROR));
     }
 
     /** A gputide_text for C to fill. */

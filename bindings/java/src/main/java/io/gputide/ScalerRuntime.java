@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Many scalers in one process: polled at their intervals, over shared connections and tokens; each decision that matters comes as an
@@ -16,11 +14,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * side by side.  Save the scalers' states before closing it.
  */
 public final class ScalerRuntime extends Handle {
-    private final ReentrantLock closers = new ReentrantLock();
-    private boolean ended;
+    private final RuntimeEnd end = new RuntimeEnd(this, super::close);
 
     private ScalerRuntime(long address) {
-        super(Use.SHARED, ScalerRuntime::forgotten, new Pointer(address, Native::runtimeFree));
+        super(Use.SHARED, RuntimeEnd::forgotten, new Pointer(address, Native::runtimeFree));
     }
 
     /** {@return a runtime with the library's defaults; nothing is sent and no thread is started} */
@@ -193,7 +190,7 @@ public final class ScalerRuntime extends Handle {
      * @throws InterruptedException the thread was interrupted; an event that was there still waits
      */
     public Optional<Event> nextEvent(Duration timeout) throws InterruptedException {
-        return timeout.isZero() ? inside((runtime, room) -> taken(0, 0, room)) : eventWait(timeout).here();
+        return timeout.isZero() ? inside((runtime, room) -> Event.next(runtime, 0, 0, room)) : eventWait(timeout).here();
     }
 
     /**
@@ -208,19 +205,7 @@ public final class ScalerRuntime extends Handle {
 
     /** timeout: null is for ever. */
     Wait<Optional<Event>> eventWait(Duration timeout) {
-        return new Wait<>(timeout, this::taken, this);
-    }
-
-    private Optional<Event> taken(long cancel, int timeoutMs, Room room) {
-        Struct event = room.event();
-        Struct decision = room.decision();
-        int status = Native.runtimeNextEvent(
-                address(), timeoutMs, cancel, event.address, decision.address, room.text(), room.error());
-        if (status == Abi.E_NO_DATA) {
-            return Optional.empty();
-        }
-        room.check(status);
-        return Optional.of(new Event(event, Decision.of(decision, room.takeText())));
+        return new Wait<>(timeout, (cancel, timeoutMs, room) -> Event.next(address(), cancel, timeoutMs, room), this);
     }
 
     /** {@return every event until this is closed or the thread interrupted, for a loop; it drives the runtime where no thread does} */
@@ -388,13 +373,7 @@ public final class ScalerRuntime extends Handle {
     /** Ends the runtime for good, however long that takes: calls inside end soon, waits for events included, and its thread. */
     @Override
     public void close() {
-        beginClosing();
-        closers.lock();
-        try {
-            end(Times.FOREVER_MS);
-        } finally {
-            closers.unlock();
-        }
+        end.await();
     }
 
     /**
@@ -405,49 +384,11 @@ public final class ScalerRuntime extends Handle {
      * @throws InterruptedException the thread was interrupted while another closed it: call again
      */
     public void close(Duration timeout) throws InterruptedException {
-        int timeoutMs = Times.durationMs(timeout);
-        beginClosing();
-        if (!closers.tryLock(timeoutMs, TimeUnit.MILLISECONDS)) {
-            throw GputideException.timeout("another thread has been closing the runtime for longer than " + timeoutMs + " ms");
-        }
-        try {
-            end(timeoutMs);
-        } finally {
-            closers.unlock();
-        }
+        end.await(timeout);
     }
 
-    private void end(int timeoutMs) {
-        if (ended) {
-            return;
-        }
-        try (Room room = Room.take()) {
-            room.check(Native.runtimeClose(address(), timeoutMs, room.error()));
-        }
-        super.close();
-        ended = true;
-        Background.remove(this);
-    }
-
-    /** When the program ends: daemon threads may be inside still, so nothing is freed.  0 ms: only begins. */
+    /** When the program ends. */
     void exit(int timeoutMs) {
-        beginClosing();
-        if (closers.tryLock()) {
-            try {
-                if (!ended) {
-                    Native.runtimeClose(address(), timeoutMs, 0);
-                }
-            } finally {
-                closers.unlock();
-            }
-        }
-    }
-
-    /** Its thread has to end first, which the collector must not wait for. */
-    private static void forgotten(Pointer pointer, Runnable end) {
-        Background.run(() -> {
-            Native.runtimeClose(pointer.address(), Times.FOREVER_MS, 0);
-            end.run();
-        });
+        end.atExit(timeoutMs);
     }
 }

@@ -139,7 +139,7 @@ final class Wait<T> {
         }
         Handle handle = handles.get(index);
         if (!handle.enterWithin(left(started))) {
-            throw GputideException.timeout("another call had the " + handle.getClass().getSimpleName() + " for longer than "
+            throw Failures.timeout("another call had the " + handle.getClass().getSimpleName() + " for longer than "
                     + timeoutMs + " ms; calls on it take turns");
         }
         try {

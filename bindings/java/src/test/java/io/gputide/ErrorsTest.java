@@ -23,7 +23,7 @@ final class ErrorsTest {
         memory.putInt(Abi.Error.STATUS, status).putInt(Abi.Error.ACTION, action);
         memory.put(Abi.Error.WHERE, where.getBytes(StandardCharsets.UTF_8));
         memory.put(Abi.Error.MESSAGE, message.getBytes(StandardCharsets.UTF_8));
-        return GputideException.of(new Struct(memory, 0, 0));
+        return Failures.of(new Struct(memory, 0, 0));
     }
 
     @Test

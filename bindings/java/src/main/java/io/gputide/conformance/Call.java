@@ -53,22 +53,26 @@ final class Call {
         return arguments.get(name);
     }
 
-    BigInteger integer(String name) {
-        return Values.integer(arguments.getOrDefault(name, 0L));
-    }
-
     /** 64 bits, with or without a sign. */
     long number(String name) {
-        return integer(name).longValue();
+        return Values.number(arguments, name);
     }
 
     /** 32 bits, with or without a sign: what fits neither is a fault of the case. */
     int small(String name) {
-        BigInteger value = integer(name);
+        BigInteger value = Values.integer(arguments.getOrDefault(name, 0L));
         if (value.bitLength() > Integer.SIZE) {
             throw new Case.Fault(name + ": more than 32 bits");
         }
         return value.intValue();
+    }
+
+    double real(String name) {
+        return Values.real(arguments.getOrDefault(name, 0L));
+    }
+
+    double[] reals(String name) {
+        return list(name).stream().mapToDouble(Values::real).toArray();
     }
 
     byte[] text(String name) {
@@ -80,7 +84,7 @@ final class Call {
     }
 
     Instant time(String name) {
-        return Instant.ofEpochMilli(number(name));
+        return Values.time(arguments, name);
     }
 
     Duration duration(String name) {
@@ -96,11 +100,11 @@ final class Call {
     }
 
     Options options() {
-        return has("options") ? Values.options(Values.object(argument("options"))) : null;
+        return has("options") ? OptionsIn.options(Values.object(argument("options"))) : null;
     }
 
     Observation seen() {
-        Observation seen = Values.observation(Values.object(arguments.getOrDefault("seen", Map.of())));
+        Observation seen = ObservationsIn.observation(Values.object(arguments.getOrDefault("seen", Map.of())));
         return flag("report") ? seen.withReport() : seen;
     }
 
@@ -112,6 +116,10 @@ final class Call {
     Policy policy() {
         String name = has("policy") ? (String) argument("policy") : line.policyOf((String) argument("state"));
         return line.find(name, Policy.class);
+    }
+
+    Decision decision() {
+        return find("decision", Decision.class);
     }
 
     void opens(Handle handle) {
@@ -128,7 +136,7 @@ final class Call {
     }
 
     void decided(Decision decision) {
-        gives("decision", Values.decision(decision));
+        gives("decision", ResultsOut.decision(decision));
         if (flag("report")) {
             gives("report", decision.report().orElse(null));
         }
@@ -138,7 +146,7 @@ final class Call {
     }
 
     void floored(Floor floor) {
-        gives("floor", Values.floor(floor));
+        gives("floor", ResultsOut.floor(floor));
         if (has("as")) {
             line.keep((String) argument("as"), floor);
         }
@@ -146,7 +154,7 @@ final class Call {
 
     /** A decision that is recorded goes on under its name. */
     void recorded(Decision decision) {
-        gives("decision", Values.decision(decision));
+        gives("decision", ResultsOut.decision(decision));
         line.keep((String) argument("decision"), decision);
     }
 }

@@ -68,11 +68,11 @@ final class Case {
         } catch (Missing missing) {
             return Map.of("missing", missing.getMessage());
         } catch (GputideException problem) {
-            call.gives("error", Values.error(problem));
+            call.gives("error", ResultsOut.error(problem));
         } catch (IllegalStateException closed) {
-            call.gives("error", Values.error(Status.STATE, closed.getMessage()));
+            call.gives("error", ResultsOut.error(Status.STATE, closed.getMessage()));
         } catch (IllegalArgumentException | IndexOutOfBoundsException refused) { // before C saw it
-            call.gives("error", Values.error(Status.INVALID, refused.getMessage()));
+            call.gives("error", ResultsOut.error(Status.INVALID, refused.getMessage()));
         } catch (InterruptedException nobodyDoes) {
             throw new Fault(nobodyDoes.toString());
         }
