@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Unavailable,
         WrongState,
     )
+    from .event import Event, Events
     from .forecast import Floor, Forecast
     from .jobs import decide_jobs
     from .log import Forwarding, LogReader, log_to
@@ -77,7 +78,8 @@ if TYPE_CHECKING:
     from .policy import Policy, State
     from .replay import Replay, Series
     from .rightsize import Rightsize, UsageSample
-    from .runtime import Event, Events, Runtime, RuntimeOptions
+    from .runtime import Runtime
+    from .runtime_options import RuntimeOptions
     from .scaler import Diagnosis, Findings, Scaler, check_manifest, doctor, doctor_async, open  # noqa: A004
     from .source import Samples, Source, quantity
     from .values import File, Observation, Options, Pod, PodSample, Sample
@@ -101,6 +103,7 @@ _HOMES = {
         "LimitExceeded NoData NoMemory NotFound NotHere Partial Protocol Rejected "
         "Security Throttled Timeout TooNew Unavailable WrongState"
     ),
+    "event": "Event Events",
     "forecast": "Floor Forecast",
     "log": "Forwarding LogReader log_to",
     "numbers": (
@@ -112,7 +115,8 @@ _HOMES = {
     "policy": "Policy State",
     "replay": "Replay Series",
     "rightsize": "Rightsize UsageSample",
-    "runtime": "Event Events Runtime RuntimeOptions",
+    "runtime": "Runtime",
+    "runtime_options": "RuntimeOptions",
     "scaler": "Diagnosis Findings Scaler check_manifest doctor doctor_async open",
     "source": "Samples Source quantity",
     "values": "File Observation Options Pod PodSample Sample",

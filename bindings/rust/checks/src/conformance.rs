@@ -1,9 +1,15 @@
 //! Protocol 1: a line's calls one after another, what they opened, and the answer.
 
 mod call;
-mod live;
+mod inputs;
+mod library;
+mod outputs;
 mod plans;
-mod pure;
+mod policy;
+mod replay;
+mod runtime;
+mod scaler;
+mod source;
 mod values;
 
 use crate::json::{object, Json};
@@ -15,13 +21,13 @@ type Run = fn(&mut Call<'_>) -> Result<(), Problem>;
 /// Each call under its C function's name without `gputide_`, the first underscore a dot.
 fn calls() -> BTreeMap<&'static str, Run> {
     let tables = [
-        pure::LIBRARY,
-        pure::SOURCE,
-        pure::POLICY,
-        live::CREDENTIAL,
-        live::SCALER,
-        live::RUNTIME,
-        live::REPLAY,
+        library::LIBRARY,
+        source::CREDENTIAL,
+        source::SOURCE,
+        policy::POLICY,
+        scaler::SCALER,
+        runtime::RUNTIME,
+        replay::REPLAY,
         plans::NODES,
         plans::FORECAST,
         plans::RIGHTSIZE,
@@ -46,18 +52,18 @@ pub fn hello() -> gputide::Result<Json> {
 pub fn answer(line: &Json) -> Result<Json, String> {
     let (calls, things) = (calls(), Things::default());
     let (mut results, mut fault) = (Vec::new(), Json::Null);
-    for one in line.get("calls").items() {
-        let run = one.get("call").text().and_then(|name| calls.get(name));
-        let mut call = Call::new(one, &things);
+    for arguments in line.get("calls").items() {
+        let run = arguments.get("call").text().and_then(|name| calls.get(name));
+        let mut call = Call::new(arguments, &things);
         match run.map_or_else(|| Err(Problem::fault("an unknown call")), |run| run(&mut call)) {
             Ok(()) => {}
-            Err(Problem::Failed(error)) => call.put("error", values::error(&error)),
+            Err(Problem::Failed(error)) => call.put("error", outputs::error(&error)),
             Err(Problem::Refused(message)) => {
-                call.put("error", values::error_of(gputide::Status::INVALID, &message));
+                call.put("error", outputs::error_of(gputide::Status::INVALID, &message));
             }
             Err(Problem::Missing(name)) => call.put("missing", name),
             Err(Problem::Fault(why)) => {
-                fault = format!("{:.200}: {why}", one.to_string()).into();
+                fault = format!("{:.200}: {why}", arguments.to_string()).into();
                 break;
             }
         }

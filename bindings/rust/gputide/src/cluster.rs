@@ -1,13 +1,14 @@
-//! A Kubernetes cluster without a runtime: its lists, read once, which [`crate::plan_nodes`] takes, its diagnosis, and
-//! a ScaledObject that is handed over from KEDA to gputide, or back.
+//! A Kubernetes cluster.  Without a runtime: its lists, read once, which [`crate::plan_nodes`] takes, its diagnosis, and a
+//! ScaledObject that is handed over from KEDA to gputide, or back.  With one: attached to it.
 
-use crate::call::{check, sized, terminated, Text};
+use crate::call::{check, sized, terminated, text_of, Text};
 use crate::error::Result;
 use crate::library::ensure;
 use crate::manifest::{diagnosis, Diagnosis};
 use crate::options::Options;
+use crate::runtime::Runtime;
 use crate::wait::Wait;
-use gputide_sys::{gputide_cluster_handover, gputide_cluster_list, gputide_doctor_cluster};
+use gputide_sys::*;
 
 /// One collection of an API server, whole: `"/api/v1/nodes"`, `"/api/v1/namespaces/ml/pods?labelSelector=app%3Dllm"`.  The
 /// lists come as the server wrote them, a page of it each, one behind the other.  The options say which API server, and as
@@ -33,7 +34,7 @@ pub async fn list_cluster_async(path: &str, options: &Options, timeout: std::tim
 /// Whether a runtime could work on a cluster, before it does: the API server and its certificate, whether the token is taken
 /// and as whom, the kinds that are served, each right that is needed, who holds the Lease.  What is missing comes with a Role
 /// to apply; nothing is changed there.  A step that fails is no error.  Settings and options are those of
-/// [`crate::Runtime::attach_cluster`]: they say what is needed, where, and as whom.  Blocks.
+/// [`Runtime::attach_cluster`]: they say what is needed, where, and as whom.  Blocks.
 pub fn doctor_cluster<'a>(
     settings: impl AsRef<[u8]>,
     options: &Options,
@@ -82,4 +83,28 @@ pub async fn hand_over_async(
 ) -> Result<String> {
     let (change, options) = (change.as_ref().to_vec(), options.clone());
     crate::asynchronous::blocking(move |cancel| hand_over(change, &options, Wait::of(timeout).cancel(cancel))).await
+}
+
+impl Runtime {
+    /// Works on a Kubernetes cluster by itself from now on (docs/kubernetes.md); the options say which one and as whom.
+    /// Events of [`EventKind::CLUSTER`](crate::EventKind::CLUSTER) tell what it does.
+    pub fn attach_cluster(&self, settings: impl AsRef<[u8]>, options: &Options) -> Result<()> {
+        let ((text, size), options) = (sized(settings.as_ref()), options.raw()?);
+        // SAFETY: settings and options outlive the call.
+        check(|err| unsafe { gputide_runtime_attach_cluster(self.get(), text, size, options.get(), err) })
+    }
+
+    /// Writes nothing any more, gives the Leases back, forgets its scalers.  Blocks;
+    /// [`ErrorKind::Timeout`](crate::ErrorKind::Timeout) where it goes on with it: call again.
+    pub fn detach_cluster<'a>(&self, wait: impl Into<Wait<'a>>) -> Result<()> {
+        let wait = wait.into();
+        // SAFETY: an open runtime.
+        check(|err| unsafe { gputide_runtime_detach_cluster(self.get(), wait.timeout_ms(), err) })
+    }
+
+    /// Leases, watches, writes by result, who is held and why, as JSON.
+    pub fn describe_cluster(&self) -> Result<String> {
+        // SAFETY: an open runtime.
+        text_of(|out, err| unsafe { gputide_runtime_describe_cluster(self.get(), out, err) })
+    }
 }

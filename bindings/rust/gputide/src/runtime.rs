@@ -1,21 +1,22 @@
 //! Many scalers in one process: polled at their intervals, over shared connections and tokens; decisions come as events.
 
+mod driving;
+
 use crate::call::{check, sized, terminated, text_of, Text};
 use crate::decision::Decision;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::event::{Event, Events};
 use crate::handle::Owned;
 use crate::observation::Observation;
 use crate::options::Options;
 use crate::runtime_options::RuntimeOptions;
 use crate::sample::{raw_samples, Sample};
-use crate::time::{instant, unix_ms};
+use crate::time::unix_ms;
 use crate::wait::{Cancel, Wait};
 use gputide_sys::*;
 use std::fmt;
 use std::mem::size_of;
-use std::os::fd::{BorrowedFd, RawFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 /// A scaler's number in its runtime: never used again.
@@ -229,80 +230,6 @@ impl Runtime {
     pub fn stats(&self) -> Result<String> {
         // SAFETY: an open runtime.
         text_of(|out, err| unsafe { gputide_runtime_stats(self.get(), out, err) })
-    }
-
-    /// Works on a Kubernetes cluster by itself from now on (docs/kubernetes.md); the options say which one and as whom.  Events of
-    /// `EventKind::CLUSTER` tell what it does.
-    pub fn attach_cluster(&self, settings: impl AsRef<[u8]>, options: &Options) -> Result<()> {
-        let ((text, size), options) = (sized(settings.as_ref()), options.raw()?);
-        // SAFETY: settings and options outlive the call.
-        check(|err| unsafe { gputide_runtime_attach_cluster(self.get(), text, size, options.get(), err) })
-    }
-
-    /// Writes nothing any more, gives the Leases back, forgets its scalers.  Blocks; [`ErrorKind::Timeout`] where it goes on with
-    /// it: call again.
-    pub fn detach_cluster<'a>(&self, wait: impl Into<Wait<'a>>) -> Result<()> {
-        let wait = wait.into();
-        // SAFETY: an open runtime.
-        check(|err| unsafe { gputide_runtime_detach_cluster(self.get(), wait.timeout_ms(), err) })
-    }
-
-    /// Leases, watches, writes by result, who is held and why, as JSON.
-    pub fn describe_cluster(&self) -> Result<String> {
-        // SAFETY: an open runtime.
-        text_of(|out, err| unsafe { gputide_runtime_describe_cluster(self.get(), out, err) })
-    }
-
-    /// Starts the runtime's own thread.
-    pub fn start(&self) -> Result<()> {
-        // SAFETY: an open runtime.
-        check(|err| unsafe { gputide_runtime_start(self.get(), err) })
-    }
-
-    /// Ends it.  Blocks; [`ErrorKind::Timeout`] where it is still stopping: call again.
-    pub fn stop<'a>(&self, wait: impl Into<Wait<'a>>) -> Result<()> {
-        let wait = wait.into();
-        // SAFETY: an open runtime.
-        check(|err| unsafe { gputide_runtime_stop(self.get(), wait.timeout_ms(), err) })
-    }
-
-    /// Does what is due at that time and what the network has brought, without waiting.  When to call again at the latest;
-    /// none: when something was changed.
-    pub fn step(&self, time: SystemTime) -> Result<Option<SystemTime>> {
-        let mut next_ms = 0;
-        // SAFETY: an open runtime.
-        check(|err| unsafe { gputide_runtime_step(self.get(), unix_ms(time), &mut next_ms, err) })?;
-        Ok((next_ms != i64::MAX).then(|| instant(next_ms)))
-    }
-
-    /// A descriptor for poll, epoll and the like, readable while an event waits and, unless the runtime's thread drives
-    /// it, while [`step`](Self::step) should be called.  Neither read nor close it.
-    pub fn wake_fd(&self) -> Result<BorrowedFd<'_>> {
-        let mut fd: RawFd = -1;
-        // SAFETY: an open runtime.
-        check(|err| unsafe { gputide_runtime_wake_fd(self.get(), &mut fd, err) })?;
-        // SAFETY: the descriptor is the runtime's until it is freed.
-        Ok(unsafe { BorrowedFd::borrow_raw(fd) })
-    }
-
-    /// Ends the runtime for good: other calls are refused from now on, those inside end soon, a wait for events included.
-    /// Blocks; may be repeated.  [`ErrorKind::Timeout`] where somebody is inside still: call again.
-    pub fn close<'a>(&self, wait: impl Into<Wait<'a>>) -> Result<()> {
-        let wait = wait.into();
-        self.closed.store(true, Ordering::Release);
-        // SAFETY: an open runtime.
-        check(|err| unsafe { gputide_runtime_close(self.get(), wait.timeout_ms(), err) })
-    }
-}
-
-impl Runtime {
-    /// How a wait for events ends: cancelled, or, once [`close`](Self::close) was called, refused.
-    pub(crate) fn is_end(&self, error: &Error) -> bool {
-        match error.kind() {
-            ErrorKind::Cancelled => true,
-            ErrorKind::State => self.closed.load(Ordering::Acquire),
-            _ => false,
-        }
     }
 }
 

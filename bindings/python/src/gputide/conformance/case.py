@@ -26,20 +26,20 @@ class Case:
 
     def answer(self) -> dict[str, Any]:
         out: dict[str, Any] = {"case": self._line["case"], "results": []}
-        for one in self._line["calls"]:
+        for arguments in self._line["calls"]:
             try:
-                out["results"].append(self._result(one))
+                out["results"].append(self._result(arguments))
             except (KeyError, TypeError, AttributeError) as problem:
-                out["fault"] = f"{json.dumps(one)[:200]}: {problem!r}"
+                out["fault"] = f"{json.dumps(arguments)[:200]}: {problem!r}"
                 break
         self._close(self._line.get("close", "reverse"))
         out["alive"] = _alive()
         return out
 
-    def _result(self, one: dict[str, Any]) -> dict[str, Any]:
-        call = Call(one, self)
+    def _result(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        call = Call(arguments, self)
         try:
-            calls.CALLS[one["call"]](call)
+            calls.CALLS[arguments["call"]](call)
         except Missing as missing:
             return {"missing": str(missing)}
         except gputide.Error as error:
@@ -107,6 +107,9 @@ class Call:
 
     def handle(self, role: str, kind: type[T]) -> T:
         return self.case.find(self.arguments[role], kind)
+
+    def decision(self) -> gputide.Decision:
+        return self.handle("decision", gputide.Decision)
 
     def policy(self) -> gputide.Policy:
         """The one named, or the state's own."""

@@ -1,6 +1,6 @@
 //! One call: its arguments by their names, the handles that earlier calls of the line opened, its result.
 
-use super::values;
+use super::{inputs, outputs, values};
 use crate::json::Json;
 use gputide::{Decision, Floor, Observation, Options, Policy, State, Wait};
 use std::any::Any;
@@ -140,11 +140,11 @@ impl<'a> Call<'a> {
     }
 
     pub fn options(&self) -> Answer<Options> {
-        values::options(self.arguments.get("options"))
+        inputs::options(self.arguments.get("options"))
     }
 
     pub fn seen(&self) -> Answer<Observation> {
-        values::observation(self.arguments.get("seen"))
+        inputs::observation(self.arguments.get("seen"))
     }
 
     // ---- handles and decisions
@@ -169,7 +169,7 @@ impl<'a> Call<'a> {
     }
 
     pub fn decided(&mut self, decision: Decision) -> Answer {
-        self.put("decision", values::decision(&decision));
+        self.put("decision", outputs::decision(&decision));
         if let Some(report) = decision.report() {
             self.put("report", report);
         }

@@ -1,14 +1,14 @@
 //! Sections 11, 12, 14 and 15 of gputide.h: nodes, forecasts, right-sizing, jobs.
 
 use super::call::{Answer, Call, Thing};
-use super::{values, Run};
+use super::{inputs, outputs, values, Run};
 use crate::json::object;
 use gputide::{Floor, Forecast, Rightsize};
 
-pub const NODES: &[(&str, Run)] = &[("nodes.plan", |one| {
-    let state = one.word("state")?;
+pub const NODES: &[(&str, Run)] = &[("nodes.plan", |call| {
+    let state = call.word("state")?;
     let state = (!state.is_empty()).then_some(state.as_str());
-    let plan = gputide::plan_nodes(one.text("text")?, state, one.time("now_ms")?)?;
+    let plan = gputide::plan_nodes(call.text("text")?, state, call.time("now_ms")?)?;
     let summary = object([
         ("errors", plan.errors.into()),
         ("warnings", plan.warnings.into()),
@@ -19,104 +19,104 @@ pub const NODES: &[(&str, Run)] = &[("nodes.plan", |one| {
         ("pods_on_new", values::out_integer(plan.pods_on_new)),
         ("pods_left", values::out_integer(plan.pods_left)),
     ]);
-    one.put("summary", summary);
-    one.put("json", plan.json);
-    one.put("state", plan.state);
+    call.put("summary", summary);
+    call.put("json", plan.json);
+    call.put("state", plan.state);
     Ok(())
 })];
 
 pub const FORECAST: &[(&str, Run)] = &[
-    ("forecast.open", |one| {
-        let settings = one.word("settings")?;
-        one.keep(Forecast::open((!settings.is_empty()).then_some(settings.as_str()))?)
+    ("forecast.open", |call| {
+        let settings = call.word("settings")?;
+        call.keep(Forecast::open((!settings.is_empty()).then_some(settings.as_str()))?)
     }),
-    ("forecast.step", |one| {
-        let done = forecast(one)?.borrow_mut().step(one.time("now_ms")?, values::real(one.arguments.get("load"))?);
-        Ok(done?)
+    ("forecast.step", |call| {
+        forecast(call)?.borrow_mut().step(call.time("now_ms")?, values::real(call.arguments.get("load"))?)?;
+        Ok(())
     }),
-    ("forecast.ask", |one| {
-        let target = values::real(one.arguments.get("target"))?;
-        let (reactive, current) = (one.integer("reactive_replicas")?, one.integer("current_replicas")?);
-        let floor = forecast(one)?.borrow().ask(target, reactive, current, one.integer("max_replicas")?)?;
-        one.put("floor", values::floor(&floor));
-        if one.has("as") {
-            one.keep(floor)?;
+    ("forecast.ask", |call| {
+        let target = values::real(call.arguments.get("target"))?;
+        let (reactive, current) = (call.integer("reactive_replicas")?, call.integer("current_replicas")?);
+        let floor = forecast(call)?.borrow().ask(target, reactive, current, call.integer("max_replicas")?)?;
+        call.put("floor", outputs::floor(&floor));
+        if call.has("as") {
+            call.keep(floor)?;
         }
         Ok(())
     }),
-    ("forecast.book", |one| {
-        let written = match one.has("floor") {
-            true => one.thing::<Floor>("floor")?.borrow().replicas,
-            false => one.integer("written_replicas")?,
+    ("forecast.book", |call| {
+        let written = match call.has("floor") {
+            true => call.thing::<Floor>("floor")?.borrow().replicas,
+            false => call.integer("written_replicas")?,
         };
-        let done = forecast(one)?.borrow_mut().book(written, one.integer("shadow_replicas")?);
-        Ok(done?)
-    }),
-    ("forecast.describe", |one| {
-        let described = forecast(one)?.borrow().describe()?;
-        one.put("json", described);
+        forecast(call)?.borrow_mut().book(written, call.integer("shadow_replicas")?)?;
         Ok(())
     }),
-    ("forecast.save", |one| {
-        let saved = forecast(one)?.borrow().save()?;
-        one.put("text", saved);
+    ("forecast.describe", |call| {
+        let described = forecast(call)?.borrow().describe()?;
+        call.put("json", described);
         Ok(())
     }),
-    ("forecast.load", |one| {
-        let done = forecast(one)?.borrow_mut().load(one.text("text")?);
-        Ok(done?)
+    ("forecast.save", |call| {
+        let saved = forecast(call)?.borrow().save()?;
+        call.put("text", saved);
+        Ok(())
+    }),
+    ("forecast.load", |call| {
+        forecast(call)?.borrow_mut().load(call.text("text")?)?;
+        Ok(())
     }),
 ];
 
-fn forecast(one: &Call<'_>) -> Answer<Thing<Forecast>> {
-    one.thing("forecast")
+fn forecast(call: &Call<'_>) -> Answer<Thing<Forecast>> {
+    call.thing("forecast")
 }
 
 pub const RIGHTSIZE: &[(&str, Run)] = &[
-    ("rightsize.open", |one| one.keep(Rightsize::open_with(one.text("settings")?, &one.options()?)?)),
-    ("rightsize.describe", |one| {
-        let described = rightsize(one)?.borrow().describe()?;
-        one.put("json", described);
+    ("rightsize.open", |call| call.keep(Rightsize::open_with(call.text("settings")?, &call.options()?)?)),
+    ("rightsize.describe", |call| {
+        let described = rightsize(call)?.borrow().describe()?;
+        call.put("json", described);
         Ok(())
     }),
-    ("rightsize.container", |one| {
-        let number = rightsize(one)?.borrow_mut().container(&one.word("name")?)?;
-        one.put("number", number);
+    ("rightsize.container", |call| {
+        let number = rightsize(call)?.borrow_mut().container(&call.word("name")?)?;
+        call.put("number", number);
         Ok(())
     }),
-    ("rightsize.add", |one| {
-        let taken = rightsize(one)?.borrow_mut().add(&values::usage(one.arguments.get("samples"))?)?;
-        one.put("taken", taken);
+    ("rightsize.add", |call| {
+        let taken = rightsize(call)?.borrow_mut().add(&inputs::usage(call.arguments.get("samples"))?)?;
+        call.put("taken", taken);
         Ok(())
     }),
-    ("rightsize.recommend", |one| {
-        let recommended = rightsize(one)?.borrow().recommend(one.integer("container")?, one.time("now_ms")?)?;
-        one.put("json", recommended);
+    ("rightsize.recommend", |call| {
+        let recommended = rightsize(call)?.borrow().recommend(call.integer("container")?, call.time("now_ms")?)?;
+        call.put("json", recommended);
         Ok(())
     }),
-    ("rightsize.fit", |one| {
-        let util_percent = values::real(one.arguments.get("util_percent"))?;
-        let fits = rightsize(one)?.borrow().fit(one.integer("memory_bytes")?, util_percent)?;
-        one.put("json", fits);
+    ("rightsize.fit", |call| {
+        let util_percent = values::real(call.arguments.get("util_percent"))?;
+        let fits = rightsize(call)?.borrow().fit(call.integer("memory_bytes")?, util_percent)?;
+        call.put("json", fits);
         Ok(())
     }),
-    ("rightsize.save", |one| {
-        let saved = rightsize(one)?.borrow().save(one.integer("container")?, one.time("now_ms")?)?;
-        one.put("text", saved);
+    ("rightsize.save", |call| {
+        let saved = rightsize(call)?.borrow().save(call.integer("container")?, call.time("now_ms")?)?;
+        call.put("text", saved);
         Ok(())
     }),
-    ("rightsize.load", |one| {
-        let done = rightsize(one)?.borrow_mut().load(one.integer("container")?, one.text("text")?);
-        Ok(done?)
+    ("rightsize.load", |call| {
+        rightsize(call)?.borrow_mut().load(call.integer("container")?, call.text("text")?)?;
+        Ok(())
     }),
 ];
 
-fn rightsize(one: &Call<'_>) -> Answer<Thing<Rightsize>> {
-    one.thing("rightsize")
+fn rightsize(call: &Call<'_>) -> Answer<Thing<Rightsize>> {
+    call.thing("rightsize")
 }
 
-pub const JOBS: &[(&str, Run)] = &[("jobs.decide", |one| {
-    let decision = gputide::decide_jobs(one.text("text")?, one.text("seen")?, &one.options()?)?;
-    one.put("decision", decision);
+pub const JOBS: &[(&str, Run)] = &[("jobs.decide", |call| {
+    let decision = gputide::decide_jobs(call.text("text")?, call.text("seen")?, &call.options()?)?;
+    call.put("decision", decision);
     Ok(())
 })];
