@@ -8,6 +8,27 @@ import (
 	"encoding/json"
 )
 
+// AttachCluster has the runtime work on a Kubernetes cluster by itself, docs/kubernetes.md; options say which one and as whom. Events
+// of [EventCluster] tell what it does.
+func (r *Runtime) AttachCluster(settings []byte, options *Options) error {
+	return r.withOptions(options, func(f *frame, options *C.gputide_options) C.gputide_status {
+		text, size := bytesOf(settings)
+		return C.gputide_runtime_attach_cluster(r.c(), text, size, options, &f.c.err)
+	})
+}
+
+// DetachCluster ends its writing, gives its Leases back and forgets its scalers. Where ctx ends first, it goes on: call again.
+func (r *Runtime) DetachCluster(ctx context.Context) error {
+	return r.ending(ctx, func(f *frame, timeout C.int32_t) C.gputide_status {
+		return C.gputide_runtime_detach_cluster(r.c(), timeout, &f.c.err)
+	})
+}
+
+// DescribeCluster gives Leases, watches, writes by result, who is held and why.
+func (r *Runtime) DescribeCluster() (json.RawMessage, error) {
+	return r.text(func(f *frame) C.gputide_status { return C.gputide_runtime_describe_cluster(r.c(), &f.c.text, &f.c.err) })
+}
+
 // ListCluster reads one collection of a cluster's API server, whole: "/api/v1/nodes",
 // "/apis/policy/v1/namespaces/ml/poddisruptionbudgets?labelSelector=app%3Dllm". The lists come as the server wrote them, a page of it
 // each, one behind the other, and [PlanNodes] takes them as they are. options may be nil; they say which API server, and as whom.

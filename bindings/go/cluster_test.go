@@ -95,7 +95,7 @@ func TestAHandoverThatIsDry(t *testing.T) {
 }
 
 func TestAnAgentPoolOfNoCluster(t *testing.T) {
-	credential, err := gputide.OpenCredential([]byte("provider: azure-cli"), &gputide.Options{AllowedPrograms: []string{"az"}})
+	credential, err := openCredential()
 	closing(t, credential, err)
 	_, err = credential.WriteAgentPool(t.Context(), json.RawMessage(`{"cluster":"aks","pool":"gpunp"}`))
 	is(t, err, gputide.ErrInvalid)

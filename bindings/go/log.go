@@ -57,17 +57,7 @@ func (l *LogReader) Next(ctx context.Context) (LogLine, error) {
 // Lines ranges over lines until ctx ends or the reader is closed, which both end it without an error. What else goes wrong comes
 // once, and ends it.
 func (l *LogReader) Lines(ctx context.Context) iter.Seq2[LogLine, error] {
-	return func(yield func(LogLine, error) bool) {
-		for {
-			line, err := l.Next(ctx)
-			if hasEnded(err) || errors.Is(err, ErrClosed) || errors.Is(err, ErrCancelled) {
-				return
-			}
-			if !yield(line, err) || err != nil {
-				return
-			}
-		}
-	}
+	return untilEnded(ctx, l.Next)
 }
 
 // forwardedTo is the logger of the latest LogTo, for the one thing that this package says itself.

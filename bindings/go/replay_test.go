@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"log/slog"
 	"math"
 	"strings"
 	"testing"
@@ -120,37 +119,4 @@ func TestARunEndsWithItsContext(t *testing.T) {
 	is(t, err, context.DeadlineExceeded)
 	_, err = gputide.OpenReplay(scaledObject(), nil, json.RawMessage(`{"modle":1}`))
 	is(t, err, gputide.ErrInvalid)
-}
-
-func TestTheLogIsReadLineByLine(t *testing.T) {
-	noneLeft(t)
-	reader, err := gputide.OpenLog(gputide.LogDebug)
-	closing(t, reader, err)
-	var text lockedBuilder
-	stop, err := gputide.LogTo(slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{Level: slog.LevelDebug})), gputide.LogDebug)
-	must(t, err)
-	scaler, err := gputide.OpenScaler(scaledObject(prometheusTrigger("http://127.0.0.1:9")), nil)
-	closing(t, scaler, err)
-	_, err = scaler.Tick(t.Context(), seen(3)) // each failed read is a line
-	must(t, err)
-	ctx, end := context.WithTimeout(t.Context(), 5*time.Second)
-	defer end()
-	lines := 0
-	for line, err := range reader.Lines(ctx) {
-		must(t, err)
-		lines++
-		if strings.Contains(line.Text, "s0-prometheus") {
-			break
-		}
-	}
-	if lines == 0 {
-		t.Error("the reader had no line")
-	}
-	for patience := time.Now().Add(5 * time.Second); !strings.Contains(text.String(), "s0-prometheus") && time.Now().Before(patience); {
-		time.Sleep(time.Millisecond)
-	}
-	stop()
-	if !strings.Contains(text.String(), "s0-prometheus") {
-		t.Errorf("the logger had %s", text.String())
-	}
 }

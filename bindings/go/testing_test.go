@@ -70,6 +70,9 @@ func answering(value float64) http.Handler {
 	})
 }
 
+// emptyAnswer is that of a query without a series.
+const emptyAnswer = `{"status":"success","data":{"resultType":"vector","result":[]}}`
+
 // silentPeer takes connections and never says a word.
 func silentPeer(t testing.TB) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -99,6 +102,9 @@ func is(t testing.TB, err, target error) {
 	}
 }
 
+// failure is the error of a call, for a test that does not look at what else it gives.
+func failure[T any](_ T, err error) error { return err }
+
 // noneLeft fails a test that leaves handles open.
 func noneLeft(t *testing.T) {
 	before := gputide.Alive()
@@ -125,6 +131,18 @@ func stateOf(t testing.TB, policy *gputide.Policy) *gputide.State {
 
 func seen(current int32, values ...float64) gputide.Observation {
 	return gputide.Observation{Current: current, Samples: gputide.Values(values...), Now: now}
+}
+
+// openCredential gives one that asks nobody before it is asked for a token.
+func openCredential() (*gputide.Credential, error) {
+	return gputide.OpenCredential([]byte("provider: azure-cli"), &gputide.Options{AllowedPrograms: []string{"az"}})
+}
+
+// eventually waits until something is so, or its patience is at an end.
+func eventually(patience time.Duration, so func() bool) {
+	for end := time.Now().Add(patience); !so() && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // within fails a test whose function takes longer.
@@ -157,19 +175,6 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(m.Run())
-}
-
-func residentKiB(t testing.TB) int {
-	text, err := os.ReadFile("/proc/self/status")
-	must(t, err)
-	for line := range strings.Lines(string(text)) {
-		var kib int
-		if _, err := fmt.Sscanf(line, "VmRSS: %d kB", &kib); err == nil {
-			return kib
-		}
-	}
-	t.Fatal("/proc/self/status has no VmRSS")
-	return 0
 }
 
 // programs are run by again.

@@ -29,7 +29,7 @@ func TestNUL(t *testing.T) {
 		_, err := gputide.OpenScaler(scaledObject(), &options)
 		is(t, err, gputide.ErrNUL)
 	}
-	credential, err := gputide.OpenCredential([]byte("provider: azure-cli"), &gputide.Options{AllowedPrograms: []string{"az"}})
+	credential, err := openCredential()
 	closing(t, credential, err)
 	is(t, credential.Invalidate("a\x00b", "token"), gputide.ErrNUL)
 	_, err = credential.Token(t.Context(), "a\x00b")

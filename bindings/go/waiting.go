@@ -6,6 +6,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"iter"
 	"math"
 	"sync"
 	"time"
@@ -80,6 +81,22 @@ func waitFor(ctx context.Context, standard time.Duration, call waitingCall, hand
 		}
 	})()
 	return because(f.failure(call(f, timeout, w.cancel)), ctx)
+}
+
+// untilEnded ranges over what comes of a call that waits. The end of ctx or of the handle ends it without an error; another error
+// comes once, and ends it.
+func untilEnded[T any](ctx context.Context, next func(context.Context) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for {
+			one, err := next(ctx)
+			if hasEnded(err) || errors.Is(err, ErrClosed) || errors.Is(err, ErrCancelled) {
+				return
+			}
+			if !yield(one, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func (h *handle) listen(w *waiter) {
