@@ -46,21 +46,21 @@ gputide_status gputide_runtime_attach_cluster(gputide_runtime* runtime, const ch
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         result<cluster_input> input = read_cluster(settings, size_bytes, options);
         if (!input) return std::move(input).failure();
-        return driver.attach(std::move(input->settings), input->host);
+        return driver.cluster().attach(std::move(input->settings), input->host);
     });
 }
 
 gputide_status gputide_runtime_detach_cluster(gputide_runtime* runtime, int32_t timeout_ms, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = check_timeout(timeout_ms, waiting::may_poll_or_last); !ok) return ok;
-        return driver.detach(timeout_ms);
+        return driver.cluster().detach(timeout_ms);
     });
 }
 
 gputide_status gputide_runtime_describe_cluster(gputide_runtime* runtime, gputide_text* json, gputide_error* err) {
     return inside_runtime(runtime, err, [&](runtime::driver& driver) -> result<void> {
         if (result<void> ok = required(json, "json"); !ok) return ok;
-        result<std::string> text = driver.describe_cluster();
+        result<std::string> text = driver.cluster().describe();
         if (!text) return std::move(text).failure();
         return give_text(*text, json);
     });

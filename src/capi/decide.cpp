@@ -2,9 +2,10 @@
 #include "decide/decide.hpp"
 
 #include "base/format_text.hpp"
-#include "capi/convert.hpp"
+#include "capi/decision.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
+#include "capi/observation.hpp"
 #include "capi/structs.hpp"
 #include "decide/trace/report.hpp"
 #include "decide/trace/trace.hpp"

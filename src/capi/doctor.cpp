@@ -1,9 +1,9 @@
 // gputide_doctor of section 8 of gputide.h, and section 18.
 #include "doctor/doctor.hpp"
 
-#include "capi/convert.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
+#include "capi/observation.hpp"
 #include "capi/options.hpp"
 #include "doctor/cluster/examine.hpp"
 

@@ -1,8 +1,9 @@
 // Section 10 of gputide.h, second half: a manifest over recorded metrics.
-#include "capi/convert.hpp"
+#include "capi/decision.hpp"
 #include "capi/guard.hpp"
 #include "capi/handles.hpp"
 #include "capi/options.hpp"
+#include "capi/sample.hpp"
 #include "capi/structs.hpp"
 #include "replay/report.hpp"
 #include "runtime/past.hpp"

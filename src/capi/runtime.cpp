@@ -1,6 +1,7 @@
 // Section 9 of gputide.h, first half: the scalers of a runtime and what is known of them.
 #include "base/format_text.hpp"
-#include "capi/convert.hpp"
+#include "capi/decision.hpp"
+#include "capi/observation.hpp"
 #include "capi/options.hpp"
 #include "capi/runtime_call.hpp"
 #include "capi/structs.hpp"

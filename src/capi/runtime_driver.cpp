@@ -1,7 +1,8 @@
 // Section 9 of gputide.h, second half: who drives a runtime, its events, and its end.
 #include "base/text.hpp"
-#include "capi/convert.hpp"
+#include "capi/decision.hpp"
 #include "capi/runtime_call.hpp"
+#include "capi/sample.hpp"
 #include "capi/structs.hpp"
 
 #include <cstring>

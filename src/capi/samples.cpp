@@ -3,8 +3,8 @@
 
 #include "base/format_text.hpp"
 #include "base/json_writer.hpp"
-#include "capi/convert.hpp"
 #include "capi/guard.hpp"
+#include "capi/sample.hpp"
 #include "capi/structs.hpp"
 
 #include <cmath>

@@ -126,6 +126,11 @@ background behind_query(const asker& asker, const patient& whose, const std::str
 
 }  // namespace
 
+std::string patient::metadata(const char* key) const {
+    const auto found = trigger.metadata.find(key);
+    return found == trigger.metadata.end() ? std::string() : found->second;
+}
+
 question question_of(const patient& whose) {
     question out;
     if (auto described = source::describe(whose.trigger, whose.rules, whose.profile, nullptr)) {
@@ -134,8 +139,7 @@ question question_of(const patient& whose) {
     }
     // Settings that cannot be read, and types that ask nothing in particular: as it is written.
     for (const char* key : {"query", "metric", "metricName", "valueLocation"}) {
-        const auto found = whose.trigger.metadata.find(key);
-        if (found != whose.trigger.metadata.end() && out.text.empty()) out.text = found->second;
+        if (out.text.empty()) out.text = whose.metadata(key);
     }
     return out;
 }

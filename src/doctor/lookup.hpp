@@ -23,6 +23,8 @@ struct patient {
     config::profile profile = config::profile::standard;
     const source::services& services;
     std::int64_t now_ms = 0;  // the time of evaluation
+
+    std::string metadata(const char* key) const;  // of the trigger; "" where it is not written
 };
 
 // What the trigger asks, whether it is written or a preset fills it in: of a description, what is needed to look behind it.

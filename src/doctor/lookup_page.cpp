@@ -16,15 +16,10 @@ constexpr std::int64_t watch_ms = 2'500;  // in all
 constexpr std::int64_t glance_ms = 500;
 constexpr std::int64_t spare_ms = 2'000;  // left for the steps behind this one
 
-std::string metadata(const patient& whose, const char* key) {
-    const auto found = whose.trigger.metadata.find(key);
-    return found == whose.trigger.metadata.end() ? std::string() : found->second;
-}
-
 // A selector as a trigger on pages writes it: the metric in one key, the matchers in another.
 std::optional<selection> selection_of(const patient& whose, const question& question) {
     if (question.names.empty()) return std::nullopt;
-    const std::string inside = metadata(whose, "selector");
+    const std::string inside = whose.metadata("selector");
     const bool braced = !inside.empty() && trim(inside).front() == '{';
     return read_selector(question.names.front() + (inside.empty() || braced ? inside : "{" + inside + "}"));
 }

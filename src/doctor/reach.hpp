@@ -2,6 +2,7 @@
 // In: what one request without credentials came to; out: the step.  Pure.
 #pragma once
 
+#include "base/error.hpp"
 #include "doctor/certificates.hpp"
 #include "doctor/step.hpp"
 #include "http/message.hpp"
@@ -30,5 +31,8 @@ inline constexpr std::int64_t fatal_skew_ms = 5 * 60'000;
 inline constexpr std::int64_t worrying_skew_ms = 30'000;
 
 step judge_reach(const std::string& name, const reach& seen);
+
+// What a question to that host would have come to, where the step failed.
+error failure_of(const reach& seen);
 
 }  // namespace gputide::doctor

@@ -1,5 +1,6 @@
 // The multi handle with its transfers and timers.  Any thread asks (send, after, cancel, wake); one thread at a time
-// drives (work, wait), which is where every callback runs.  Who drives is not decided here (client.cpp).
+// drives (work, wait, look), which is where every callback runs.  Who drives is not decided here (client.cpp).  driver.cpp has
+// what any thread asks, work.cpp what the driving one does.
 // Without memory: what asks for more throws std::bad_alloc and has changed nothing; what ends something needs none.  What a
 // callback throws comes out of work(), which goes on with the rest when it is called again.
 #pragma once

@@ -6,6 +6,7 @@
 #include "common/text.hpp"
 #include "common/times.hpp"
 #include "replay/forecast/rivals.hpp"
+#include "replay/nodes/nodes_of_replay.hpp"
 #include "replay/nodes/simulation.hpp"
 #include "replay/past.hpp"
 #include "replay/series/first_metric.hpp"

@@ -3,7 +3,7 @@
 #include "common/exit_status.hpp"
 #include "common/files.hpp"
 #include "replay/input.hpp"
-#include "replay/nodes/simulation.hpp"
+#include "replay/nodes/nodes_of_replay.hpp"
 #include "replay/page/page.hpp"
 #include "replay/text.hpp"
 

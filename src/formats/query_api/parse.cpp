@@ -6,10 +6,11 @@
 #include "base/text.hpp"
 #include "formats/json/scratch.hpp"
 #include "formats/query_api/envelope.hpp"
+#include "formats/query_api/series.hpp"
 
 #include <cmath>
 #include <string>
-#include <unordered_set>
+#include <vector>
 
 namespace gputide::formats::query_api {
 namespace {
@@ -17,150 +18,7 @@ namespace {
 namespace dom = simdjson::dom;
 using simdjson::SUCCESS;
 
-// The known members of an object, each at most once.  A member given twice is refused: which one holds is anybody's guess.
-class members {
-  public:
-    explicit members(dom::object object) : from_(object) {}
-
-    // False where `name` is there twice.
-    bool take(std::string_view name, std::optional<dom::element>& element) const {
-        for (const auto& [key, value] : from_) {
-            if (key != name) continue;
-            if (element) return false;
-            element = value;
-        }
-        return true;
-    }
-
-  private:
-    dom::object from_;
-};
-
 bool is_null(const std::optional<dom::element>& value) { return !value || value->is_null(); }
-
-// "42.5", "NaN", "+Inf" as Go reads them; also a JSON number, which some compatible stores send.
-std::optional<double> sample_value(dom::element element) {
-    std::string_view text;
-    if (element.get(text) == SUCCESS) return parse_go_float(text);
-    double number = 0.0;
-    if (element.is_number() && element.get(number) == SUCCESS) return number;
-    return std::nullopt;
-}
-
-std::optional<std::int64_t> sample_time(dom::element element) {
-    double seconds = 0.0;
-    if (!element.is_number() || element.get(seconds) != SUCCESS) return std::nullopt;
-    return milliseconds(seconds);
-}
-
-// [time, content]: exactly two entries.
-struct timed {
-    std::int64_t time_ms;
-    dom::element content;
-};
-std::optional<timed> timed_pair(dom::element element) {
-    dom::array pair;
-    if (element.get(pair) != SUCCESS || pair.size() != 2) return std::nullopt;
-    const auto time = sample_time(pair.at(0).value_unsafe());
-    if (!time) return std::nullopt;
-    return timed{*time, pair.at(1).value_unsafe()};
-}
-
-bool read_point(dom::element element, std::vector<point>& points) {
-    const auto pair = timed_pair(element);
-    if (!pair) return false;
-    const auto value = sample_value(pair->content);
-    if (!value) return false;
-    points.push_back({pair->time_ms, *value});
-    return true;
-}
-
-bool read_histogram(dom::element element, std::vector<histogram>& histograms) {
-    const auto pair = timed_pair(element);
-    dom::object content;
-    if (!pair || pair->content.get(content) != SUCCESS) return false;
-    dom::element count;
-    dom::element sum;
-    if (content["count"].get(count) != SUCCESS || content["sum"].get(sum) != SUCCESS) return false;
-    const auto counted = sample_value(count);
-    const auto summed = sample_value(sum);
-    if (!counted || !summed) return false;
-    histogram out{pair->time_ms, *counted, *summed, 0};
-    dom::element buckets;
-    if (content["buckets"].get(buckets) == SUCCESS && !buckets.is_null()) {
-        dom::array list;
-        if (buckets.get(list) != SUCCESS) return false;
-        for (const dom::element bucket : list) {
-            if (!bucket.is_array()) return false;
-            ++out.buckets;
-        }
-    }
-    histograms.push_back(out);
-    return true;
-}
-
-template <class One>
-bool read_each(dom::element element, One read_one) {
-    dom::array list;
-    if (element.get(list) != SUCCESS) return false;
-    for (const dom::element one : list) {
-        if (!read_one(one)) return false;
-    }
-    return true;
-}
-
-// Every value a string.  Of a label given twice the first one holds.  Servers sort labels; only an unsorted object is
-// searched for twins.
-result<labels> read_labels(dom::element element) {
-    dom::object content;
-    if (element.get(content) != SUCCESS) return wrong_shape("a series' metric is not an object");
-    labels out;
-    out.reserve(content.size());
-    bool sorted = true;
-    for (const auto& [key, value] : content) {
-        std::string_view text;
-        if (value.get(text) != SUCCESS) return wrong_shape(format_text("label {} is not a string", in_quotes(key)));
-        if (key.size() > limits::label_value_bytes || text.size() > limits::label_value_bytes) {
-            return over_limit(format_text("a label has more than {} bytes", limits::label_value_bytes));
-        }
-        if (!out.empty() && out.back().first >= key) sorted = false;
-        out.emplace_back(key, text);
-    }
-    if (sorted) return out;
-    std::unordered_set<std::string> seen;
-    std::erase_if(out, [&seen](const auto& label) { return !seen.insert(label.first).second; });
-    return out;
-}
-
-// vector: "value" or "histogram"; matrix: "values", "histograms" or both.
-result<series> read_series(dom::element element, bool is_matrix) {
-    dom::object content;
-    if (element.get(content) != SUCCESS) return wrong_shape("a series is not an object");
-    std::optional<dom::element> metric;
-    std::optional<dom::element> floats;
-    std::optional<dom::element> histograms;
-    const members known(content);
-    if (!known.take("metric", metric) || !known.take(is_matrix ? "values" : "value", floats) ||
-        !known.take(is_matrix ? "histograms" : "histogram", histograms)) {
-        return wrong_shape("a series has a member twice");
-    }
-    series out;
-    if (metric) {
-        auto named = read_labels(*metric);
-        if (!named) return std::move(named).failure();
-        out.labels = *std::move(named);
-    }
-    if (!floats && !histograms) return wrong_shape("a series has neither values nor a histogram");
-    const auto add_point = [&out](dom::element one) { return read_point(one, out.points); };
-    const auto add_histogram = [&out](dom::element one) { return read_histogram(one, out.histograms); };
-    if (floats && !(is_matrix ? read_each(*floats, add_point) : add_point(*floats))) {
-        return wrong_shape("a sample is not [time, \"value\"] with a number of seconds and a float text");
-    }
-    if (histograms && !(is_matrix ? read_each(*histograms, add_histogram) : add_histogram(*histograms))) {
-        return wrong_shape("a native histogram is not [time, {count, sum, buckets}]");
-    }
-    return out;
-}
 
 result<void> read_all_series(dom::element element, bool is_matrix, reading& reading) {
     dom::array list;
@@ -169,7 +27,7 @@ result<void> read_all_series(dom::element element, bool is_matrix, reading& read
         if (reading.series.size() == limits::series) {
             return over_limit(format_text("the answer has more than {} series", limits::series));
         }
-        auto read = read_series(one, is_matrix);
+        auto read = series_of(one, is_matrix);
         if (!read) return std::move(read).failure();
         reading.series.push_back(*std::move(read));
     }
@@ -197,7 +55,7 @@ result<void> read_data(const std::optional<dom::element>& element, reading& read
     if (!element || element->get(data) != SUCCESS) return wrong_shape("data: expected an object");
     std::optional<dom::element> type;
     std::optional<dom::element> content;
-    const members known(data);
+    const known_members known(data);
     if (!known.take("resultType", type) || !known.take("result", content)) {
         return wrong_shape("data has a member twice");
     }
@@ -228,7 +86,7 @@ result<reading> read_envelope(dom::object root, std::int32_t http_status) {
     std::optional<dom::element> warnings;
     std::optional<dom::element> infos;
     std::optional<dom::element> partial;
-    const members known(root);
+    const known_members known(root);
     if (!known.take("status", state) || !known.take("data", data) || !known.take("warnings", warnings) ||
         !known.take("infos", infos) || !known.take("isPartial", partial)) {
         return wrong_shape("a member is there twice");

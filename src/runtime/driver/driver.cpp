@@ -3,30 +3,22 @@
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
-#include "base/format_text.hpp"
 #include "http/wait.hpp"
-#include "runtime/cluster/attached.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <exception>
-#include <limits>
 #include <new>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <system_error>
-#include <unistd.h>
+#include <utility>
 
 namespace gputide::runtime {
 namespace {
 
-using std::chrono::steady_clock;
-
-constexpr std::int64_t longest_wait_ms = 3'600'000;  // then the clock is looked at again
 constexpr std::int64_t after_a_fault_ms = 100;
-constexpr auto longer_than_any_process = std::chrono::hours(24 * 365 * 10);
 
 // A signal of the host's is for the host's own threads.
 class all_signals_blocked {
@@ -43,30 +35,6 @@ class all_signals_blocked {
   private:
     sigset_t before_{};
 };
-
-steady_clock::time_point end_of(std::int64_t timeout_ms) {
-    const steady_clock::duration most = longer_than_any_process;
-    const bool is_forever = timeout_ms == forever_ms;
-    return steady_clock::now() +
-           (is_forever ? most : std::min<steady_clock::duration>(most, std::chrono::milliseconds(timeout_ms)));
-}
-
-// On the client's steady clock.
-std::int64_t end_ms_of(std::int64_t now_ms, std::int64_t timeout_ms) {
-    return timeout_ms == forever_ms ? std::numeric_limits<std::int64_t>::max() : now_ms + timeout_ms;
-}
-
-std::int64_t left_ms(std::int64_t until_ms, std::int64_t now_ms) {
-    return std::min(until_ms - now_ms, longest_wait_ms);
-}
-
-// "gputide-7d9f_3fa1c0": the machine's name, which is the pod's, and a number of this runtime's own.
-std::string instance_name(http::loop& random) {
-    std::array<char, 65> host{};
-    if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-    const auto number = static_cast<std::uint64_t>(random.uniform() * 0x1.0p+48);
-    return format_text("{}_{}", host.data(), number);
-}
 
 // A stream takes a file of the process', in plain text one each; three quarters are left to the host and to polls.
 std::size_t fewer_than_files(std::size_t streams) {
@@ -91,15 +59,14 @@ result<std::unique_ptr<driver>> driver::open(const fleet_options& options) {
     fleet_options within = options;
     within.most_streams = fewer_than_files(options.most_streams);
     driver* here = out.get();
-    here->services_ = services;
-    here->asks_host_ = options.observe_first;
     out->fleet_ = std::make_unique<fleet>(
-        within, out->client_, std::move(services),
+        within, out->client_, services,
         fleet::signals{
             [here] { here->stir(); }, [here](bool waits) { here->wake_.event_waits(waits); },
-            // It is there: its scalers came from it, and leave before it.
             [here](scaler_id id, const decide::policy& policy, const decide::state& state,
                    const decide::decision& decision) { here->cluster_->decided(id, policy, state, decision); }});
+    out->cluster_ =
+        std::make_unique<attachment>(*out->fleet_, out->client_, std::move(services), options.observe_first);
     return out;
 }
 
@@ -151,7 +118,7 @@ result<void> driver::start() {
     return {};
 }
 
-bool driver::ended_by(std::unique_lock<std::mutex>& hold, steady_clock::time_point until) {
+bool driver::ended_by(std::unique_lock<std::mutex>& hold, std::chrono::steady_clock::time_point until) {
     return ended_.wait_until(hold, until, [this] { return !running_; });
 }
 
@@ -271,45 +238,6 @@ result<std::optional<fleet_event>> driver::next_event(std::int64_t timeout_ms, c
     if (!out && cancelled()) return fail(status::cancelled, "cancelled by the caller");
     if (!out && calls_.is_closed()) return fail(status::cancelled, "the runtime was closed");
     return out;
-}
-
-result<void> driver::attach(cluster_settings settings, const host_options& host) {
-    if (asks_host_) {
-        return fail(status::state,
-                    "the runtime asks its host before each poll (GPUTIDE_RUNTIME_OBSERVE_FIRST): a cluster that "
-                    "observes by itself cannot be attached to it");
-    }
-    const std::lock_guard hold(cluster_lock_);
-    if (cluster_) return fail(status::state, "a cluster is attached already; detach it first");
-    source::services services = services_;
-    services.permissions = host.permissions;
-    services.cluster = host.cluster;
-    result<source::kubernetes::access> at = source::kubernetes::open_access(services);
-    if (!at) return std::move(at).failure();
-    if (settings.lease_namespace.empty()) settings.lease_namespace = at->name_space;
-    if (settings.identity.empty()) settings.identity = instance_name(*client_);
-    cluster_ = std::make_shared<attached_cluster>(*fleet_, client_, *std::move(at), std::move(settings), host);
-    cluster_->start();
-    return {};
-}
-
-result<void> driver::detach(std::int64_t timeout_ms) {
-    const std::lock_guard hold(cluster_lock_);
-    if (!cluster_) return {};
-    const auto ended = std::make_shared<std::atomic<bool>>(false);
-    cluster_->end([ended] { *ended = true; });
-    const std::int64_t until_ms = end_ms_of(client_->steady_ms(), timeout_ms);
-    if (!client_->drive([ended] { return ended->load(); }, until_ms)) {
-        return fail(status::timeout, "the cluster's Leases are not given back yet; detach again");
-    }
-    cluster_.reset();
-    return {};
-}
-
-result<std::string> driver::describe_cluster() const {
-    const std::lock_guard hold(cluster_lock_);
-    if (!cluster_) return fail(status::state, "no cluster is attached to this runtime");
-    return cluster_->describe();
 }
 
 result<int> driver::descriptor() { return wake_.open(client_->descriptor()); }

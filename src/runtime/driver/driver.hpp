@@ -4,27 +4,24 @@
 
 #include "base/result.hpp"
 #include "http/client.hpp"
+#include "runtime/driver/attachment.hpp"
 #include "runtime/driver/call_count.hpp"
 #include "runtime/driver/cancellable_mutex.hpp"
+#include "runtime/driver/timeout.hpp"
 #include "runtime/driver/wake_descriptor.hpp"
 #include "runtime/fleet/fleet.hpp"
-#include "runtime/host.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 
 namespace gputide::runtime {
-
-class attached_cluster;
-struct cluster_settings;
-
-inline constexpr std::int64_t forever_ms = -1;  // as a timeout
 
 class driver {
   public:
@@ -34,6 +31,7 @@ class driver {
     driver& operator=(const driver&) = delete;
 
     fleet& scalers() { return *fleet_; }
+    attachment& cluster() { return *cluster_; }
 
     // Whoever calls anything but close() says so here first, and does not call where the answer is false.
     call_count& calls() { return calls_; }
@@ -51,13 +49,6 @@ class driver {
     // Waits while another drives, drives by the system's clock where nobody does.  Nothing: none came in time.
     result<std::optional<fleet_event>> next_event(std::int64_t timeout_ms, const http::cancel_flag* cancel);
 
-    // The cluster that the runtime works on by itself; one at most.  state: it is attached already, or each poll waits for the
-    // host's observation.  Else what keeps the API server from being asked.
-    result<void> attach(cluster_settings settings, const host_options& host);
-    // Its scalers are gone and its Leases given back; timeout: they are not yet, ask again.
-    result<void> detach(std::int64_t timeout_ms);
-    result<std::string> describe_cluster() const;  // state: none is attached
-
     // Readable while an event waits, and, where the host drives, when step should be called.
     result<int> descriptor();
 
@@ -73,12 +64,8 @@ class driver {
 
     std::shared_ptr<http::client> client_;
     wake_descriptor wake_;
-    source::services services_;
-    bool asks_host_ = false;  // before each poll
     std::unique_ptr<fleet> fleet_;
-
-    mutable std::mutex cluster_lock_;
-    std::shared_ptr<attached_cluster> cluster_;  // null: none
+    std::unique_ptr<attachment> cluster_;
 
     call_count calls_;
     cancellable_mutex driving_;  // held by whoever drives by steps

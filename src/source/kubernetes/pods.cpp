@@ -7,97 +7,22 @@
 #include "source/judge.hpp"
 #include "source/kubernetes/metrics.hpp"
 #include "source/kubernetes/pod_list.hpp"
+#include "source/kubernetes/pod_values.hpp"
 #include "source/kubernetes/version.hpp"
 #include "source/source.hpp"
 #include "source/steps.hpp"
 
 #include <cstdint>
-#include <limits>
-#include <map>
-#include <string_view>
+#include <functional>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gputide::source::kubernetes {
 namespace {
 
 constexpr int most_pages = 1'000;  // a page may be empty and not the last one
-constexpr std::int64_t ms_per_s = 1'000;
-constexpr std::int64_t most_window_s = std::numeric_limits<std::int32_t>::max();
-
-pod_value value_of(const metric_item& metric_item) {
-    pod_value out;
-    out.pod = metric_item.name;
-    if (metric_item.milli != nan_in_disguise_milli) out.value_milli = metric_item.milli;
-    out.time_ms = metric_item.time_ms;
-    if (metric_item.window_s && *metric_item.window_s <= most_window_s)
-        out.window_s = static_cast<std::int32_t>(*metric_item.window_s);
-    return out;
-}
-
-// A pod without the resource has no value, as for the HPA; without the named container it is an error.
-result<std::vector<pod_value>> values_of(const result<std::vector<pod_use>>& uses, const pods_question& question) {
-    if (!uses) return uses.failure();
-    std::vector<pod_value> out;
-    for (const pod_use& one : *uses) {
-        auto milli = use_of(one, question.metric, question.container);
-        if (!milli) return std::move(milli).failure();
-        pod_value value;
-        value.pod = one.name;
-        value.value_milli = *milli;
-        value.time_ms = one.time_ms;
-        if (one.window_ms && *one.window_ms / ms_per_s <= most_window_s) {
-            value.window_s = static_cast<std::int32_t>(*one.window_ms / ms_per_s);
-        }
-        out.push_back(std::move(value));
-    }
-    return out;
-}
-
-result<std::vector<pod_value>> values_of(const result<std::vector<metric_item>>& metric_items) {
-    if (!metric_items) return metric_items.failure();
-    std::vector<pod_value> out;
-    for (const metric_item& one : *metric_items) out.push_back(value_of(one));
-    return out;
-}
-
-// Requests join the values by the pods' names; a listed pod without a value gets an entry for its request alone.
-void add_requests(const std::vector<listed_pod>& pods, const pods_question& question,
-                  std::vector<pod_value>& pod_values) {
-    std::map<std::string_view, std::size_t> at;
-    for (std::size_t i = 0; i < pod_values.size(); ++i) at.emplace(pod_values[i].pod, i);
-    std::vector<pod_value> bare;
-    for (const listed_pod& one : pods) {
-        const auto wanted = one.request_of(question.metric, question.container);
-        if (!wanted) continue;
-        const auto found = at.find(one.state.name);
-        if (found != at.end()) {
-            pod_values[found->second].request_milli = wanted;
-        } else {
-            bare.emplace_back();
-            bare.back().pod = one.state.name;
-            bare.back().request_milli = wanted;
-        }
-    }
-    for (pod_value& one : bare) pod_values.push_back(std::move(one));
-}
-
-fetched outcome_of(std::vector<listed_pod> pods, std::vector<pod_value> values) {
-    auto all = std::make_shared<pod_reading>();
-    fetched out;
-    out.why.status = status::ok;
-    out.sample.state = sample_state::ok;
-    out.reading.result_type = "pods";
-    for (listed_pod& one : pods) all->pods.push_back(std::move(one.state));
-    for (const pod_value& one : values) {
-        if (!one.value_milli) continue;
-        const double value = static_cast<double>(*one.value_milli) / thousandths;
-        out.sample.value += value;
-        out.reading.series.push_back({{{"pod", one.pod}}, {{one.time_ms.value_or(0), value}}, {}});
-    }
-    all->values = std::move(values);
-    out.pods = std::move(all);
-    return out;
-}
 
 error too_many_pages() {
     return fail(error_class::limit, "the list of pods has more than " + std::to_string(most_pages) + " pages");
@@ -108,8 +33,8 @@ class pods_source;
 // One fetch: a step's answer leads to the next step, or to the end.
 class walk : public std::enable_shared_from_this<walk> {
   public:
-    walk(std::shared_ptr<const pods_source> pods_source, std::int64_t deadline_ms, std::function<void(fetched)> done)
-        : of_(std::move(pods_source)), deadline_ms_(deadline_ms), done_(std::move(done)) {}
+    walk(std::shared_ptr<const pods_source> source, std::int64_t deadline_ms, std::function<void(fetched)> done)
+        : source_(std::move(source)), deadline_ms_(deadline_ms), done_(std::move(done)) {}
 
     std::shared_ptr<http::exchange> start();
 
@@ -122,13 +47,13 @@ class walk : public std::enable_shared_from_this<walk> {
     void ask_pods(const std::string& from);
     void ask_values();
     result<void> take_scale(const http::answer& answer, const endpoint& endpoint);
-    result<void> take_values(result<std::vector<pod_value>> pod_values);
+    result<void> take_values(result<std::vector<pod_value>> values);
     void finish(fetched fetched);
 
-    const std::shared_ptr<const pods_source> of_;
+    const std::shared_ptr<const pods_source> source_;
     const std::int64_t deadline_ms_;
     std::function<void(fetched)> done_;
-    const std::shared_ptr<steps> all_ = std::make_shared<steps>();
+    const std::shared_ptr<steps> steps_ = std::make_shared<steps>();
     std::string selector_;
     std::vector<listed_pod> pods_;
     int pages_ = 0;
@@ -175,20 +100,20 @@ class pods_source final : public metric_source, public std::enable_shared_from_t
 };
 
 std::shared_ptr<http::exchange> walk::start() {
-    if (of_->version.due(of_->loop->steady_ms())) {
+    if (source_->version.due(source_->loop->steady_ms())) {
         ask_version();
     } else {
         ask_scale();
     }
-    return all_;
+    return steps_;
 }
 
 void walk::ask_for(const endpoint& endpoint, taken how) {
-    all_->carry(send_question(
-        of_->loop, of_->authenticator(), of_->prepared(endpoint), deadline_ms_,
+    steps_->carry(send_question(
+        source_->loop, source_->authenticator(), source_->prepared(endpoint), deadline_ms_,
         [self = shared_from_this(), how = std::move(how)](const result<exchanged>& exchanged) {
-            const std::int64_t wall_ms = self->of_->loop->wall_ms();
-            const std::string& label = self->of_->label();
+            const std::int64_t wall_ms = self->source_->loop->wall_ms();
+            const std::string& label = self->source_->label();
             if (!exchanged)
                 return self->finish(judge_failure(outward_error(exchanged.failure(), label, {}, wall_ms, 0)));
             auto next = how(exchanged->answer);
@@ -200,14 +125,14 @@ void walk::ask_for(const endpoint& endpoint, taken how) {
 
 void walk::ask_version() {
     ask_for(group_versions(custom_group), [this](const http::answer& answer) -> result<void> {
-        if (auto learnt = of_->version.learn(answer, of_->loop->steady_ms()); !learnt) return learnt;
+        if (auto learnt = source_->version.learn(answer, source_->loop->steady_ms()); !learnt) return learnt;
         ask_scale();
         return {};
     });
 }
 
 void walk::ask_scale() {
-    const endpoint asked = scale_endpoint(of_->asked);
+    const endpoint asked = scale_endpoint(source_->asked);
     ask_for(asked, [this, asked](const http::answer& answer) { return take_scale(answer, asked); });
 }
 
@@ -223,7 +148,7 @@ result<void> walk::take_scale(const http::answer& answer, const endpoint& endpoi
 }
 
 void walk::ask_pods(const std::string& from) {
-    const endpoint asked = pod_page(of_->asked.name_space, selector_, from);
+    const endpoint asked = pod_page(source_->asked.name_space, selector_, from);
     ask_for(asked, [this, asked](const http::answer& answer) -> result<void> {
         auto next = read_pods(answer, asked, pods_);
         if (!next) return std::move(next).failure();
@@ -238,28 +163,32 @@ void walk::ask_pods(const std::string& from) {
 }
 
 void walk::ask_values() {
-    const pods_question& what = of_->asked;
-    if (what.is_resource) {
-        const endpoint asked = pod_metrics(what.name_space, selector_);
+    const pods_question& question = source_->asked;
+    if (question.is_resource) {
+        const endpoint asked = pod_metrics(question.name_space, selector_);
         return ask_for(asked, [this, asked](const http::answer& answer) {
-            return take_values(values_of(read_pod_metrics(answer, asked), of_->asked));
+            return take_values(values_of(read_pod_metrics(answer, asked), source_->asked));
         });
     }
-    const endpoint asked = custom_metric(
-        {of_->version.now(), what.name_space, {"pods", "*", false}, what.metric, selector_, what.metric_selector});
+    const endpoint asked = custom_metric({source_->version.now(),
+                                          question.name_space,
+                                          {"pods", "*", false},
+                                          question.metric,
+                                          selector_,
+                                          question.metric_selector});
     ask_for(asked,
             [this, asked](const http::answer& answer) { return take_values(values_of(read_custom(answer, asked))); });
 }
 
-result<void> walk::take_values(result<std::vector<pod_value>> pod_values) {
-    if (!pod_values) return std::move(pod_values).failure();
-    if (of_->asked.is_resource) add_requests(pods_, of_->asked, *pod_values);
-    finish(outcome_of(std::move(pods_), *std::move(pod_values)));
+result<void> walk::take_values(result<std::vector<pod_value>> values) {
+    if (!values) return std::move(values).failure();
+    if (source_->asked.is_resource) add_requests(pods_, source_->asked, *values);
+    finish(outcome_of(std::move(pods_), *std::move(values)));
     return {};
 }
 
 void walk::finish(fetched fetched) {
-    if (!of_->access.verified) fetched.reading.warnings.emplace_back(unverified_text);
+    if (!source_->access.verified) fetched.reading.warnings.emplace_back(unverified_text);
     if (auto done = std::exchange(done_, nullptr)) done(std::move(fetched));
 }
 

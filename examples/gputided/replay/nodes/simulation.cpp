@@ -1,10 +1,10 @@
+// Moment by moment: pay, resize, ask for a plan, carry it out.
 #include "replay/nodes/simulation.hpp"
 
 #include "common/exit_status.hpp"
 #include "common/text.hpp"
 #include "common/times.hpp"
 #include "gputide/gputide.hpp"
-#include "replay/figures.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -14,17 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t node_step_ms = 60'000;
 constexpr std::int64_t hour_ms = 3'600'000;
 constexpr const char* group = "replica";
-
-bool is_gpu(const std::string& resource) { return resource.rfind("nvidia.com/", 0) == 0 || resource == "amd.com/gpu"; }
-
-double gpus_of(const json& offers) {
-    double out = 0.0;
-    for (const auto& [name, amount] : offers.items()) out += is_gpu(name) ? amount.get<double>() : 0.0;
-    return out;
-}
 
 std::int64_t integer(const json& from, const char* name) { return from.value(name, std::int64_t{0}); }
 
@@ -69,33 +60,42 @@ std::int64_t node_simulation::size_of(const std::string& pool) const {
     return std::count_if(nodes_.begin(), nodes_.end(), [&](const auto& one) { return one.second.pool == pool; });
 }
 
-void node_simulation::tell(std::int64_t now_ms, const std::string& text) {
+std::int64_t node_simulation::waiting_pods() const {
+    return std::count_if(pods_.begin(), pods_.end(), [](const pod& one) { return one.node.empty(); });
+}
+
+void node_simulation::note_change(std::int64_t now_ms, const std::string& text) {
     changes_.push_back({{"time_ms", now_ms}, {"text", text}});
     changed_ = true;
+}
+
+// With what the pools keep anyway, ready from the start.
+void node_simulation::begin(std::int64_t now_ms) {
+    for (const json& one : cluster_.at("pools")) add_nodes(one.at("id"), integer(one, "min"), now_ms, now_ms);
+}
+
+void node_simulation::add_nodes(const std::string& pool, std::int64_t count, std::int64_t now_ms,
+                                std::int64_t ready_ms) {
+    for (std::int64_t i = 0; i < count; ++i) nodes_[pool + "-" + std::to_string(++created_)] = {pool, now_ms, ready_ms};
 }
 
 void node_simulation::step(std::int64_t now_ms, std::int64_t replicas) {
     pay(now_ms);
     resize(now_ms, replicas);
-    if (last_ms_ == 0) {
-        for (const json& one : cluster_.at("pools")) {
-            for (std::int64_t i = integer(one, "min"); i > 0; --i)
-                nodes_[one.at("id").get<std::string>() + "-" + std::to_string(++made_)] = {one.at("id"), now_ms,
-                                                                                           now_ms};
-        }
-    }
+    if (last_ms_ == 0) begin(now_ms);
     last_ms_ = now_ms;
     changed_ = false;
-    const json made = plan(now_ms);
-    for (const json& pool : made.at("pools")) offers_[pool.at("id")] = pool.at("offers");
-    place(made, now_ms);
-    shrink(made, now_ms);
-    grow(made, now_ms);
-    next_ms_ = changed_ ? now_ms + step_ms_ : next_after(made, now_ms);
+    const json plan = next_plan(now_ms);
+    for (const json& pool : plan.at("pools")) offers_[pool.at("id")] = pool.at("offers");
+    place(plan, now_ms);
+    shrink(plan, now_ms);
+    grow(plan, now_ms);
+    for (const json& pool : plan.at("pools")) costs_.note_size(pool.at("id"), size_of(pool.at("id")));
+    next_ms_ = changed_ ? now_ms + step_ms_ : next_after(plan, now_ms);
 }
 
 // A node becomes ready or is late, may go, or what pauses it is over.
-std::int64_t node_simulation::next_after(const json& made, std::int64_t now_ms) const {
+std::int64_t node_simulation::next_after(const json& plan, std::int64_t now_ms) const {
     // max-node-startup-time, unless the options say another
     constexpr std::int64_t late_ms = std::int64_t{15} * 60'000;
     std::int64_t out = std::numeric_limits<std::int64_t>::max();
@@ -105,11 +105,11 @@ std::int64_t node_simulation::next_after(const json& made, std::int64_t now_ms) 
         look_at(one.ready_ms);
         look_at(one.created_ms + late_ms);
     }
-    for (const json& one : made.at("nodes")) {
+    for (const json& one : plan.at("nodes")) {
         if (one.contains("removable_at_ms")) look_at(one.at("removable_at_ms").get<std::int64_t>() + 1);
     }
-    if (made.at("scale_down").contains("paused_until_ms"))
-        look_at(made.at("scale_down").at("paused_until_ms").get<std::int64_t>());
+    if (plan.at("scale_down").contains("paused_until_ms"))
+        look_at(plan.at("scale_down").at("paused_until_ms").get<std::int64_t>());
     return out;
 }
 
@@ -117,14 +117,8 @@ std::int64_t node_simulation::next_after(const json& made, std::int64_t now_ms) 
 void node_simulation::pay(std::int64_t now_ms) {
     if (last_ms_ == 0) return;
     const double hours = static_cast<double>(now_ms - last_ms_) / static_cast<double>(hour_ms);
-    for (const auto& [name, one] : nodes_) {
-        pool_sums& sums = sums_[one.pool];
-        sums.hours += hours;
-        sums.gpu_hours += hours * gpus_of(offers_[one.pool]);
-        sums.cost += hours * pool_named(cluster_, one.pool).value("price_per_hour", 0.0);
-    }
-    const auto waiting = std::count_if(pods_.begin(), pods_.end(), [](const pod& one) { return one.node.empty(); });
-    waiting_minutes_ += static_cast<double>(waiting) * hours * 60.0;
+    for (const auto& [name, one] : nodes_) costs_.add(pool_named(cluster_, one.pool), offers_[one.pool], hours);
+    waiting_minutes_ += static_cast<double>(waiting_pods()) * hours * 60.0;
 }
 
 // Pods that wait are dropped first, then the newest.
@@ -135,7 +129,7 @@ void node_simulation::resize(std::int64_t now_ms, std::int64_t replicas) {
     while (pods_.size() < wanted) pods_.push_back({"", now_ms});
 }
 
-json node_simulation::node_text(const std::string& name, const node& one, std::int64_t now_ms) const {
+json node_simulation::node_json(const std::string& name, const node& one, std::int64_t now_ms) const {
     const json& pool = pool_named(cluster_, one.pool);
     json out{{"name", name}, {"pool", one.pool}, {"ready", one.ready_ms <= now_ms}, {"created_ms", one.created_ms}};
     for (const char* member : {"allocatable", "capacity", "labels", "taints", "gpu"}) {
@@ -153,15 +147,15 @@ json node_simulation::node_text(const std::string& name, const node& one, std::i
     return out;
 }
 
-json node_simulation::plan(std::int64_t now_ms) {
+json node_simulation::next_plan(std::int64_t now_ms) {
     json text = cluster_;
     text.erase("pod");
     for (json& one : text["pools"]) one["size"] = size_of(one.at("id"));
     text["nodes"] = json::array();
-    for (const auto& [name, one] : nodes_) text["nodes"].push_back(node_text(name, one, now_ms));
-    const auto waiting = std::count_if(pods_.begin(), pods_.end(), [](const pod& one) { return one.node.empty(); });
+    for (const auto& [name, one] : nodes_) text["nodes"].push_back(node_json(name, one, now_ms));
     text["groups"] = json::array();
-    if (waiting > 0) text["groups"].push_back({{"name", group}, {"count", waiting}, {"pod", cluster_.at("pod")}});
+    if (const auto waiting = waiting_pods(); waiting > 0)
+        text["groups"].push_back({{"name", group}, {"count", waiting}, {"pod", cluster_.at("pod")}});
     text["events"] = std::exchange(events_, json::array());
     gputide::nodes_plan plan = gputide::plan_nodes(text.dump(), state_, now_ms);
     if (plan.summary.errors > 0) {
@@ -189,8 +183,8 @@ void node_simulation::note_warnings(const json& findings) {
 
 // Pods go where the plan has room for them, on nodes that are ready; those that have room on a node which is on its way wait for
 // it.
-void node_simulation::place(const json& made, std::int64_t now_ms) {
-    for (const json& one : made.at("groups")) {
+void node_simulation::place(const json& plan, std::int64_t now_ms) {
+    for (const json& one : plan.at("groups")) {
         for (const auto& [name, count] : one.at("on_nodes").items()) {
             const auto at = nodes_.find(name);
             if (at == nodes_.end() || at->second.ready_ms > now_ms) continue;
@@ -206,126 +200,65 @@ void node_simulation::place(const json& made, std::int64_t now_ms) {
     }
 }
 
-void node_simulation::grow(const json& made, std::int64_t now_ms) {
-    for (const json& pass : made.at("scale_up").at("passes")) {
+void node_simulation::grow(const json& plan, std::int64_t now_ms) {
+    for (const json& pass : plan.at("scale_up").at("passes")) {
         for (const json& one : pass.at("increases")) {
             const std::string pool = one.at("pool");
             const std::int64_t more = one.at("to").get<std::int64_t>() - one.at("from").get<std::int64_t>();
             const std::int64_t ready_ms = now_ms + delay_ms(pool_named(cluster_, pool));
-            for (std::int64_t i = 0; i < more; ++i)
-                nodes_[pool + "-" + std::to_string(++made_)] = {pool, now_ms, ready_ms};
+            add_nodes(pool, more, now_ms, ready_ms);
             events_.push_back({{"kind", "added"}, {"pool", pool}, {"nodes", more}, {"time_ms", now_ms}});
-            tell(now_ms, pool + " " + one.at("from").dump() + " -> " + one.at("to").dump() + ": for " +
-                             pass.at("placed").value(group, json(0)).dump() + " that wait");
+            note_change(now_ms, pool + " " + one.at("from").dump() + " -> " + one.at("to").dump() + ": for " +
+                                    pass.at("placed").value(group, json(0)).dump() + " that wait");
         }
-    }
-    for (const json& one : made.at("pools")) {
-        const std::string pool = one.at("id");
-        pool_sums& sums = sums_[pool];
-        const std::int64_t size = size_of(pool);
-        sums.most = std::max(sums.most, size);
     }
 }
 
-void node_simulation::shrink(const json& made, std::int64_t now_ms) {
-    std::map<std::string, std::map<std::string, std::vector<std::string>>> gone;  // by pool and reason
-    for (const json& one : made.at("nodes")) {
+void node_simulation::shrink(const json& plan, std::int64_t now_ms) {
+    std::map<std::string, removals> pools;
+    for (const json& one : plan.at("nodes")) {
         if (!may_go(one)) continue;
-        const std::string name = one.at("name");
-        for (const auto& [replica, to] : one.at("moves").items()) {
-            const std::size_t at = std::stoul(replica.substr(std::string(group).size()));
-            if (at < pods_.size()) pods_[at].node = to.get<std::string>();
-        }
-        for (pod& each : pods_) {  // what was placed there a moment ago waits again
-            if (each.node == name) each = {"", now_ms};
-        }
-        nodes_.erase(name);
-        const std::string why = one.at("removal").get<std::string>() + ", unneeded since " +
-                                time_text(one.at("unneeded_since_ms").get<std::int64_t>());
-        gone[one.at("pool")][why].push_back(name);
+        remove_node(one, now_ms);
+        const std::string reason = one.at("removal").get<std::string>() + ", unneeded since " +
+                                   time_text(one.at("unneeded_since_ms").get<std::int64_t>());
+        pools[one.at("pool")][reason].push_back(one.at("name"));
     }
-    for (const auto& [pool, by_reason] : gone) {
-        std::int64_t size = size_of(pool);
-        for (const auto& [why, names] : by_reason) size += static_cast<std::int64_t>(names.size());
-        for (const auto& [why, names] : by_reason) {
-            const auto count = static_cast<std::int64_t>(names.size());
-            events_.push_back({{"kind", "removed"}, {"pool", pool}, {"nodes", count}, {"time_ms", now_ms}});
-            std::string line = pool + " " + std::to_string(size) + " -> " + std::to_string(size - count);
-            line.append(": ").append(why).append(": ").append(joined(names, " "));
-            tell(now_ms, line);
-            size -= count;
-        }
+    for (const auto& [pool, removed] : pools) note_removals(pool, removed, now_ms);
+}
+
+// Its replicas move where the plan says; what was placed there a moment ago, and the plan does not know yet, waits again.
+void node_simulation::remove_node(const json& planned, std::int64_t now_ms) {
+    const std::string name = planned.at("name");
+    for (const auto& [replica, target] : planned.at("moves").items()) {
+        const std::size_t at = std::stoul(replica.substr(std::string(group).size()));
+        if (at < pods_.size()) pods_[at].node = target.get<std::string>();
+    }
+    for (pod& each : pods_) {
+        if (each.node == name) each = {"", now_ms};
+    }
+    nodes_.erase(name);
+}
+
+// The nodes are gone already: the first line begins with how many there were.
+void node_simulation::note_removals(const std::string& pool, const removals& removed, std::int64_t now_ms) {
+    std::int64_t size = size_of(pool);
+    for (const auto& [reason, names] : removed) size += static_cast<std::int64_t>(names.size());
+    for (const auto& [reason, names] : removed) {
+        const auto count = static_cast<std::int64_t>(names.size());
+        events_.push_back({{"kind", "removed"}, {"pool", pool}, {"nodes", count}, {"time_ms", now_ms}});
+        std::string line = pool + " " + std::to_string(size) + " -> " + std::to_string(size - count);
+        line.append(": ").append(reason).append(": ").append(joined(names, " "));
+        note_change(now_ms, line);
+        size -= count;
     }
 }
 
 json node_simulation::report() const {
-    json out{{"pools", json::array()},
-             {"waiting_pod_minutes", waiting_minutes_},
-             {"longest_wait_minutes", longest_minutes_}};
-    pool_sums all;
-    for (const auto& [id, one] : sums_) {
-        out["pools"].push_back({{"id", id},
-                                {"most", one.most},
-                                {"node_hours", one.hours},
-                                {"gpu_hours", one.gpu_hours},
-                                {"cost", one.cost}});
-        all.hours += one.hours;
-        all.gpu_hours += one.gpu_hours;
-        all.cost += one.cost;
-    }
-    out.update({{"node_hours", all.hours},
-                {"gpu_hours", all.gpu_hours},
-                {"cost", all.cost},
+    json out = costs_.report();
+    out.update({{"waiting_pod_minutes", waiting_minutes_},
+                {"longest_wait_minutes", longest_minutes_},
                 {"changes", changes_},
                 {"warnings", warnings_}});
-    return out;
-}
-
-std::vector<replica_step> replica_steps(const json& report) {
-    if (report.at("events_left_out") != 0)
-        throw usage_error(
-            "--pools: the replay has more changes than its report lists; replay a shorter time with --from and --to");
-    const json& events = report.at("events");
-    const std::int64_t from_ms = parse_time_ms(report.at("summary").at("from"));
-    std::vector<replica_step> out{{from_ms, events.empty()
-                                                ? report.at("summary").at("most_replicas").get<std::int64_t>()
-                                                : events.front().at("current_replicas").get<std::int64_t>()}};
-    for (const json& one : events) out.push_back({one.at("time_ms"), one.at("desired_replicas")});
-    return out;
-}
-
-json nodes_of_replay(const json& report, json cluster) {
-    node_simulation simulation(std::move(cluster), node_step_ms);
-    const std::vector<replica_step> steps = replica_steps(report);
-    const std::int64_t to_ms = parse_time_ms(report.at("summary").at("to"));
-    std::size_t at = 0;
-    for (std::int64_t now_ms = steps.front().time_ms; now_ms <= to_ms; now_ms += node_step_ms) {
-        const std::size_t before = at;
-        while (at + 1 < steps.size() && steps[at + 1].time_ms <= now_ms) ++at;
-        if (at != before || now_ms >= simulation.next_ms()) simulation.step(now_ms, steps[at].replicas);
-    }
-    simulation.finish(to_ms);
-    return simulation.report();
-}
-
-std::string nodes_of_replay_text(const json& nodes) {
-    const auto number = [&](const char* name) { return nodes.at(name).get<double>(); };
-    std::string out = "Nodes: " + figure(number("node_hours")) + " node-hours, " + figure(number("gpu_hours")) +
-                      " GPU-hours, cost " + figure(number("cost"), 2) + "; replicas waited " +
-                      figure(number("waiting_pod_minutes")) + " min in all, " + figure(number("longest_wait_minutes")) +
-                      " min at most\n";
-    for (const json& one : nodes.at("pools"))
-        out += "  " + one.at("id").get<std::string>() + ": at most " + one.at("most").dump() + " nodes, " +
-               figure(one.at("node_hours").get<double>()) + " h, cost " + figure(one.at("cost").get<double>(), 2) +
-               "\n";
-    for (const json& one : nodes.at("warnings")) out += "  warning: --pools: " + one.get<std::string>() + "\n";
-    constexpr std::size_t most_lines = 20;
-    const json& changes = nodes.at("changes");
-    for (std::size_t i = 0; i < std::min(changes.size(), most_lines); ++i)
-        out += "  " + time_text(changes[i].at("time_ms").get<std::int64_t>()) + "  " +
-               changes[i].at("text").get<std::string>() + "\n";
-    if (changes.size() > most_lines)
-        out += "  ... and " + std::to_string(changes.size() - most_lines) + " more; --output json has them\n";
     return out;
 }
 

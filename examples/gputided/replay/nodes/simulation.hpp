@@ -2,6 +2,8 @@
 // nodes come after their pool's delay, and nodes that nobody needs go.  What is paid then is nodes, not replicas.
 #pragma once
 
+#include "replay/nodes/costs.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -11,12 +13,6 @@
 #include <vector>
 
 namespace gputided {
-
-// A size that holds from this time on.
-struct replica_step {
-    std::int64_t time_ms = 0;
-    std::int64_t replicas = 0;
-};
 
 // How long a replica waits at most where no node is free: the longest delay_s of the pools of such a cluster as node_simulation
 // takes.  Throws usage_error where it is none.
@@ -50,24 +46,24 @@ class node_simulation {
         std::int64_t created_ms = 0;
         std::int64_t ready_ms = 0;
     };
-    struct pool_sums {
-        std::int64_t most = 0;
-        double hours = 0.0;
-        double gpu_hours = 0.0;
-        double cost = 0.0;
-    };
+    using removals = std::map<std::string, std::vector<std::string>>;  // names by reason
 
     void pay(std::int64_t now_ms);
+    void begin(std::int64_t now_ms);
+    void add_nodes(const std::string& pool, std::int64_t count, std::int64_t now_ms, std::int64_t ready_ms);
     void resize(std::int64_t now_ms, std::int64_t replicas);
-    nlohmann::json plan(std::int64_t now_ms);
+    nlohmann::json next_plan(std::int64_t now_ms);
     void note_warnings(const nlohmann::json& findings);
-    nlohmann::json node_text(const std::string& name, const node& one, std::int64_t now_ms) const;
-    void place(const nlohmann::json& made, std::int64_t now_ms);
-    void grow(const nlohmann::json& made, std::int64_t now_ms);
-    void shrink(const nlohmann::json& made, std::int64_t now_ms);
+    nlohmann::json node_json(const std::string& name, const node& one, std::int64_t now_ms) const;
+    void place(const nlohmann::json& plan, std::int64_t now_ms);
+    void grow(const nlohmann::json& plan, std::int64_t now_ms);
+    void shrink(const nlohmann::json& plan, std::int64_t now_ms);
+    void remove_node(const nlohmann::json& planned, std::int64_t now_ms);
+    void note_removals(const std::string& pool, const removals& removed, std::int64_t now_ms);
     std::int64_t size_of(const std::string& pool) const;
-    std::int64_t next_after(const nlohmann::json& made, std::int64_t now_ms) const;
-    void tell(std::int64_t now_ms, const std::string& text);
+    std::int64_t waiting_pods() const;
+    std::int64_t next_after(const nlohmann::json& plan, std::int64_t now_ms) const;
+    void note_change(std::int64_t now_ms, const std::string& text);
 
     nlohmann::json cluster_;
     std::int64_t step_ms_;
@@ -79,21 +75,12 @@ class node_simulation {
     std::map<std::string, nlohmann::json> offers_;     // what a node of each pool has for pods, as the plan says it
     std::map<std::string, node> nodes_;
     std::vector<pod> pods_;
-    std::int64_t made_ = 0;
-    std::map<std::string, pool_sums> sums_;
+    std::int64_t created_ = 0;  // nodes so far, for their names
+    node_costs costs_;
     double waiting_minutes_ = 0.0;
     double longest_minutes_ = 0.0;
     nlohmann::json changes_ = nlohmann::json::array();
     std::set<std::string> warnings_;
 };
-
-// The sizes that a replay's report went through, from its beginning to its end; throws usage_error where it left some out.
-std::vector<replica_step> replica_steps(const nlohmann::json& report);
-
-// What the replay's replicas come to on nodes, step by step of a minute.
-nlohmann::json nodes_of_replay(const nlohmann::json& report, nlohmann::json cluster);
-
-// Lines for a terminal.
-std::string nodes_of_replay_text(const nlohmann::json& nodes);
 
 }  // namespace gputided

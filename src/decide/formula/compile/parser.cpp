@@ -2,6 +2,7 @@
 // expr-lang/expr v1.17 parser/parser.go and parser/operator/operator.go.
 #include "base/format_text.hpp"
 #include "base/text.hpp"
+#include "decide/formula/compile/token_cursor.hpp"
 #include "decide/formula/compile/tree.hpp"
 #include "decide/formula/operators.hpp"
 
@@ -13,52 +14,36 @@ namespace gputide::decide {
 
 namespace {
 
-class parser {
+// Behind "unknown function".
+std::string suggestion(std::string_view name) {
+    const std::string_view near = nearest(name, function_names());
+    if (!near.empty()) return format_text("; did you mean {}?", in_quotes(near));
+    std::string out = "; known are";
+    for (const std::string_view one : function_names()) out += " " + std::string(one);
+    return out;
+}
+
+// "2", "at least 1", "1 to 2"
+std::string argument_counts(const function_info& info) {
+    const std::string least = std::to_string(info.least);
+    if (info.most == many) return "at least " + least;
+    return info.most == info.least ? least : format_text("{} to {}", least, info.most);
+}
+
+// Stands at a token and makes nodes of what it takes.
+class parser : token_cursor {
   public:
-    explicit parser(const std::vector<token>& tokens) : tokens_(tokens) {}
+    explicit parser(const std::vector<token>& tokens) : token_cursor(tokens) {}
 
     result<formula_tree> run() {
         tree_.root = expression(0);
         if (now().kind != token_kind::end) unexpected("an operator or the end of the formula");
-        if (failure_) return *failure_;
+        if (failure()) return *failure();
         return std::move(tree_);
     }
 
   private:
     using index = std::int32_t;
-
-    const token& now() const { return failure_ ? tokens_.back() : tokens_[at_]; }
-    bool is(std::string_view symbol) const { return now().kind == token_kind::symbol && now().text == symbol; }
-
-    void next() {
-        if (at_ + 1 < tokens_.size()) ++at_;
-    }
-
-    void fail(const token& token, const std::string& expected) {
-        if (!failure_) failure_ = formula_error_at(token.column, expected);
-    }
-
-    // Takes the symbol or says what was expected.
-    void take(std::string_view symbol) {
-        if (!is(symbol)) return unexpected(in_quotes(symbol));
-        next();
-    }
-
-    // The bracket opened at `token`.  One that stands around the user's text closes where the text ends.
-    void close(const token& token) {
-        const bool around = token.column == 0 && now().kind != token_kind::end;
-        if (around && !is(")")) return unexpected("an operator or the end of the formula");
-        take(")");
-    }
-
-    void unexpected(const std::string& wanted) {
-        const token& at = now();
-        if (is_foreign(at))
-            return fail(at,
-                        format_text("{} is not part of a scaling formula; expected {}", in_quotes(at.text), wanted));
-        const bool end = at.kind == token_kind::end || at.column == 0;
-        fail(at, format_text("expected {}, got {}", wanted, end ? std::string("the end") : in_quotes(at.text)));
-    }
 
     index add(node&& node) {
         for (const index child : node.children) node.depth = std::max(node.depth, node_at(child).depth + 1);
@@ -78,7 +63,7 @@ class parser {
     index expression(std::int32_t least) {
         if (++nesting_ > formula_nesting) fail(now(), format_text("brackets nest more than {} deep", formula_nesting));
         index out = 0;
-        if (failure_) {
+        if (failure()) {
             out = add({});
         } else if (least == 0 && is("let")) {
             out = let();
@@ -93,7 +78,7 @@ class parser {
         index left = primary();
         bool coalesced = false;  // the operator before was ??
         const binary_operator* rule = find_binary(now());
-        while (rule != nullptr && rule->precedence >= least && !failure_) {
+        while (rule != nullptr && rule->precedence >= least && !failure()) {
             const token at = now();
             next();
             if (coalesced && rule->text != "??" && rule->text != "|")
@@ -120,7 +105,7 @@ class parser {
             const index one = binary(token, token.text, left, right);
             whole = whole ? binary(token, "&&", *whole, one) : one;
             const binary_operator* rule = find_binary(now());
-            if (rule == nullptr || rule->precedence != comparison_precedence || failure_) return *whole;
+            if (rule == nullptr || rule->precedence != comparison_precedence || failure()) return *whole;
             left = right;
             token = now();
             next();
@@ -140,7 +125,7 @@ class parser {
 
     // `a ?: b` is a ? a : b.
     index conditional(index condition) {
-        while (is("?") && !failure_) {
+        while (is("?") && !failure()) {
             const token at = now();
             next();
             const index then = is(":") ? condition : expression(0);
@@ -219,7 +204,7 @@ class parser {
 
     // a, b, c up to the closing bracket; a comma before it is fine.
     void list(std::vector<index>& out, std::string_view close) {
-        while (!is(close) && !failure_) {
+        while (!is(close) && !failure()) {
             out.push_back(expression(0));
             separate(close);
         }
@@ -243,7 +228,7 @@ class parser {
     }
 
     index postfix(index array) {
-        while (is("[") && !failure_) {
+        while (is("[") && !failure()) {
             const token at = now();
             next();
             const index position = expression(0);
@@ -266,7 +251,11 @@ class parser {
         } else {
             read_arguments(*info, arguments);
         }
-        check_count(name, *info, arguments.size());
+        const auto count = static_cast<std::int32_t>(arguments.size());
+        if (count < info->least || count > info->most) {
+            fail(name,
+                 format_text("{} takes {} arguments, got {}", in_quotes(info->name), argument_counts(*info), count));
+        }
         return add({.kind = node_kind::call,
                     .column = name.column,
                     .text = info->name,
@@ -275,28 +264,11 @@ class parser {
     }
 
     void read_arguments(const function_info& info, std::vector<index>& out) {
-        while (!is(")") && !failure_) {
+        while (!is(")") && !failure()) {
             out.push_back(info.predicate && out.size() == 1 ? predicate() : expression(0));
             separate(")");
         }
         take(")");
-    }
-
-    static std::string suggestion(std::string_view name) {
-        const std::string_view near = nearest(name, function_names());
-        if (!near.empty()) return format_text("; did you mean {}?", in_quotes(near));
-        std::string out = "; known are";
-        for (const std::string_view one : function_names()) out += " " + std::string(one);
-        return out;
-    }
-
-    void check_count(const token& name, const function_info& info, std::size_t got) {
-        const auto count = static_cast<std::int32_t>(got);
-        if (count >= info.least && count <= info.most) return;
-        std::string wanted = std::to_string(info.least);
-        if (info.most == many) wanted = "at least " + wanted;
-        if (info.most != many && info.most != info.least) wanted += format_text(" to {}", info.most);
-        fail(name, format_text("{} takes {} arguments, got {}", in_quotes(info.name), wanted, count));
     }
 
     index predicate() {
@@ -309,12 +281,9 @@ class parser {
         return out;
     }
 
-    const std::vector<token>& tokens_;
-    std::size_t at_ = 0;
     std::int32_t nesting_ = 0;
     std::int32_t predicates_ = 0;
     formula_tree tree_;
-    std::optional<error> failure_;
 };
 
 }  // namespace

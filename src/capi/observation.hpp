@@ -1,9 +1,9 @@
-// Flat structs of gputide.h to the values of decide/ and back.
+// gputide_observation and its arrays → decide/observation.hpp, and whether they fit a policy.  Reads what the host lent for the
+// call; copies no text.
 #pragma once
 
 #include "base/result.hpp"
 #include "base/sample.hpp"
-#include "decide/decision.hpp"
 #include "decide/observation.hpp"
 #include "decide/policy.hpp"
 #include "decide/scratch.hpp"
@@ -15,13 +15,6 @@
 #include <vector>
 
 namespace gputide::capi {
-
-gputide_sample to_c(const sample& value);
-result<sample> from_c(const gputide_sample& given);
-
-// Into the caller's own struct, as far as it has room.
-void write_decision(const decide::decision& decision, gputide_decision* out);
-result<decide::decision> from_c(const gputide_decision& given);
 
 // An observation with the memory that its spans look at.  Not movable once filled: the spans would dangle.
 struct seen_input {

@@ -1,0 +1,54 @@
+// Where the reading of a regular expression's text stands, and the first thing that was wrong with it.  Behind the end every
+// character is '\0', and an error ends the reading as the end does.
+#pragma once
+
+#include "base/format_text.hpp"
+#include "base/pattern/code_points.hpp"
+#include "base/result.hpp"
+#include "base/text.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gputide {
+
+class pattern_cursor {
+  public:
+    explicit pattern_cursor(std::string_view text) : text_(text) {}
+
+    std::size_t size() const { return text_.size(); }
+    std::size_t position() const { return at_; }
+    bool is_last() const { return at_ + 1 >= text_.size(); }
+    bool is_at_end() const { return at_ >= text_.size(); }
+    bool more() const { return !is_at_end() && !failure_; }
+
+    char here(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+    std::string_view rest() const { return text_.substr(at_); }  // only where it is not beyond the end
+
+    void skip(std::size_t bytes = 1) { at_ += bytes; }  // may lead beyond the end
+    void go_to(std::size_t position) { at_ = position; }
+    bool take(char wanted) {
+        if (here() != wanted) return false;
+        ++at_;
+        return true;
+    }
+    std::uint32_t take_code_point() { return next_code_point(text_, at_); }  // only before the end
+
+    error error_here(std::string_view expected) const {
+        return fail(error_class::config, format_text("regular expression {}, at character {}: expected {}",
+                                                     in_quotes(text_), at_ + 1, expected));
+    }
+    void complain(std::string_view expected) {
+        if (!failure_) failure_ = error_here(expected);
+    }
+    const std::optional<error>& failure() const { return failure_; }
+
+  private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+    std::optional<error> failure_;
+};
+
+}  // namespace gputide

@@ -1,0 +1,99 @@
+// Decisions through the door, member by member; the conditions in one piece.
+#include "capi/decision.hpp"
+
+#include "capi/arguments.hpp"
+#include "capi/same.hpp"
+#include "capi/structs.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace gputide::capi {
+namespace {
+
+static_assert(same(GPUTIDE_LIMIT_NONE, decide::limit::none) && same(GPUTIDE_LIMIT_COOLDOWN, decide::limit::cooldown));
+static_assert(same(GPUTIDE_LIMIT_BUDGET, decide::limit::budget) &&
+              same(GPUTIDE_LIMIT_FORECAST, decide::limit::forecast));
+static_assert(same(GPUTIDE_FROM_HPA, decide::origin::hpa) && same(GPUTIDE_FROM_EXECUTOR, decide::origin::executor));
+static_assert(same(GPUTIDE_ACTIVATED, decide::event::activated));
+static_assert(same(GPUTIDE_DEACTIVATION_FAILED, decide::event::deactivation_failed));
+static_assert(same(GPUTIDE_CONDITION_PAUSED, decide::condition_type::paused));
+static_assert(decide::condition_count <= GPUTIDE_CONDITION_ROOM);
+static_assert(same(GPUTIDE_ABSENT, decide::truth::absent) && same(GPUTIDE_UNKNOWN, decide::truth::unknown));
+static_assert(same(GPUTIDE_REASON_FAILED_GET_SCALE, decide::reason::failed_get_scale));
+static_assert(same(GPUTIDE_REASON_INVALID_METRIC_SOURCE_TYPE, decide::reason::invalid_metric_source_type));
+static_assert(same(GPUTIDE_REASON_NOT_SCALED_TO_ZERO, decide::reason::not_scaled_to_zero));
+static_assert(same(GPUTIDE_REASON_SCALED_OBJECT_PAUSED, decide::reason::scaled_object_paused));
+
+// fill() copies conditions as they lie.
+static_assert(sizeof(gputide_condition) == sizeof(decide::condition));
+static_assert(offsetof(gputide_condition, truth) == offsetof(decide::condition, truth));
+static_assert(offsetof(gputide_condition, reason) == offsetof(decide::condition, reason));
+static_assert(offsetof(gputide_condition, since_ms) == offsetof(decide::condition, since_ms));
+
+constexpr std::uint32_t decision_flags =
+    GPUTIDE_DECIDED_ACTIVE | GPUTIDE_DECIDED_ERROR | GPUTIDE_DECIDED_EXECUTOR | GPUTIDE_DECIDED_HPA;
+
+std::uint32_t flag(bool set, std::uint32_t bit) { return set ? bit : 0; }
+
+void fill(const decide::decision& decision, gputide_decision& out) {
+    out.flags = flag(decision.active, GPUTIDE_DECIDED_ACTIVE) | flag(decision.error, GPUTIDE_DECIDED_ERROR) |
+                flag(decision.executor_ran, GPUTIDE_DECIDED_EXECUTOR) | flag(decision.hpa_ran, GPUTIDE_DECIDED_HPA);
+    out.id = decision.id;
+    out.now_ms = decision.now_ms;
+    out.next_due_ms = decision.next_due_ms;
+    out.current_replicas = decision.current_replicas;
+    out.desired_replicas = decision.desired_replicas;
+    out.proposed_replicas = decision.proposed_replicas;
+    out.limited_by = static_cast<std::int32_t>(decision.limited_by);
+    out.source = static_cast<std::int32_t>(decision.origin);
+    out.winner = decision.winner;
+    out.failed_metric = decision.failed_metric;
+    out.event = static_cast<std::int32_t>(decision.event);
+    std::memcpy(out.conditions, decision.conditions.data(), sizeof decision.conditions);
+    std::memset(out.conditions + decide::condition_count, 0, sizeof out.conditions - sizeof decision.conditions);
+    out.forecast_state = static_cast<std::int32_t>(decision.forecast_state);
+    out.forecast_need = decision.forecast_need;
+}
+
+}  // namespace
+
+void write_decision(const decide::decision& decision, gputide_decision* out) {
+    if (out->struct_size == sizeof *out) return fill(decision, *out);
+    gputide_decision room{};
+    fill(decision, room);
+    write_struct(out, room);
+}
+
+result<decide::decision> from_c(const gputide_decision& given) {
+    if (result<void> ok = check_flags(given.flags, decision_flags, "decision.flags"); !ok) {
+        return std::move(ok).failure();
+    }
+    const auto has = [&](std::uint32_t flag) { return (given.flags & flag) != 0; };
+    decide::decision out;
+    out.active = has(GPUTIDE_DECIDED_ACTIVE);
+    out.error = has(GPUTIDE_DECIDED_ERROR);
+    out.executor_ran = has(GPUTIDE_DECIDED_EXECUTOR);
+    out.hpa_ran = has(GPUTIDE_DECIDED_HPA);
+    out.id = given.id;
+    out.now_ms = given.now_ms;
+    out.next_due_ms = given.next_due_ms;
+    out.current_replicas = given.current_replicas;
+    out.desired_replicas = given.desired_replicas;
+    out.proposed_replicas = given.proposed_replicas;
+    out.limited_by = static_cast<decide::limit>(given.limited_by);
+    out.origin = static_cast<decide::origin>(given.source);
+    out.winner = given.winner;
+    out.failed_metric = given.failed_metric;
+    out.event = static_cast<decide::event>(given.event);
+    for (std::size_t i = 0; i < decide::condition_count; ++i) {
+        const gputide_condition& one = given.conditions[i];
+        out.conditions[i] = {static_cast<decide::truth>(one.truth), static_cast<decide::reason>(one.reason),
+                             one.since_ms};
+    }
+    return out;
+}
+
+}  // namespace gputide::capi

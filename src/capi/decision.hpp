@@ -1,0 +1,15 @@
+// gputide_decision ↔ decide/decision.hpp.  A host gets one with each tick and hands it back when it has written the size.
+#pragma once
+
+#include "base/result.hpp"
+#include "decide/decision.hpp"
+#include "gputide/gputide.h"
+
+namespace gputide::capi {
+
+// Into the caller's own struct, as far as it has room.
+void write_decision(const decide::decision& decision, gputide_decision* out);
+
+result<decide::decision> from_c(const gputide_decision& given);
+
+}  // namespace gputide::capi

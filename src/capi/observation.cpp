@@ -1,0 +1,192 @@
+// An observation out of the host's arrays, checked as it is read; each complaint names the element.
+#include "capi/observation.hpp"
+
+#include "base/format_text.hpp"
+#include "base/limits.hpp"
+#include "capi/arguments.hpp"
+#include "capi/same.hpp"
+#include "capi/sample.hpp"
+#include "capi/structs.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace gputide::capi {
+namespace {
+
+static_assert(same(GPUTIDE_POD_RUNNING, decide::pod_phase::running));
+static_assert(same(GPUTIDE_POD_UNKNOWN, decide::pod_phase::unknown));
+static_assert(same(GPUTIDE_READY_YES, decide::readiness::yes));
+static_assert(same(GPUTIDE_READY_NO_CONDITION, decide::readiness::no_condition));
+static_assert(GPUTIDE_NO_VALUE == decide::absent);
+
+constexpr std::uint32_t observation_flags = GPUTIDE_SEEN_STATUS | GPUTIDE_SEEN_READY | GPUTIDE_SCALE_UNREADABLE;
+
+std::int64_t or_absent(std::int64_t time_ms) { return time_ms == 0 ? decide::absent : time_ms; }
+
+result<void> wrong(const char* name, std::uint32_t index, const std::string& problem) {
+    return fail(status::invalid, format_text("{}[{}]{}", name, index, problem));
+}
+
+[[gnu::cold]] error wrong_element(const gputide_sample& given, std::uint32_t index) {
+    error why = wrong_sample(given);
+    why.message = format_text("observation.samples[{}]: {}", index, why.message);
+    return why;
+}
+
+result<void> read_samples(const gputide_observation& seen, seen_input& out) {
+    if (seen.sample_count > limits::triggers) return fail(status::limit, "observation.sample_count is too large");
+    const std::span<sample> room = out.samples.emplace(seen.sample_count).all();
+    out.observation.samples = room;
+    return for_each(seen.samples, seen.sample_size, seen.sample_count, "observation.samples",
+                    [&](const gputide_sample& one, std::uint32_t index) -> result<void> {
+                        if (!is_right(one)) return wrong_element(one, index);
+                        read_sample(one, room[index]);
+                        if (one.message == nullptr) return {};
+                        out.messages.resize(seen.sample_count);
+                        out.messages[index] = one.message;
+                        return {};
+                    });
+}
+
+result<void> check_pod(const gputide_pod& given, std::uint32_t index) {
+    if (given.phase < GPUTIDE_POD_RUNNING || given.phase > GPUTIDE_POD_UNKNOWN) {
+        return wrong("observation.pods", index,
+                     format_text(".phase is {}; expected a GPUTIDE_POD_* number", given.phase));
+    }
+    if (given.ready < GPUTIDE_READY_YES || given.ready > GPUTIDE_READY_NO_CONDITION) {
+        return wrong("observation.pods", index,
+                     format_text(".ready is {}; expected a GPUTIDE_READY_* number", given.ready));
+    }
+    return {};
+}
+
+decide::pod pod_of(const gputide_pod& given) {
+    decide::pod out;
+    out.name = given.name != nullptr ? given.name : "";
+    out.phase = static_cast<decide::pod_phase>(given.phase);
+    out.deleting = given.deleting != 0;
+    out.readiness = static_cast<decide::readiness>(given.ready);
+    out.start_time_ms = or_absent(given.start_time_ms);
+    out.ready_change_time_ms = given.ready_change_time_ms != 0 ? given.ready_change_time_ms : out.start_time_ms;
+    return out;
+}
+
+result<void> read_pods(const gputide_observation& seen, seen_input& out) {
+    return for_each(seen.pods, seen.pod_size, seen.pod_count, "observation.pods",
+                    [&](const gputide_pod& one, std::uint32_t index) -> result<void> {
+                        if (result<void> ok = check_pod(one, index); !ok) return ok;
+                        out.pods.push_back(pod_of(one));
+                        return {};
+                    });
+}
+
+result<void> check_pod_sample(const gputide_pod_sample& given, std::uint32_t index, std::uint32_t pods) {
+    if (given.pod < 0 || given.pod > static_cast<std::int64_t>(pods)) {
+        return wrong("observation.pod_samples", index,
+                     format_text(".pod is {}, of {} pods; they count from 1", given.pod, pods));
+    }
+    if (given.metric < 0) {
+        return wrong("observation.pod_samples", index, format_text(".metric is {}", given.metric));
+    }
+    return {};
+}
+
+decide::pod_sample pod_sample_of(const gputide_pod_sample& given) {
+    decide::pod_sample out;
+    out.metric = given.metric;
+    out.pod = given.pod - 1;
+    out.value_milli = given.value_milli;
+    out.request_milli = or_absent(given.request_milli);
+    out.time_ms = or_absent(given.time_ms);
+    out.window_s = given.window_s != 0 ? given.window_s : 60;
+    return out;
+}
+
+result<void> read_pod_samples(const gputide_observation& seen, seen_input& out) {
+    return for_each(seen.pod_samples, seen.pod_sample_size, seen.pod_sample_count, "observation.pod_samples",
+                    [&](const gputide_pod_sample& one, std::uint32_t index) -> result<void> {
+                        if (result<void> ok = check_pod_sample(one, index, seen.pod_count); !ok) return ok;
+                        out.pod_samples.push_back(pod_sample_of(one));
+                        return {};
+                    });
+}
+
+bool is_right(const gputide_observation& seen) noexcept {
+    return (seen.flags & ~observation_flags) == 0 && is_time(seen.now_ms) && seen.current_replicas >= 0 &&
+           seen.status_replicas >= 0 && seen.ready_replicas >= 0;
+}
+
+[[gnu::cold]] error wrong_observation(const gputide_observation& seen) {
+    if (result<void> ok = check_flags(seen.flags, observation_flags, "observation.flags"); !ok) {
+        return std::move(ok).failure();
+    }
+    if (result<void> ok = check_time(seen.now_ms, "observation.now_ms"); !ok) return std::move(ok).failure();
+    const auto [name, replicas] = seen.current_replicas < 0  ? std::pair("current_replicas", seen.current_replicas)
+                                  : seen.status_replicas < 0 ? std::pair("status_replicas", seen.status_replicas)
+                                                             : std::pair("ready_replicas", seen.ready_replicas);
+    return fail(status::invalid, format_text("observation.{} is {}; expected 0 or more", name, replicas));
+}
+
+// -1: nobody said.
+std::int32_t said(std::int32_t replicas, bool present) noexcept { return replicas == 0 && !present ? -1 : replicas; }
+
+bool is_read_from_pods(const decide::metric_policy& metric) {
+    return metric.kind == decide::metric_kind::pods || metric.kind == decide::metric_kind::resource ||
+           metric.kind == decide::metric_kind::container_resource;
+}
+
+// Nobody would look at a sample.
+bool needs_no_sample(const decide::policy& policy, const decide::observation& seen) {
+    return !seen.scale_readable || std::all_of(policy.metrics.begin(), policy.metrics.end(), is_read_from_pods);
+}
+
+}  // namespace
+
+std::string_view seen_input::message_of(std::int32_t metric) const {
+    const auto index = static_cast<std::size_t>(metric);  // a negative number becomes a large one
+    return index < messages.size() ? messages[index] : std::string_view();
+}
+
+result<void> read_observation(const gputide_observation* seen, seen_input& out) {
+    gputide_observation room;
+    const result<const gputide_observation*> viewed = view_struct(seen, "observation", room);
+    if (!viewed) return viewed.failure();
+    const gputide_observation* given = *viewed;
+    if (!is_right(*given)) return wrong_observation(*given);
+    const auto has = [&](std::uint32_t flag) { return (given->flags & flag) != 0; };
+    if (result<void> ok = read_samples(*given, out); !ok) return ok;
+    if (given->pod_count > 0) {
+        if (result<void> ok = read_pods(*given, out); !ok) return ok;
+    }
+    if (given->pod_sample_count > 0) {
+        if (result<void> ok = read_pod_samples(*given, out); !ok) return ok;
+    }
+    out.observation.now_ms = given->now_ms;
+    out.observation.spec_replicas = given->current_replicas;
+    out.observation.status_replicas = said(given->status_replicas, has(GPUTIDE_SEEN_STATUS));
+    out.observation.ready_replicas = said(given->ready_replicas, has(GPUTIDE_SEEN_READY));
+    out.observation.scale_readable = !has(GPUTIDE_SCALE_UNREADABLE);
+    out.observation.pods = out.pods;
+    out.observation.pod_samples = out.pod_samples;
+    return {};
+}
+
+result<void> check_counts(const decide::policy& policy, const decide::observation& seen, bool none_is_fine) {
+    const std::size_t metrics = policy.metrics.size();
+    const bool none = seen.samples.empty() && (none_is_fine || needs_no_sample(policy, seen));
+    if (!none && seen.samples.size() != metrics) {
+        return fail(status::invalid, format_text("observation.sample_count is {}; the policy has {} metrics",
+                                                 seen.samples.size(), metrics));
+    }
+    for (const decide::pod_sample& one : seen.pod_samples) {
+        if (static_cast<std::size_t>(one.metric) < metrics) continue;
+        return fail(status::invalid,
+                    format_text("observation.pod_samples: metric {} of {}; they count from 0", one.metric, metrics));
+    }
+    return {};
+}
+
+}  // namespace gputide::capi

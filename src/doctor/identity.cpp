@@ -1,0 +1,152 @@
+// Four steps, each judged by its own file.
+#include "doctor/identity.hpp"
+
+#include "auth/azure/token_file.hpp"
+#include "auth/open.hpp"
+#include "doctor/environment.hpp"
+#include "doctor/reach.hpp"
+#include "doctor/token.hpp"
+#include "doctor/token_file.hpp"
+
+#include <string>
+#include <utility>
+
+namespace gputide::doctor {
+namespace {
+
+// "bearer" of `authModes: bearer`, under either of the names that KEDA's triggers have for it.
+std::string auth_modes(const patient& patient) {
+    const std::string modes = patient.metadata("authModes");
+    return modes.empty() ? patient.metadata("authMode") : modes;
+}
+
+// What the credential's provider takes from the TriggerAuthentication or from this process.
+std::vector<setting> settings_of(const patient& patient) {
+    const config::authentication& written = patient.trigger.auth;
+    std::vector<setting> out;
+    for (const config::injected_setting& one : auth::injected_settings(written.provider)) {
+        const auto value = one.written_as != nullptr ? written.*one.written_as : std::nullopt;
+        const bool from_key = value && !value->empty();
+        const std::string variable(one.variable);
+        out.push_back({std::string(one.shown_as), variable, std::string(one.key),
+                       from_key ? *value : patient.services.host->environment(variable).value_or(""), from_key,
+                       one.is_needed});
+    }
+    return out;
+}
+
+environment environment_of(const patient& patient, const std::string& how) {
+    environment out;
+    out.how = how;
+    out.provider = patient.trigger.auth.provider;
+    if (auth_modes(patient).empty()) out.settings = settings_of(patient);
+    return out;
+}
+
+// "workload identity: client 1f2e, tenant 9c0d"
+std::string introduced(const auth::introduction& who) {
+    std::string out = who.kind.empty() ? "a cloud credential" : who.kind;
+    if (!who.client_id.empty()) out += ": client " + who.client_id;
+    if (!who.tenant.empty()) out += ", tenant " + who.tenant;
+    return out;
+}
+
+class proof {
+  public:
+    proof(const asker& asker, const patient& patient, const auth::access& access)
+        : asker_(asker), patient_(patient), access_(access) {}
+
+    identity run() {
+        if (!access_.credential) {
+            see_auth_modes();
+            return std::move(out_);
+        }
+        out_.who = access_.credential->about();
+        if (see_environment() && see_token_file() && reach_authority()) get_token();
+        return std::move(out_);
+    }
+
+  private:
+    // False: the proof ends here.
+    bool add(step one) {
+        out_.steps.push_back(std::move(one));
+        return out_.holds();
+    }
+    bool add(step one, const error& why) {
+        if (add(std::move(one))) return true;
+        out_.failure = why;
+        return false;
+    }
+
+    // A header of the user's own, or nothing at all.
+    void see_auth_modes() {
+        const std::string modes = auth_modes(patient_);
+        if (modes.empty()) return;
+        const std::string how = "authModes " + modes + ", from the TriggerAuthentication";
+        add(judge_environment(environment_of(patient_, how)));
+    }
+
+    bool see_environment() { return add(judge_environment(environment_of(patient_, introduced(out_.who)))); }
+
+    bool see_token_file() {
+        if (out_.who.token_file.empty()) return true;
+        token_file seen;
+        seen.path = out_.who.token_file;
+        seen.now_ms = asker_.wall_ms();
+        const auto read = auth::read_token_file(*patient_.services.host, seen.path);
+        auto claims = read ? auth::read_claims(read->reveal()) : result<auth::claims>(read.failure());
+        if (claims) {
+            seen.claims = *claims;
+            assertion_ = *std::move(claims);
+        } else {
+            seen.why = std::move(claims).failure();
+        }
+        return add(judge_token_file(seen), seen.why);
+    }
+
+    bool reach_authority() {
+        if (out_.who.authority.empty()) return true;
+        const reach seen = asker_.look_at(out_.who.authority, out_.who.tls);
+        return add(judge_reach(step_name::authority, seen), failure_of(seen));
+    }
+
+    void get_token() {
+        token seen;
+        seen.who = out_.who;
+        seen.scope = access_.audience.scope;
+        seen.assertion = assertion_;
+        auto token = asker_.token(*patient_.services.tokens, access_.credential, access_.audience.scope);
+        seen.now_ms = asker_.wall_ms();
+        if (token) {
+            seen.expires_at_ms = token->expires_at_ms;
+            if (auto claims = auth::read_claims(token->value.reveal())) seen.claims = out_.claims = *std::move(claims);
+        } else {
+            seen.why = std::move(token).failure();
+        }
+        add(judge_token(seen), seen.why);
+    }
+
+    const asker& asker_;
+    const patient& patient_;
+    const auth::access& access_;
+    identity out_;
+    std::optional<auth::claims> assertion_;
+};
+
+}  // namespace
+
+identity prove_identity(const asker& asker, const patient& patient, const auth::access& access) {
+    return proof(asker, patient, access).run();
+}
+
+identity refused_identity(const patient& patient, const error& why) {
+    environment seen = environment_of(patient, {});
+    seen.why = why;
+    identity out;
+    out.failure = why;
+    out.steps.push_back(judge_environment(seen));
+    if (out.holds()) out.steps.push_back(judge_authority_setting(why));
+    return out;
+}
+
+}  // namespace gputide::doctor

@@ -1,0 +1,59 @@
+// Pieces of a Prometheus API answer in simdjson's DOM → series, points and labels; nothing where one is malformed.  Pure.
+// Grammar: prometheus/prometheus web/api/v1/json_codec.go.
+#pragma once
+
+#include "base/result.hpp"
+#include "formats/json/scratch.hpp"
+#include "formats/reading.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace gputide::formats::query_api {
+
+// The known members of an object, each at most once.  A member given twice is refused: which one holds is anybody's guess.
+class known_members {
+  public:
+    explicit known_members(simdjson::dom::object object) : from_(object) {}
+
+    // False where `name` is there twice.
+    bool take(std::string_view name, std::optional<simdjson::dom::element>& element) const {
+        for (const auto& [key, value] : from_) {
+            if (key != name) continue;
+            if (element) return false;
+            element = value;
+        }
+        return true;
+    }
+
+  private:
+    simdjson::dom::object from_;
+};
+
+// False where `element` is no array, or read_one gives false of an entry.
+template <class One>
+bool read_each(simdjson::dom::element element, One read_one) {
+    simdjson::dom::array list;
+    if (element.get(list) != simdjson::SUCCESS) return false;
+    for (const simdjson::dom::element one : list) {
+        if (!read_one(one)) return false;
+    }
+    return true;
+}
+
+// [time, content]: exactly two entries.
+struct timed_content {
+    std::int64_t time_ms;
+    simdjson::dom::element content;
+};
+std::optional<timed_content> timed_pair(simdjson::dom::element element);
+
+// [time, "value"]; false where it is none.
+bool read_point(simdjson::dom::element element, std::vector<point>& points);
+
+// An entry of a vector ("value" or "histogram") or of a matrix ("values", "histograms" or both).
+result<series> series_of(simdjson::dom::element element, bool is_matrix);
+
+}  // namespace gputide::formats::query_api

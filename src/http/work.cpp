@@ -1,0 +1,168 @@
+// What the driving thread does: begins transfers, ends them and gives them up, fires timers, waits.  A callback is taken out of the
+// tables under the lock and run outside it, so that a cancelled one cannot run and a running one may ask for more.
+#include "http/driver.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <utility>
+
+namespace gputide::http {
+
+bool driver::work() {
+    bool ran = begin_new();
+    stop_cancelled();
+    const bool good = multi_.move();
+    ran |= reap();
+    if (!good) ran |= give_up_started();
+    ran |= fire_due();
+    return ran;
+}
+
+bool driver::begin_new() {
+    if (begun_ == beginning_.size()) {
+        beginning_.clear();
+        begun_ = 0;
+        const std::lock_guard lock(mutex_);
+        beginning_.swap(new_);
+    }
+    bool ran = false;
+    while (begun_ < beginning_.size()) {
+        pending* one = nullptr;
+        {
+            const std::lock_guard lock(mutex_);
+            const auto found = transfers_.find(beginning_[begun_++]);
+            if (found == transfers_.end()) continue;  // cancelled
+            one = found->second.get();
+            one->started = true;
+        }
+        ran |= begin(*one);
+    }
+    return ran;
+}
+
+// True: it is over.
+bool driver::begin(pending& one) {
+    std::optional<answer> known = std::move(one.early);
+    try {
+        if (!known) multi_.add(one.way.start(pool_, &one));
+    } catch (const std::bad_alloc&) {
+        known = transfer::without_memory();
+    }
+    if (known) finish(one, std::move(*known));
+    return known.has_value();
+}
+
+void driver::stop_cancelled() {
+    const auto next = [this] {
+        const std::lock_guard lock(mutex_);
+        return cancelled_;
+    };
+    while (pending* one = next()) finish(*one, {});
+}
+
+bool driver::reap() {
+    bool ran = false;
+    while (const auto over = multi_.next_ended()) {
+        void* owner = nullptr;
+        curl_easy_getinfo(over->handle, CURLINFO_PRIVATE, &owner);
+        auto& one = *static_cast<pending*>(owner);
+        finish(one, one.way.conclude(over->code, pool_.defaults()));
+        ran = true;
+    }
+    return ran;
+}
+
+bool driver::give_up_started() {
+    const auto next = [this]() -> pending* {
+        const std::lock_guard lock(mutex_);
+        const auto found =
+            std::find_if(transfers_.begin(), transfers_.end(), [](const auto& one) { return one.second->started; });
+        return found == transfers_.end() ? nullptr : found->second.get();
+    };
+    bool ran = false;
+    for (; pending* one = next(); ran = true) finish(*one, transfer::without_memory());
+    return ran;
+}
+
+// What has fallen due by now; what a callback adds has its turn later, or a timer of 0 ms would never let go.
+bool driver::fire_due() {
+    const std::int64_t now = steady_now_ms();
+    std::pair<std::int64_t, ticket> at{std::numeric_limits<std::int64_t>::min(), 0};
+    bool ran = false;
+    ticket last = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        last = last_;
+    }
+    for (;;) {
+        decltype(timers_)::node_type fired;
+        pending* late = nullptr;
+        {
+            const std::lock_guard lock(mutex_);
+            const auto next = due_.upper_bound(at);
+            if (next == due_.end() || next->first > now) return ran;
+            at = *next;
+            if (at.second > last) continue;
+            fired = timers_.extract(at.second);
+            if (!fired.empty()) due_.erase(next);
+            const auto found = transfers_.find(at.second);
+            if (found != transfers_.end() && found->second->started) late = found->second.get();
+        }
+        ran = true;
+        if (!fired.empty()) fired.mapped().fire();
+        if (late != nullptr) finish(*late, late->way.out_of_time(late->limit));
+    }
+}
+
+std::unique_ptr<driver::pending> driver::forget(pending& one) {
+    const std::lock_guard lock(mutex_);
+    due_.erase({one.due_ms, one.id});
+    if (one.cancelled) {
+        pending** link = &cancelled_;
+        while (*link != &one) link = &(*link)->next_cancelled;
+        *link = one.next_cancelled;
+    }
+    auto node = transfers_.extract(one.id);
+    return std::move(node.mapped());
+}
+
+void driver::finish(pending& one, answer reply) {
+    if (CURL* handle = one.way.handle()) {
+        multi_.remove(handle);
+        pool_.give_back(one.way.take_handle());
+    }
+    const std::unique_ptr<pending> over = forget(one);
+    if (over->done) over->done(std::move(reply));
+}
+
+std::int64_t driver::look() {
+    constexpr int most_rounds = 16;  // a callback may ask for more at once, but not for ever
+    bool ran = true;
+    for (int round = 0; ran && round < most_rounds; ++round) {
+        multi_.wait(0);
+        ran = work();
+    }
+    multi_.settle();
+    const std::int64_t due_ms = next_due_ms();
+    if (multi_.timer_ms() < 0) return due_ms;
+    const std::int64_t timer_ms = std::max<std::int64_t>(0, multi_.timer_ms() - steady_now_ms());
+    return due_ms < 0 ? timer_ms : std::min(due_ms, timer_ms);
+}
+
+bool driver::wait(std::int64_t most_ms) {
+    std::int64_t wait_ms = std::max<std::int64_t>(0, most_ms);
+    {
+        const std::lock_guard lock(mutex_);
+        if (std::exchange(woken_, false)) return true;
+        if (!new_.empty() || cancelled_ != nullptr) return false;
+        if (!due_.empty()) wait_ms = std::clamp<std::int64_t>(due_.begin()->first - steady_now_ms(), 0, wait_ms);
+        waiting_ = true;
+    }
+    multi_.wait(wait_ms);
+    const std::lock_guard lock(mutex_);
+    waiting_ = false;
+    return std::exchange(woken_, false);
+}
+
+}  // namespace gputide::http

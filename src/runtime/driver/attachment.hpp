@@ -1,0 +1,52 @@
+// The cluster that a runtime works on by itself, one at most: comes with attach(), goes with detach() or the driver.  What it
+// does meanwhile is runtime/cluster/'s business.
+#pragma once
+
+#include "base/result.hpp"
+#include "http/client.hpp"
+#include "runtime/fleet/fleet.hpp"
+#include "runtime/host.hpp"
+#include "source/source.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace gputide::runtime {
+
+class attached_cluster;
+struct cluster_settings;
+
+class attachment {
+  public:
+    // is_observed_by_host: the fleet waits for the host's observation before each poll.
+    attachment(fleet& fleet, std::shared_ptr<http::client> client, source::services services, bool is_observed_by_host);
+    ~attachment();  // when nobody drives any more
+    attachment(const attachment&) = delete;
+    attachment& operator=(const attachment&) = delete;
+
+    // Any thread; timeout_ms: 0 or more, or forever_ms.
+    // state: one is attached already, or each poll waits for the host's observation.  Else what keeps the API server from
+    // being asked.
+    result<void> attach(cluster_settings settings, const host_options& host);
+    // Its scalers are gone and its Leases given back; timeout: they are not yet, ask again.
+    result<void> detach(std::int64_t timeout_ms);
+    result<std::string> describe() const;  // state: none is attached
+
+    // Of a scaler of the cluster's, on the thread that drives.  One is attached then: its scalers come after it and leave
+    // before it.
+    void decided(scaler_id id, const decide::policy& policy, const decide::state& state,
+                 const decide::decision& decision);
+
+  private:
+    fleet& fleet_;
+    const std::shared_ptr<http::client> client_;
+    const source::services services_;
+    const bool is_observed_by_host_;
+
+    mutable std::mutex lock_;
+    std::shared_ptr<attached_cluster> cluster_;  // null: none
+};
+
+}  // namespace gputide::runtime
