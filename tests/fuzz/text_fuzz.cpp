@@ -74,7 +74,7 @@ void read_quantity(const std::string& text) {
     const auto quantity = gputide::parse_quantity(text);
     require_reason(quantity);
     if (!quantity || quantity->milli_overflow) return;
-    const auto again = gputide::parse_quantity(gputide::format_milli(quantity->milli));
+    const auto again = gputide::parse_quantity(std::to_string(quantity->milli) + "m");
     require(again.ok() && again->milli == quantity->milli);
 }
 
