@@ -19,7 +19,7 @@ double load_of_composite(const policy& policy, const observation& observation, c
 }
 
 double load_of_external(const metric_policy& metric, const observation& observation, const readings& readings,
-                   std::size_t at) noexcept {
+                        std::size_t at) noexcept {
     if (!readings.filled) return no_number;
     const reading& read = readings.read[at];
     const bool usable = read.ruled.action == no_data_action::none && read.ruled.value.state == sample_state::ok;

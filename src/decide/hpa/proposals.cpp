@@ -40,7 +40,7 @@ proposal keep_size(const observation& observation) noexcept {
 }
 
 proposal proposal_of_number(const setting& setting, config::target_type type, std::int64_t usage_milli,
-                   std::int64_t target_milli, const tolerance& band) noexcept {
+                            std::int64_t target_milli, const tolerance& band) noexcept {
     if (target_milli <= 0) return failed(metric_failure::no_target, sample_state::ok);
     if (type == config::target_type::value) {
         return value_replicas(usage_milli, target_milli, setting.observation.spec_replicas, setting.ready, band);
@@ -71,7 +71,7 @@ proposal proposal_of_external(const setting& setting, std::size_t at, const read
     if (passed.error || is_empty) return failed(failure_of(read, passed), value.state);
     const std::int64_t target_milli = metric.target_milli_for(value);
     return proposal_of_number(setting, metric.type, usage_of(setting.policy, read, passed), target_milli,
-                     tolerance_of(metric, metric.target_in(target_milli), setting.general));
+                              tolerance_of(metric, metric.target_in(target_milli), setting.general));
 }
 
 pods_input input_of(const setting& setting, std::size_t at) noexcept {

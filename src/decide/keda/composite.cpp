@@ -34,7 +34,7 @@ composite composite_of_number(const policy& policy, composite_state state, doubl
 composite composite_of_nil(const policy& policy) {
     if (!policy.scaling.fallback) return failed(policy, composite_state::nil_error);
     return composite_of_number(policy, composite_state::nil_replaced,
-                     policy.scaling.fallback->replicas * policy.composite_target);
+                               policy.scaling.fallback->replicas * policy.composite_target);
 }
 
 bool takes_part(const policy& policy, std::size_t metric) {

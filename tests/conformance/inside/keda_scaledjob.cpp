@@ -173,7 +173,8 @@ json reconcile_result(const json& one, profile profile) {
         if (!name.empty() && !names.insert(name).second) found.triggers_are_sound = false;
     }
     recorded_deletions deletions(one);
-    const auto got = scaledjob_controller::reconcile(scaled_job_of(one, profile), found, jobs_of(one), deletions.eraser());
+    const auto got =
+        scaledjob_controller::reconcile(scaled_job_of(one, profile), found, jobs_of(one), deletions.eraser());
     static constexpr const char* loops[] = {"unchanged", "started", "stopped"};
     json out{{"delete", deletions.names()},
              {"loop", loops[static_cast<int>(got.loop)]},

@@ -32,7 +32,7 @@ struct reconciliation {
 
 // In KEDA the old generation's jobs are deleted before the triggers are looked at, so that a typing error kills running work;
 // outside the strict profile the triggers are built and checked first.
-reconciliation reconcile(const gputide::config::scaled_job& job, const inspection& found, const std::vector<jobs::job>& jobs,
-                         const jobs::erase_job& erase);
+reconciliation reconcile(const gputide::config::scaled_job& job, const inspection& found,
+                         const std::vector<jobs::job>& jobs, const jobs::erase_job& erase);
 
 }  // namespace conformance::scaledjob_controller
