@@ -4,13 +4,13 @@
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
 #include "base/format_text.hpp"
+#include "base/process.hpp"
 #include "http/wait.hpp"
 #include "runtime/cluster/attached.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <exception>
 #include <limits>
 #include <new>
@@ -27,22 +27,6 @@ using std::chrono::steady_clock;
 constexpr std::int64_t longest_wait_ms = 3'600'000;  // then the clock is looked at again
 constexpr std::int64_t after_a_fault_ms = 100;
 constexpr auto longer_than_any_process = std::chrono::hours(24 * 365 * 10);
-
-// A signal of the host's is for the host's own threads.
-class all_signals_blocked {
-  public:
-    all_signals_blocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    all_signals_blocked(const all_signals_blocked&) = delete;
-    all_signals_blocked& operator=(const all_signals_blocked&) = delete;
-
-  private:
-    sigset_t before_{};
-};
 
 steady_clock::time_point end_of(std::int64_t timeout_ms) {
     const steady_clock::duration most = longer_than_any_process;
