@@ -17,7 +17,7 @@ namespace gputide::decide {
 
 namespace {
 
-using proposals = scratch<proposal, limits::triggers>;
+using proposal_list = scratch<proposal, limits::triggers>;
 
 void note_path(const pass& pass, hpa_path path) {
     if (pass.trace == nullptr) return;
@@ -45,11 +45,11 @@ reason failure_reason(const pass& pass, std::int32_t metric) noexcept {
     return reason::invalid_metric_source_type;
 }
 
-void report_failures(const pass& pass, const combined& all, const proposals& metrics) noexcept {
-    pass.decision.metric_count = static_cast<std::int32_t>(metrics.size());
+void report_failures(const pass& pass, const combined& all, const proposal_list& proposals) noexcept {
+    pass.decision.metric_count = static_cast<std::int32_t>(proposals.size());
     pass.decision.failed_count = all.failed;
     if (all.failed == 0) return;
-    const proposal& first = metrics[static_cast<std::size_t>(all.first_failed)];
+    const proposal& first = proposals[static_cast<std::size_t>(all.first_failed)];
     pass.decision.error = true;
     pass.decision.failed_metric = first.metric;
     pass.decision.failure = first.failure;
@@ -57,7 +57,7 @@ void report_failures(const pass& pass, const combined& all, const proposals& met
     pass.decision.failed_pod = first.pod;
 }
 
-void take_recommendation(const pass& pass, const combined& all, const proposals& proposals) {
+void take_recommendation(const pass& pass, const combined& all, const proposal_list& proposals) {
     note_path(pass, hpa_path::computed);
     set(pass, condition_type::scaling_active, truth::yes, reason::valid_metric_found);
     const proposal& winner = proposals[static_cast<std::size_t>(std::max(all.winner, 0))];
@@ -69,7 +69,7 @@ void take_recommendation(const pass& pass, const combined& all, const proposals&
 // All metrics, then one recommendation.
 void compute(const pass& pass) {
     read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
-    proposals proposals(proposal_count(pass.policy));
+    proposal_list proposals(proposal_count(pass.policy));
     propose_all(pass.policy, pass.observation, pass.readings, proposals.all());
     if (pass.forecast != nullptr) read_load(pass, proposals.all());
     const combined all = combine_proposals(proposals.all(), pass.current);
