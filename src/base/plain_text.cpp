@@ -36,7 +36,7 @@ look look_of(std::string_view sequence) {
     return unseen ? look::nothing : look::letter;
 }
 
-std::string plain(std::string_view rest, bool keeps_lines) {
+std::string plain(std::string_view rest) {
     std::string out;
     out.reserve(rest.size());
     while (!rest.empty()) {
@@ -46,7 +46,7 @@ std::string plain(std::string_view rest, bool keeps_lines) {
         const look seen = look_of(sequence);
         if (size == 0) {
             out += '?';
-        } else if (seen == look::letter || (keeps_lines && sequence == "\n")) {
+        } else if (seen == look::letter) {
             out += sequence;
         } else if (seen == look::blank) {
             out += ' ';
@@ -58,10 +58,8 @@ std::string plain(std::string_view rest, bool keeps_lines) {
 }  // namespace
 
 std::string plain_line(std::string text) {
-    if (!is_plain(text)) text = plain(text, false);
+    if (!is_plain(text)) text = plain(text);
     return text;
 }
-
-std::string plain_lines(std::string_view text) { return plain(text, true); }
 
 }  // namespace gputide

@@ -3,15 +3,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 namespace gputide {
 
 // One line: control characters (C0, DEL, C1), U+2028 and U+2029 become blanks; marks that turn the direction of letters or
 // cannot be seen (U+061C, U+200B to U+200F, U+202A to U+202E, U+2060 to U+2069, U+FEFF) go; a byte that is no UTF-8 becomes "?".
 std::string plain_line(std::string text);
-
-// The same, but line feeds stay.
-std::string plain_lines(std::string_view text);
 
 }  // namespace gputide

@@ -48,4 +48,12 @@ std::uint64_t current_process() noexcept {
 no_fork::no_fork() noexcept { forks.lock(); }
 no_fork::~no_fork() { forks.unlock(); }
 
+all_signals_blocked::all_signals_blocked() noexcept {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+
+all_signals_blocked::~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 }  // namespace gputide

@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,18 @@ class no_fork {
     ~no_fork();
     no_fork(const no_fork&) = delete;
     no_fork& operator=(const no_fork&) = delete;
+};
+
+// Blocks every signal in this thread, so that a thread started meanwhile inherits it: handlers run on the host's own threads.
+class all_signals_blocked {
+  public:
+    all_signals_blocked() noexcept;
+    ~all_signals_blocked();
+    all_signals_blocked(const all_signals_blocked&) = delete;
+    all_signals_blocked& operator=(const all_signals_blocked&) = delete;
+
+  private:
+    sigset_t before_{};
 };
 
 // One T a process: made for the first who asks, gone with the last who holds it.  A child makes one of its own, and never

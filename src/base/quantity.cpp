@@ -139,10 +139,6 @@ result<quantity> parse_quantity(std::string_view text) {
     return quantity{milli.value, value.value, milli.overflow};
 }
 
-std::string format_milli(std::int64_t milli) {
-    return milli % 1000 == 0 ? std::to_string(milli / 1000) : format_text("{}m", milli);
-}
-
 // Worked: 2.0005 is 2.000500000000000078 in binary; times 1000 the nearest double is 2000.5, the rest 7.8e-14 more → 2001.
 std::int64_t keda_milli(double value) {
     if (!(value > 0.0) || std::isinf(value)) return 0;

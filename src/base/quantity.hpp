@@ -22,9 +22,6 @@ struct quantity {
 // Rounded to nano and then to milli, each time away from zero: "0.0001" → 1, "1001u" → 2, "1.5Gi" → 1610612736000.
 result<quantity> parse_quantity(std::string_view text);
 
-// "19600m", "42", "-1500m": milli as Kubernetes prints it (no fraction digits, m only where needed; no k, M, ...).
-std::string format_milli(std::int64_t milli);
-
 // A metric value or threshold as the quantity that KEDA hands to the HPA: NaN, ±Inf and negatives → 0; else the decimal
 // text "%.3f" (correct rounding to the nearest milli, exact ties to even), saturated at int64 max.
 // 2.0005 → 2001 (its binary value is just above the tie), 1.0005 → 1000.

@@ -68,13 +68,13 @@ result<void> read_values(const double* values, std::uint32_t count, std::int64_t
     return {};
 }
 
-// What every tick brings.  A few comparisons where all is right; who is wrong, and how, the checks say one by one.
-bool is_right(const gputide_policy* policy, const gputide_state* state, const gputide_decision* out) noexcept {
+// Checked with three comparisons on every tick; the cold function then finds which argument is wrong and why.
+bool arguments_usable(const gputide_policy* policy, const gputide_state* state, const gputide_decision* out) noexcept {
     return is_usable(policy) && is_usable(state) && has_room(out);
 }
 
-[[gnu::cold]] result<void> say_what_is_wrong(const gputide_policy* policy, const gputide_state* state,
-                                             const gputide_decision* out) {
+[[gnu::cold]] result<void> first_bad_argument(const gputide_policy* policy, const gputide_state* state,
+                                              const gputide_decision* out) {
     if (result<void> ok = required(policy, "policy"); !ok) return ok;
     if (result<void> ok = required(state, "state"); !ok) return ok;
     return check_out(out, "out");
@@ -85,7 +85,7 @@ bool is_right(const gputide_policy* policy, const gputide_state* state, const gp
 gputide_status gputide_decide(const gputide_policy* policy, gputide_state* state, const gputide_observation* seen,
                               gputide_decision* out, gputide_text* report, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
-        if (!is_right(policy, state, out)) return say_what_is_wrong(policy, state, out);
+        if (!arguments_usable(policy, state, out)) return first_bad_argument(policy, state, out);
         seen_input input;
         if (result<void> ok = read_observation(seen, input); !ok) return ok;
         if (result<void> ok = check_counts(policy->policy, input.observation, false); !ok) return ok;
@@ -99,7 +99,7 @@ gputide_status gputide_decide_values(const gputide_policy* policy, gputide_state
                                      int32_t current_replicas, const double* values, uint32_t count,
                                      gputide_decision* out, gputide_error* err) {
     return guarded(err, [&]() -> result<void> {
-        if (!is_right(policy, state, out)) return say_what_is_wrong(policy, state, out);
+        if (!arguments_usable(policy, state, out)) return first_bad_argument(policy, state, out);
         if (result<void> ok = check_time(now_ms, "now_ms"); !ok) return ok;
         if (current_replicas < 0) {
             return fail(status::invalid, format_text("current_replicas is {}; expected 0 or more", current_replicas));

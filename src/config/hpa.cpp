@@ -200,11 +200,7 @@ void read_hpa_target(mapping& body, scaling& scaling, report& findings) {
 spec read_horizontal_pod_autoscaler(const manifest& manifest, const load_context& context) {
     report& findings = context.findings;
     spec out;
-    scaling& scaled = out.scaling;
-    scaled.kind = manifest_kind::horizontal_pod_autoscaler;
-    scaled.name = manifest.metadata.name;
-    scaled.name_space = manifest.metadata.name_space;
-    scaled.created_ms = manifest.metadata.created_ms;
+    scaling& scaled = out.scaling = scaling_of(manifest);
     note_old_version(manifest, findings);
     refuse_v1_annotations(manifest, findings);
 

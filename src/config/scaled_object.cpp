@@ -193,11 +193,7 @@ void refuse_foreign_fields(mapping& body) {
 spec read_scaled_object(const manifest& manifest, const load_context& context) {
     report& findings = context.findings;
     spec out;
-    scaling& scaled = out.scaling;
-    scaled.kind = manifest_kind::scaled_object;
-    scaled.name = manifest.metadata.name;
-    scaled.name_space = manifest.metadata.name_space;
-    scaled.created_ms = manifest.metadata.created_ms;
+    scaling& scaled = out.scaling = scaling_of(manifest);
     scaled.pause = read_pause(manifest.metadata.annotations);
     warn_of_odd_annotations(manifest.metadata, findings);
     if (!scaled.pause.paused_replicas_error.empty()) {

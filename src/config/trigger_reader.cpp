@@ -72,6 +72,15 @@ void check_cached(mapping& fields, const trigger& trigger, const trigger_kind* k
 
 }  // namespace
 
+scaling scaling_of(const manifest& manifest) {
+    scaling out;
+    if (manifest.kind == document_kind::horizontal_pod_autoscaler) out.kind = manifest_kind::horizontal_pod_autoscaler;
+    out.name = manifest.metadata.name;
+    out.name_space = manifest.metadata.name_space;
+    out.created_ms = manifest.metadata.created_ms;
+    return out;
+}
+
 own_rules read_own_rules(const manifest& manifest, const load_context& context) {
     own_rules out;
     read_own_annotations(manifest.metadata.annotations, manifest.metadata.annotation_places, context.host.kinds, out,

@@ -16,6 +16,9 @@ struct trigger_owner {
     trigger_rules rules;  // what the annotations say; a trigger's own keys win
 };
 
+// Kind, name, namespace and age from the head of a manifest; the rest stands as where nothing is written.
+scaling scaling_of(const manifest& manifest);
+
 // What the gputide.io/ annotations of a manifest say; a host that is strict goes before them.
 own_rules read_own_rules(const manifest& manifest, const load_context& context);
 // The same, and what of it is a spec's own is in `out`.

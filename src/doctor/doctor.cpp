@@ -13,7 +13,7 @@ namespace gputide::doctor {
 namespace {
 
 struct examined {
-    std::vector<walked> walks;
+    std::vector<walked> triggers;
     // One per metric of the policy.
     std::vector<sample> samples;
     std::vector<std::string> read_errors;
@@ -84,7 +84,7 @@ examined walk_all(const config::spec& spec, const decide::policy& policy, const 
         const std::optional<subject> asked = subject_of(spec, policy, i, services);
         const bool is_brought = spec.metrics_from_host || brings_pods(under.seen, i);
         if (!asked) {
-            out.walks.push_back(walk_unfed(metric, i, pushed, is_brought));
+            out.triggers.push_back(walk_unfed(metric, i, pushed, is_brought));
             continue;
         }
         const config::trigger_rules& rules = is_hpa ? spec.metrics[i].rules : spec.triggers[i].rules;
@@ -93,7 +93,7 @@ examined walk_all(const config::spec& spec, const decide::policy& policy, const 
         out.samples[i] = one.sample;
         out.read_errors[i] = one.read_error;
         out.reads[i].pods = one.pods;
-        out.walks.push_back(std::move(one));
+        out.triggers.push_back(std::move(one));
     }
     return out;
 }
@@ -110,12 +110,12 @@ decide::observation observed(const circumstances& under, const config::scaling& 
     return out;
 }
 
-void add_outcome(const decide::policy& policy, const decide::observation& seen, bool size_assumed, const examined& of,
-                 report& report) {
+void add_outcome(const decide::policy& policy, const decide::observation& seen, bool size_assumed,
+                 const examined& walks, report& report) {
     decide::state fresh = decide::make_state(policy, policy.scaling.created_ms.value_or(decide::absent));
     outcome what{policy, decide::decide(policy, fresh, seen), {}, size_assumed};
     const auto failed = static_cast<std::size_t>(what.decision.failed_metric);  // -1: none
-    if (failed < of.read_errors.size()) what.read_error = of.read_errors[failed];
+    if (failed < walks.read_errors.size()) what.read_error = walks.read_errors[failed];
     report.outcome.push_back(judge_decision(what));
     report.outcome.push_back(judge_limits(what));
 }
@@ -134,11 +134,11 @@ result<report> examine(const std::vector<config::text_file>& files, const runtim
     const asker asker(shared->client, under.deadline_ms, under.cancel);
     const std::int64_t now_ms =
         under.seen != nullptr && under.seen->now_ms != 0 ? under.seen->now_ms : shared->client->wall_ms();
-    examined of = walk_all(*spec, described->policy, services, asker, under, now_ms);
+    examined walks = walk_all(*spec, described->policy, services, asker, under, now_ms);
     if (asker.cancelled()) return fail(status::cancelled, "cancelled by the caller");
     decide::observation seen = observed(under, spec->scaling, now_ms);
-    seen.samples = of.samples;
-    const runtime::read_pods own = runtime::pods_of(of.reads);
+    seen.samples = walks.samples;
+    const runtime::read_pods own = runtime::pods_of(walks.reads);
     if (seen.pods.empty() && seen.pod_samples.empty()) {
         seen.pods = own.pods;
         seen.pod_samples = own.samples;
@@ -146,8 +146,8 @@ result<report> examine(const std::vector<config::text_file>& files, const runtim
     report out;
     out.name = spec->scaling.name;
     out.name_space = spec->scaling.name_space;
-    add_outcome(described->policy, seen, under.seen == nullptr, of, out);
-    for (walked& one : of.walks) out.triggers.push_back(std::move(one.report));
+    add_outcome(described->policy, seen, under.seen == nullptr, walks, out);
+    for (walked& one : walks.triggers) out.triggers.push_back(std::move(one.report));
     return out;
 }
 

@@ -85,12 +85,12 @@ void note_ages(const std::vector<source::series>& times, const patient& whose, b
 }
 
 // Utilisation may stand still; energy does not, and power hardly.
-std::string pulse_of(const selection& of) {
-    selection other = of;
+std::string pulse_of(const selection& selection) {
+    auto other = selection;
     other.metric.clear();
     pattern none;
     other.matchers.push_back(
-        {"__name__", "=~", "DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION|" + of.metric, none});
+        {"__name__", "=~", "DCGM_FI_DEV_POWER_USAGE|DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION|" + selection.metric, none});
     return other.text() + window;
 }
 

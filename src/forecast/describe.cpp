@@ -24,7 +24,7 @@ void write_report(json_writer& out, const report& report, const settings& settin
         out.member("at", format_rfc3339_ms(report.at_ms)).member("value", report.value);
         out.member("forecast", report.forecast).member("upper", report.upper);
         write_parts(out, "parts", report.parts);
-        write_number(out, "ask", report.ask);
+        write_number(out, "ask", report.requested_load);
     }
     write_number(out, "floor_load", report.floor_load);
     write_number(out, "error", report.error);
@@ -41,7 +41,7 @@ void write_ahead(json_writer& out, std::span<const said> ahead) {
     for (const said& one : ahead) {
         out.begin_object().member("at", format_rfc3339_ms(one.at_ms));
         out.member("forecast", one.forecast).member("upper", one.upper);
-        write_number(out, "ask", one.ask);
+        write_number(out, "ask", one.requested_load);
         out.end_object();
     }
     out.end_array();

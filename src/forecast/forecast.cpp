@@ -82,7 +82,7 @@ parts factors_of(const memory& memory, const frame& frame, std::int64_t slot, do
 
 // From half of the budget on the band shrinks, passes the forecast, and ends two errors below it.
 // Worked: F = 116.59, q = 1.6, s = 5, κ = 0.4 → 116.59 + (1.6 - 0.4 · 3.6) · 5 = 117.39.
-double ask_of(memory& memory, const frame& frame, double forecast) noexcept {
+double requested_load_of(memory& memory, const frame& frame, double forecast) noexcept {
     const purse purse = purse_of(frame.chosen, memory.account);
     memory.was_spent = purse.is_spent;
     if (purse.is_spent || !memory.score.in_use || !is_warm(memory.score, frame.chosen)) return no_number;
@@ -97,7 +97,7 @@ void say(memory& memory, const frame& frame, std::int64_t slot, double value) no
     out.forecast = std::max(0.0, value + weighted_sum(memory.weights.values, out.factors));
     out.upper = out.forecast + memory.score.edge.reach();
     out.upper_last_value = value + memory.score.edge_last_value.reach();
-    out.ask = ask_of(memory, frame, out.forecast);
+    out.requested_load = requested_load_of(memory, frame, out.forecast);
 }
 
 // `mean`: none where the slot had no reading.
@@ -123,7 +123,7 @@ void end_slots(memory& memory, const frame& frame, const slot_end& end) noexcept
     memory.booked = {};
     end_slot(memory, frame, end.number, end.mean);
     for (std::int64_t i = 1; i <= end.missing; ++i) end_slot(memory, frame, end.number + i, no_number);
-    memory.floor_load = largest_ask(memory);
+    memory.floor_load = largest_requested_load(memory);
 }
 
 void forget_rows(memory& memory) noexcept {
@@ -133,10 +133,10 @@ void forget_rows(memory& memory) noexcept {
 
 }  // namespace
 
-double largest_ask(const memory& memory) noexcept {
+double largest_requested_load(const memory& memory) noexcept {
     double largest = no_number;
     for (const row& one : memory.rows) {
-        if (one.ask >= 0 && !(one.ask <= largest)) largest = one.ask;
+        if (one.requested_load >= 0 && !(one.requested_load <= largest)) largest = one.requested_load;
     }
     return largest;
 }
@@ -214,7 +214,7 @@ report report_of(const memory& memory, const settings& settings) noexcept {
     out.value = said.value;
     out.forecast = said.forecast;
     out.upper = said.upper;
-    out.ask = said.ask;
+    out.requested_load = said.requested_load;
     for (std::size_t i = 0; i < part_count; ++i) out.parts[i] = memory.weights.values[i] * said.factors[i];
     return out;
 }
@@ -226,7 +226,7 @@ std::vector<said> said_ahead(const memory& memory, const settings& settings) {
     for (std::int64_t slot = memory.ended + 1; slot <= memory.ended + ahead; ++slot) {
         // What is said of slot k + h stands at k mod h.
         const row& one = memory.rows[static_cast<std::size_t>(floor_mod(slot, ahead))];
-        if (!one.is_empty()) out.push_back({slot * settings.slot_ms, one.forecast, one.upper, one.ask});
+        if (!one.is_empty()) out.push_back({slot * settings.slot_ms, one.forecast, one.upper, one.requested_load});
     }
     return out;
 }

@@ -36,8 +36,8 @@ struct report {
     double value = no_number;
     double forecast = no_number;
     double upper = no_number;
-    double ask = no_number;
-    double floor_load = no_number;     // the largest ask whose slot is not over
+    double requested_load = no_number;
+    double floor_load = no_number;     // the largest requested load whose slot is not over
     gputide::forecast::parts parts{};  // weight · factor; they add up to forecast - value, where that is not below 0
     gputide::forecast::parts weights{};
     double band = 0.0;         // upper - forecast, as it is now
@@ -58,7 +58,7 @@ struct said {
     std::int64_t at_ms = 0;  // its begin
     double forecast = 0.0;
     double upper = 0.0;
-    double ask = no_number;  // none: nothing
+    double requested_load = no_number;  // none: nothing
 };
 
 // Of the slots from the next one to the one a lead ahead, in order of time; those of which nothing was said are left out.

@@ -126,9 +126,9 @@ row read_row(text_cursor& cursor) {
     out.forecast = share_number(cursor.expect(","));
     out.upper = share_number(cursor.expect(","));
     out.upper_last_value = share_number(cursor.expect(","));
-    out.ask = load_or_none(cursor.expect(","));
+    out.requested_load = load_or_none(cursor.expect(","));
     cursor.expect("]");
-    if (out.ask < 0) cursor.refuse();
+    if (out.requested_load < 0) cursor.refuse();
     return out;
 }
 
@@ -150,7 +150,7 @@ memory read_members(text_cursor& cursor, const settings& settings) {
     out.account.shadow = share_number(cursor.expect(","));
     out.was_spent = cursor.expect(",").boolean();
     read_all(cursor.expect("],\"rows\":"), std::span(out.rows).first(rows), &read_row);
-    out.floor_load = largest_ask(out);
+    out.floor_load = largest_requested_load(out);
     return out;
 }
 

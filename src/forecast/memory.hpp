@@ -15,12 +15,12 @@ namespace gputide::forecast {
 
 // What was said at the end of a slot k of slot k + h, kept until that one is scored.
 struct row {
-    parts factors{};                // f
-    double value = no_number;       // v of slot k; none: nothing was said
-    double forecast = 0.0;          // F
-    double upper = 0.0;             // U
-    double upper_last_value = 0.0;  // Un
-    double ask = no_number;         // the load asked to be ready; none: nothing
+    parts factors{};                    // f
+    double value = no_number;           // v of slot k; none: nothing was said
+    double forecast = 0.0;              // F
+    double upper = 0.0;                 // U
+    double upper_last_value = 0.0;      // Un
+    double requested_load = no_number;  // the load asked to be ready; none: nothing
 
     bool is_empty() const noexcept { return is_none(value); }
 };
@@ -48,11 +48,11 @@ struct memory {
     bool was_spent = false;                    // the budget, when the last row was said
     std::array<row, most_slots_ahead> rows{};  // slot k at k mod h
 
-    double floor_load = no_number;  // largest_ask(), which follows from the rows
+    double floor_load = no_number;  // largest_requested_load(), which follows from the rows
 };
 
-// Of the rows; each ask holds until the slot that it speaks of is over.
-double largest_ask(const memory& memory) noexcept;
+// Of the rows; each requested load holds until the slot that it speaks of is over.
+double largest_requested_load(const memory& memory) noexcept;
 static_assert(sizeof(memory) <= std::size_t{16} * 1024);
 
 }  // namespace gputide::forecast

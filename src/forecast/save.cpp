@@ -48,7 +48,11 @@ void write_row(json_writer& out, const row& row) {
     }
     out.begin_array();
     for (const double factor : row.factors) out.number(factor);
-    out.number(row.value).number(row.forecast).number(row.upper).number(row.upper_last_value).number(row.ask);
+    out.number(row.value)
+        .number(row.forecast)
+        .number(row.upper)
+        .number(row.upper_last_value)
+        .number(row.requested_load);
     out.end_array();
 }
 

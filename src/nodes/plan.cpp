@@ -31,8 +31,8 @@ void count(pool_counts& pool_counts, node_class one) {
 }
 
 // Each node's class, and each pool's counts.
-void classify(const cluster& cluster, const options& how, std::int64_t now_ms, plan& out) {
-    const gpu_rules rules = how.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
+void classify(const cluster& cluster, const options& options, std::int64_t now_ms, plan& out) {
+    const gpu_rules rules = options.strict ? gpu_rules::strict : gpu_rules::any_nvidia;
     std::unordered_map<std::string_view, std::size_t> pools;
     for (const pool& one : cluster.pools) {
         pools.emplace(one.id, out.pools.size());
@@ -46,7 +46,7 @@ void classify(const cluster& cluster, const options& how, std::int64_t now_ms, p
         node_result node_result;
         node_result.node = one.name;
         node_result.pool = one.pool;
-        node_result.state = class_of(one, rules, now_ms, how.startup_ms);
+        node_result.state = class_of(one, rules, now_ms, options.startup_ms);
         if (const auto at = pools.find(one.pool); at != pools.end())
             count(out.pools[at->second].counts, node_result.state);
         out.nodes.push_back(std::move(node_result));
@@ -54,8 +54,8 @@ void classify(const cluster& cluster, const options& how, std::int64_t now_ms, p
 }
 
 // Requests that are met are closed, and those that took too long fail; what is left says which nodes are on their way.
-void follow_requests(const cluster& cluster, const options& how, std::int64_t now_ms, state& before, plan& out) {
-    forget_old(before.backoff, now_ms, how.backoff);
+void follow_requests(const cluster& cluster, const options& options, std::int64_t now_ms, state& before, plan& out) {
+    forget_old(before.backoff, now_ms, options.backoff);
     for (std::size_t i = 0; i < cluster.pools.size(); ++i) {
         const pool& one = cluster.pools[i];
         pool_result& result = out.pools[i];
@@ -63,14 +63,15 @@ void follow_requests(const cluster& cluster, const options& how, std::int64_t no
         const auto open = before.requests.find(one.id);
         if (open != before.requests.end() && missing == 0) {
             before.requests.erase(open);
-        } else if (open != before.requests.end() && add_saturated(open->second.time_ms, how.provision_ms) < now_ms) {
+        } else if (open != before.requests.end() &&
+                   add_saturated(open->second.time_ms, options.provision_ms) < now_ms) {
             before.requests.erase(open);
-            note_failure(before.backoff, one.id, now_ms, how.backoff);
+            note_failure(before.backoff, one.id, now_ms, options.backoff);
         }
         const bool left_alone = one.backed_off || is_backed_off(before.backoff, one.id, now_ms);
         if (left_alone) continue;
         // Nodes that registered and are not ready yet are on their way also where nobody remembers who asked for them.
-        const std::int64_t starting = how.strict ? 0 : std::min(missing, result.counts.not_started);
+        const std::int64_t starting = options.strict ? 0 : std::min(missing, result.counts.not_started);
         result.upcoming = before.requests.contains(one.id) ? missing : starting;
     }
 }
@@ -100,14 +101,14 @@ void add_up(const cluster& cluster, plan& out) {
 
 }  // namespace
 
-plan make_plan(const cluster& cluster, const options& how, std::int64_t now_ms, state& before) {
+plan make_plan(const cluster& cluster, const options& options, std::int64_t now_ms, state& before) {
     plan out;
-    classify(cluster, how, now_ms, out);
-    follow_requests(cluster, how, now_ms, before, out);
-    const bool healthy = cluster_is_healthy(out, how.health);
+    classify(cluster, options, now_ms, out);
+    follow_requests(cluster, options, now_ms, before, out);
+    const bool healthy = cluster_is_healthy(out, options.health);
     if (!healthy) out.scale_up = verdict_of_pass::unhealthy;
-    plan_scale_up(cluster, how, now_ms, before, out);
-    if (healthy && how.scale_down) plan_scale_down(cluster, how, now_ms, before, out);
+    plan_scale_up(cluster, options, now_ms, before, out);
+    if (healthy && options.scale_down) plan_scale_down(cluster, options, now_ms, before, out);
     add_up(cluster, out);
     before.planned_ms = now_ms;
     return out;

@@ -120,6 +120,6 @@ struct plan {
 };
 
 // `before` becomes what the next plan starts from.
-plan make_plan(const cluster& cluster, const options& how, std::int64_t now_ms, state& before);
+plan make_plan(const cluster& cluster, const options& options, std::int64_t now_ms, state& before);
 
 }  // namespace gputide::nodes

@@ -124,37 +124,37 @@ class scale_up {
         return grown;
     }
 
-    bool grow(const candidate& by, pass& pass) {
-        const pool& one = of_.pools[by.pool];
+    bool grow(const candidate& choice, pass& pass) {
+        const pool& one = of_.pools[choice.pool];
         pass.pool = one.id;
-        const auto estimated = static_cast<std::int64_t>(by.estimated.nodes.size());
-        const std::int64_t nodes = std::min(estimated, sizes_.room_in_bounds(by.pool));
-        if (how_.all_or_nothing && (nodes < estimated || !all_placed(by))) {
-            out_.pools[by.pool].skipped = {skip::capped, {}};
+        const auto estimated = static_cast<std::int64_t>(choice.estimated.nodes.size());
+        const std::int64_t nodes = std::min(estimated, sizes_.room_in_bounds(choice.pool));
+        if (how_.all_or_nothing && (nodes < estimated || !all_placed(choice))) {
+            out_.pools[choice.pool].skipped = {skip::capped, {}};
             return false;
         }
-        pass.increases = sizes_.add(by.pool, nodes);
+        pass.increases = sizes_.add(choice.pool, nodes);
         for (const increase& each : pass.increases) {
             const auto grown = std::find_if(out_.pools.begin(), out_.pools.end(),
                                             [&](const pool_result& result) { return result.id == each.pool; });
             grown->add += each.to - each.from;
         }
-        place_pods(by, static_cast<std::size_t>(nodes), pass);
+        place_pods(choice, static_cast<std::size_t>(nodes), pass);
         return true;
     }
 
-    bool all_placed(const candidate& by) const {
+    bool all_placed(const candidate& choice) const {
         std::int64_t wanted = 0;
         for (std::uint32_t i = 0; i < out_.groups.size(); ++i) wanted += wants_nodes(i) ? out_.groups[i].left : 0;
-        return by.estimated.pods == wanted;
+        return choice.estimated.pods == wanted;
     }
 
-    void place_pods(const candidate& by, std::size_t nodes, pass& pass) {
+    void place_pods(const candidate& choice, std::size_t nodes, pass& pass) {
         std::map<std::uint32_t, std::int64_t> placed;
         for (std::size_t i = 0; i < nodes; ++i) {
-            std::vector<placed_group> on_node = by.estimated.nodes[i];
+            std::vector<placed_group> on_node = choice.estimated.nodes[i];
             for (placed_group& one : on_node) {
-                one.group = by.groups[one.group];
+                one.group = choice.groups[one.group];
                 placed[one.group] += one.count;
             }
             pass.nodes.push_back(std::move(on_node));

@@ -20,21 +20,22 @@ struct estimate_rules {
     double margin = 0.0;
     amount least = 0;
     amount step = 1;
-    caps by;
+    rightsize::caps caps;
 };
 
 bounds each(const bounds& from, auto change) { return {change(from.lower), change(from.target), change(from.upper)}; }
 
-estimate estimated(const decaying_histogram& histogram, const percentiles& percentiles, const estimate_rules& by,
+estimate estimated(const decaying_histogram& histogram, const percentiles& percentiles, const estimate_rules& rules,
                    double confidence) {
-    const auto read = [&](double p) { return amount_of(histogram.percentile(p) * by.scale); };
+    const auto read = [&](double p) { return amount_of(histogram.percentile(p) * rules.scale); };
     estimate out;
     out.percentiles = {read(percentiles.lower), read(percentiles.target), read(percentiles.upper)};
-    out.with_margin = each(out.percentiles, [&](amount base) { return with_margin(base, by.margin); });
+    out.with_margin = each(out.percentiles, [&](amount base) { return with_margin(base, rules.margin); });
     out.with_confidence = widened(out.with_margin, confidence);
-    out.uncapped = each(raised_to(out.with_confidence, by.least), [&](amount one) { return rounded_up(one, by.step); });
-    out.final = capped(out.uncapped, by.by);
-    out.policy_caps = by.by;
+    out.uncapped =
+        each(raised_to(out.with_confidence, rules.least), [&](amount one) { return rounded_up(one, rules.step); });
+    out.final = capped(out.uncapped, rules.caps);
+    out.policy_caps = rules.caps;
     return out;
 }
 

@@ -91,16 +91,19 @@ error unknown_type(const config::trigger& trigger) {
     return at_trigger(fail(status::invalid, std::move(text)), trigger);
 }
 
-// The key that holds the threshold, as each type names it; "": none is written in the metadata.
-std::string threshold_key(const config::trigger& trigger) {
-    for (const char* key : {"threshold", "targetValue", "value"}) {
-        if (trigger.metadata.count(key) != 0) return key;
+// The key that the target is written under, by any of its names; "": none is written in the metadata.
+std::string target_key_of(const config::trigger& trigger, const config::trigger_kind& kind) {
+    for (const config::field& row : kind.keys) {
+        if (!row.names.has(kind.target_key)) continue;
+        for (const std::string_view name : row.names) {
+            if (std::string key(name); trigger.metadata.contains(key)) return key;
+        }
     }
     return {};
 }
 
-error negative_threshold(const config::trigger& trigger, double threshold) {
-    const std::string key = threshold_key(trigger);
+error negative_threshold(const config::trigger& trigger, const config::trigger_kind& kind, double threshold) {
+    const std::string key = target_key_of(trigger, kind);
     std::string text = (key.empty() ? "threshold" : key) + ": expected a number above 0, got " + shortest(threshold);
     const auto at = trigger.metadata_places.find(key);
     if (at == trigger.metadata_places.end()) return at_trigger(fail(status::invalid, std::move(text)), trigger);
@@ -108,9 +111,9 @@ error negative_threshold(const config::trigger& trigger, double threshold) {
 }
 
 // One below 0 comes to 0 as well where the profile lets it pass: KEDA's quantity has no sign.
-void warn_not_positive(const config::trigger& trigger, const config::parameters& read, const target& target,
-                       config::report* findings) {
-    const std::string key = threshold_key(trigger);
+void warn_not_positive(const config::trigger& trigger, const config::trigger_kind& kind, const config::parameters& read,
+                       const target& target, config::report* findings) {
+    const std::string key = target_key_of(trigger, kind);
     if (findings == nullptr || key.empty() || target.target_milli != 0) return;
     findings->add(config::severity::warning, "target-not-positive", read.place_of(key),
                   trigger.label() + ": the threshold " + shortest(target.threshold) +
@@ -129,8 +132,8 @@ result<description> describe(const config::trigger& trigger, const config::trigg
         if (!one.has_more_keys) warn_unknown_keys(trigger, read, findings);
         if (!out) return out;
         if (profile == config::profile::standard && out->target.threshold < 0.0)
-            return negative_threshold(trigger, out->target.threshold);
-        warn_not_positive(trigger, read, out->target, findings);
+            return negative_threshold(trigger, one.written, out->target.threshold);
+        warn_not_positive(trigger, one.written, read, out->target, findings);
         out->type = one.written.type;
         out->label = trigger.label();
         out->traits = &one.traits;

@@ -12,14 +12,14 @@ double per_type(config::target_type type, double value, const observation& obser
     return type == config::target_type::average_value ? value : value * ready_replicas(observation);
 }
 
-double of_composite(const policy& policy, const observation& observation, const readings& readings) noexcept {
+double load_of_composite(const policy& policy, const observation& observation, const readings& readings) noexcept {
     const composite& all = readings.modifiers;
     if (!readings.filled || all.state != composite_state::formula || !all.has_value) return no_number;
     return per_type(policy.scaling.modifiers->metric_type, static_cast<double>(all.value_milli) / 1000, observation);
 }
 
-double of_external(const metric_policy& metric, const observation& observation, const readings& readings,
-                   std::size_t at) noexcept {
+double load_of_external(const metric_policy& metric, const observation& observation, const readings& readings,
+                        std::size_t at) noexcept {
     if (!readings.filled) return no_number;
     const reading& read = readings.read[at];
     const bool usable = read.ruled.action == no_data_action::none && read.ruled.value.state == sample_state::ok;
@@ -27,7 +27,7 @@ double of_external(const metric_policy& metric, const observation& observation, 
     return per_type(metric.type, read.ruled.value.value, observation);
 }
 
-double of_pods(const metric_policy& metric, const observation& observation, const proposal& proposal) noexcept {
+double load_of_pods(const metric_policy& metric, const observation& observation, const proposal& proposal) noexcept {
     if (proposal.failure != metric_failure::none) return no_number;
     if (metric.type == config::target_type::utilization)
         return proposal.utilization_pct * 1.0 * ready_replicas(observation);
@@ -39,13 +39,13 @@ double of_pods(const metric_policy& metric, const observation& observation, cons
 double load_of(const policy& policy, const observation& observation, const readings& readings,
                std::span<const proposal> proposals) noexcept {
     const std::int32_t at = policy.forecast->metric;
-    if (at == composite_metric) return of_composite(policy, observation, readings);
+    if (at == composite_metric) return load_of_composite(policy, observation, readings);
     const metric_policy& metric = policy.metrics[static_cast<std::size_t>(at)];
     if (is_one_number(metric.kind)) {
-        return of_external(metric, observation, readings, static_cast<std::size_t>(at));
+        return load_of_external(metric, observation, readings, static_cast<std::size_t>(at));
     }
     for (const proposal& one : proposals) {
-        if (one.metric == at) return of_pods(metric, observation, one);
+        if (one.metric == at) return load_of_pods(metric, observation, one);
     }
     return no_number;
 }

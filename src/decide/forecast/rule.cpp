@@ -68,7 +68,7 @@ void aim(forecast_rule& out, config::target_type type, double target, const std:
 }
 
 // The formula's result, which the external triggers scale by together.
-forecast_rule of_composite(const policy& policy, const forecast_rule& rule) {
+forecast_rule rule_of_composite(const policy& policy, const forecast_rule& rule) {
     const config::scaling_modifiers& modifiers = *policy.scaling.modifiers;
     forecast_rule out = rule;
     out.metric = composite_metric;
@@ -78,7 +78,7 @@ forecast_rule of_composite(const policy& policy, const forecast_rule& rule) {
     return out;
 }
 
-forecast_rule of_metric(const metric_policy& metric, std::size_t at, const forecast_rule& rule) {
+forecast_rule rule_of_metric(const metric_policy& metric, std::size_t at, const forecast_rule& rule) {
     forecast_rule out = rule;
     out.metric = static_cast<std::int32_t>(at);
     aim(out, metric.type, metric.target(), format_text("{} {} {}", metric.name, metric.selector, metric.question));
@@ -91,11 +91,11 @@ result<std::optional<forecast_rule>> make_forecast_rule(const policy& policy) {
     const rules& written = policy.scaling.extra.forecast;
     if (written.mode == config::forecast_mode::off) return std::optional<forecast_rule>();
     const forecast_rule common{.settings = settings_of(policy.scaling.extra)};
-    if (written.metric.empty() && policy.formula != nullptr) return std::optional(of_composite(policy, common));
+    if (written.metric.empty() && policy.formula != nullptr) return std::optional(rule_of_composite(policy, common));
     for (std::size_t i = 0; i < policy.metrics.size(); ++i) {
         const metric_policy& one = policy.metrics[i];
         const bool meant = written.metric.empty() || written.metric == one.label();
-        if (meant && can_be_forecast(policy, one)) return std::optional(of_metric(one, i, common));
+        if (meant && can_be_forecast(policy, one)) return std::optional(rule_of_metric(one, i, common));
     }
     if (written.metric.empty())
         return fail_at(status::invalid, "gputide.io/forecast", "no metric has a target: remove the annotation");

@@ -17,12 +17,6 @@ std::int64_t usage_per_pod(std::int64_t usage_milli, std::int32_t pods) noexcept
 
 }  // namespace
 
-std::int64_t sum_series(std::span<const std::int64_t> series_milli) noexcept {
-    std::int64_t sum = 0;
-    for (const std::int64_t one : series_milli) sum = add_saturating(sum, one);
-    return sum;
-}
-
 proposal value_replicas(std::int64_t usage_milli, std::int64_t target_milli, std::int32_t spec_replicas,
                         const ready_pods& ready, const tolerance& band) noexcept {
     proposal out;

@@ -7,12 +7,8 @@
 #include "decide/hpa/tolerance.hpp"
 
 #include <cstdint>
-#include <span>
 
 namespace gputide::decide {
-
-// The sum of an external metric's series, saturating.
-std::int64_t sum_series(std::span<const std::int64_t> series_milli) noexcept;
 
 struct ready_pods {
     std::int32_t count = 0;  // phase Running and condition Ready

@@ -17,7 +17,7 @@ namespace gputide::decide {
 
 namespace {
 
-using proposals = scratch<proposal, limits::triggers>;
+using proposal_list = scratch<proposal, limits::triggers>;
 
 void note_path(const pass& pass, hpa_path path) {
     if (pass.trace == nullptr) return;
@@ -45,11 +45,11 @@ reason failure_reason(const pass& pass, std::int32_t metric) noexcept {
     return reason::invalid_metric_source_type;
 }
 
-void report_failures(const pass& pass, const combined& all, const proposals& metrics) noexcept {
-    pass.decision.metric_count = static_cast<std::int32_t>(metrics.size());
+void report_failures(const pass& pass, const combined& all, const proposal_list& proposals) noexcept {
+    pass.decision.metric_count = static_cast<std::int32_t>(proposals.size());
     pass.decision.failed_count = all.failed;
     if (all.failed == 0) return;
-    const proposal& first = metrics[static_cast<std::size_t>(all.first_failed)];
+    const proposal& first = proposals[static_cast<std::size_t>(all.first_failed)];
     pass.decision.error = true;
     pass.decision.failed_metric = first.metric;
     pass.decision.failure = first.failure;
@@ -57,10 +57,10 @@ void report_failures(const pass& pass, const combined& all, const proposals& met
     pass.decision.failed_pod = first.pod;
 }
 
-void take_recommendation(const pass& pass, const combined& all, const proposals& made) {
+void take_recommendation(const pass& pass, const combined& all, const proposal_list& proposals) {
     note_path(pass, hpa_path::computed);
     set(pass, condition_type::scaling_active, truth::yes, reason::valid_metric_found);
-    const proposal& winner = made[static_cast<std::size_t>(std::max(all.winner, 0))];
+    const proposal& winner = proposals[static_cast<std::size_t>(std::max(all.winner, 0))];
     pass.decision.winner = winner.metric;
     pass.decision.proposed_replicas = all.replicas;
     normalise(pass, all.replicas, winner);
@@ -69,14 +69,14 @@ void take_recommendation(const pass& pass, const combined& all, const proposals&
 // All metrics, then one recommendation.
 void compute(const pass& pass) {
     read_for_hpa(pass.policy, pass.state, pass.observation, pass.readings);
-    proposals made(proposal_count(pass.policy));
-    propose_all(pass.policy, pass.observation, pass.readings, made.all());
-    if (pass.forecast != nullptr) read_load(pass, made.all());
-    const combined all = combine_proposals(made.all(), pass.current);
-    report_failures(pass, all, made);
+    proposal_list proposals(proposal_count(pass.policy));
+    propose_all(pass.policy, pass.observation, pass.readings, proposals.all());
+    if (pass.forecast != nullptr) read_load(pass, proposals.all());
+    const combined all = combine_proposals(proposals.all(), pass.current);
+    report_failures(pass, all, proposals);
     if (pass.trace != nullptr) {
         record_readings(*pass.trace, pass.observation, pass.policy, pass.readings);
-        pass.trace->hpa.proposals.assign(made.all().begin(), made.all().end());
+        pass.trace->hpa.proposals.assign(proposals.all().begin(), proposals.all().end());
         pass.trace->hpa.modifiers = pass.readings.modifiers;
         pass.trace->hpa.combination = all;
     }
@@ -85,9 +85,9 @@ void compute(const pass& pass) {
         set(pass, condition_type::scaling_active, truth::no, failure_reason(pass, pass.decision.failed_metric));
         finish(pass, pass.current, limit::no_data);
     } else {
-        take_recommendation(pass, all, made);
+        take_recommendation(pass, all, proposals);
     }
-    if (pass.forecast != nullptr) run_shadow(pass, made.all());
+    if (pass.forecast != nullptr) run_shadow(pass, proposals.all());
 }
 
 // True: the size was said without metrics.

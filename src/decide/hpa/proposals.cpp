@@ -39,8 +39,8 @@ proposal keep_size(const observation& observation) noexcept {
     return out;
 }
 
-proposal of_number(const setting& setting, config::target_type type, std::int64_t usage_milli,
-                   std::int64_t target_milli, const tolerance& band) noexcept {
+proposal proposal_of_number(const setting& setting, config::target_type type, std::int64_t usage_milli,
+                            std::int64_t target_milli, const tolerance& band) noexcept {
     if (target_milli <= 0) return failed(metric_failure::no_target, sample_state::ok);
     if (type == config::target_type::value) {
         return value_replicas(usage_milli, target_milli, setting.observation.spec_replicas, setting.ready, band);
@@ -61,7 +61,7 @@ std::int64_t usage_of(const policy& policy, const reading& read, const passed_me
     return passed.value_milli;
 }
 
-proposal of_external(const setting& setting, std::size_t at, const readings& readings) noexcept {
+proposal proposal_of_external(const setting& setting, std::size_t at, const readings& readings) noexcept {
     const metric_policy& metric = setting.policy.metrics[at];
     const reading& read = readings.read[at];
     const passed_metric& passed = readings.passed[at];
@@ -70,8 +70,8 @@ proposal of_external(const setting& setting, std::size_t at, const readings& rea
     const bool is_empty = value.state == sample_state::empty && !passed.fallback_active;
     if (passed.error || is_empty) return failed(failure_of(read, passed), value.state);
     const std::int64_t target_milli = metric.target_milli_for(value);
-    return of_number(setting, metric.type, usage_of(setting.policy, read, passed), target_milli,
-                     tolerance_of(metric, metric.target_in(target_milli), setting.general));
+    return proposal_of_number(setting, metric.type, usage_of(setting.policy, read, passed), target_milli,
+                              tolerance_of(metric, metric.target_in(target_milli), setting.general));
 }
 
 pods_input input_of(const setting& setting, std::size_t at) noexcept {
@@ -88,7 +88,7 @@ pods_input input_of(const setting& setting, std::size_t at) noexcept {
     return out;
 }
 
-proposal of_pods(const setting& setting, std::size_t at, const readings& readings) {
+proposal proposal_of_pods(const setting& setting, std::size_t at, const readings& readings) {
     const metric_policy& metric = setting.policy.metrics[at];
     const sample_state state = readings.read[at].ruled.value.state;
     if (state != sample_state::ok && state != sample_state::not_given) return failed(metric_failure::read, state);
@@ -100,25 +100,25 @@ proposal of_pods(const setting& setting, std::size_t at, const readings& reading
     return pods_average(input_of(setting, at), metric.target_milli);
 }
 
-proposal of_metric(const setting& setting, std::size_t at, const readings& readings) {
+proposal proposal_of_metric(const setting& setting, std::size_t at, const readings& readings) {
     switch (setting.policy.metrics[at].kind) {
         case metric_kind::external:
         case metric_kind::object:
-            return of_external(setting, at, readings);
+            return proposal_of_external(setting, at, readings);
         case metric_kind::pods:
         case metric_kind::resource:
         case metric_kind::container_resource:
-            return of_pods(setting, at, readings);
+            return proposal_of_pods(setting, at, readings);
         case metric_kind::unknown:
             break;
     }
     return failed(metric_failure::unknown_type, sample_state::ok);
 }
 
-proposal of_composite(const setting& setting, const composite& combined) noexcept {
+proposal proposal_of_composite(const setting& setting, const composite& combined) noexcept {
     if (combined.state == composite_state::none) return keep_size(setting.observation);  // held
     if (!combined.has_value) return failed(metric_failure::formula, sample_state::ok);
-    proposal out = of_number(
+    proposal out = proposal_of_number(
         setting,
         setting.policy.scaling.modifiers ? setting.policy.scaling.modifiers->metric_type : config::target_type{},
         combined.value_milli, setting.policy.composite_target_milli, setting.general);
@@ -147,13 +147,13 @@ void propose_all(const policy& policy, const observation& observation, const rea
     const std::size_t metrics = readings.read.size();
     for (std::size_t i = 0; i < metrics; ++i) {
         if (joins_composite(policy, i)) continue;
-        proposal& proposal = build(out[next++], [&] { return of_metric(setting, i, readings); });
+        proposal& proposal = build(out[next++], [&] { return proposal_of_metric(setting, i, readings); });
         proposal.from_fallback = readings.passed[i].fallback_active && proposal.failure == metric_failure::none;
         proposal.metric = static_cast<std::int32_t>(i);
         guard_in_flight(policy, observation, policy.metrics[i], proposal);
     }
     if (!policy.formula) return;
-    build(out[next], [&] { return of_composite(setting, readings.modifiers); });
+    build(out[next], [&] { return proposal_of_composite(setting, readings.modifiers); });
     out[next].metric = composite_metric;
 }
 

@@ -24,17 +24,17 @@ composite failed(const policy& policy, composite_state state) {
 }
 
 // Go leaves int64(NaN) open; on amd64, where KEDA runs, it gives the smallest int64.
-composite of_number(const policy& policy, composite_state state, double value) {
+composite composite_of_number(const policy& policy, composite_state state, double value) {
     const std::optional<std::int64_t> milli = truncated(value * 1000);
     if (milli) return composite_of_value(policy, state, *milli);
     if (!is_strict(policy.scaling)) return without_value(composite_state::not_finite, true);
     return composite_of_value(policy, state, std::numeric_limits<std::int64_t>::min());
 }
 
-composite of_nil(const policy& policy) {
+composite composite_of_nil(const policy& policy) {
     if (!policy.scaling.fallback) return failed(policy, composite_state::nil_error);
-    return of_number(policy, composite_state::nil_replaced,
-                     policy.scaling.fallback->replicas * policy.composite_target);
+    return composite_of_number(policy, composite_state::nil_replaced,
+                               policy.scaling.fallback->replicas * policy.composite_target);
 }
 
 bool takes_part(const policy& policy, std::size_t metric) {
@@ -64,7 +64,7 @@ composite composite_of_result(const policy& policy, const formula_result& result
         out.why = result.failure;
         return out;
     }
-    return result.nil ? of_nil(policy) : of_number(policy, composite_state::formula, result.value);
+    return result.nil ? composite_of_nil(policy) : composite_of_number(policy, composite_state::formula, result.value);
 }
 
 std::optional<double> formula_value(const policy& policy, const passed_metric& metric) {

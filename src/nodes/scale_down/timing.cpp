@@ -13,13 +13,6 @@ stay why_stay(const unneeded_node& one, std::int64_t now_ms, const timing_rules&
     return stay::no_reason;
 }
 
-// Worked: 3 empty and 5 to drain, 5 nodes of at least 1, 2 going already: 2 may go, both of them empty.
-removals above_minimum(const removals& wanted, std::int64_t min, std::int64_t size, std::int64_t deletions) {
-    const std::int64_t room = std::max<std::int64_t>(0, size - deletions - min);
-    const std::int64_t empty = std::min(wanted.empty, room);
-    return {empty, std::min(wanted.drain, room - empty)};
-}
-
 removals within_budget(const removals& wanted, const removals& in_progress, const parallelism& most) {
     const std::int64_t total = std::max<std::int64_t>(0, most.total - in_progress.empty - in_progress.drain);
     const std::int64_t empty = std::min(wanted.empty, total);

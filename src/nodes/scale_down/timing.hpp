@@ -33,9 +33,6 @@ struct removals {
     friend bool operator==(const removals&, const removals&) = default;
 };
 
-// How many the pool's minimum lets go, empty ones first.
-removals above_minimum(const removals& wanted, std::int64_t min, std::int64_t size, std::int64_t deletions);
-
 struct parallelism {
     std::int64_t total = 10;  // max-scale-down-parallelism
     std::int64_t drain = 1;   // max-drain-parallelism

@@ -1,12 +1,9 @@
-// Whether a running pod is worth replacing for a recommendation, and before which others.
-// Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/updater/priority/priority_processor.go, update_priority_calculator.go.
+// How a VPA lets its recommendations reach the pods.
+// kubernetes/autoscaler vertical-pod-autoscaler/pkg/apis/autoscaling.k8s.io/v1/types.go (UpdateMode).
 #pragma once
-
-#include "rightsize/estimate/amount.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace gputide::rightsize {
@@ -15,43 +12,5 @@ namespace gputide::rightsize {
 enum class update_mode : std::uint8_t { off, initial, recreate, automatic, in_place_or_recreate, in_place };
 std::optional<update_mode> update_mode_of(std::string_view word);  // "Recreate"; letter case counts, as in the API
 const char* update_mode_name(update_mode mode) noexcept;
-
-// One resource, summed over a pod's containers, in thousandths of its unit: 1 core is 1000, a byte is 1000.
-struct requested_resource {
-    std::optional<amount> request_milli;
-    amount target_milli = 0;
-    std::optional<amount> lower_milli;
-    std::optional<amount> upper_milli;
-};
-
-struct update_priority {
-    bool outside = false;  // of the recommended range, or without a request
-    bool grows = false;    // such pods go before those that shrink
-    double difference = 0.0;
-};
-
-// difference: the sum of |request - target| / request, where a request counts as 1 at least (also the one that is compared
-// with the target, as upstream does it).  request 2000, target 10000 → 4.
-update_priority priority_of(std::span<const requested_resource> resources);
-
-// True where `a` goes first: what grows, then the larger difference.
-bool goes_before(const update_priority& a, const update_priority& b);
-
-struct running_pod {
-    std::optional<std::int64_t> start_ms;
-    bool quick_oom = false;  // a container was killed for memory within 10 minutes of its start
-};
-
-struct update_rules {
-    std::int64_t settled_ms = 43'200'000;  // a pod that lives this long may go for the difference alone
-    double least_difference = 0.1;
-};
-
-enum class update_verdict : std::uint8_t { yes, mode, no_start_time, short_lived, small_difference, no_change };
-const char* update_verdict_name(update_verdict verdict) noexcept;  // "yes", "mode", "short_lived", …
-
-// quick_oom at a difference of 0 is `no_change`: it would be killed again.
-update_verdict should_update(update_mode mode, const update_priority& update_priority, const running_pod& pod,
-                             std::int64_t now_ms, const update_rules& rules = {});
 
 }  // namespace gputide::rightsize

@@ -52,8 +52,6 @@ class histogram {
     // The same buckets in use, weights within 1e-15.
     bool equals(const histogram& other) const;
 
-    std::size_t heap_bytes() const { return weights_.capacity() * sizeof(double); }
-
   private:
     double& slot(std::int32_t bucket);
     void widen(std::int32_t bucket);

@@ -2,8 +2,6 @@
 // Rules: kubernetes/autoscaler vertical-pod-autoscaler/pkg/recommender/util/histogram_options.go.
 #pragma once
 
-#include "base/result.hpp"
-
 #include <cstdint>
 
 namespace gputide::rightsize {
@@ -19,17 +17,9 @@ struct layout {
     friend bool operator==(const layout&, const layout&) = default;
 };
 
-// What the originals would compute the same buckets for is refused beyond this: a histogram has bounded memory.
-inline constexpr std::int32_t most_buckets = 100'000;
-
-// ceil(max/width) + 1 buckets: max 5, width 0.3 → 18.
-result<layout> linear_layout(double max, double width, double epsilon);
-
-// ceil(log_ratio(max*(ratio-1)/first + 1)) + 1 buckets: max 1e12, first 1e7, ratio 1.05 → 176.
-result<layout> exponential_layout(double max, double first, double ratio, double epsilon);
-
-// The VPA's own: cores to 1,000 from 0.01 on, bytes to 1e12 from 1e7 on; and percent of a GPU.  An empty bucket is one below a
-// thousandth of the smallest weight that a sample has (0.1).
+// The VPA's own: cores to 1,000 from 0.01 on, bytes to 1e12 from 1e7 on; and percent of a GPU.  ceil(max/width) + 1 buckets, or
+// ceil(log_ratio(max*(ratio-1)/first + 1)) + 1 where they grow: max 1e12, first 1e7, ratio 1.05 → 176.  An empty bucket is one
+// below a thousandth of the smallest weight that a sample has (0.1).
 inline constexpr double empty_weight = 0.0001;
 inline constexpr double log_five_percent = 0.04879016416943205;  // ln(1.05)
 inline constexpr layout cpu_layout{0.01, 1.05, log_five_percent, empty_weight, 176};

@@ -43,58 +43,58 @@ void attached_cluster::decided(scaler_id id, const decide::policy& policy, const
             const std::lock_guard held(here->lock_);
             taken.swap(here->decisions_);
         }
-        for (fresh_decision& one : taken) here->take_decision(one);
+        for (fresh_decision& each : taken) here->take_decision(each);
     });
 }
 
 void attached_cluster::take_decision(fresh_decision& fresh) {
     const auto named = by_id_.find(fresh.id);
     if (named == by_id_.end() || is_ending_) return;
-    const key one = named->second;
-    entry& its = entries_.at(one);
-    its.conditions = std::move(fresh.conditions);
-    its.health = std::move(fresh.health);
-    if (fresh.decision.active) its.active_ms = fresh.decision.now_ms;
-    const cluster::scaled_object* object = scalers_->find(one);
+    const key name = named->second;
+    entry& scaler = entries_.at(name);
+    scaler.conditions = std::move(fresh.conditions);
+    scaler.health = std::move(fresh.health);
+    if (fresh.decision.active) scaler.active_ms = fresh.decision.now_ms;
+    const cluster::scaled_object* object = scalers_->find(name);
     if (object != nullptr && fresh.decision.error) texts_->doubt(*object);
-    act(one, its, fresh);
+    act(name, scaler, fresh);
     if (object == nullptr) return;
-    write_status(one, its, *object);
-    if (restorer_) restorer_->keep_finalizer(one, *object);
+    write_status(name, scaler, *object);
+    if (restorer_) restorer_->keep_finalizer(name, *object);
 }
 
-void attached_cluster::act(const key& one, entry& its, const fresh_decision& fresh) {
+void attached_cluster::act(const key& name, entry& scaler, const fresh_decision& fresh) {
     const decide::decision& decision = fresh.decision;
-    if (settings_.shadow) return compare(one, its, decision);
-    if (decision.desired_replicas == decision.current_replicas || its.is_writing) return;
-    if (!leads_->leads(one) || loop_->steady_ms() < its.not_before_ms) return;
-    if (its.held_by == hindrance::not_owner || its.held_by == hindrance::no_target) return;
-    if (!rivals_->is_known(one.name_space)) {
-        return hold(one, its, hindrance::unseen,
+    if (settings_.shadow) return compare(name, scaler, decision);
+    if (decision.desired_replicas == decision.current_replicas || scaler.is_writing) return;
+    if (!leads_->leads(name) || loop_->steady_ms() < scaler.not_before_ms) return;
+    if (scaler.held_by == hindrance::not_owner || scaler.held_by == hindrance::no_target) return;
+    if (!rivals_->is_known(name.name_space)) {
+        return hold(name, scaler, hindrance::unseen,
                     "whether an HPA scales it is not known: the watch of horizontalpodautoscalers has "
                     "not come to a list");
     }
-    if (is_contested(one, its)) {
-        return hold(one, its, hindrance::contested,
+    if (is_contested(name, scaler)) {
+        return hold(name, scaler, hindrance::contested,
                     "somebody else scales it: remove its HPA, or pause its ScaledObject in KEDA and "
                     "annotate it with gputide.io/owner: " +
                         settings_.owner);
     }
-    const bool was_seen_so = its.held_by == hindrance::contested || its.held_by == hindrance::unseen;
-    if (was_seen_so) hold(one, its, hindrance::none, {});
-    write(one, its, fresh);
+    const bool was_seen_so = scaler.held_by == hindrance::contested || scaler.held_by == hindrance::unseen;
+    if (was_seen_so) hold(name, scaler, hindrance::none, {});
+    write(name, scaler, fresh);
 }
 
 // An HPA on the same target scales it, KEDA's own among them; and so does whoever changed it twice of late.
-bool attached_cluster::is_contested(const key& one, const entry& scaler) const {
-    return rival_of(*rivals_, one, scaler.target) != nullptr || scaler.foreign_ms.size() >= contesting_changes;
+bool attached_cluster::is_contested(const key& name, const entry& scaler) const {
+    return rival_of(*rivals_, name, scaler.target) != nullptr || scaler.foreign_ms.size() >= contesting_changes;
 }
 
-void attached_cluster::write(const key& one, entry& scaler, const fresh_decision& fresh) {
+void attached_cluster::write(const key& name, entry& scaler, const fresh_decision& fresh) {
     const decide::decision& decision = fresh.decision;
     const auto& sizes = *targets_.at(scaler.where->text());
-    const cluster::target_size* seen = sizes.find(target_of(one, scaler));
-    if (seen == nullptr || !sizes.is_known(one.name_space) || !scalers_->is_known(one.name_space)) return;
+    const cluster::target_size* seen = sizes.find(target_of(name, scaler));
+    if (seen == nullptr || !sizes.is_known(name.name_space) || !scalers_->is_known(name.name_space)) return;
     scaler.is_writing = true;
     scaler.own_size = decision.desired_replicas;  // its event may come before its answer
     cluster::wanted_size wanted;
@@ -102,15 +102,15 @@ void attached_cluster::write(const key& one, entry& scaler, const fresh_decision
     wanted.to = decision.desired_replicas;
     wanted.uid = seen->uid;
     cluster::write_guard guard;
-    guard.may_write = [self = weak_from_this(), one] {
+    guard.may_write = [self = weak_from_this(), name] {
         const auto here = self.lock();
-        return here && !here->is_ending_ && here->leads_->may_write(one);
+        return here && !here->is_ending_ && here->leads_->may_write(name);
     };
     guard.write_ms = leads_->write_ms();
     scaler.under_way =
-        cluster::write_scale(api_, *scaler.where, target_of(one, scaler), std::move(wanted), std::move(guard),
-                             [self = weak_from_this(), one, fresh](const cluster::written& written) {
-                                 if (const auto here = self.lock()) here->wrote(one, fresh, written);
+        cluster::write_scale(api_, *scaler.where, target_of(name, scaler), std::move(wanted), std::move(guard),
+                             [self = weak_from_this(), name, fresh](const cluster::written& written) {
+                                 if (const auto here = self.lock()) here->wrote(name, fresh, written);
                              });
 }
 
@@ -122,42 +122,42 @@ void attached_cluster::count(const cluster::written& written) {
 }
 
 // Recorded once a 200 has come while the lead was ours; a late one is the next leader's to read.
-void attached_cluster::wrote(const key& one, const fresh_decision& fresh, const cluster::written& written) {
+void attached_cluster::wrote(const key& name, const fresh_decision& fresh, const cluster::written& written) {
     const decide::decision& decision = fresh.decision;
     count(written);
-    const auto at = entries_.find(one);
+    const auto at = entries_.find(name);
     if (at == entries_.end()) return;
-    entry& its = at->second;
-    its.is_writing = false;
-    its.denials = written.result == cluster::write_result::denied ? its.denials + 1 : 0;
-    its.not_before_ms = loop_->steady_ms() + patience_after(written, its.denials);
+    entry& scaler = at->second;
+    scaler.is_writing = false;
+    scaler.denials = written.result == cluster::write_result::denied ? scaler.denials + 1 : 0;
+    scaler.not_before_ms = loop_->steady_ms() + patience_after(written, scaler.denials);
     const bool applied = written.result == cluster::write_result::applied;
     if (applied) {
-        its.own_version = written.resource_version;
-        its.seen_size = decision.desired_replicas;
+        scaler.own_version = written.resource_version;
+        scaler.seen_size = decision.desired_replicas;
     }
     decide::decision recorded = decision;
     if (applied || is_failure(written.result))
-        static_cast<void>(fleet_.record(its.id, recorded, applied, loop_->wall_ms()));
-    note_write(one, its, decision, written);
-    if (applied || is_failure(written.result)) announce_write(one, its, fresh, applied, written.why.message);
-    if (written.result == cluster::write_result::changed && written.saw_size) see_changed(one, its, written);
+        static_cast<void>(fleet_.record(scaler.id, recorded, applied, loop_->wall_ms()));
+    note_write(name, scaler, decision, written);
+    if (applied || is_failure(written.result)) announce_write(name, scaler, fresh, applied, written.why.message);
+    if (written.result == cluster::write_result::changed && written.saw_size) see_changed(name, scaler, written);
 }
 
 // The read is newer than what the watch has brought: the next decision knows of it, whenever the watch does.
-void attached_cluster::see_changed(const key& one, entry& scaler, const cluster::written& written) {
+void attached_cluster::see_changed(const key& name, entry& scaler, const cluster::written& written) {
     cluster::target_size size;
     size.resource_version = written.resource_version;
     size.spec = written.size;
     size.status = -1;  // not told
     scaler.own_version = written.resource_version;
-    observe_size(one, scaler, size);
+    observe_size(name, scaler, size);
 }
 
 // HPA.status is written on change alone, so that the value in force now is what it wants now.
-void attached_cluster::compare(const key& one, entry& scaler, const decide::decision& decision) {
+void attached_cluster::compare(const key& name, entry& scaler, const decide::decision& decision) {
     if (scaler.held_by != hindrance::none || !scaler.seen_size) return;
-    const cluster::autoscaler* rival = rival_of(*rivals_, one, scaler.target);
+    const cluster::autoscaler* rival = rival_of(*rivals_, name, scaler.target);
     const bool wants_some = rival != nullptr && rival->desired && *scaler.seen_size > 0;
     compared_sizes sizes;
     sizes.ours = decision.desired_replicas;
@@ -165,7 +165,7 @@ void attached_cluster::compare(const key& one, entry& scaler, const decide::deci
     sizes.theirs_counts = rival == nullptr || rival->is_active;
     if (!scaler.shadow.differs(sizes, decision.now_ms, settings_.sync_ms)) return;
     ++counts_.differences;
-    note_difference(one, scaler, decision, sizes,
+    note_difference(name, scaler, decision, sizes,
                     rival != nullptr ? rival->reasons : "no HPA is there; this is its size");
 }
 
@@ -190,7 +190,7 @@ void attached_cluster::end(std::function<void()> done) {
         self->rivals_->stop();
         self->jobs_->end();
         self->texts_->stop();
-        for (auto& [name, one] : self->targets_) one->stop();
+        for (auto& [resource, sizes] : self->targets_) sizes->stop();
         self->loop_->cancel(std::exchange(self->tick_, 0));
         if (self->restorer_) self->restorer_->end();
         while (!self->entries_.empty()) self->drop(key(self->entries_.begin()->first));

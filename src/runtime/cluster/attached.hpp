@@ -108,28 +108,28 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     cluster::lease_settings lease() const;
     void begin();
     void watch_all();
-    void mark(const key& one);
+    void mark(const key& name);
     void mark_all();
     void drain_soon();
     void drain();
-    void refresh(const key& one);
-    void take(const key& one, const cluster::scaled_object& object, entry& scaler);
-    void load(const key& one, const scaler_texts& texts, entry& scaler);
+    void refresh(const key& name);
+    void take(const key& name, const cluster::scaled_object& object, entry& scaler);
+    void load(const key& name, const scaler_texts& texts, entry& scaler);
     void inherit(const cluster::scaled_object& object, entry& scaler);
-    void drop(const key& one);
-    void hold(const key& one, entry& scaler, hindrance hindrance, std::string why);
-    bool wants(const key& one) const;
+    void drop(const key& name);
+    void hold(const key& name, entry& scaler, hindrance hindrance, std::string why);
+    bool wants(const key& name) const;
 
     // targets.cpp
-    void locate(const key& one, entry& scaler);
-    void unlink(const key& one, entry& scaler);
+    void locate(const key& name, entry& scaler);
+    void unlink(const key& name, entry& scaler);
     void watch_targets(const cluster::resource& resource, const std::string& name_space);
     void target_changed(const std::string& resource, const key& target);
-    void observe(const key& one, entry& scaler);
-    void observe_size(const key& one, entry& scaler, const cluster::target_size& size);
-    void read_scale(const key& one, entry& scaler);
-    void note_foreign(const key& one, entry& scaler, std::int32_t size);
-    key target_of(const key& one, const entry& scaler) const { return {one.name_space, scaler.target.name}; }
+    void observe(const key& name, entry& scaler);
+    void observe_size(const key& name, entry& scaler, const cluster::target_size& size);
+    void read_scale(const key& name, entry& scaler);
+    void note_foreign(const key& name, entry& scaler, std::int32_t size);
+    key target_of(const key& name, const entry& scaler) const { return {name.name_space, scaler.target.name}; }
 
     // acting.cpp
     struct fresh_decision {
@@ -140,13 +140,13 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
         std::string reason;  // of a rescale that it wants
     };
     void take_decision(fresh_decision& fresh);
-    void act(const key& one, entry& its, const fresh_decision& fresh);
-    void write(const key& one, entry& scaler, const fresh_decision& fresh);
-    void wrote(const key& one, const fresh_decision& fresh, const cluster::written& written);
+    void act(const key& name, entry& scaler, const fresh_decision& fresh);
+    void write(const key& name, entry& scaler, const fresh_decision& fresh);
+    void wrote(const key& name, const fresh_decision& fresh, const cluster::written& written);
     void count(const cluster::written& written);
-    void see_changed(const key& one, entry& scaler, const cluster::written& written);
-    void compare(const key& one, entry& scaler, const decide::decision& decision);
-    bool is_contested(const key& one, const entry& scaler) const;
+    void see_changed(const key& name, entry& scaler, const cluster::written& written);
+    void compare(const key& name, entry& scaler, const decide::decision& decision);
+    bool is_contested(const key& name, const entry& scaler) const;
     void lead_changed();
 
     // status.cpp
@@ -155,29 +155,29 @@ class attached_cluster : public std::enable_shared_from_this<attached_cluster> {
     static std::map<std::string, cluster::metric_health> status_health(const decide::policy& policy,
                                                                        const decide::state& state);
     // Nothing: it may not be written now, or says so already.
-    std::optional<cluster::scaled_object_status> due_status(const key& one, const entry& scaler,
+    std::optional<cluster::scaled_object_status> due_status(const key& name, const entry& scaler,
                                                             const cluster::scaled_object& object) const;
-    void write_status(const key& one, entry& scaler, const cluster::scaled_object& object);
+    void write_status(const key& name, entry& scaler, const cluster::scaled_object& object);
     void send_statuses();
-    void send_status(const key& one, entry& scaler, const cluster::scaled_object_status& wanted);
-    void status_written(const key& one, const cluster::reply& reply);
+    void send_status(const key& name, entry& scaler, const cluster::scaled_object_status& wanted);
+    void status_written(const key& name, const cluster::reply& reply);
     cluster::scaled_object_status status_of(const entry& scaler, const cluster::scaled_object& object) const;
 
     // events.cpp
-    void announce(const key& one, bool is_warning, std::string reason, std::string message);
+    void announce(const key& name, bool is_warning, std::string reason, std::string message);
     void announce(const cluster::object_event& event);
     void announced(const std::string& name, const cluster::reply& reply);
-    void announce_write(const key& one, const entry& scaler, const fresh_decision& fresh, bool is_applied,
+    void announce_write(const key& name, const entry& scaler, const fresh_decision& fresh, bool is_applied,
                         const std::string& error);
-    void announce_hindrance(const key& one, entry& scaler);
+    void announce_hindrance(const key& name, entry& scaler);
 
     // report.cpp
-    void note(const key& one, const std::string& json);
-    void note_membership(const key& one, const entry& scaler, bool is_there);
-    void note_hindrance(const key& one, const entry& scaler);
-    void note_write(const key& one, const entry& scaler, const decide::decision& decision,
+    void note(const key& name, const std::string& json);
+    void note_membership(const key& name, const entry& scaler, bool is_there);
+    void note_hindrance(const key& name, const entry& scaler);
+    void note_write(const key& name, const entry& scaler, const decide::decision& decision,
                     const cluster::written& written);
-    void note_difference(const key& one, const entry& scaler, const decide::decision& decision,
+    void note_difference(const key& name, const entry& scaler, const decide::decision& decision,
                          const compared_sizes& sizes, const std::string& their_reason);
     void note_lead(std::int32_t shard, bool leads);
     void tick();

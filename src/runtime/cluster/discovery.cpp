@@ -22,23 +22,23 @@ attached_cluster::attached_cluster(fleet& scalers, std::shared_ptr<http::loop> l
             mark_all();
             jobs_->mark_all();
         },
-        [this](const key& one) {
-            mark(one);
-            jobs_->mark(one);
+        [this](const key& name) {
+            mark(name);
+            jobs_->mark(name);
         });
     scalers_ = std::make_unique<collection<cluster::scaled_object>>(
         [us = settings_.owner](simdjson::dom::object one) { return cluster::read_scaled_object(one, us); },
-        [this](const key& one) {
-            if (scalers_->is_known(one.name_space)) news_.insert(one);
-            mark(one);
+        [this](const key& name) {
+            if (scalers_->is_known(name.name_space)) news_.insert(name);
+            mark(name);
         });
     rivals_ = std::make_unique<collection<cluster::autoscaler>>(&cluster::read_autoscaler, [](const key&) {});
     if (!settings_.shadow) leads_ = std::make_unique<cluster::shard_leads>(api_, lease(), [this] { lead_changed(); });
     if (leads_) {
         restorer_ = std::make_shared<restorer>(
             restorer_surroundings{loop_, api_, finder_, settings_, *scalers_, *rivals_, *leads_,
-                                  [this](const key& one, bool is_warning, std::string reason, std::string message) {
-                                      announce(one, is_warning, std::move(reason), std::move(message));
+                                  [this](const key& name, bool is_warning, std::string reason, std::string message) {
+                                      announce(name, is_warning, std::move(reason), std::move(message));
                                   },
                                   [this](const cluster::written& written) { count(written); }});
     }
@@ -85,8 +85,8 @@ void attached_cluster::watch_all() {
 }
 
 // Objects come from within a transfer; what they mean is worked out a turn of the loop later.
-void attached_cluster::mark(const key& one) {
-    dirty_.insert(one);
+void attached_cluster::mark(const key& name) {
+    dirty_.insert(name);
     drain_soon();
 }
 
@@ -107,57 +107,57 @@ void attached_cluster::drain_soon() {
 
 void attached_cluster::drain() {
     if (std::exchange(is_all_dirty_, false)) {
-        scalers_->each([this](const key& one, const cluster::scaled_object&) { dirty_.insert(one); });
-        for (const auto& [one, known] : entries_) dirty_.insert(one);
+        scalers_->each([this](const key& name, const cluster::scaled_object&) { dirty_.insert(name); });
+        for (const auto& [name, known] : entries_) dirty_.insert(name);
     }
-    for (const key& one : std::exchange(dirty_, {})) refresh(one);
+    for (const key& name : std::exchange(dirty_, {})) refresh(name);
 }
 
 // With shards each instance polls what it leads alone; without, a standby decides along, so that its windows are full when it
 // takes over.  By what lead_changed() saw last, which marks all of them when that changes: a lead that flickers meanwhile loses
 // nobody.
-bool attached_cluster::wants(const key& one) const {
+bool attached_cluster::wants(const key& name) const {
     if (settings_.shards == 1 || !leads_) return true;
-    return led_[static_cast<std::size_t>(cluster::shard_of(one, settings_.shards))];
+    return led_[static_cast<std::size_t>(cluster::shard_of(name, settings_.shards))];
 }
 
-void attached_cluster::refresh(const key& one) {
-    const cluster::scaled_object* object = scalers_->find(one);
-    if (restorer_) restorer_->changed(one);
-    if (object == nullptr || object->facts.deleting || !wants(one)) return drop(one);
-    take(one, *object, entries_[one]);
+void attached_cluster::refresh(const key& name) {
+    const cluster::scaled_object* object = scalers_->find(name);
+    if (restorer_) restorer_->changed(name);
+    if (object == nullptr || object->facts.deleting || !wants(name)) return drop(name);
+    take(name, *object, entries_[name]);
 }
 
-void attached_cluster::take(const key& one, const cluster::scaled_object& object, entry& scaler) {
+void attached_cluster::take(const key& name, const cluster::scaled_object& object, entry& scaler) {
     const scaler_texts texts = texts_->texts_of(object);
     if (!texts.is_complete) return;  // it comes again
-    const bool is_news = news_.erase(one) > 0;
+    const bool is_news = news_.erase(name) > 0;
     if (scaler.id == 0 || scaler.texts != hash_of(texts)) {
-        load(one, texts, scaler);
+        load(name, texts, scaler);
         if (is_news && scaler.id != 0) static_cast<void>(fleet_.hasten(scaler.id));
     }
     if (scaler.id == 0) return;
     inherit(object, scaler);
     if (scaler.target != object.target || !scaler.where) {
-        unlink(one, scaler);
+        unlink(name, scaler);
         scaler.target = object.target;
-        if (std::exchange(scaler.is_new, false)) note_membership(one, scaler, true);
-        locate(one, scaler);
+        if (std::exchange(scaler.is_new, false)) note_membership(name, scaler, true);
+        locate(name, scaler);
     }
     if (object.is_anothers(settings_.owner)) {
-        hold(one, scaler, hindrance::not_owner,
+        hold(name, scaler, hindrance::not_owner,
              "gputide.io/owner says " + object.owner + ", which is not " + settings_.owner);
     } else if (scaler.held_by == hindrance::not_owner) {
-        hold(one, scaler, hindrance::none, {});
+        hold(name, scaler, hindrance::none, {});
     }
 }
 
 // A manifest with an error changes nothing of what was at work.
-void attached_cluster::load(const key& one, const scaler_texts& texts, entry& scaler) {
+void attached_cluster::load(const key& name, const scaler_texts& texts, entry& scaler) {
     scaler.texts = hash_of(texts);
     scaler.inherited_active_s = 0;  // it may begin afresh
     host_options host = host_;
-    host.scaler = one.text();
+    host.scaler = name.text();
     result<config::spec> spec = load_spec(texts.files, host, nullptr);
     result<void> done;
     if (!spec) {
@@ -168,7 +168,7 @@ void attached_cluster::load(const key& one, const scaler_texts& texts, entry& sc
         result<scaler_id> added = fleet_.add(*spec, host_, 0, actor::cluster);
         if (added) {
             scaler.id = *added;
-            by_id_[scaler.id] = one;
+            by_id_[scaler.id] = name;
             scaler.is_new = true;
         } else {
             done = std::move(added).failure();
@@ -177,9 +177,9 @@ void attached_cluster::load(const key& one, const scaler_texts& texts, entry& sc
     if (!done) {
         const bool is_for_want =
             texts.why.status != status::ok;  // of a secret; what the manifest misses then says less
-        return hold(one, scaler, hindrance::refused, is_for_want ? texts.why.message : done.failure().message);
+        return hold(name, scaler, hindrance::refused, is_for_want ? texts.why.message : done.failure().message);
     }
-    if (scaler.held_by == hindrance::refused) hold(one, scaler, hindrance::none, {});
+    if (scaler.held_by == hindrance::refused) hold(name, scaler, hindrance::none, {});
 }
 
 // What the leader before this one, or this process before its restart, left in the status: a cooldown goes on from there, and so do
@@ -197,16 +197,16 @@ void attached_cluster::inherit(const cluster::scaled_object& object, entry& scal
     static_cast<void>(fleet_.take_over(scaler.id, former));
 }
 
-void attached_cluster::drop(const key& one) {
-    news_.erase(one);
-    const auto at = entries_.find(one);
+void attached_cluster::drop(const key& name) {
+    news_.erase(name);
+    const auto at = entries_.find(name);
     if (at == entries_.end()) return;
     entry& gone = at->second;
     if (gone.under_way) gone.under_way->cancel();
     if (gone.status_under_way) gone.status_under_way->cancel();
-    statuses_under_way_.erase(one);
-    if (gone.id != 0) note_membership(one, gone, false);
-    unlink(one, gone);
+    statuses_under_way_.erase(name);
+    if (gone.id != 0) note_membership(name, gone, false);
+    unlink(name, gone);
     if (gone.id != 0) {
         static_cast<void>(fleet_.remove(gone.id));  // not there: the host was faster
         by_id_.erase(gone.id);
@@ -214,11 +214,11 @@ void attached_cluster::drop(const key& one) {
     entries_.erase(at);
 }
 
-void attached_cluster::hold(const key& one, entry& scaler, hindrance hindrance, std::string why) {
+void attached_cluster::hold(const key& name, entry& scaler, hindrance hindrance, std::string why) {
     if (scaler.held_by == hindrance && scaler.why == why) return;
     scaler.held_by = hindrance;
     scaler.why = std::move(why);
-    note_hindrance(one, scaler);
+    note_hindrance(name, scaler);
 }
 
 }  // namespace gputide::runtime

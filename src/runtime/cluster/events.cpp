@@ -22,21 +22,21 @@ cluster::api_request request_for(const std::string& name_space, const cluster::e
 
 }  // namespace
 
-void attached_cluster::announce(const key& one, bool is_warning, std::string reason, std::string message) {
-    const cluster::scaled_object* object = scalers_->find(one);
+void attached_cluster::announce(const key& name, bool is_warning, std::string reason, std::string message) {
+    const cluster::scaled_object* object = scalers_->find(name);
     if (object == nullptr) return;
-    announce({one, object->facts.uid, is_warning, std::move(reason), std::move(message)});
+    announce({name, object->facts.uid, is_warning, std::move(reason), std::move(message)});
 }
 
 void attached_cluster::announce(const cluster::object_event& event) {
-    const key one = event.about;
+    const key name = event.about;
     const std::int64_t now_ms = loop_->steady_ms();
-    if (settings_.shadow || !leads_->may_write(one) || now_ms < events_not_before_ms_) return;
+    if (settings_.shadow || !leads_->may_write(name) || now_ms < events_not_before_ms_) return;
     const cluster::event_request what = events_.next(event, now_ms, loop_->wall_ms());
     if (what.step == cluster::event_step::drop) return;
-    api_->send(request_for(one.name_space, what, leads_->write_ms()),
-               [self = weak_from_this(), name = what.name](const cluster::reply& reply) {
-                   if (const auto here = self.lock()) here->announced(name, reply);
+    api_->send(request_for(name.name_space, what, leads_->write_ms()),
+               [self = weak_from_this(), sent = what.name](const cluster::reply& reply) {
+                   if (const auto here = self.lock()) here->announced(sent, reply);
                });
 }
 
@@ -55,12 +55,12 @@ void attached_cluster::announced(const std::string& name, const cluster::reply& 
 }
 
 // By the decision's own event where KEDA's executor would have one, else as the HPA controller tells its rescales.
-void attached_cluster::announce_write(const key& one, const entry& scaler, const fresh_decision& fresh, bool is_applied,
-                                      const std::string& error) {
+void attached_cluster::announce_write(const key& name, const entry& scaler, const fresh_decision& fresh,
+                                      bool is_applied, const std::string& error) {
     const decide::decision& decision = fresh.decision;
     const std::string from_to = format_text(
         "{} {} from {} to {}", cluster::kind_text(scaler.where->group, scaler.where->version, scaler.where->kind),
-        target_of(one, scaler).text(), decision.current_replicas, decision.desired_replicas);
+        target_of(name, scaler).text(), decision.current_replicas, decision.desired_replicas);
     const bool is_executors = decision.event != decide::event::none;
     std::string reason = is_executors ? decide::event_name(decision.event)
                          : is_applied ? "SuccessfulRescale"
@@ -69,17 +69,17 @@ void attached_cluster::announce_write(const key& one, const entry& scaler, const
                               ? "Scaled " + from_to
                               : format_text("New size: {}; reason: {}", decision.desired_replicas, fresh.reason);
     if (!is_applied) message += "; error: " + error;
-    announce(one, !is_applied, std::move(reason), std::move(message));
+    announce(name, !is_applied, std::move(reason), std::move(message));
 }
 
 // Once a second: who is held may have been so before the lead was ours.
-void attached_cluster::announce_hindrance(const key& one, entry& scaler) {
-    if (scaler.announced == scaler.why || !leads_ || !leads_->may_write(one)) return;
+void attached_cluster::announce_hindrance(const key& name, entry& scaler) {
+    if (scaler.announced == scaler.why || !leads_ || !leads_->may_write(name)) return;
     scaler.announced = scaler.why;
     if (scaler.held_by == hindrance::none) {
-        announce(one, false, "ScaledObjectReady", "ScaledObject is ready for scaling");
+        announce(name, false, "ScaledObjectReady", "ScaledObject is ready for scaling");
     } else {
-        announce(one, true, "ScaledObjectCheckFailed", scaler.why);
+        announce(name, true, "ScaledObjectCheckFailed", scaler.why);
     }
 }
 

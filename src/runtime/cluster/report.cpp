@@ -8,9 +8,9 @@ namespace {
 constexpr std::int64_t tick_ms = 1'000;
 constexpr std::size_t most_listed = 100;  // scalers that are held, in one description
 
-json_writer begin_note(const char* event, const cluster::object_key& one) {
+json_writer begin_note(const char* event, const cluster::object_key& name) {
     json_writer out;
-    out.begin_object().member("event", event).member("namespace", one.name_space).member("name", one.name);
+    out.begin_object().member("event", event).member("namespace", name.name_space).member("name", name.name);
     return out;
 }
 
@@ -41,40 +41,40 @@ void write_held(json_writer& out, const hindrance_counts& counts) {
     out.end_object().member("held_count", held);
 }
 
-void attached_cluster::note(const key& one, const std::string& json) {
-    const auto at = entries_.find(one);
-    fleet_.queue_note(at == entries_.end() ? 0 : at->second.id, one.text(), json);
+void attached_cluster::note(const key& name, const std::string& json) {
+    const auto at = entries_.find(name);
+    fleet_.queue_note(at == entries_.end() ? 0 : at->second.id, name.text(), json);
 }
 
-void attached_cluster::note_membership(const key& one, const entry& scaler, bool is_there) {
-    json_writer out = begin_note(is_there ? "added" : "removed", one);
+void attached_cluster::note_membership(const key& name, const entry& scaler, bool is_there) {
+    json_writer out = begin_note(is_there ? "added" : "removed", name);
     out.member("target", scaler.target.kind + "/" + scaler.target.name);
-    note(one, out.end_object().take());
+    note(name, out.end_object().take());
 }
 
-void attached_cluster::note_hindrance(const key& one, const entry& scaler) {
-    json_writer out = begin_note(scaler.held_by == hindrance::none ? "resumed" : "held", one);
+void attached_cluster::note_hindrance(const key& name, const entry& scaler) {
+    json_writer out = begin_note(scaler.held_by == hindrance::none ? "resumed" : "held", name);
     if (scaler.held_by != hindrance::none)
         out.member("reason", hindrance_name(scaler.held_by)).member("message", scaler.why);
-    note(one, out.end_object().take());
+    note(name, out.end_object().take());
 }
 
-void attached_cluster::note_write(const key& one, const entry& scaler, const decide::decision& decision,
+void attached_cluster::note_write(const key& name, const entry& scaler, const decide::decision& decision,
                                   const cluster::written& written) {
-    json_writer out = begin_note("write", one);
+    json_writer out = begin_note("write", name);
     out.member("target", scaler.where->text() + "/" + scaler.target.name).member("from", decision.current_replicas);
     out.member("to", decision.desired_replicas).member("result", cluster::write_result_name(written.result));
     out.member("conflicts", written.conflicts).member("message", written.why.message);
-    note(one, out.end_object().take());
+    note(name, out.end_object().take());
 }
 
-void attached_cluster::note_difference(const key& one, const entry& scaler, const decide::decision& decision,
+void attached_cluster::note_difference(const key& name, const entry& scaler, const decide::decision& decision,
                                        const compared_sizes& sizes, const std::string& their_reason) {
-    json_writer out = begin_note("difference", one);
+    json_writer out = begin_note("difference", name);
     out.member("target", scaler.where->text() + "/" + scaler.target.name).member("ours", sizes.ours);
     out.member("theirs", sizes.theirs).member("proposed", decision.proposed_replicas);
     out.member("limited_by", decide::limit_name(decision.limited_by)).member("their_reason", their_reason);
-    note(one, out.end_object().take());
+    note(name, out.end_object().take());
 }
 
 void attached_cluster::note_lead(std::int32_t shard, bool leads) {
@@ -93,15 +93,15 @@ void attached_cluster::tick() {
     texts_->look_again();
     jobs_->tick();
     if (restorer_) restorer_->tick();
-    for (auto& [one, its] : entries_) {
-        const cluster::scaled_object* object = its.held_by != hindrance::none ? scalers_->find(one) : nullptr;
+    for (auto& [name, scaler] : entries_) {
+        const cluster::scaled_object* object = scaler.held_by != hindrance::none ? scalers_->find(name) : nullptr;
         if (object != nullptr) {  // it may have no decisions
-            write_status(one, its, *object);
-            if (restorer_) restorer_->keep_finalizer(one, *object);
+            write_status(name, scaler, *object);
+            if (restorer_) restorer_->keep_finalizer(name, *object);
         }
-        announce_hindrance(one, its);
-        const bool waits_for_texts = its.id == 0 && its.held_by == hindrance::none;
-        if (waits_for_texts || (its.id != 0 && !its.where)) mark(one);
+        announce_hindrance(name, scaler);
+        const bool waits_for_texts = scaler.id == 0 && scaler.held_by == hindrance::none;
+        if (waits_for_texts || (scaler.id != 0 && !scaler.where)) mark(name);
     }
     send_statuses();  // the places of those that were dropped
     std::string text = description();
@@ -145,19 +145,19 @@ std::string attached_cluster::description() const {
     out.member("event_failures", counts_.event_failures).member("event_message", counts_.event_message);
     std::size_t scalers = 0, differing = 0;
     hindrance_counts held{};
-    for (const auto& [one, its] : entries_) {
-        scalers += its.id != 0 ? 1U : 0U;
-        ++held[static_cast<std::size_t>(its.held_by)];
-        differing += its.shadow.is_different() ? 1U : 0U;
+    for (const auto& [name, scaler] : entries_) {
+        scalers += scaler.id != 0 ? 1U : 0U;
+        ++held[static_cast<std::size_t>(scaler.held_by)];
+        differing += scaler.shadow.is_different() ? 1U : 0U;
     }
     out.member("scalers", scalers).member("differing", differing);
     write_held(out, held);
     out.key("held").begin_array();
     std::size_t listed = 0;
-    for (const auto& [one, its] : entries_) {
-        if (its.held_by == hindrance::none || ++listed > most_listed) continue;
-        out.begin_object().member("namespace", one.name_space).member("name", one.name);
-        out.member("reason", hindrance_name(its.held_by)).member("message", its.why).end_object();
+    for (const auto& [name, scaler] : entries_) {
+        if (scaler.held_by == hindrance::none || ++listed > most_listed) continue;
+        out.begin_object().member("namespace", name.name_space).member("name", name.name);
+        out.member("reason", hindrance_name(scaler.held_by)).member("message", scaler.why).end_object();
     }
     out.end_array();
     jobs_->describe(out);

@@ -85,61 +85,61 @@ cluster::scaled_object_status attached_cluster::status_of(const entry& scaler,
     return out;
 }
 
-std::optional<cluster::scaled_object_status> attached_cluster::due_status(const key& one, const entry& scaler,
+std::optional<cluster::scaled_object_status> attached_cluster::due_status(const key& name, const entry& scaler,
                                                                           const cluster::scaled_object& object) const {
     if (settings_.shadow || object.is_kedas || scaler.held_by == hindrance::not_owner) return std::nullopt;
     if (scaler.conditions.empty() && scaler.held_by == hindrance::none) return std::nullopt;  // nothing was decided yet
-    if (!leads_->may_write(one) || loop_->steady_ms() < scaler.status_not_before_ms) return std::nullopt;
+    if (!leads_->may_write(name) || loop_->steady_ms() < scaler.status_not_before_ms) return std::nullopt;
     cluster::scaled_object_status wanted = status_of(scaler, object);
     if (wanted == object.status) return std::nullopt;
     return wanted;
 }
 
-void attached_cluster::write_status(const key& one, entry& scaler, const cluster::scaled_object& object) {
-    if (scaler.is_writing_status || !due_status(one, scaler, object)) return;
-    statuses_due_.push_back(one);
+void attached_cluster::write_status(const key& name, entry& scaler, const cluster::scaled_object& object) {
+    if (scaler.is_writing_status || !due_status(name, scaler, object)) return;
+    statuses_due_.push_back(name);
     scaler.is_writing_status = true;
     send_statuses();
 }
 
 void attached_cluster::send_statuses() {
     while (!statuses_due_.empty() && statuses_under_way_.size() < most_statuses_at_once) {
-        const key one = std::move(statuses_due_.front());
+        const key name = std::move(statuses_due_.front());
         statuses_due_.pop_front();
-        const auto at = entries_.find(one);
-        if (at == entries_.end() || statuses_under_way_.count(one) != 0) continue;
-        entry& its = at->second;
-        const cluster::scaled_object* object = scalers_->find(one);
-        const auto wanted = object != nullptr ? due_status(one, its, *object) : std::nullopt;
-        its.is_writing_status = false;
-        if (wanted) send_status(one, its, *wanted);
+        const auto at = entries_.find(name);
+        if (at == entries_.end() || statuses_under_way_.count(name) != 0) continue;
+        entry& scaler = at->second;
+        const cluster::scaled_object* object = scalers_->find(name);
+        const auto wanted = object != nullptr ? due_status(name, scaler, *object) : std::nullopt;
+        scaler.is_writing_status = false;
+        if (wanted) send_status(name, scaler, *wanted);
     }
 }
 
 // Where there is no memory for it, it is not under way, and due again.
-void attached_cluster::send_status(const key& one, entry& scaler, const cluster::scaled_object_status& wanted) {
-    const cluster::endpoint place = cluster::kedas("scaledobjects").object(one, "patch", "status");
+void attached_cluster::send_status(const key& name, entry& scaler, const cluster::scaled_object_status& wanted) {
+    const cluster::endpoint place = cluster::kedas("scaledobjects").object(name, "patch", "status");
     const std::string patch = cluster::status_patch(wanted);
     scaler.status_under_way = api_->send(cluster::merge_patch(place, patch, leads_->write_ms()),
-                                         [self = weak_from_this(), one](const cluster::reply& reply) {
-                                             if (const auto here = self.lock()) here->status_written(one, reply);
+                                         [self = weak_from_this(), name](const cluster::reply& reply) {
+                                             if (const auto here = self.lock()) here->status_written(name, reply);
                                          });
     scaler.is_writing_status = true;
-    statuses_under_way_.insert(one);
+    statuses_under_way_.insert(name);
 }
 
 // A status that is not told keeps nobody from scaling.
-void attached_cluster::status_written(const key& one, const cluster::reply& reply) {
+void attached_cluster::status_written(const key& name, const cluster::reply& reply) {
     const bool is_good = reply.verdict == cluster::verdict::good;
     ++(is_good ? counts_.statuses : counts_.status_failures);
     if (!is_good) counts_.status_message = reply.why.message;
-    statuses_under_way_.erase(one);
-    if (const auto at = entries_.find(one); at != entries_.end()) {
-        entry& its = at->second;
-        its.is_writing_status = false;
-        its.status_failures = is_good ? 0 : its.status_failures + 1;
-        const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(its.status_failures);
-        its.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);
+    statuses_under_way_.erase(name);
+    if (const auto at = entries_.find(name); at != entries_.end()) {
+        entry& scaler = at->second;
+        scaler.is_writing_status = false;
+        scaler.status_failures = is_good ? 0 : scaler.status_failures + 1;
+        const std::int64_t wait_ms = is_good ? 0 : cluster::missing_patience_ms(scaler.status_failures);
+        scaler.status_not_before_ms = loop_->steady_ms() + std::max(least_between_ms, wait_ms);
     }
     send_statuses();
 }

@@ -10,27 +10,27 @@ constexpr std::int64_t contested_within_ms = 300'000;  // two foreign changes in
 
 }  // namespace
 
-void attached_cluster::locate(const key& one, entry& scaler) {
+void attached_cluster::locate(const key& name, entry& scaler) {
     finder_->find(scaler.target.api_version, scaler.target.kind,
-                  [self = weak_from_this(), one](const result<cluster::resource>& found) {
+                  [self = weak_from_this(), name](const result<cluster::resource>& found) {
                       const auto here = self.lock();
                       if (!here || here->is_ending_) return;
-                      const auto at = here->entries_.find(one);
+                      const auto at = here->entries_.find(name);
                       if (at == here->entries_.end()) return;
-                      entry& its = at->second;
-                      if (!found) return here->hold(one, its, hindrance::unknown, found.failure().message);
-                      if (its.held_by == hindrance::unknown) here->hold(one, its, hindrance::none, {});
-                      its.where = *found;
-                      here->by_target_[{found->text(), here->target_of(one, its)}].insert(one);
-                      here->watch_targets(*found, one.name_space);
-                      here->observe(one, its);
+                      entry& located = at->second;
+                      if (!found) return here->hold(name, located, hindrance::unknown, found.failure().message);
+                      if (located.held_by == hindrance::unknown) here->hold(name, located, hindrance::none, {});
+                      located.where = *found;
+                      here->by_target_[{found->text(), here->target_of(name, located)}].insert(name);
+                      here->watch_targets(*found, name.name_space);
+                      here->observe(name, located);
                   });
 }
 
-void attached_cluster::unlink(const key& one, entry& scaler) {
+void attached_cluster::unlink(const key& name, entry& scaler) {
     if (!scaler.where) return;
-    const auto scaled = by_target_.find({scaler.where->text(), target_of(one, scaler)});
-    if (scaled != by_target_.end()) scaled->second.erase(one);
+    const auto scaled = by_target_.find({scaler.where->text(), target_of(name, scaler)});
+    if (scaled != by_target_.end()) scaled->second.erase(name);
     if (scaled != by_target_.end() && scaled->second.empty()) by_target_.erase(scaled);
     scaler.where.reset();
 }
@@ -49,28 +49,28 @@ void attached_cluster::watch_targets(const cluster::resource& resource, const st
 void attached_cluster::target_changed(const std::string& resource, const key& target) {
     const auto scaled = by_target_.find({resource, target});
     if (scaled == by_target_.end()) return;
-    for (const key& one : scaled->second) observe(one, entries_.at(one));
+    for (const key& name : scaled->second) observe(name, entries_.at(name));
 }
 
 // What was seen of it, as far as that is known: not listed yet is not the same as not there.
-void attached_cluster::observe(const key& one, entry& scaler) {
+void attached_cluster::observe(const key& name, entry& scaler) {
     if (scaler.id == 0 || !scaler.where) return;
     const auto& sizes = *targets_.at(scaler.where->text());
-    const cluster::target_size* size = sizes.find(target_of(one, scaler));
-    if (size != nullptr && !scaler.where->has_usual_size) return read_scale(one, scaler);
-    if (size != nullptr) return observe_size(one, scaler, *size);
-    if (!sizes.is_known(one.name_space)) return;
-    hold(one, scaler, hindrance::no_target, scaler.where->text() + " " + scaler.target.name + " is not there");
+    const cluster::target_size* size = sizes.find(target_of(name, scaler));
+    if (size != nullptr && !scaler.where->has_usual_size) return read_scale(name, scaler);
+    if (size != nullptr) return observe_size(name, scaler, *size);
+    if (!sizes.is_known(name.name_space)) return;
+    hold(name, scaler, hindrance::no_target, scaler.where->text() + " " + scaler.target.name + " is not there");
     decide::observation seen;
     seen.now_ms = loop_->wall_ms();
     seen.scale_readable = false;
     static_cast<void>(fleet_.observe(scaler.id, seen));
 }
 
-void attached_cluster::observe_size(const key& one, entry& scaler, const cluster::target_size& size) {
+void attached_cluster::observe_size(const key& name, entry& scaler, const cluster::target_size& size) {
     if (cluster::is_older(size.resource_version, scaler.own_version)) return;  // from before our write
-    if (scaler.held_by == hindrance::no_target) hold(one, scaler, hindrance::none, {});
-    note_foreign(one, scaler, size.spec);
+    if (scaler.held_by == hindrance::no_target) hold(name, scaler, hindrance::none, {});
+    note_foreign(name, scaler, size.spec);
     decide::observation seen;
     seen.now_ms = loop_->wall_ms();
     seen.spec_replicas = size.spec;
@@ -80,33 +80,33 @@ void attached_cluster::observe_size(const key& one, entry& scaler, const cluster
 }
 
 // A custom resource keeps its size where its definition says, which its scale alone knows.
-void attached_cluster::read_scale(const key& one, entry& scaler) {
+void attached_cluster::read_scale(const key& name, entry& scaler) {
     if (std::exchange(scaler.is_reading_scale, true)) return;
     cluster::api_request request;
-    request.target = scaler.where->scale(target_of(one, scaler), "get");
-    api_->send(request, [self = weak_from_this(), one, target = request.target](const cluster::reply& reply) {
+    request.target = scaler.where->scale(target_of(name, scaler), "get");
+    api_->send(request, [self = weak_from_this(), name, target = request.target](const cluster::reply& reply) {
         const auto here = self.lock();
         if (!here || here->is_ending_) return;
-        const auto at = here->entries_.find(one);
+        const auto at = here->entries_.find(name);
         if (at == here->entries_.end()) return;
         at->second.is_reading_scale = false;
         const auto scale = source::kubernetes::read_scale(reply.answer, target);
-        if (!scale) return here->hold(one, at->second, hindrance::unseen, scale.failure().message);
-        if (at->second.held_by == hindrance::unseen) here->hold(one, at->second, hindrance::none, {});
+        if (!scale) return here->hold(name, at->second, hindrance::unseen, scale.failure().message);
+        if (at->second.held_by == hindrance::unseen) here->hold(name, at->second, hindrance::none, {});
         cluster::target_size size;
         size.uid = scale->uid;
         size.resource_version = scale->resource_version;
         size.spec = scale->spec_replicas;
         size.status = scale->status_replicas;
-        here->observe_size(one, at->second, size);
+        here->observe_size(name, at->second, size);
     });
 }
 
 // Who scales it beside us is not always to be seen; that he does, is.
-void attached_cluster::note_foreign(const key& one, entry& scaler, std::int32_t size) {
+void attached_cluster::note_foreign(const key& name, entry& scaler, std::int32_t size) {
     const bool is_change = scaler.seen_size && *scaler.seen_size != size && scaler.own_size != size;
     scaler.seen_size = size;
-    if (settings_.shadow || !leads_->leads(one)) return scaler.foreign_ms.clear();
+    if (settings_.shadow || !leads_->leads(name)) return scaler.foreign_ms.clear();
     const std::int64_t now_ms = loop_->steady_ms();
     std::erase_if(scaler.foreign_ms, [&](std::int64_t at) { return now_ms - at > contested_within_ms; });
     if (is_change) scaler.foreign_ms.push_back(now_ms);

@@ -3,11 +3,11 @@
 
 #include "auth/machine/surroundings.hpp"
 #include "auth/token/cache.hpp"
+#include "base/process.hpp"
 #include "http/wait.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <new>
 #include <pthread.h>
@@ -19,22 +19,6 @@ namespace gputide::runtime {
 namespace {
 
 constexpr std::int64_t after_a_fault_ms = 100;
-
-// A signal of the host's is for the host's own threads.
-class all_signals_blocked {
-  public:
-    all_signals_blocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    all_signals_blocked(const all_signals_blocked&) = delete;
-    all_signals_blocked& operator=(const all_signals_blocked&) = delete;
-
-  private:
-    sigset_t before_{};
-};
 
 // A stream takes a file of the process', in plain text one each; three quarters are left to the host and to polls.
 std::size_t fewer_than_files(std::size_t streams) {

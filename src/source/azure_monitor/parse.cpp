@@ -188,22 +188,22 @@ void add_resource(const std::string& resource, const std::optional<dom::object>&
 
 }  // namespace
 
-result<reading> parse(const http::answer& got, const settings& settings) {
-    if (auto no = azure::refusal(got, settings.where.base)) return *std::move(no);
-    return azure::read_document(got, [&settings](dom::object answer) -> result<reading> {
-        if (settings.reads_as_keda()) return read_as_keda(answer, settings);
-        auto all = series_in(answer, settings);
+result<reading> parse(const http::answer& answer, const settings& settings) {
+    if (auto no = azure::refusal(answer, settings.where.base)) return *std::move(no);
+    return azure::read_document(answer, [&settings](dom::object document) -> result<reading> {
+        if (settings.reads_as_keda()) return read_as_keda(document, settings);
+        auto all = series_in(document, settings);
         if (!all) return std::move(all).failure();
         return reading_of(*std::move(all));
     });
 }
 
-result<batch_answer> parse_batch(const http::answer& got, const settings& settings) {
-    if (auto no = azure::refusal(got, settings.where.base)) return *std::move(no);
+result<batch_answer> parse_batch(const http::answer& answer, const settings& settings) {
+    if (auto no = azure::refusal(answer, settings.where.base)) return *std::move(no);
     batch_answer out;
     out.reading.result_type = "metrics";
-    auto read = azure::read_document(got, [&](dom::object answer) -> result<reading> {
-        const auto list = array_of(answer, "values");
+    auto read = azure::read_document(answer, [&](dom::object document) -> result<reading> {
+        const auto list = array_of(document, "values");
         if (!list) return unusable("the batch answer has no member values with the metric " + settings.metric);
         for (const std::string& one : settings.resources) add_resource(one, answer_for(one, *list), settings, out);
         return reading();

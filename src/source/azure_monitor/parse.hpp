@@ -17,7 +17,7 @@ namespace gputide::source::azure_monitor {
 
 // One resource.  No metric, no series and no points are class no_data, another metric than was asked for is protocol, the
 // metric's own errorCode is peer.
-result<reading> parse(const http::answer& got, const settings& settings);
+result<reading> parse(const http::answer& answer, const settings& settings);
 
 // Many resources: each series has the label `resourceid`.  A resource that did not answer, or with an error of its own, is
 // in `missing` and makes the reading partial; the others keep their values.
@@ -25,6 +25,6 @@ struct batch_answer {
     source::reading reading;
     std::vector<std::string> missing;  // as in by.resources
 };
-result<batch_answer> parse_batch(const http::answer& got, const settings& settings);
+result<batch_answer> parse_batch(const http::answer& answer, const settings& settings);
 
 }  // namespace gputide::source::azure_monitor

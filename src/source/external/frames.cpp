@@ -6,7 +6,7 @@
 
 namespace gputide::source::external {
 
-std::string in_frame(std::string_view message) {
+std::string framed(std::string_view message) {
     std::string out(1, '\0');
     for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>(message.size() >> shift & 0xFF));
     return out.append(message);

@@ -14,7 +14,7 @@ namespace gputide::source::external {
 
 inline constexpr std::size_t prefix_bytes = 5;  // compressed or not, and the size in four bytes, the high one first
 
-std::string in_frame(std::string_view message);
+std::string framed(std::string_view message);
 
 // What the peer may do better the next time.
 error damaged(std::string what);

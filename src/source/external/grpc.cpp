@@ -91,7 +91,7 @@ http::request grpc_stream_request(std::string url, std::string_view message, std
     out.is_http2 = true;
     out.set("Content-Type", "application/grpc");
     out.set("TE", "trailers");
-    out.body = secret_text(in_frame(message));
+    out.body = secret_text(framed(message));
     out.connect_timeout_ms = limits::default_http_timeout_ms;
     out.attempt_timeout_ms = longest_ms;
     out.most_bytes = most_answer_bytes + prefix_bytes;

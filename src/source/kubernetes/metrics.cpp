@@ -135,12 +135,6 @@ result<std::vector<metric_item>> read_external(const http::answer& answer, const
     return read_list(answer, endpoint, "ExternalMetricValueList", &read_labels);
 }
 
-std::int64_t sum_milli(const std::vector<metric_item>& items) {
-    std::int64_t out = 0;
-    for (const metric_item& one : items) out = add_saturating(out, one.milli);
-    return out;
-}
-
 std::optional<std::int64_t> container_use::of(std::string_view resource) const {
     const auto found = std::find_if(usage_milli.begin(), usage_milli.end(),
                                     [resource](const auto& one) { return one.first == resource; });

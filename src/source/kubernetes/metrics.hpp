@@ -36,9 +36,6 @@ result<std::vector<metric_item>> read_custom(const http::answer& answer, const e
 // external.metrics.k8s.io v1beta1.
 result<std::vector<metric_item>> read_external(const http::answer& answer, const endpoint& endpoint);
 
-// What the HPA makes of an external metric's items; saturated at the bounds of int64.
-std::int64_t sum_milli(const std::vector<metric_item>& items);
-
 struct container_use {
     std::string name;
     std::vector<std::pair<std::string, std::int64_t>> usage_milli;  // by resource: "cpu" 250, "memory" ...

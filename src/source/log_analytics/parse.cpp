@@ -194,9 +194,9 @@ std::optional<error> refusal(const http::answer& answer, const settings& setting
 
 bool is_too_heavy(const http::answer& answer) { return answer.arrived() && answer.response.status == 504; }
 
-result<reading> parse(const http::answer& got, const settings& settings) {
-    if (auto no = refusal(got, settings)) return *std::move(no);
-    return azure::read_document(got, [&settings](dom::object answer) { return read_answer(answer, settings); });
+result<reading> parse(const http::answer& answer, const settings& settings) {
+    if (auto no = refusal(answer, settings)) return *std::move(no);
+    return azure::read_document(answer, [&settings](dom::object document) { return read_answer(document, settings); });
 }
 
 fetched judge(const reading& reading, const settings& settings) {

@@ -17,7 +17,7 @@
 
 namespace gputide::source::log_analytics {
 
-result<reading> parse(const http::answer& got, const settings& settings);
+result<reading> parse(const http::answer& answer, const settings& settings);
 
 // Reading → one sample.
 fetched judge(const reading& reading, const settings& settings);

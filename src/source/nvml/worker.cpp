@@ -1,8 +1,9 @@
 // The thread, and the end of it.
 #include "source/nvml/worker.hpp"
 
+#include "base/process.hpp"
+
 #include <condition_variable>
-#include <csignal>
 #include <deque>
 #include <mutex>
 #include <new>
@@ -42,26 +43,6 @@ struct worker::queue {
         }
     }
 };
-
-namespace {
-
-// A host's signal handlers run on the host's threads.
-class all_signals_blocked {
-  public:
-    all_signals_blocked() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    all_signals_blocked(const all_signals_blocked&) = delete;
-    all_signals_blocked& operator=(const all_signals_blocked&) = delete;
-    ~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  private:
-    sigset_t before_{};
-};
-
-}  // namespace
 
 worker::worker() : queue_(std::make_shared<queue>()) { queue_->owner = getpid(); }
 

@@ -42,7 +42,7 @@ void append_parameters(std::string& to, const query_settings& from, std::string_
 }
 
 // A form escapes the colons of a time; in a URL KEDA writes it as it stands.
-std::string in_form(std::string_view when) {
+std::string form_encoded(std::string_view when) {
     std::string out;
     for (const char c : when) c == ':' ? out.append("%3A") : out.append(1, c);
     return out;
@@ -60,7 +60,7 @@ http::request request_of(const query_settings& settings, std::string_view path, 
         out.method = "POST";
         out.url.resize(own.empty() ? path_end : path_end + 1 + own.size());
         std::string form;
-        append_parameters(form, settings, query, in_form(when));
+        append_parameters(form, settings, query, form_encoded(when));
         out.body = secret_text(std::move(form));
         out.set("Content-Type", "application/x-www-form-urlencoded");
     }

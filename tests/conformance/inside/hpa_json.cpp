@@ -1,6 +1,7 @@
 // The hpa-* formats' common parts; see hpa_json.hpp.
 #include "inside/hpa_json.hpp"
 
+#include "decide/saturate.hpp"
 #include "through/manifests.hpp"
 
 #include <stdexcept>
@@ -115,6 +116,12 @@ std::optional<config::behavior> hpa_behavior_of(const json& behavior, std::int32
     out.up = hpa_rules_of(behavior.value("scaleUp", json()), defaults.up);
     out.down = hpa_rules_of(behavior.value("scaleDown", json()), defaults.down);
     return out;
+}
+
+std::int64_t sum_series(const json& series_milli) {
+    std::int64_t sum = 0;
+    for (const json& one : series_milli) sum = add_saturating(sum, one.get<std::int64_t>());
+    return sum;
 }
 
 recommendation_history history_of(const json& list) {

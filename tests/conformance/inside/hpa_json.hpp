@@ -32,6 +32,9 @@ std::optional<gputide::config::behavior> hpa_behavior_of(const json& behavior, s
 gputide::config::scaling_rules hpa_rules_of(const json& rules, gputide::config::scaling_rules defaults);
 gputide::config::behavior default_hpa_behavior(std::int32_t downscale_window_s);
 
+// Saturating, as the samples of a case are sums already.
+std::int64_t sum_series(const json& series_milli);
+
 gputide::decide::recommendation_history history_of(const json& list);
 std::vector<gputide::decide::scale_event> events_of(const json& list);
 

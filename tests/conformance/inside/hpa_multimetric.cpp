@@ -82,7 +82,7 @@ gputide::sample sample_of(const json& one) {
     } else if (one.contains("value_milli")) {
         out.value = static_cast<double>(one.at("value_milli").get<std::int64_t>()) / 1000.0;
     } else if (one.contains("series_milli")) {
-        const auto series = one.at("series_milli").get<std::vector<std::int64_t>>();
+        const json& series = one.at("series_milli");
         if (series.empty()) out.state = gputide::sample_state::empty;
         out.value = static_cast<double>(sum_series(series)) / 1000.0;
     }

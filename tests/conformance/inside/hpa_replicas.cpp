@@ -63,7 +63,7 @@ proposal no_metrics() {
 // The sum of the series, or the object's one value; nothing where there is no series.
 std::optional<std::int64_t> usage_of(const json& one) {
     if (one.contains("value_milli")) return one.at("value_milli").get<std::int64_t>();
-    const auto series = one.at("series_milli").get<std::vector<std::int64_t>>();
+    const json& series = one.at("series_milli");
     if (series.empty()) return std::nullopt;
     return sum_series(series);
 }

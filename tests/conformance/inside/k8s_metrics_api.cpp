@@ -1,5 +1,6 @@
 // k8s-metrics-api: answers of the custom, external, apps and coordination APIs → items, objects, or an error with its class.
 #include "base/text.hpp"
+#include "decide/saturate.hpp"
 #include "frame/check.hpp"
 #include "source/api_server/objects.hpp"
 #include "source/kubernetes/metrics.hpp"
@@ -64,13 +65,20 @@ json item_json(const k8s::metric_item& from, bool external) {
     return out;
 }
 
+// What the HPA makes of an external metric's items; saturated at the bounds of int64.
+std::int64_t sum_milli(const std::vector<k8s::metric_item>& items) {
+    std::int64_t out = 0;
+    for (const k8s::metric_item& one : items) out = gputide::decide::add_saturating(out, one.milli);
+    return out;
+}
+
 json metrics_json(const http::answer& got, const k8s::endpoint& asked) {
     const bool external = asked.group == k8s::external_group;
     const auto read = external ? k8s::read_external(got, asked) : k8s::read_custom(got, asked);
     if (!read) return error_json(read.failure());
     json out = {{"ok", true}, {"items", json::array()}};
     for (const k8s::metric_item& one : *read) out["items"].push_back(item_json(one, external));
-    if (external) out["sum_milli"] = std::to_string(k8s::sum_milli(*read));
+    if (external) out["sum_milli"] = std::to_string(sum_milli(*read));
     const bool suspect = std::any_of(read->begin(), read->end(), [](const k8s::metric_item& one) {
         return one.milli == k8s::nan_in_disguise_milli;
     });

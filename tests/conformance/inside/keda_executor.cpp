@@ -4,7 +4,6 @@
 #include "config/scaled_object.hpp"
 #include "decide/decide.hpp"
 #include "decide/keda/activity.hpp"
-#include "decide/keda/hpa_health.hpp"
 #include "frame/check.hpp"
 #include "inside/keda_spec.hpp"
 
@@ -150,6 +149,28 @@ differences check_state(const json& one, const json&) {
 truth truth_of(const std::string& word) {
     if (word == "True") return truth::yes;
     return word == "False" ? truth::no : truth::unknown;
+}
+
+// A condition as the API carries it: reason and message are texts, also of a foreign HPA.
+struct reported_condition {
+    truth status = truth::unknown;
+    std::string reason;
+    std::string message;
+};
+
+// KEDA's condition HPAActive is the HPA's ScalingActive, mirrored onto the scaled object, or nothing where it is left as it was.
+// The library makes no HPAs, and so has none to mirror; the rule stands here for the cases' sake.
+// Source: kedacore/keda pkg/scaling/executor/scale_scaledobjects.go (since v2.20.2 it no longer changes Ready).
+std::optional<reported_condition> mirrored_health(const std::optional<reported_condition>& scaling_active) {
+    if (!scaling_active) return std::nullopt;
+    const reported_condition& condition = *scaling_active;
+    const std::string disabled = reason_name(reason::scaling_disabled);
+    if (condition.status == truth::yes) return reported_condition{truth::yes, "HPAActive", "HPA is actively scaling"};
+    if (condition.status != truth::no) return std::nullopt;
+    // At 0 replicas the HPA switches itself off; that is its health, not its illness.
+    if (condition.reason == disabled) return reported_condition{truth::yes, disabled, condition.message};
+    const std::string why = condition.reason.empty() ? "HPAMetricsUnavailable" : condition.reason;
+    return reported_condition{truth::no, why, "HPA is not actively scaling: " + condition.message};
 }
 
 differences check_health(const json& one, const json&) {

@@ -4,6 +4,7 @@
 #include "config/load.hpp"
 #include "config/scaled_job_reader.hpp"
 #include "frame/check.hpp"
+#include "inside/scaledjob_controller.hpp"
 #include "inside/scaledjob_json.hpp"
 #include "jobs/created_job.hpp"
 #include "jobs/strategy.hpp"
@@ -160,7 +161,7 @@ json job_result(const json& one, profile profile) {
 }
 
 json reconcile_result(const json& one, profile profile) {
-    inspection found;
+    scaledjob_controller::inspection found;
     found.has_job_target = !one.value("no_job_target", false);
     found.scalers_can_be_built = !one.value("scaler_error", false);
     found.was_paused = one.value("paused_before", false);
@@ -172,7 +173,8 @@ json reconcile_result(const json& one, profile profile) {
         if (!name.empty() && !names.insert(name).second) found.triggers_are_sound = false;
     }
     recorded_deletions deletions(one);
-    const auto got = reconcile(scaled_job_of(one, profile), found, jobs_of(one), deletions.eraser());
+    const auto got =
+        scaledjob_controller::reconcile(scaled_job_of(one, profile), found, jobs_of(one), deletions.eraser());
     static constexpr const char* loops[] = {"unchanged", "started", "stopped"};
     json out{{"delete", deletions.names()},
              {"loop", loops[static_cast<int>(got.loop)]},

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "config/scaled_job.hpp"
+#include "jobs/cleaning.hpp"
 #include "jobs/decide.hpp"
-#include "jobs/reconcile.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // vpa-recommend: peaks, out-of-memory, confidence, margins, bounds, caps, and whether a pod is worth an update.
 #include "inside/vpa_json.hpp"
+#include "inside/vpa_updater.hpp"
 #include "rightsize/estimate/bounds.hpp"
-#include "rightsize/estimate/update.hpp"
 #include "rightsize/histogram/decaying.hpp"
 #include "rightsize/usage/peaks.hpp"
 
@@ -12,6 +12,7 @@ namespace conformance::vpa_estimates {
 namespace {
 
 using namespace gputide::rightsize;
+using namespace vpa_updater;
 
 constexpr std::int64_t day_s = 86'400;
 

@@ -10,7 +10,7 @@
 
 namespace conformance {
 
-// "memory", "cpu", "gpu_util" or an object; nothing where the library refuses it.
+// "memory", "cpu", "gpu_util" or an object; nothing where it has no buckets.
 std::optional<gputide::rightsize::layout> layout_of(const json& options);
 
 inline std::int64_t ms_of(const json& seconds) { return std::llround(seconds.get<double>() * 1000.0); }

@@ -44,12 +44,6 @@ TEST(PlainLine, BytesThatAreNoTextShow) {
               "a??b");
 }
 
-TEST(PlainLines, KeepsTheEndsOfLines) {
-    EXPECT_EQ(plain_lines("a\nb\x1B"
-                          "c\n"),
-              "a\nb c\n");
-}
-
 TEST(PlainLine, HoldsForEveryError) {
     EXPECT_EQ(fail(status::rejected, "said \x1B]0;x\x07\nOK").message, "said  ]0;x  OK");
 }

@@ -110,22 +110,5 @@ TEST(Quantity, ErrorNamesTheTextAndTheRemedy) {
               "expected a quantity of at most 1000 characters, got 1001");
 }
 
-TEST(FormatMilli, PrintsMOnlyWhereNeeded) {
-    EXPECT_EQ(format_milli(19'600), "19600m");
-    EXPECT_EQ(format_milli(42'000), "42");
-    EXPECT_EQ(format_milli(-1'500), "-1500m");
-    EXPECT_EQ(format_milli(-2'000), "-2");
-    EXPECT_EQ(format_milli(0), "0");
-    EXPECT_EQ(format_milli(int64_most), "9223372036854775807m");
-    EXPECT_EQ(format_milli(int64_least), "-9223372036854775808m");
-}
-
-TEST(FormatMilli, ReadsBack) {
-    for (const std::int64_t milli : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, std::int64_t{999},
-                                     std::int64_t{42'000}, int64_most, int64_least}) {
-        EXPECT_EQ(milli_of(format_milli(milli)), milli);
-    }
-}
-
 }  // namespace
 }  // namespace gputide

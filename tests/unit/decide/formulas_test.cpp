@@ -78,11 +78,6 @@ TEST(ReplicasExternal, ValueCountsReadyPodsOnly) {
     EXPECT_EQ(value_replicas(5000, 5000, 4, {0, false}, {}).replicas, 4);  // within: nobody counts pods
 }
 
-TEST(ReplicasExternal, SumOfSeriesSaturates) {
-    const std::int64_t series[] = {most64, 5, -3};
-    EXPECT_EQ(sum_series(series), most64 - 3);
-}
-
 TEST(ReplicasPods, MoreThanTheStackHoldsAndSamplesOfUnknownPods) {
     std::vector<pod> pods(1000);
     std::vector<pod_sample> samples;

@@ -149,7 +149,7 @@ TEST(Forecast, OfTheWorkedSlot) {
     EXPECT_NEAR(said.parts[noise_part], -1, 1e-9);
     EXPECT_NEAR(said.forecast, 116.59, 1e-9);
     EXPECT_NEAR(said.upper, 124.59, 1e-9);
-    EXPECT_NEAR(said.ask, 117.39, 1e-9);
+    EXPECT_NEAR(said.requested_load, 117.39, 1e-9);
     EXPECT_EQ(said.at_ms, (slot + 11) * 60'000);
     EXPECT_EQ(said.state, state::on);
 }
@@ -170,7 +170,7 @@ TEST(Forecast, SaysWhatStandsAhead) {
     EXPECT_EQ(ahead.back().at_ms, last.at_ms);
     EXPECT_EQ(ahead.back().forecast, last.forecast);
     EXPECT_EQ(ahead.back().upper, last.upper);
-    EXPECT_TRUE(is_none(ahead.back().ask));
+    EXPECT_TRUE(is_none(ahead.back().requested_load));
 }
 
 }  // namespace

@@ -53,15 +53,5 @@ TEST(PodMetrics, ThatAreNone) {
     }
 }
 
-TEST(MetricSums, AreHeldWithinTheirBounds) {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    std::vector<k8s::metric_item> items(2);
-    items[0].milli = items[1].milli = most;
-    EXPECT_EQ(k8s::sum_milli(items), most);
-    items[0].milli = items[1].milli = k8s::nan_in_disguise_milli;
-    EXPECT_EQ(k8s::sum_milli(items), k8s::nan_in_disguise_milli);
-    EXPECT_EQ(k8s::sum_milli({}), 0);
-}
-
 }  // namespace
 }  // namespace gputide

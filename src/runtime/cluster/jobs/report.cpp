@@ -1,8 +1,8 @@
 // What others hear of ScaledJobs: the host by notes, kubectl's users by events and the status.
 #include "base/json_writer.hpp"
 #include "base/text.hpp"
+#include "jobs/conditions.hpp"
 #include "jobs/created_job.hpp"
-#include "jobs/reconcile.hpp"
 #include "runtime/cluster/attached.hpp"
 #include "runtime/cluster/jobs/attached_jobs.hpp"
 

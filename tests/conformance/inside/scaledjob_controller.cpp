@@ -1,11 +1,16 @@
-#include "jobs/reconcile.hpp"
+#include "inside/scaledjob_controller.hpp"
 
+#include "jobs/conditions.hpp"
 #include "jobs/created_job.hpp"
 
 #include <iterator>
 #include <utility>
 
-namespace gputide::jobs {
+namespace conformance::scaledjob_controller {
+
+using namespace gputide::jobs;
+namespace config = gputide::config;
+
 namespace {
 
 // In KEDA's words; "": it goes on.
@@ -51,14 +56,6 @@ void become_ready(const inspection& found, std::string message, reconciliation& 
 
 }  // namespace
 
-std::optional<verdict> pause_change(bool is_paused, bool was_paused) {
-    if (is_paused == was_paused) return std::nullopt;
-    if (is_paused) return verdict{"True", "ScaledJobPaused", "ScaledJob is paused"};
-    return verdict{"False", "ScaledJobUnpaused", "ScaledJob is unpaused"};
-}
-
-verdict ready_verdict(std::string message) { return {"True", "ScaledJobReady", std::move(message)}; }
-
 reconciliation reconcile(const config::scaled_job& job, const inspection& found, const std::vector<jobs::job>& jobs,
                          const erase_job& erase) {
     reconciliation out;
@@ -82,4 +79,4 @@ reconciliation reconcile(const config::scaled_job& job, const inspection& found,
     return out;
 }
 
-}  // namespace gputide::jobs
+}  // namespace conformance::scaledjob_controller

@@ -1,0 +1,18 @@
+// The conditions Ready and Paused of a ScaledJob, with KEDA's words: kedacore/keda controllers/keda/scaledjob_controller.go.
+#pragma once
+
+#include "jobs/report.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gputide::jobs {
+
+inline constexpr std::string_view paused_message = "ScaledJob is paused, skipping reconcile loop";  // of Ready
+
+// The condition Paused where it becomes another; reason and message are its event's too.
+std::optional<verdict> pause_change(bool is_paused, bool was_paused);
+verdict ready_verdict(std::string message);
+
+}  // namespace gputide::jobs
