@@ -273,7 +273,7 @@ result<std::optional<fleet_event>> driver::next_event(std::int64_t timeout_ms, c
     return out;
 }
 
-result<void> driver::attach(cluster_settings settings, const host_options& host) {
+result<void> driver::attach(cluster::settings settings, const pipeline::host_options& host) {
     if (asks_host_) {
         return fail(status::state,
                     "the runtime asks its host before each poll (GPUTIDE_RUNTIME_OBSERVE_FIRST): a cluster that "

@@ -4,11 +4,11 @@
 
 #include "base/result.hpp"
 #include "http/client.hpp"
+#include "pipeline/host.hpp"
 #include "runtime/driver/call_count.hpp"
 #include "runtime/driver/cancellable_mutex.hpp"
 #include "runtime/driver/wake_descriptor.hpp"
 #include "runtime/fleet/fleet.hpp"
-#include "runtime/host.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -19,10 +19,13 @@
 #include <optional>
 #include <thread>
 
+namespace gputide::cluster {
+struct settings;
+}
+
 namespace gputide::runtime {
 
 class attached_cluster;
-struct cluster_settings;
 
 inline constexpr std::int64_t forever_ms = -1;  // as a timeout
 
@@ -53,7 +56,7 @@ class driver {
 
     // The cluster that the runtime works on by itself; one at most.  state: it is attached already, or each poll waits for the
     // host's observation.  Else what keeps the API server from being asked.
-    result<void> attach(cluster_settings settings, const host_options& host);
+    result<void> attach(cluster::settings settings, const pipeline::host_options& host);
     // Its scalers are gone and its Leases given back; timeout: they are not yet, ask again.
     result<void> detach(std::int64_t timeout_ms);
     result<std::string> describe_cluster() const;  // state: none is attached
